@@ -1,0 +1,246 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Call is one tool call of the model.
+type Call struct {
+	ID        string // unique in its chat
+	Name      string // the tool's id
+	Arguments string // as the model sent them: any bytes
+	Language  string // BCP 47 tag of the chat
+}
+
+// Error is a tool's error result: what the model reads as
+// {"error":{"code":...,"message":...}}. Message teaches the mend.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	// Reason is the code's finer grain for metrics, from a closed set ("" where
+	// the code says it all).
+	Reason string `json:"-"`
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// Codes of error results (contract 6.3), the same for every tool.
+const (
+	CodeInvalidClarification = "INVALID_CLARIFICATION_PARAMS"
+	CodeLimitReached         = "CLARIFICATION_LIMIT_REACHED"
+	CodeNotAvailable         = "TOOL_NOT_AVAILABLE"
+	CodeNoUser               = "NO_USER_AVAILABLE"
+	CodeInvalidArguments     = "INVALID_ARGUMENTS"
+	CodeToolFailed           = "TOOL_FAILED"
+	CodeToolTimeout          = "TOOL_TIMEOUT"
+	CodeCancelled            = "CANCELLED"
+	CodeInterrupted          = "INTERRUPTED"
+)
+
+// Outcome is what a call came to: a result, an error result or a question,
+// exactly one of them.
+type Outcome struct {
+	Result   string
+	Error    *Error
+	Question *Question
+	// Repairs are the kinds of silent repairs made to the arguments (contract 6.2),
+	// from a closed set, for metrics.
+	Repairs []string
+}
+
+// Tool is something the model can call. Implementations are safe for
+// concurrent use.
+type Tool interface {
+	// Run carries the call out. A returned error that is an *Error is told to the
+	// model as it stands; any other error is logged and told as TOOL_FAILED
+	// without its text.
+	Run(ctx context.Context, call Call) (Outcome, error)
+}
+
+// Definition is what the model is told of a tool. Parameters is a JSON Schema
+// whose texts are plain strings.
+type Definition struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Describer is a tool that knows its own description and parameters, for where
+// the admin gave none.
+type Describer interface {
+	Definition() (description string, parameters json.RawMessage)
+}
+
+// Resumer is a tool whose calls can pause.
+type Resumer interface {
+	Tool
+	// Check says whether a answers q and returns it normalised (options in the
+	// question's order, values instead of labels). It is pure. A refusal is an
+	// *AnswerError with one entry per faulty field.
+	Check(q Question, a Answer) (Answer, error)
+	// Read takes a plain message as an answer to q, if it reads as one in the
+	// given language; what it returns passes Check.
+	Read(q Question, text, language string) (Answer, bool)
+	// Resume makes the tool result from a checked answer, or from the reason why
+	// there is none.
+	Resume(ctx context.Context, call Call, q Question, c Closing) (Outcome, error)
+}
+
+// Kind says what a pause asks for.
+type Kind string
+
+// The kinds of a clarification (contract 3 and 5).
+const (
+	KindQuestion Kind = "question"
+	KindApproval Kind = "approval"
+	KindInput    Kind = "input"
+)
+
+// InputType is how a part of a question is answered.
+type InputType string
+
+// The input types (contract 6.1).
+const (
+	Text        InputType = "text"
+	Select      InputType = "select"
+	Multiselect InputType = "multiselect"
+	Confirm     InputType = "confirm"
+	Number      InputType = "number"
+	Date        InputType = "date"
+)
+
+// Question is what a tool wants to know: 1..n parts, shown and answered together.
+type Question struct {
+	Kind  Kind   `json:"kind"`
+	Parts []Part `json:"parts"`
+	// MaxAnswer is the limit of a text answer in code points in force when asked.
+	MaxAnswer int `json:"maxAnswer,omitempty"`
+}
+
+// InputType is the type for metrics: the only part's, or "form".
+func (q Question) InputType() string {
+	if len(q.Parts) == 1 {
+		return string(q.Parts[0].InputType)
+	}
+	return "form"
+}
+
+// Part is one question of a clarification. Its JSON is the wire form of the
+// clarification event.
+type Part struct {
+	Question    string      `json:"question"`
+	Header      string      `json:"header,omitempty"`
+	InputType   InputType   `json:"input_type"`
+	Options     []Option    `json:"options,omitempty"`
+	AllowOther  bool        `json:"allow_other"`
+	AllowSkip   bool        `json:"allow_skip"`
+	Placeholder string      `json:"placeholder,omitempty"`
+	Validation  *Validation `json:"validation,omitempty"`
+	Context     string      `json:"context,omitempty"`
+}
+
+// Option is one choice of a part.
+type Option struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Recommended bool   `json:"recommended,omitempty"`
+}
+
+// Validation narrows what counts as an answer.
+type Validation struct {
+	Pattern string  `json:"pattern,omitempty"`
+	Flags   *string `json:"flags,omitempty"` // set, "u" or "", where Pattern is
+	Min     *Bound  `json:"min,omitempty"`
+	Max     *Bound  `json:"max,omitempty"`
+	Integer bool    `json:"integer,omitempty"`
+	Message string  `json:"message,omitempty"`
+}
+
+// Bound is one end of a range: a finite number, or an ISO date where Date is set.
+type Bound struct {
+	Number float64
+	Date   string
+}
+
+// MarshalJSON writes the date as a string, else the number.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	if b.Date != "" {
+		return json.Marshal(b.Date)
+	}
+	return json.Marshal(b.Number)
+}
+
+// UnmarshalJSON reads a number or a string.
+func (b *Bound) UnmarshalJSON(data []byte) error {
+	*b = Bound{}
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &b.Date)
+	}
+	return json.Unmarshal(data, &b.Number)
+}
+
+// Answer is what a person answered, in the contract's wire form (section 4).
+type Answer struct {
+	Value    json.RawMessage `json:"value,omitempty"` // string, number or boolean
+	Values   []string        `json:"values,omitempty"`
+	Other    string          `json:"other,omitempty"`
+	Note     string          `json:"note,omitempty"`
+	Skipped  bool            `json:"skipped,omitempty"`
+	Declined bool            `json:"declined,omitempty"`
+	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
+}
+
+// State of a clarification. Everything but StatePending is final.
+type State string
+
+// The states (contract 1).
+const (
+	StatePending    State = "pending"
+	StateAnswered   State = "answered"
+	StateSkipped    State = "skipped"
+	StateDeclined   State = "declined"
+	StateExpired    State = "expired"
+	StateSuperseded State = "superseded"
+	StateCancelled  State = "cancelled"
+)
+
+// Outcome is the state that a person's answer leads to.
+func (a Answer) Outcome() State {
+	switch {
+	case a.Declined:
+		return StateDeclined
+	case a.Skipped:
+		return StateSkipped
+	default:
+		return StateAnswered
+	}
+}
+
+// Closing is how a question ended: its final state, and the answer where a
+// person gave one.
+type Closing struct {
+	State  State
+	Answer *Answer
+}
+
+// FieldError is one fault of an answer. Code and Params choose the message in
+// the reader's language; Message, if set, is the asker's own and wins.
+type FieldError struct {
+	Question int            // index of the part
+	Field    string         // value, values, other, note, skipped, answers
+	Code     string         // e.g. required, pattern, min, max, too_long, option, type
+	Params   map[string]any // what the message names, e.g. {"Min": 3}
+	Message  string
+}
+
+// AnswerError refuses an answer; the question stays pending.
+type AnswerError struct{ Fields []FieldError }
+
+func (e *AnswerError) Error() string {
+	if len(e.Fields) == 0 {
+		return "invalid answer"
+	}
+	return "invalid answer: " + e.Fields[0].Field + ": " + e.Fields[0].Code
+}
