@@ -1,0 +1,184 @@
+package chat
+
+import (
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Principal is who calls: tenant, subject and roles.
+type Principal struct {
+	Tenant  string
+	Subject string
+	Roles   []string
+}
+
+// Ref names a conversation from outside: the client's chat id within an app of
+// a principal. The same id of another principal or app is another conversation.
+type Ref struct {
+	Tenant  string
+	Subject string
+	App     string
+	ChatID  string
+}
+
+// Conversation is the head of a chat.
+type Conversation struct {
+	ID string // internal, unguessable; names the chat's topic in the hub
+	Ref
+	Language  string // BCP 47 tag of the last turn
+	Fence     int64  // number of the newest run, 0 before the first
+	LastEvent EventID
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// TurnState is where a turn stands.
+type TurnState string
+
+// The states of a turn. Ended is final; FinishReason says how.
+const (
+	TurnRunning TurnState = "running"
+	TurnPaused  TurnState = "paused"
+	TurnEnded   TurnState = "ended"
+)
+
+// transitions is the one table of what may follow what.
+var transitions = map[TurnState][]TurnState{
+	"":          {TurnRunning},
+	TurnRunning: {TurnRunning, TurnPaused, TurnEnded}, // running again: another run took over
+	TurnPaused:  {TurnPaused, TurnRunning, TurnEnded}, // paused again: one of several questions closed
+}
+
+// Turn is one user message up to the final assistant message.
+type Turn struct {
+	ID             string
+	ConversationID string
+	State          TurnState
+	Language       string
+	Interactive    bool // somebody can answer
+	Steps          int  // model requests whose step was stored
+	FinishReason   FinishReason
+	Usage          Usage
+	LeaseOwner     string    // node that runs it, "" while nobody does
+	LeaseUntil     time.Time // when others may take over
+	StartedAt      time.Time
+	EndedAt        time.Time
+}
+
+// Move changes the state along the transition table; anything else is a
+// programming error and is refused.
+func (t *Turn) Move(to TurnState) error {
+	for _, s := range transitions[t.State] {
+		if s == to {
+			t.State = to
+			return nil
+		}
+	}
+	return Errorf(CodeInternal, "turn cannot go from %q to %q", t.State, to)
+}
+
+// FinishReason ends a run (contract 5, event done).
+type FinishReason string
+
+// The finish reasons.
+const (
+	FinishStop          FinishReason = "stop"
+	FinishClarification FinishReason = "clarification"
+	FinishLength        FinishReason = "length"
+	FinishContentFilter FinishReason = "content_filter"
+	FinishMaxSteps      FinishReason = "max_steps"
+	FinishCancelled     FinishReason = "cancelled"
+	FinishError         FinishReason = "error"
+)
+
+// Usage counts tokens.
+type Usage struct {
+	InputTokens  int64 `json:"inputTokens"`
+	OutputTokens int64 `json:"outputTokens"`
+}
+
+// Run is one stretch of a turn, from its turn.start to its done.
+type Run struct {
+	ConversationID string
+	Fence          int64
+	TurnID         string
+	Resumed        bool         // an answer or an expiry resumed the turn
+	FinishReason   FinishReason // "" while it runs
+	Usage          Usage        // of the turn so far
+	LastSeq        int64        // of its last event, 0 while it runs
+	StartedAt      time.Time
+	EndedAt        time.Time
+}
+
+// Role of a stored message.
+type Role string
+
+// The roles. Tool results are stored with their calls, not as messages.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Message is what a person or the model said; an assistant's one carries the
+// tool calls of its step with their results.
+type Message struct {
+	ID        string
+	TurnID    string
+	Fence     int64 // the run that stored it
+	Role      Role
+	Content   string
+	ToolCalls []ToolCall
+	CreatedAt time.Time
+}
+
+// ToolCall is one call of a step and, once there is one, its only result.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string // valid JSON
+	Result    *ToolResult
+}
+
+// ToolResult is what the model reads as the result of a call.
+type ToolResult struct {
+	Content string
+	Error   *tools.Error // set where the result is an error
+	Fence   int64        // the run that stored it
+}
+
+// Clarification is a stored question with its state and, later, its answer.
+type Clarification struct {
+	ID             string // globally unique, unguessable
+	ConversationID string
+	Ref
+	TurnID     string
+	ToolCallID string
+	ToolName   string
+	Arguments  string // of the call, valid JSON
+	Question   tools.Question
+	Number     int // 1.. within the conversation
+	Max        int // perConversation in force when asked
+	State      tools.State
+	Answer     *tools.Answer
+	AskedFence int64 // the run that asked
+	DoneFence  int64 // the run that announced the end, 0 while pending
+	AskedAt    time.Time
+	AnsweredAt time.Time
+	ExpiresAt  time.Time // zero: never
+}
+
+// Idempotency remembers which run a request started.
+type Idempotency struct {
+	Key       string
+	Hash      string // of the request's body
+	Fence     int64
+	CreatedAt time.Time
+}
+
+// NewID mints an unguessable id (over 128 bits) with a readable prefix.
+func NewID(prefix string) string {
+	return prefix + "_" + strings.ToLower(rand.Text())
+}

@@ -1,0 +1,68 @@
+package chat
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code is an error code of the contract (section 4); the API maps it to a status.
+type Code string
+
+// The codes.
+const (
+	CodeInvalidRequest       Code = "invalid_request"
+	CodeUnauthenticated      Code = "unauthenticated"
+	CodeForbidden            Code = "forbidden"
+	CodeNotFound             Code = "not_found"
+	CodeTurnInProgress       Code = "turn_in_progress"
+	CodeClarificationPending Code = "clarification_pending"
+	CodeAlreadyAnswered      Code = "already_answered"
+	CodeIdempotencyConflict  Code = "idempotency_conflict"
+	CodeClarificationClosed  Code = "clarification_closed"
+	CodeTooLarge             Code = "too_large"
+	CodeUnsupportedMedia     Code = "unsupported_media_type"
+	CodeInvalidAnswer        Code = "invalid_answer"
+	CodeRateLimited          Code = "rate_limited"
+	CodeDraining             Code = "draining"
+	CodeStoreUnavailable     Code = "store_unavailable"
+	CodeInternal             Code = "internal"
+)
+
+// Error is a refusal or failure that a caller is told about. Its text is for
+// operators; people read the localised text of Code (and Detail).
+type Error struct {
+	Code   Code
+	Detail string         // id suffix of the localised detail, "" for the code's own
+	Params map[string]any // what the localised text names
+	// Clarification that the error is about: the closed or the pending one.
+	Clarification *Clarification
+	RetryAfter    time.Duration
+	Err           error
+}
+
+func (e *Error) Error() string {
+	s := string(e.Code)
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an Error with an operator's text.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// CodeOf is the code that err carries, CodeInternal where it carries none.
+func CodeOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return CodeInternal
+}

@@ -1,0 +1,181 @@
+package chat
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// The JSON of events and of the snapshot (contract 4 and 5). Every event's data
+// begins with its chatId.
+
+// TurnStart is the data of turn.start.
+type TurnStart struct {
+	ChatID  string `json:"chatId"`
+	TurnID  string `json:"turnId"`
+	Resumed bool   `json:"resumed"`
+}
+
+// UserMessage is the data of user.message.
+type UserMessage struct {
+	ChatID    string `json:"chatId"`
+	TurnID    string `json:"turnId"`
+	MessageID string `json:"messageId"`
+	Content   string `json:"content"`
+}
+
+// Chunk is the data of chunk and thinking.
+type Chunk struct {
+	ChatID  string `json:"chatId"`
+	Content string `json:"content"`
+}
+
+// ToolCallStart is the data of tool.call.start.
+type ToolCallStart struct {
+	ChatID     string          `json:"chatId"`
+	ToolCallID string          `json:"toolCallId"`
+	ToolName   string          `json:"toolName"`
+	Arguments  json.RawMessage `json:"arguments"`
+}
+
+// ToolCallEnd is the data of tool.call.end: a result or an error.
+type ToolCallEnd struct {
+	ChatID     string       `json:"chatId"`
+	ToolCallID string       `json:"toolCallId"`
+	ToolName   string       `json:"toolName"`
+	Result     *string      `json:"result,omitempty"`
+	Error      *tools.Error `json:"error,omitempty"`
+}
+
+// StepRestart is the data of step.restart.
+type StepRestart struct {
+	ChatID string `json:"chatId"`
+	TurnID string `json:"turnId"`
+}
+
+// Failure is the data of error. RetryAfter is in seconds.
+type Failure struct {
+	ChatID     string `json:"chatId"`
+	Code       string `json:"code"`
+	Message    string `json:"message"`
+	Retryable  bool   `json:"retryable"`
+	RetryAfter *int   `json:"retryAfter,omitempty"`
+}
+
+// Done is the data of done.
+type Done struct {
+	ChatID       string       `json:"chatId"`
+	TurnID       string       `json:"turnId"`
+	FinishReason FinishReason `json:"finishReason"`
+	Usage        Usage        `json:"usage"`
+}
+
+// Asked is the data of clarification. Where there is one question its fields
+// stand at the top level too.
+type Asked struct {
+	ChatID          string     `json:"chatId"`
+	TurnID          string     `json:"turnId"`
+	ClarificationID string     `json:"clarificationId"`
+	ToolCallID      string     `json:"toolCallId"`
+	Kind            tools.Kind `json:"kind"`
+	*tools.Part
+	Questions           []tools.Part `json:"questions"`
+	ClarificationNumber int          `json:"clarificationNumber"`
+	MaxClarifications   int          `json:"maxClarifications"`
+	Timestamp           Time         `json:"timestamp"`
+	ExpiresAt           *Time        `json:"expiresAt"`
+}
+
+// NewAsked is the event of a clarification.
+func NewAsked(c *Clarification) Asked {
+	a := Asked{
+		ChatID: c.ChatID, TurnID: c.TurnID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
+		Kind: c.Question.Kind, Questions: c.Question.Parts,
+		ClarificationNumber: c.Number, MaxClarifications: c.Max,
+		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
+	}
+	if len(c.Question.Parts) == 1 {
+		a.Part = &c.Question.Parts[0]
+	}
+	return a
+}
+
+// Resolved is the data of clarification.resolved. Answer is null where no person gave one.
+type Resolved struct {
+	ChatID          string        `json:"chatId"`
+	ClarificationID string        `json:"clarificationId"`
+	ToolCallID      string        `json:"toolCallId"`
+	Outcome         tools.State   `json:"outcome"`
+	Answer          *tools.Answer `json:"answer"`
+	AnsweredAt      *Time         `json:"answeredAt"`
+}
+
+// NewResolved is the event of a closed clarification.
+func NewResolved(c *Clarification) Resolved {
+	return Resolved{
+		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
+		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt),
+	}
+}
+
+// Status of a chat.
+type Status string
+
+// The statuses of a snapshot.
+const (
+	StatusIdle          Status = "idle"
+	StatusRunning       Status = "running"
+	StatusAwaitingInput Status = "awaiting_input"
+)
+
+// Snapshot is a whole chat as clients see it.
+type Snapshot struct {
+	ChatID         string             `json:"chatId"`
+	Status         Status             `json:"status"`
+	Messages       []SnapshotMessage  `json:"messages"`
+	Clarification  *Asked             `json:"clarification"`
+	Pending        []Asked            `json:"pending"`
+	Clarifications ClarificationCount `json:"clarifications"`
+	LastEventID    string             `json:"lastEventId"`
+}
+
+// ClarificationCount is how many questions a chat had, of how many.
+type ClarificationCount struct {
+	Used int `json:"used"`
+	Max  int `json:"max"`
+}
+
+// SnapshotMessage is a message of a snapshot.
+type SnapshotMessage struct {
+	ID        string             `json:"id"`
+	Role      Role               `json:"role"`
+	Content   string             `json:"content"`
+	CreatedAt Time               `json:"createdAt"`
+	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
+}
+
+// SnapshotToolCall is a call of a snapshot; Result is null while it is open. An
+// error result is its JSON text.
+type SnapshotToolCall struct {
+	ToolCallID string          `json:"toolCallId"`
+	ToolName   string          `json:"toolName"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Result     *string         `json:"result"`
+}
+
+// Time is written as RFC 3339 in UTC with milliseconds.
+type Time time.Time
+
+// MarshalJSON writes 2026-02-06T10:30:00.000Z.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+}
+
+func optionalTime(t time.Time) *Time {
+	if t.IsZero() {
+		return nil
+	}
+	w := Time(t)
+	return &w
+}
