@@ -1,0 +1,16 @@
+// Package store is the storage contract: what is durable, and who may change it.
+//
+// Everything about a chat changes inside Store.Update, one transaction that
+// holds the conversation exclusively:
+//
+//	Update(ref, fn) ── lock the conversation ── fn(tx) ── commit, or roll back whole
+//
+// so a compare-and-set is a read and a write in fn, and whatever fn saw is what
+// it changed. Reads outside Update see committed state only. A whole step of a
+// turn is written by one Update; streamed chunks never are.
+//
+// A run writes only while its fence is the conversation's newest: fn compares,
+// and a run that finds a newer one has lost its lease and stops.
+//
+// The folder storetest holds the suite that every implementation must pass.
+package store
