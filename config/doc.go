@@ -1,0 +1,29 @@
+// Package config loads, checks and watches the admin's files, and hands out
+// immutable snapshots of them.
+//
+//	gateway.json      tools.json      apps/<id>.json, apps/<id>/app.json + tools.json
+//	     \                |              /
+//	      '---- Load: one pass, file by file in this order ----.
+//	                                                            |
+//	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
+//	        -> values (types, ranges, $NAME, localised texts)         node.go
+//	        -> meaning (gateway.go, tool.go, parameters.go, app.go)
+//	        -> what this version cannot run yet (support.go)
+//	                                                            |
+//	          any fault?  yes -> Faults, all of them, file:line:col: message
+//	                      no  -> *Snapshot  ->  Watcher.Current()
+//
+// A fault says what is wrong and how to mend it. Reading goes on after a fault,
+// so that one pass finds them all; but what cannot be judged any more because
+// of a fault (a tool's id while tools.json is broken) is not held against
+// others.
+//
+// Order of precedence for addresses and stores: flag (Options.Overrides),
+// environment (ASKGATE_...), file, default. Messages never show what a $NAME
+// stands for.
+//
+// A Watcher reloads when fsnotify or, every two seconds, the files' stamps tell
+// of a change. A faulty file changes nothing: the last good snapshot stays.
+//
+// Files of ihub-apps are read unchanged; ihub.go holds all that is known of them.
+package config

@@ -1,0 +1,88 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/config"
+)
+
+func manual(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The manual names every key of every file.
+func TestManualNamesEveryKey(t *testing.T) {
+	text := manual(t)
+	for _, name := range config.SchemaNames() {
+		doc, _ := schema(t, name)
+		var walk func(object)
+		walk = func(node object) {
+			if props, ok := node["properties"].(object); ok {
+				for key := range props {
+					if !strings.Contains(text, "`"+key+"`") && !strings.Contains(text, "."+key+"`") && !strings.Contains(text, "`"+key+".") && !strings.Contains(text, `"`+key+`"`) {
+						t.Errorf("%s: the manual lacks %s", name, key)
+					}
+				}
+			}
+			for _, value := range node {
+				if child, ok := value.(object); ok {
+					walk(child)
+				}
+			}
+		}
+		walk(doc)
+	}
+}
+
+// The faults that the manual shows are those that its example has, and its
+// other examples have none.
+func TestManualExamples(t *testing.T) {
+	text := manual(t)
+	blocks := regexp.MustCompile("(?s)```jsonc\n(.*?)```\n(?:\n```\n(config/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
+	files, shown := 0, 0
+	e := env{"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "LLM_KEY": "x"}
+	for _, b := range blocks {
+		example, faults := b[1], b[2]
+		variables := e
+		var in tree
+		switch {
+		case strings.HasPrefix(example, "["):
+			in = tree{"tools.json": example}
+		case strings.Contains(example, `"id": "translator"`):
+			in = tree{"apps/translator.json": example}
+		case strings.HasPrefix(example, `"models"`):
+			in = gateway("{" + example + "}")
+		case strings.HasPrefix(example, "{"), faults != "":
+			in = gateway(example)
+		default:
+			continue // single keys
+		}
+		files++
+		if faults != "" {
+			shown++
+			variables = nil
+		}
+		dir := t.TempDir()
+		in.write(t, dir)
+		_, err := config.Load(config.Options{Dir: dir, Env: variables.lookup})
+		got := ""
+		if err != nil {
+			got = strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "config") + "\n"
+		}
+		if got != faults {
+			t.Errorf("%s\ngot:\n%s\nshown:\n%s", example, got, faults)
+		}
+	}
+	if files != 5 || shown != 1 {
+		t.Errorf("%d examples of files, %d with faults", files, shown)
+	}
+}

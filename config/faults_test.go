@@ -1,0 +1,266 @@
+package config_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/config"
+)
+
+const hash = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// app is an apps/a.json with more keys.
+func app(more string) tree { return tree{"apps/a.json": `{"id": "a", ` + more + `}`} }
+
+func gateway(text string) tree { return tree{"gateway.json": text} }
+
+// tools are entries of tools.json.
+func tools(entries string) tree { return tree{"tools.json": "[" + entries + "]"} }
+
+// Each kind of fault stands exactly where the mark is, is the only one, and
+// says what is wrong and how to mend it.
+func TestFault(t *testing.T) {
+	deep := strings.Repeat("[", 64)
+	for name, c := range map[string]struct {
+		files tree
+		env   env
+		want  []string // parts of the message
+	}{
+		// Syntax.
+		"empty file":          {gateway(mark), nil, []string{"the file is empty", "{}"}},
+		"missing comma":       {gateway("{\n  \"listen\": \":1\"\n  ¶\"store\": \"sqlite:x\"\n}"), nil, []string{"missing comma"}},
+		"ends early":          {gateway(`{"limits": {¶`), nil, []string{"ends too early"}},
+		"open comment":        {gateway("{} /*¶"), nil, []string{"ends too early", "comment"}},
+		"bare word":           {gateway(`{"listen": ¶localhost}`), nil, []string{"no JSON value", "double quotes"}},
+		"line break in text":  {gateway("{\"listen\": ¶\"a\nb\"}"), nil, []string{"\\n"}},
+		"two values":          {gateway(`{} ¶{}`), nil, []string{"no valid JSON"}},
+		"invalid UTF-8":       {gateway("{\"listen\": \"ü¶\xff\"}"), nil, []string{"save the file as UTF-8"}},
+		"deep nesting":        {gateway(`{"listen": ` + deep[1:] + mark + `[`), nil, []string{"nested more than 64 deep"}},
+		"too large":           {gateway(strings.Repeat(" ", 1<<20+1)), nil, []string{"larger than 1 MiB"}},
+		"NUL":                 {gateway(`{"listen": ¶"\u0000"}`), nil, []string{"NUL"}},
+		"number out of range": {gateway(`{"limits": {"burst": ¶1e999}}`), nil, []string{"out of range"}},
+		"given twice":         {gateway("{\"listen\": \":1\",\n ¶\"listen\": \":2\"}"), nil, []string{"given twice, first in line 1"}},
+		"column in code points": {gateway(`{/* äöü€😀 */ ¶"lisen": ""}`), nil,
+			[]string{`"lisen" is no key`, `did you mean "listen"?`}},
+
+		// Types and ranges.
+		"unknown key":         {gateway(`{"limits": {¶"zzzzzz": 1}}`), nil, []string{"known: burst, concurrentTurns"}},
+		"wrong case":          {gateway(`{¶"Listen": ":1"}`), nil, []string{`did you mean "listen"?`}},
+		"text for number":     {gateway(`{"limits": {"burst": ¶"20"}}`), nil, []string{"want a whole number", "not a text"}},
+		"fraction":            {gateway(`{"limits": {"burst": ¶1.5}}`), nil, []string{"whole number from 1 to"}},
+		"negative":            {gateway(`{"clarifications": {"perTurn": ¶-1}}`), nil, []string{"from 0 to"}},
+		"null":                {gateway(`{"limits": ¶null}`), nil, []string{"leave the key out"}},
+		"list for object":     {gateway(`¶[]`), nil, []string{"want an object, not a list"}},
+		"number for text":     {gateway(`{"listen": ¶8080}`), nil, []string{"want a text, not a number"}},
+		"text for boolean":    {app(`"enabled": ¶"yes"`), nil, []string{"want true or false"}},
+		"number for texts":    {app(`"name": ¶1`), nil, []string{"one per language"}},
+		"object for list":     {app(`"tools": ¶{}`), nil, []string{"want a list"}},
+		"no duration":         {gateway(`{"shutdownTimeout": ¶"30"}`), nil, []string{`like "30s"`}},
+		"long duration":       {gateway(`{"shutdownTimeout": ¶"2d"}`), nil, []string{"write 1s to 1h"}},
+		"short expiry":        {gateway(`{"clarifications": {"expiresIn": ¶"0s"}}`), nil, []string{`"" for never`}},
+		"policy":              {gateway(`{"clarifications": {"onMessageWhilePending": ¶"awnser"}}`), nil, []string{`did you mean "answer"?`}},
+		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},
+		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is no valid UTF-8"}},
+		"variable in a text":  {app(`"system": {"en": ¶"$PROMPT"}`), nil, []string{"PROMPT is not set"}},
+		"language":            {app(`"name": {¶"english": "x"}`), nil, []string{"BCP 47"}},
+		"language underscore": {app(`"name": {¶"en_US": "x"}`), nil, []string{"BCP 47"}},
+		"language twice":      {app(`"name": {"de": "x", ¶"DE": "y"}`), nil, []string{"given twice"}},
+		"no language":         {app(`"name": ¶{}`), nil, []string{"no language is given"}},
+
+		// The gateway.
+		"listen":           {gateway(`{"listen": ¶"localhost"}`), nil, []string{"host:port"}},
+		"store":            {gateway(`{"store": ¶"mysql://x"}`), nil, []string{`"sqlite:PATH"`}},
+		"redis":            {gateway(`{"redis": ¶"localhost"}`), nil, []string{"redis://host:6379"}},
+		"provider":         {gateway(`{"models": {"m": {"provider": ¶"opnai", "model": "x"}}}`), nil, []string{`did you mean "openai"?`}},
+		"no provider":      {gateway(`{"models": {"m": ¶{"model": "x"}}}`), nil, []string{`"provider" is missing`}},
+		"no model":         {gateway(`{"models": {"m": ¶{"provider": "openai"}}}`), nil, []string{`"model" is missing`}},
+		"blank model":      {gateway(`{"models": {"m": {"provider": "openai", "model": ¶" "}}}`), nil, []string{"empty"}},
+		"model name":       {gateway(`{"models": {¶"my model": {"provider": "demo"}}}`), nil, []string{"no name for a model"}},
+		"base address":     {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"localhost:1"}}}`), nil, []string{"no base address"}},
+		"base with query":  {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"http://h/?k=1"}}}`), nil, []string{"apiKey"}},
+		"key of two lines": {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "apiKey": ¶"$K"}}}`), env{"K": "sk-1\n"}, []string{"line break"}},
+		"auth mode":        {gateway(`{"auth": {"mode": ¶"apikeys", "keys": []}}`), nil, []string{`did you mean "apiKeys"?`}},
+		"keys without mode": {gateway(`{"auth": {"keys": ¶[{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}}`), nil,
+			[]string{`lets everybody in`, `"mode": "apiKeys"`}},
+		"no keys":       {gateway(`{"auth": ¶{"mode": "apiKeys"}}`), nil, []string{"askgate key new"}},
+		"hash":          {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": ¶"ag_secret", "tenant": "t", "subject": "s"}]}}`), nil, []string{"64 hex digits"}},
+		"no subject":    {gateway(`{"auth": {"mode": "apiKeys", "keys": [¶{"id": "k", "hash": "` + hash + `", "tenant": "t"}]}}`), nil, []string{`"subject" is missing`}},
+		"role":          {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "roles": [¶"a b"]}]}}`), nil, []string{"no role"}},
+		"role twice":    {app(`"access": {"roles": ["x", ¶"x"]}`), nil, []string{"given twice"}},
+		"key ids twice": {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}, {"id": ¶"k", "hash": ¶"` + strings.ToUpper(hash[7:]) + `", "tenant": "t", "subject": "s"}]}}`), nil, nil},
+
+		// Apps.
+		"no id":              {tree{"apps/a.json": `¶{}`}, nil, []string{`"id" is missing`, `"id": "a"`}},
+		"id and file":        {tree{"apps/a.json": `{"id": ¶"b"}`}, nil, []string{"file's name", `"a"`}},
+		"id and folder":      {tree{"apps/a/app.json": `{"id": ¶"b"}`}, nil, []string{"file's name"}},
+		"id":                 {tree{"apps/a b.json": `{"id": ¶"a b"}`}, nil, []string{"no id for an app"}},
+		"unknown model":      {app(`"model": ¶"defualt"`), nil, []string{`did you mean "default"?`}},
+		"unknown tool":       {app(`"tools": ["ask_user", ¶"calculatr"]`), nil, []string{`did you mean "calculator"?`}},
+		"tool twice":         {app(`"tools": ["clock", ¶"clock"]`), nil, []string{"given twice"}},
+		"steps":              {app(`"maxSteps": ¶0`), nil, []string{"from 1 to 100"}},
+		"temperature":        {app(`"temperature": ¶2.1`), nil, []string{"from 0 to 2"}},
+		"app's limits":       {app(`"limits": {¶"requestPerMinute": 1}`), nil, []string{`"requestsPerMinute"`}},
+		"starter prompt":     {app(`"starterPrompts": [{"message": "x", ¶"massage": "y"}]`), nil, []string{`"message"`}},
+		"misspelt own key":   {app(`¶"sytem": "x"`), nil, []string{`did you mean "system"?`}},
+		"empty text in list": {app(`"tools": [¶""]`), nil, []string{"empty"}},
+
+		// Tools.
+		"no tool id":           {tools(`¶{"type": "builtin"}`), nil, []string{`"id" is missing`}},
+		"tool id":              {tools(`{"id": ¶"a.b", "type": "client"}`), nil, []string{"letters, digits, dashes"}},
+		"tool id twice":        {tools(`{"id": "clock"}, {"id": ¶"clock"}`), nil, []string{"given twice"}},
+		"no type":              {tools(`¶{"id": "x"}`), nil, []string{`"type" is missing`}},
+		"type":                 {tools(`{"id": "x", "type": ¶"htpt"}`), nil, []string{`did you mean "http"?`}},
+		"no built-in":          {tools(`¶{"id": "clok", "type": "builtin"}`), nil, []string{`did you mean "clock"?`}},
+		"no http":              {tools(`¶{"id": "x", "type": "http"}`), nil, []string{`"http" is missing`}},
+		"no mcp":               {tools(`¶{"id": "x", "type": "mcp"}`), nil, []string{`"mcp" is missing`}},
+		"http elsewhere":       {tools(`{"id": "x", "type": "client", "http": ¶{"url": "http://h"}}`), nil, []string{`belongs to type "http"`}},
+		"mcp elsewhere":        {tools(`{"id": "x", "type": "client", "mcp": ¶{"url": "http://h"}}`), nil, []string{`belongs to type "mcp"`}},
+		"no url":               {tools(`{"id": "x", "type": "http", "http": ¶{}}`), nil, []string{`"url" is missing`}},
+		"method":               {tools(`{"id": "x", "type": "http", "http": {"method": ¶"get", "url": "http://h"}}`), nil, []string{`"GET"`}},
+		"scheme":               {tools(`{"id": "x", "type": "http", "http": {"url": ¶"ftp://h"}}`), nil, []string{"no address"}},
+		"placeholder in host":  {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://{h}/x"}}`), nil, []string{"path and query only"}},
+		"placeholder scheme":   {tools(`{"id": "x", "type": "http", "http": {"url": ¶"{s}://h/x"}}`), nil, []string{"path and query only"}},
+		"placeholder unknown":  {tools(`{"id": "x", "type": "http", "parameters": {"properties": {"term": {}}}, "http": {"url": ¶"http://h/{trem}"}}`), nil, []string{"{trem} names no parameter", `"term"`}},
+		"brace":                {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/{a b}"}}`), nil, []string{"%7B"}},
+		"fragment":             {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/#x"}}`), nil, []string{"no #"}},
+		"header name":          {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`), nil, []string{"HTTP header"}},
+		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
+		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
+		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
+		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
+
+		// JSON Schema of parameters.
+		"schema no object":  {tools(`{"id": "x", "type": "client", "parameters": ¶[]}`), nil, []string{"JSON Schema"}},
+		"schema type":       {tools(`{"id": "x", "type": "client", "parameters": {"type": ¶"string"}}`), nil, []string{"always an object"}},
+		"schema bad type":   {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"minLength": ¶"x"}}}}`), nil, []string{"no valid JSON Schema"}},
+		"schema pattern":    {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"("}}}}`), nil, []string{"JSON Schema"}},
+		"schema lookahead":  {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"(?=a)"}}}}`), nil, []string{""}},
+		"schema remote":     {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "https://example.org/x"}}`), nil, []string{"never fetched", "$defs"}},
+		"schema no pointer": {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/x"}}`), nil, []string{"no valid JSON Schema"}},
+		"schema language":   {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"description": {¶"xx-": "y"}}}}}`), nil, []string{"BCP 47"}},
+		"schema text":       {tools(`{"id": "x", "type": "client", "parameters": {"items": [{"description": {"en": ¶5}}]}}`), nil, []string{"want a text"}},
+		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
+
+		// What a later version brings.
+		"jwt":          {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
+		"postgres":     {gateway(`{"store": ¶"postgres://u:secret@h/d"}`), nil, []string{"not available in this version", "sqlite"}},
+		"redis so far": {gateway(`{"redis": ¶"redis://h"}`), nil, []string{"not available in this version"}},
+		"anthropic": {tree{"gateway.json": `{"models": {"m": {"provider": ¶"anthropic", "model": "x"}}}`, "apps/a.json": `{"id": "a", "model": "m"}`, "apps/b.json": `{"id": "b", "model": "m"}`}, nil,
+			[]string{"not available in this version"}},
+		"http tool listed": {tree{"tools.json": `[{"id": "x", "type": "http", "http": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
+			[]string{`type "http"`, "not available in this version"}},
+		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
+			[]string{`type "mcp"`}},
+		"approval listed": {tree{"tools.json": `[{"id": "clock", "needsApproval": true}]`, "apps/a.json": `{"id": "a", "tools": [¶"clock"]}`}, nil,
+			[]string{"needsApproval"}},
+		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "client"}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
+			[]string{`type "client"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, places := unmark(c.files)
+			dir := t.TempDir()
+			files.write(t, dir)
+			_, err := config.Load(config.Options{Dir: dir, Env: c.env.lookup})
+			var faults config.Faults
+			if !errors.As(err, &faults) {
+				t.Fatalf("want Faults, got %v", err)
+			}
+			if len(places) == 0 { // the file as a whole
+				places = []place{{"gateway.json", 0, 0}}
+			}
+			if len(faults) != len(places) {
+				t.Fatalf("want %d faults, got:\n%v", len(places), err)
+			}
+			for i, f := range faults {
+				p := places[i]
+				if f.File != filepath.Join(dir, p.file) || f.Line != p.line || f.Col != p.col {
+					t.Errorf("want it at %s:%d:%d, got:\n%v", p.file, p.line, p.col, f)
+				}
+				for _, part := range c.want {
+					if !strings.Contains(f.Message, part) {
+						t.Errorf("the message lacks %q:\n%v", part, f)
+					}
+				}
+				for _, secret := range []string{"ag_secret", "sk-1", "u:secret"} {
+					if strings.Contains(f.Error(), secret) {
+						t.Errorf("the message shows a secret: %v", f)
+					}
+				}
+			}
+		})
+	}
+}
+
+// One pass finds everything, in every file, ordered by file and position.
+func TestAllFaultsInOnePass(t *testing.T) {
+	files, places := unmark(tree{
+		"apps/a.json":       "{\"id\": \"a\",\n \"maxSteps\": ¶0, \"tools\": [¶\"nope\"]}",
+		"apps/b/app.json":   `{"id": "b", ¶"nme": "x"}`,
+		"apps/b/tools.json": `[{"id": ¶"a b", "type": "client"}]`,
+		"apps/c.json":       `{"id": ¶}`,
+		"gateway.json":      "{¶\"a\": 1,\n¶\"b\": 2, \"limits\": {\"burst\": ¶0}}",
+	})
+	_, err := load(t, files, nil)
+	var faults config.Faults
+	if !errors.As(err, &faults) || len(faults) != len(places) {
+		t.Fatalf("want %d faults, got:\n%v", len(places), err)
+	}
+	for i := 1; i < len(faults); i++ {
+		a, b := faults[i-1], faults[i]
+		if a.File > b.File || a.File == b.File && (a.Line > b.Line || a.Line == b.Line && a.Col > b.Col) {
+			t.Errorf("out of order:\n%v\n%v", a, b)
+		}
+	}
+}
+
+// What cannot be judged because of another fault is not held against others.
+func TestNoConsequentialFaults(t *testing.T) {
+	_, err := load(t, tree{"gateway.json": `{`, "tools.json": `[`,
+		"apps/a.json": `{"id": "a", "model": "m", "tools": ["x"]}`}, nil)
+	var faults config.Faults
+	if !errors.As(err, &faults) || len(faults) != 2 {
+		t.Fatalf("want the two broken files only, got:\n%v", err)
+	}
+}
+
+func TestFaultsOfWholeFilesAndFolders(t *testing.T) {
+	for name, c := range map[string]struct {
+		files tree
+		file  string
+		want  string
+	}{
+		"app twice":       {tree{"apps/a.json": `{"id": "a"}`, "apps/a/app.json": `{"id": "a"}`}, "apps/a/app.json", "given twice"},
+		"tools alone":     {tree{"apps/a/tools.json": `[]`, "apps/b.json": `{"id": "b"}`}, "apps/a/tools.json", "there is no app a"},
+		"no app":          {tree{"apps/readme.txt": ``}, "apps", "there is no app"},
+		"folder for file": {tree{"gateway.json/x": ``}, "gateway.json", "is no file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			c.files.write(t, dir)
+			_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+			var faults config.Faults
+			if !errors.As(err, &faults) || len(faults) != 1 || faults[0].File != filepath.Join(dir, c.file) || !strings.Contains(faults[0].Message, c.want) {
+				t.Fatalf("want one fault of %s with %q, got:\n%v", c.file, c.want, err)
+			}
+		})
+	}
+	dir := t.TempDir()
+	if _, err := config.Load(config.Options{Dir: filepath.Join(dir, "none"), Env: env{}.lookup}); err == nil || !strings.Contains(err.Error(), "askgate init") {
+		t.Errorf("a missing directory should name askgate init, got: %v", err)
+	}
+}
+
+// A hostile file cannot make the report endless.
+func TestFaultsAreBounded(t *testing.T) {
+	var keys strings.Builder
+	for i := range 5000 {
+		keys.WriteString(strings.Repeat("x", i%50+1) + `": 1, "`)
+	}
+	_, err := load(t, gateway(`{"`+keys.String()+`end": 1}`), nil)
+	var faults config.Faults
+	if !errors.As(err, &faults) || len(faults) != 101 || !strings.Contains(faults[100].Message, "too many faults") {
+		t.Fatalf("want 100 faults and the note that there are more, got %d", len(faults))
+	}
+}

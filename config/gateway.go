@@ -1,0 +1,345 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// defaults are those of contract section 3.
+func defaults() Gateway {
+	return Gateway{
+		Listen: "127.0.0.1:8080",
+		Store:  "sqlite:askgate.db",
+		Models: map[string]Model{},
+		Auth:   Auth{Mode: AuthNone},
+		Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4},
+		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
+			OnMessageWhilePending: PendingAnswer},
+		ShutdownTimeout: Duration(30 * time.Second),
+	}
+}
+
+const (
+	defaultModelTimeout = Duration(120 * time.Second)
+	defaultMaxRetries   = 2
+	defaultMaxSteps     = 10
+	openAIBase          = "https://api.openai.com/v1"
+	// defaultOpenAIModel is used where ASKGATE_MODEL is not set: small, and able
+	// to call tools and to follow a temperature.
+	defaultOpenAIModel = "gpt-4.1-mini"
+)
+
+func (l *loader) readGateway() {
+	l.gateway, l.gatewayOK = defaults(), true
+	g := &l.gateway
+	if s, ok := l.open("gateway.json"); s != nil {
+		l.gatewayOK = ok
+		if ok {
+			l.gatewayFile(node{l: l, s: s, v: &s.root})
+		}
+	}
+	l.defaultModel()
+	o := l.opts.Overrides
+	l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
+	l.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
+	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
+	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
+}
+
+func (l *loader) gatewayFile(n node) {
+	g := &l.gateway
+	checked := func(dst *string, bad func(string) string) func(node) {
+		return func(n node) {
+			if text, ok := n.text(); ok {
+				if wrong := bad(text); wrong != "" {
+					n.fault("%s", wrong)
+					return
+				}
+				*dst = text
+			}
+		}
+	}
+	n.object(keys{
+		"$schema":         func(n node) { n.text() }, // for editors
+		"listen":          checked(&g.Listen, badListen),
+		"adminListen":     checked(&g.AdminListen, badAdminListen),
+		"store":           checked(&g.Store, badStore),
+		"redis":           checked(&g.Redis, badRedis),
+		"models":          l.models,
+		"auth":            l.auth,
+		"limits":          func(n node) { n.limits(&g.Limits) },
+		"clarifications":  func(n node) { n.clarifications(&g.Clarifications) },
+		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
+	}, nil)
+}
+
+func (l *loader) models(n node) {
+	list, _ := n.members()
+	for _, m := range list {
+		if !plainID.MatchString(m.key) {
+			m.name.fault("%s is no name for a model; %s", m.name.raw(), plainIDRule)
+			continue
+		}
+		var at node
+		l.gateway.Models[m.key], at = m.model()
+		if at.v != nil {
+			l.providers[m.key] = at
+		}
+	}
+}
+
+func (n node) model() (m Model, provider node) {
+	m = Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
+	var name node
+	ok := n.object(keys{
+		"provider": func(n node) {
+			provider = n
+			n.oneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderDemo)
+		},
+		"baseUrl": func(n node) {
+			if text, ok := n.text(); ok {
+				if wrong := badBaseURL(text); wrong != "" {
+					n.fault("%s", wrong)
+					return
+				}
+				m.BaseURL = strings.TrimRight(text, "/")
+			}
+		},
+		"apiKey": func(n node) { n.header(&m.APIKey) },
+		"model": func(n node) {
+			name = n
+			n.filled(&m.Model)
+		},
+		"timeout":    func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
+		"maxRetries": func(n node) { n.integer(&m.MaxRetries, 0, 10) },
+	}, nil)
+	switch {
+	case !ok:
+	case provider.v == nil:
+		n.fault(`"provider" is missing; write "openai" (any Chat Completions server), "anthropic" or "demo"`)
+	case m.Provider == ProviderOpenAI || m.Provider == ProviderAnthropic:
+		if name.v == nil {
+			n.fault(`"model" is missing; write the name that the server knows the model by`)
+		}
+		if m.BaseURL == "" && m.Provider == ProviderOpenAI {
+			m.BaseURL = openAIBase
+		}
+	}
+	return m, provider
+}
+
+// defaultModel fills in "default" where the file names none: the
+// OpenAI-compatible server of the environment, else the demo model.
+func (l *loader) defaultModel() {
+	if _, ok := l.gateway.Models["default"]; ok {
+		return
+	}
+	m := Model{Provider: ProviderDemo, Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
+	key, _ := l.env("OPENAI_API_KEY")
+	base, _ := l.env("OPENAI_BASE_URL")
+	name, _ := l.env("ASKGATE_MODEL")
+	if key != "" || base != "" {
+		m.Provider, m.APIKey, m.BaseURL, m.Model = ProviderOpenAI, strings.TrimSpace(key), openAIBase, defaultOpenAIModel
+		if base != "" {
+			if wrong := badBaseURL(base); wrong != "" {
+				l.loose = append(l.loose, Fault{File: "OPENAI_BASE_URL", Message: wrong})
+			}
+			m.BaseURL = strings.TrimRight(base, "/")
+		}
+		switch {
+		case name != "":
+			m.Model = name
+		case m.BaseURL != openAIBase:
+			l.note("OPENAI_BASE_URL", "is set without ASKGATE_MODEL: the server is asked for "+defaultOpenAIModel+"; set ASKGATE_MODEL to a model that it has")
+		}
+	} else if name != "" {
+		l.note("ASKGATE_MODEL", "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers")
+	}
+	l.gateway.Models["default"] = m
+}
+
+func (l *loader) auth(n node) {
+	a := &l.gateway.Auth
+	var mode, list node
+	n.object(keys{
+		"mode": func(n node) {
+			mode = n
+			n.oneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
+		},
+		"keys": func(n node) {
+			list = n
+			a.Keys = n.apiKeys()
+		},
+	}, nil)
+	if mode.v != nil {
+		mode.unsupported(unsupportedAuth(a.Mode))
+	}
+	switch {
+	case a.Mode == AuthNone && len(a.Keys) > 0:
+		list.fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
+	case a.Mode == AuthAPIKeys && list.v == nil:
+		n.fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
+	}
+}
+
+var keyHash = regexp.MustCompile(`^sha256:[0-9A-Fa-f]{64}$`)
+
+func (n node) apiKeys() []APIKey {
+	items, _ := n.list()
+	var list []APIKey
+	ids, hashes := map[string]bool{}, map[string]bool{}
+	for _, item := range items {
+		var k APIKey
+		required := map[string]*string{"id": &k.ID, "hash": &k.Hash, "tenant": &k.Tenant, "subject": &k.Subject}
+		given := map[string]bool{}
+		once := func(field string, seen map[string]bool, read func(node)) func(node) {
+			return func(n node) {
+				given[field] = true
+				read(n)
+				if value := *required[field]; seen != nil && value != "" {
+					if seen[value] {
+						n.fault("another key has the same %s; change or remove one", field)
+					}
+					seen[value] = true
+				}
+			}
+		}
+		ok := item.object(keys{
+			"id": once("id", ids, func(n node) { n.matching(&k.ID, plainID, plainIDRule) }),
+			"hash": once("hash", hashes, func(n node) {
+				if text, ok := n.text(); ok {
+					if !keyHash.MatchString(text) { // not shown: it may be the key itself
+						n.fault("no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new")
+						return
+					}
+					k.Hash = strings.ToLower(text)
+				}
+			}),
+			"tenant":   once("tenant", nil, func(n node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
+			"subject":  once("subject", nil, func(n node) { n.matching(&k.Subject, plainID, plainIDRule) }),
+			"roles":    func(n node) { n.words(&k.Roles, 100, node.role) },
+			"mayActAs": func(n node) { n.boolean(&k.MayActAs) },
+		}, nil)
+		for _, field := range []string{"id", "hash", "tenant", "subject"} {
+			if ok && !given[field] {
+				item.fault("%q is missing; copy the whole entry printed by: askgate key new", field)
+			}
+		}
+		list = append(list, k)
+	}
+	return list
+}
+
+func (n node) role(text string) bool {
+	if !plainID.MatchString(text) {
+		n.fault("%s is no role; %s", n.raw(), plainIDRule)
+		return false
+	}
+	return true
+}
+
+// limits overrides what dst holds, key by key.
+func (n node) limits(dst *Limits) {
+	const most = 1_000_000
+	n.object(keys{
+		"requestsPerMinute":    func(n node) { n.integer(&dst.RequestsPerMinute, 1, most) },
+		"burst":                func(n node) { n.integer(&dst.Burst, 1, most) },
+		"concurrentTurns":      func(n node) { n.integer(&dst.ConcurrentTurns, 1, most) },
+		"turnsPerMinutePerApp": func(n node) { n.integer(&dst.TurnsPerMinutePerApp, 0, most) },
+	}, nil)
+}
+
+// clarifications overrides what dst holds, key by key.
+func (n node) clarifications(dst *Clarifications) {
+	n.object(keys{
+		"perConversation": func(n node) { n.integer(&dst.PerConversation, 0, 10_000) },
+		"perTurn":         func(n node) { n.integer(&dst.PerTurn, 0, 10_000) },
+		"maxQuestions":    func(n node) { n.integer(&dst.MaxQuestions, 1, 50) },
+		"maxOptions":      func(n node) { n.integer(&dst.MaxOptions, 2, 500) },
+		"maxAnswer":       func(n node) { n.integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
+		"expiresIn":       func(n node) { n.duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
+		"onMessageWhilePending": func(n node) {
+			n.oneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
+		},
+	}, nil)
+}
+
+// override lays a flag, else an environment variable, over the file. An empty
+// variable counts as not set; an empty flag is a value.
+func (l *loader) override(dst, flag *string, flagName, variable string, bad func(string) string) {
+	name, value := flagName, ""
+	if flag != nil {
+		value = *flag
+	} else if v, ok := l.env(variable); ok && v != "" {
+		name, value = variable, v
+	} else {
+		return
+	}
+	if wrong := bad(value); wrong != "" {
+		l.loose = append(l.loose, Fault{File: name, Message: wrong})
+		return
+	}
+	*dst = value
+}
+
+// The bad functions say what is wrong with a value and how to mend it, "" for
+// nothing. They do not repeat the value, which may hold a password.
+
+func badListen(addr string) string {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		if n, perr := strconv.Atoi(port); perr == nil && n >= 0 && n <= 65535 {
+			return ""
+		}
+	}
+	return `no address to listen on; write host:port, like "127.0.0.1:8080" or ":8080"`
+}
+
+func badAdminListen(addr string) string {
+	if addr == "" {
+		return ""
+	}
+	return badListen(addr)
+}
+
+func badStore(store string) string {
+	scheme, rest, _ := strings.Cut(store, ":")
+	switch {
+	case scheme == "sqlite" && rest != "":
+		return ""
+	case (scheme == "postgres" || scheme == "postgresql") && strings.HasPrefix(rest, "//"):
+		if _, err := url.Parse(store); err != nil {
+			return "no PostgreSQL address; write postgres://user:password@host:5432/database (special characters percent-encoded)"
+		}
+		return unsupportedStore()
+	}
+	return `no store; write "sqlite:PATH" or "postgres://..."`
+}
+
+func badRedis(address string) string {
+	if address == "" {
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil || (u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix") || u.Host+u.Path == "" {
+		return `no Redis address; write "redis://host:6379", "rediss://..." for TLS, or "" for none`
+	}
+	return unsupportedRedis()
+}
+
+func badBaseURL(base string) string {
+	u, err := url.Parse(base)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return `no base address; write it like "http://127.0.0.1:11434/v1"`
+	}
+	if u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return `a base address has no user, ? or #; write it like "http://127.0.0.1:11434/v1" and the key into "apiKey"`
+	}
+	return ""
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,234 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Options says where the configuration comes from.
+type Options struct {
+	// Dir is the configuration directory; "" is the built-in one.
+	Dir string
+	// Env looks up environment variables; nil is os.LookupEnv.
+	Env func(name string) (string, bool)
+	// Overrides are the command line's values, which win over everything.
+	Overrides Overrides
+}
+
+// Overrides are values given by flags; nil: not given. Order of precedence:
+// flag, then ASKGATE_LISTEN and its siblings, then the file, then the default.
+type Overrides struct {
+	Listen      *string // --listen, ASKGATE_LISTEN
+	AdminListen *string // --admin-listen, ASKGATE_ADMIN_LISTEN
+	Store       *string // --store, ASKGATE_STORE
+	Redis       *string // --redis, ASKGATE_REDIS
+}
+
+const (
+	maxApps  = 1000
+	maxTools = 1000 // per tools.json
+)
+
+// Load reads and checks everything in one pass. The error is Faults, all of
+// them, ordered by file and position. Safe for concurrent use.
+func Load(opts Options) (*Snapshot, error) {
+	files := builtin()
+	if opts.Dir != "" {
+		info, err := os.Stat(opts.Dir)
+		switch {
+		case err != nil:
+			return nil, Faults{{File: opts.Dir, Message: "the configuration directory cannot be read: " + reason(err).Error() + "; create one with: askgate init DIR"}}
+		case !info.IsDir():
+			return nil, Faults{{File: opts.Dir, Message: "is no directory; name the directory that holds gateway.json"}}
+		}
+		files = os.DirFS(opts.Dir)
+	}
+	return loadFrom(opts, files)
+}
+
+func loadFrom(opts Options, files fs.FS) (*Snapshot, error) {
+	l := &loader{opts: opts, files: files, env: opts.Env, providers: map[string]node{}}
+	if l.env == nil {
+		l.env = os.LookupEnv
+	}
+	snapshot := l.load()
+	faults, warnings := l.loose, Faults(nil)
+	for _, s := range l.sources {
+		faults = append(faults, s.faults...)
+		warnings = append(warnings, s.warnings...)
+		if s.dropped > 0 {
+			faults = append(faults, Fault{File: s.shown, Line: len(s.lines), Col: 1, Message: "too many faults; mend the first " + itoa(maxFaults) + " and check again"})
+		}
+	}
+	warnings = append(warnings, l.notes...)
+	if len(faults) > 0 {
+		faults.sort()
+		return nil, faults
+	}
+	warnings.sort()
+	snapshot.Warnings = warnings
+	return snapshot, nil
+}
+
+// loader is one pass over one directory.
+type loader struct {
+	opts    Options
+	files   fs.FS
+	env     func(string) (string, bool)
+	sources []*source
+	loose   Faults // faults outside of any file
+	notes   Faults // warnings outside of any file
+
+	gateway   Gateway
+	gatewayOK bool            // its syntax was sound, so references can be judged
+	providers map[string]node // where each model's provider stands
+	shared    toolSet
+	snapshot  *Snapshot
+}
+
+func (l *loader) note(file, message string) {
+	l.notes = append(l.notes, Fault{File: file, Message: message})
+}
+
+func (l *loader) load() *Snapshot {
+	l.snapshot = &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}}
+	l.readGateway()
+	l.snapshot.Gateway = l.gateway
+	l.shared = l.readTools("tools.json", builtinTools())
+	l.snapshot.tools = l.shared.byID
+	l.readApps()
+	l.strayFiles()
+	return l.snapshot
+}
+
+// appFiles are the files of one app.
+type appFiles struct{ id, app, tools string }
+
+// listApps finds apps/<id>.json, apps/<id>/app.json and apps/<id>/tools.json,
+// ordered by id. Hidden names are editors' and Kubernetes' own.
+func listApps(files fs.FS) (found []appFiles, twice []string, err error) {
+	entries, err := fs.ReadDir(files, "apps")
+	if err != nil {
+		return nil, nil, err
+	}
+	byID := map[string]*appFiles{}
+	at := func(id string) *appFiles {
+		if byID[id] == nil {
+			byID[id] = &appFiles{id: id}
+		}
+		return byID[id]
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") {
+			continue
+		}
+		full := path.Join("apps", name)
+		info, err := fs.Stat(files, full) // follows links
+		switch {
+		case err == nil && info.IsDir():
+			for file, field := range map[string]func(*appFiles) *string{
+				"app.json":   func(a *appFiles) *string { return &a.app },
+				"tools.json": func(a *appFiles) *string { return &a.tools },
+			} {
+				if _, err := fs.Stat(files, path.Join(full, file)); err == nil {
+					dst := field(at(name))
+					if *dst != "" {
+						twice = append(twice, path.Join(full, file))
+						continue
+					}
+					*dst = path.Join(full, file)
+				}
+			}
+		case strings.HasSuffix(name, ".json"):
+			a := at(strings.TrimSuffix(name, ".json"))
+			if a.app != "" {
+				twice = append(twice, a.app)
+			}
+			a.app = full
+		}
+	}
+	for _, a := range byID {
+		found = append(found, *a)
+	}
+	sort.Slice(found, func(i, j int) bool { return found[i].id < found[j].id })
+	sort.Strings(twice)
+	return found, twice, nil
+}
+
+func (l *loader) readApps() {
+	found, twice, err := listApps(l.files)
+	if errors.Is(err, fs.ErrNotExist) {
+		// A directory with no apps folder only changes the gateway: the built-in
+		// apps stay.
+		custom := l.files
+		dir := l.opts.Dir
+		l.files, l.opts.Dir = builtin(), ""
+		defer func() { l.files, l.opts.Dir = custom, dir }()
+		found, twice, err = listApps(l.files)
+	}
+	if err != nil {
+		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "cannot be read: " + reason(err).Error()})
+		return
+	}
+	for _, name := range twice {
+		id := path.Base(path.Dir(name))
+		l.loose = append(l.loose, Fault{File: l.shown(name), Message: "the app " + id + " is given twice, also by apps/" + id + ".json; remove one"})
+	}
+	if len(found) == 0 {
+		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"})
+	}
+	if len(found) > maxApps {
+		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "there are more than " + itoa(maxApps) + " apps; remove some"})
+		found = found[:maxApps]
+	}
+	for _, a := range found {
+		l.readApp(a)
+	}
+	slices.SortFunc(l.snapshot.apps, func(a, b *App) int { return strings.Compare(a.ID, b.ID) })
+	if len(found) > 0 && len(l.snapshot.apps) == 0 {
+		l.note(l.shown("apps"), "no app is enabled: there is nothing to talk to")
+	}
+}
+
+// strayFiles warns of .json files that nothing reads: mostly misspelt names.
+func (l *loader) strayFiles() {
+	l.stray(".", []string{"gateway.json", "tools.json"})
+	entries, _ := fs.ReadDir(l.files, "apps")
+	for i, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && i < maxApps {
+			l.stray(path.Join("apps", e.Name()), []string{"app.json", "tools.json"})
+		}
+	}
+}
+
+func (l *loader) stray(dir string, known []string) {
+	entries, _ := fs.ReadDir(l.files, dir)
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || slices.Contains(known, name) || len(l.notes) >= maxFaults {
+			continue
+		}
+		l.note(l.shown(path.Join(dir, name)), "is not read; "+mend(name, known))
+	}
+}
+
+// What ids may be. They stand in URLs, file names and metric labels; a tool's
+// also in requests to models, which allow no more (OpenAI: ^[a-zA-Z0-9_-]{1,64}$).
+var (
+	appID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	toolID  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$`)
+)
+
+const (
+	appIDRule   = "use 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first"
+	toolIDRule  = "use 1 to 64 letters, digits, dashes and underscores"
+	plainIDRule = "use 1 to 128 letters, digits and . _ : / @ -, a letter or digit first"
+)

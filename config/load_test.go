@@ -1,0 +1,350 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/config"
+)
+
+// Without a directory there is a gateway that works: built-in apps, the demo
+// model, the defaults of the contract.
+func TestBuiltin(t *testing.T) {
+	s, err := config.Load(config.Options{Env: env{}.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.Gateway{
+		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
+		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2}},
+		Auth:   config.Auth{Mode: "none"},
+		Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, TurnsPerMinutePerApp: 0},
+		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
+			ExpiresIn: 0, OnMessageWhilePending: "answer"},
+		ShutdownTimeout: config.Duration(30 * time.Second),
+	}
+	if !reflect.DeepEqual(s.Gateway, want) {
+		t.Errorf("got  %+v\nwant %+v", s.Gateway, want)
+	}
+	if len(s.Warnings) > 0 {
+		t.Error("warnings:", s.Warnings)
+	}
+	var ids []string
+	for _, a := range s.Apps() {
+		ids = append(ids, a.ID)
+		if a.MaxSteps != 10 || a.Model != "default" || !slices.Contains(a.Tools, "ask_user") {
+			t.Errorf("%s: %+v", a.ID, a)
+		}
+		for _, text := range append([]config.Text{a.Name, a.Description, a.System}, a.StarterPrompts...) {
+			if got := text.Languages(); !slices.Equal(got, []string{"en", "de", "fr", "es"}) {
+				t.Errorf("%s: languages %v of %q", a.ID, got, text.In("en"))
+			}
+		}
+	}
+	if !slices.Equal(ids, []string{"assistant", "translator"}) {
+		t.Error("apps:", ids)
+	}
+	ask, ok := s.Tool("assistant", "ask_user")
+	if !ok || ask.Type != config.TypeAskUser || !ask.RequiresUserInput || ask.Parameters != nil || len(ask.Description.Languages()) != 4 {
+		t.Errorf("ask_user: %+v", ask)
+	}
+	for _, id := range []string{"calculator", "clock"} {
+		if tool, ok := s.Tool("assistant", id); !ok || tool.Type != config.TypeBuiltin || tool.ID != id {
+			t.Errorf("%s: %+v", id, tool)
+		}
+	}
+}
+
+// An empty gateway.json, or none, is the defaults; a directory without apps
+// keeps the built-in ones.
+func TestOnlyGatewayFile(t *testing.T) {
+	s := mustLoad(t, gateway(`{"limits": {"burst": 7}}`), nil)
+	if len(s.Apps()) != 2 || s.Gateway.Limits.Burst != 7 || s.Gateway.Limits.RequestsPerMinute != 60 {
+		t.Errorf("%d apps, limits %+v", len(s.Apps()), s.Gateway.Limits)
+	}
+	if a, _ := s.App("translator"); a.Limits.Burst != 7 {
+		t.Errorf("the built-in app's limits: %+v", a.Limits)
+	}
+}
+
+func TestCommentsTrailingCommasAndByteOrderMark(t *testing.T) {
+	s := mustLoad(t, gateway("\ufeff// first\n{/* a */ \"listen\": \":1\", // b\n} // last"), nil)
+	if s.Gateway.Listen != ":1" {
+		t.Error(s.Gateway.Listen)
+	}
+}
+
+// The example of the contract's section 3, as far as this version runs it.
+func TestContractExample(t *testing.T) {
+	s := mustLoad(t, tree{
+		"gateway.json": `{
+			"listen": "127.0.0.1:8080", "adminListen": "", "store": "sqlite:askgate.db", "redis": "",
+			"models": {
+				"default": {"provider": "openai", "baseUrl": "http://127.0.0.1:11434/v1/", "apiKey": "$OPENAI_API_KEY",
+				            "model": "qwen3", "timeout": "120s", "maxRetries": 2}
+			},
+			"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "` + hash + `", "tenant": "acme", "subject": "alice", "roles": ["user"], "mayActAs": false}]},
+			"limits": {"requestsPerMinute": 60, "burst": 20, "concurrentTurns": 4, "turnsPerMinutePerApp": 0},
+			"clarifications": {"perConversation": 10, "perTurn": 5, "maxQuestions": 5, "maxOptions": 20, "maxAnswer": 4000, "expiresIn": "", "onMessageWhilePending": "answer"},
+			"shutdownTimeout": "30s"
+		}`,
+		"tools.json": `[
+			{"id": "ask_user", "type": "ask_user", "name": {"en": "Ask"}, "description": {"en": "Asks.", "de": "Fragt."}, "requiresUserInput": true, "parameters": { }},
+			{"id": "glossary", "type": "http", "description": {"en": "Terms."}, "parameters": {"type": "object", "properties": {"term": {"type": "string"}}, "required": ["term"]},
+			 "http": {"method": "GET", "url": "https://terms.example.org/v1/{term}", "headers": {"Authorization": "$GLOSSARY_TOKEN"}, "timeout": "10s"}, "needsApproval": false},
+			{"id": "pick_color", "type": "client", "requiresUserInput": true, "description": {"en": "Colour."}, "parameters": { }},
+			{"id": "docs", "type": "mcp", "mcp": {"url": "http://127.0.0.1:9000/mcp"}}
+		]`,
+		"apps/translator.json": `{
+			"id": "translator", "enabled": true, "name": {"en": "Translator", "de": "Übersetzer"}, "description": {"en": "Translates."},
+			"system": {"en": "You are a translator."}, "model": "default", "tools": ["ask_user"],
+			"starterPrompts": [{"en": "Translate a text"}], "maxSteps": 10, "temperature": 0.3,
+			"limits": {"requestsPerMinute": 30}, "clarifications": {"perConversation": 3, "expiresIn": "24h"},
+			"access": {"roles": []}
+		}`,
+	}, env{"OPENAI_API_KEY": "sk-1", "GLOSSARY_TOKEN": "Bearer 1"})
+	m := s.Gateway.Models["default"]
+	if m.APIKey != "sk-1" || m.BaseURL != "http://127.0.0.1:11434/v1" || m.Model != "qwen3" || m.Timeout.Std() != 2*time.Minute {
+		t.Errorf("model %+v", m)
+	}
+	if k := s.Gateway.Auth.Keys[0]; k.Hash != hash || k.ID != "web" || k.Tenant != "acme" || k.Subject != "alice" || !slices.Equal(k.Roles, []string{"user"}) {
+		t.Errorf("key %+v", k)
+	}
+	a, ok := s.App("translator")
+	if !ok || a.Limits != (config.Limits{RequestsPerMinute: 30, Burst: 20, ConcurrentTurns: 4}) ||
+		a.Clarifications.PerConversation != 3 || a.Clarifications.PerTurn != 5 || a.Clarifications.ExpiresIn.Std() != 24*time.Hour ||
+		*a.Temperature != 0.3 || a.Name.In("de-AT") != "Übersetzer" || a.StarterPrompts[0].In("fr") != "Translate a text" {
+		t.Errorf("app %+v", a)
+	}
+	ask, _ := s.Tool("translator", "ask_user")
+	if ask.Parameters != nil {
+		t.Errorf("empty parameters of ask_user mean the built-in schema, got %s", ask.Parameters)
+	}
+	g, _ := s.Tool("translator", "glossary")
+	if g.HTTP.Headers["Authorization"] != "Bearer 1" || g.HTTP.Timeout.Std() != 10*time.Second || g.HTTP.Method != "GET" {
+		t.Errorf("http %+v", g.HTTP)
+	}
+	c, _ := s.Tool("translator", "pick_color")
+	if string(c.Parameters) != "{}" || !c.RequiresUserInput {
+		t.Errorf("client %+v", c)
+	}
+	if d, _ := s.Tool("translator", "docs"); d.MCP.URL != "http://127.0.0.1:9000/mcp" || d.MCP.Timeout.Std() != 30*time.Second {
+		t.Errorf("mcp %+v", d.MCP)
+	}
+	if len(s.Warnings) > 0 {
+		t.Error(s.Warnings)
+	}
+}
+
+// 0 is a value and overrides; what is not given does not.
+func TestZeroIsNotUnset(t *testing.T) {
+	s := mustLoad(t, tree{
+		"gateway.json":   `{"clarifications": {"perConversation": 8, "expiresIn": "1d"}}`,
+		"apps/none.json": `{"id": "none", "clarifications": {"perConversation": 0, "expiresIn": ""}}`,
+		"apps/some.json": `{"id": "some", "clarifications": {}}`,
+	}, nil)
+	none, _ := s.App("none")
+	some, _ := s.App("some")
+	if none.Clarifications.PerConversation != 0 || none.Clarifications.ExpiresIn != 0 {
+		t.Errorf("none: %+v", none.Clarifications)
+	}
+	if some.Clarifications.PerConversation != 8 || some.Clarifications.ExpiresIn.Std() != 24*time.Hour {
+		t.Errorf("some: %+v", some.Clarifications)
+	}
+	if none.Name.In("de") != "none" {
+		t.Error("an app without a name is called by its id")
+	}
+}
+
+func TestDefaultModel(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		env  env
+		want config.Model
+		warn string
+	}{
+		"nothing":         {`{}`, env{}, config.Model{Provider: "demo"}, ""},
+		"key":             {`{}`, env{"OPENAI_API_KEY": " k\n"}, config.Model{Provider: "openai", BaseURL: "https://api.openai.com/v1", APIKey: "k", Model: "gpt-4.1-mini"}, ""},
+		"base and model":  {`{}`, env{"OPENAI_BASE_URL": "http://h/v1/", "ASKGATE_MODEL": "m"}, config.Model{Provider: "openai", BaseURL: "http://h/v1", Model: "m"}, ""},
+		"base, no model":  {`{}`, env{"OPENAI_BASE_URL": "http://h/v1"}, config.Model{Provider: "openai", BaseURL: "http://h/v1", Model: "gpt-4.1-mini"}, "ASKGATE_MODEL"},
+		"model alone":     {`{}`, env{"ASKGATE_MODEL": "m"}, config.Model{Provider: "demo"}, "demo model answers"},
+		"file has others": {`{"models": {"x": {"provider": "demo"}}}`, env{"OPENAI_API_KEY": "k"}, config.Model{Provider: "openai", BaseURL: "https://api.openai.com/v1", APIKey: "k", Model: "gpt-4.1-mini"}, ""},
+		"file wins":       {`{"models": {"default": {"provider": "demo"}}}`, env{"OPENAI_API_KEY": "k"}, config.Model{Provider: "demo"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := mustLoad(t, gateway(c.file), c.env)
+			c.want.Timeout, c.want.MaxRetries = config.Duration(2*time.Minute), 2
+			if got := s.Gateway.Models["default"]; got != c.want {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+			if got := fmt.Sprint(s.Warnings); (c.warn == "") != (len(s.Warnings) == 0) || !strings.Contains(got, c.warn) {
+				t.Errorf("warnings %v, want one with %q", got, c.warn)
+			}
+		})
+	}
+	if _, err := load(t, gateway(`{}`), env{"OPENAI_BASE_URL": "localhost"}); err == nil || !strings.Contains(err.Error(), "OPENAI_BASE_URL: no base address") {
+		t.Errorf("a bad OPENAI_BASE_URL: %v", err)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	dir := t.TempDir()
+	gateway(`{"listen": ":1", "adminListen": ":2", "store": "sqlite:file.db"}`).write(t, dir)
+	get := func(e env, o config.Overrides) string {
+		t.Helper()
+		s, err := config.Load(config.Options{Dir: dir, Env: e.lookup, Overrides: o})
+		if err != nil {
+			return err.Error()
+		}
+		return s.Gateway.Listen + " " + s.Gateway.AdminListen + " " + s.Gateway.Store
+	}
+	e := env{"ASKGATE_LISTEN": ":3", "ASKGATE_STORE": "sqlite:env.db", "ASKGATE_ADMIN_LISTEN": ""}
+	listen, none := ":5", ""
+	for want, got := range map[string]string{
+		":1 :2 sqlite:file.db": get(nil, config.Overrides{}),
+		":3 :2 sqlite:env.db":  get(e, config.Overrides{}),
+		":5  sqlite:env.db":    get(e, config.Overrides{Listen: &listen, AdminListen: &none}),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	bad := "nowhere"
+	for want, got := range map[string]string{
+		"--store: no store":          get(nil, config.Overrides{Store: &bad}),
+		"ASKGATE_LISTEN: no address": get(env{"ASKGATE_LISTEN": "x"}, config.Overrides{}),
+	} {
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestVariablesInTexts(t *testing.T) {
+	s := mustLoad(t, app(`"system": {"en": "$PROMPT", "de": "$$PROMPT", "fr": "$5 $PROMPT", "es": "$5"}`), env{"PROMPT": "Be kind."})
+	a, _ := s.App("a")
+	for language, want := range map[string]string{"en": "Be kind.", "de": "$PROMPT", "fr": "$5 $PROMPT", "es": "$5"} {
+		if got := a.System.In(language); got != want {
+			t.Errorf("%s: got %q, want %q", language, got, want)
+		}
+	}
+}
+
+// A tool of an app's own file overrides the shared one key by key, adds new
+// ones, and is nobody else's.
+func TestOwnTools(t *testing.T) {
+	s := mustLoad(t, tree{
+		"tools.json":        `[{"id": "x", "type": "client", "name": "Shared", "description": {"en": "shared"}, "parameters": {"type": "object"}}]`,
+		"apps/a.json":       `{"id": "a", "tools": ["clock"]}`,
+		"apps/a/tools.json": `[{"id": "x", "description": "own"}, {"id": "y", "type": "client"}, {"id": "clock", "name": "Uhr"}]`,
+		"apps/b/app.json":   `{"id": "b"}`,
+		"apps/c.json":       `{"id": "c", "enabled": false, "tools": ["x"]}`,
+	}, nil)
+	ax, _ := s.Tool("a", "x")
+	bx, _ := s.Tool("b", "x")
+	if ax.Description.In("en") != "own" || ax.Name.In("en") != "Shared" || ax.Type != "client" || string(ax.Parameters) != `{"type":"object"}` {
+		t.Errorf("a's x: %+v", ax)
+	}
+	if bx.Description.In("en") != "shared" {
+		t.Errorf("b's x: %+v", bx)
+	}
+	if _, ok := s.Tool("a", "y"); !ok {
+		t.Error("a lacks y")
+	}
+	if _, ok := s.Tool("b", "y"); ok {
+		t.Error("b has y, which is a's own")
+	}
+	if clock, _ := s.Tool("a", "clock"); clock.Name.In("de") != "Uhr" || clock.Type != config.TypeBuiltin {
+		t.Errorf("a's clock: %+v", clock)
+	}
+	if _, ok := s.App("c"); ok || len(s.Apps()) != 2 {
+		t.Error("a disabled app is visible")
+	}
+}
+
+func TestText(t *testing.T) {
+	s := mustLoad(t, app(`"name": {"fr": "f", "pt-BR": "b", "de": "d", "en": "e", "es": ""}, "description": {"nl": "n", "it": "i"}`), nil)
+	a, _ := s.App("a")
+	for language, want := range map[string]string{"de": "d", "de-AT": "d", "DE_at": "d", "pt-br": "b", "pt": "e", "es": "e", "": "e", "zz": "e"} {
+		if got := a.Name.In(language); got != want {
+			t.Errorf("name in %q: got %q, want %q", language, got, want)
+		}
+	}
+	if got := a.Description.In("en"); got != "n" {
+		t.Errorf("without en the first one: got %q", got)
+	}
+	if got := config.NewText("x"); got.In("de") != "x" || got.IsZero() || !config.NewText("").IsZero() {
+		t.Error("NewText")
+	}
+}
+
+func TestRolesAreWarnings(t *testing.T) {
+	keys := `{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "roles": ["admin"]}]}}`
+	s := mustLoad(t, tree{"gateway.json": keys, "apps/a.json": `{"id": "a", "access": {"roles": ["admin", "admn"]}}`}, nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `"admn"; did you mean "admin"?`) {
+		t.Error(s.Warnings)
+	}
+	s = mustLoad(t, app(`"access": {"roles": ["admin"]}`), nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "nobody may use this app") {
+		t.Error(s.Warnings)
+	}
+}
+
+func TestUnreadFilesAreWarnings(t *testing.T) {
+	s := mustLoad(t, tree{"tool.json": `[]`, "apps/a.json": `{"id": "a"}`, "apps/a/aap.json": `x`, "apps/.b.json": `x`, "notes.txt": ``}, nil)
+	if got := fmt.Sprint(s.Warnings); len(s.Warnings) != 2 || !strings.Contains(got, `did you mean "tools.json"?`) || !strings.Contains(got, `did you mean "app.json"?`) {
+		t.Error(got)
+	}
+}
+
+func TestWriteDefault(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "config")
+	if err := config.WriteDefault(dir); err != nil {
+		t.Fatal(err)
+	}
+	written, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	builtin, err := config.Load(config.Options{Env: env{}.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(written, builtin) {
+		t.Error("what init writes differs from what is built in")
+	}
+	if err := config.WriteDefault(dir); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Errorf("a directory that is not empty must be refused, got %v", err)
+	}
+	if err := config.WriteDefault(filepath.Join(dir, "gateway.json")); err == nil {
+		t.Error("a file is no directory")
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
+		t.Error("a refused directory was changed")
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"30s": 30 * time.Second, "1h30m": 90 * time.Minute, "90d": 90 * 24 * time.Hour, "1d12h": 36 * time.Hour, "0s": 0, "250ms": 250 * time.Millisecond,
+	} {
+		d, err := config.ParseDuration(text)
+		if err != nil || d.Std() != want {
+			t.Errorf("%q: %v, %v", text, d.Std(), err)
+		}
+		if again, err := config.ParseDuration(d.String()); err != nil || again != d {
+			t.Errorf("%q becomes %q, which reads as %v, %v", text, d, again, err)
+		}
+	}
+	for _, text := range []string{"", "d", "30", "-1s", "1d-1h", "1d+1h", "1.5d", "-1d", "1d ", "999999999999d", "106751d24h", "x", "1d1d"} {
+		if d, err := config.ParseDuration(text); err == nil {
+			t.Errorf("%q was read as %v", text, d)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/tailscale/hujson"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// ParametersIn is Parameters for the model: every localised text of the schema
+// (description, title), at any depth, as the plain string for that language,
+// by the rule of Text.In. All else is untouched, byte for byte. Nil where the
+// entry gives no parameters.
+func (t *Tool) ParametersIn(language string) json.RawMessage {
+	if t.Parameters == nil {
+		return nil
+	}
+	v, err := hujson.Parse(t.Parameters)
+	if err != nil { // Load has checked it; only a Tool made by hand gets here
+		return t.Parameters
+	}
+	localise(&v, language)
+	return v.Pack()
+}
+
+// localise replaces the localised texts of a schema in place.
+func localise(v *hujson.Value, language string) {
+	schemaTexts(v, func(text *hujson.Value) {
+		text.Value = hujson.String(plainText(text).In(language))
+	})
+}
+
+// plainText reads an object of texts by language that Load has checked.
+func plainText(v *hujson.Value) Text {
+	var t Text
+	for i := range v.Value.(*hujson.Object).Members {
+		m := &v.Value.(*hujson.Object).Members[i]
+		if text := literal(&m.Value); m.Value.Value.Kind() == '"' && text != "" {
+			t.entries = append(t.entries, textEntry{literal(&m.Name), text})
+		}
+	}
+	return t
+}
+
+// Keywords of JSON Schema by what their value holds. All others hold a schema
+// or a list of schemas, or nothing that has texts.
+var (
+	textKeywords = []string{"description", "title"}
+	// Schemas by name: the names are the admin's, so one may be "description".
+	mapKeywords = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"}
+	// Data, whatever it looks like.
+	dataKeywords = []string{"enum", "const", "default", "examples", "required", "dependentRequired"}
+)
+
+// schemaTexts visits every text keyword of a schema whose value is an object,
+// that is, localised.
+func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
+	switch x := v.Value.(type) {
+	case *hujson.Array:
+		for i := range x.Elements {
+			schemaTexts(&x.Elements[i], visit)
+		}
+	case *hujson.Object:
+		for i := range x.Members {
+			m := &x.Members[i]
+			switch key := literal(&m.Name); {
+			case slices.Contains(textKeywords, key):
+				if m.Value.Value.Kind() == '{' {
+					visit(&m.Value)
+				}
+			case slices.Contains(mapKeywords, key):
+				if named, ok := m.Value.Value.(*hujson.Object); ok {
+					for j := range named.Members {
+						schemaTexts(&named.Members[j].Value, visit)
+					}
+				}
+			case !slices.Contains(dataKeywords, key):
+				schemaTexts(&m.Value, visit)
+			}
+		}
+	}
+}
+
+// parameters reads a JSON Schema. Its texts stand for themselves: what the
+// model is told never comes from the environment.
+func (n node) parameters(dst *json.RawMessage) {
+	if n.v.Value.Kind() != '{' {
+		n.want("a JSON Schema like {\"type\": \"object\", \"properties\": {}}")
+		return
+	}
+	n.pure = true
+	before := len(n.s.faults) + n.s.dropped
+	schemaTexts(n.v, func(text *hujson.Value) {
+		var t Text
+		n.child(text).localised(&t)
+	})
+	if len(n.s.faults)+n.s.dropped > before {
+		return
+	}
+	written := n.v.Clone()
+	written.BeforeExtra, written.AfterExtra = nil, nil
+	written.Minimize()
+	raw := written.Pack()
+	english := written.Clone()
+	localise(&english, "en")
+	if n.schema(english.Pack()) {
+		*dst = raw
+	}
+}
+
+const schemaURL = "askgate:parameters"
+
+// schema checks that a schema of plain strings is valid and describes an object.
+func (n node) schema(plain []byte) bool {
+	var root struct {
+		Type any `json:"type"`
+	}
+	if json.Unmarshal(plain, &root) == nil && root.Type != nil && root.Type != "object" {
+		at := n.find("/type")
+		at.fault(`the arguments of a tool are always an object; write "type": "object"`)
+		return false
+	}
+	_, err := CompileSchema(plain)
+	if err == nil {
+		return true
+	}
+	var invalid *jsonschema.SchemaValidationError
+	var pattern *jsonschema.InvalidRegexError
+	var remote *jsonschema.LoadURLError
+	var detail *jsonschema.ValidationError
+	switch {
+	case errors.As(err, &invalid) && errors.As(invalid.Err, &detail):
+		n.schemaFaults(detail)
+	case errors.As(err, &pattern):
+		_, pointer, _ := strings.Cut(pattern.URL, "#")
+		n.find(pointer).fault("the pattern %q is no regular expression that can be checked here (RE2 syntax); change or remove it", shorten(pattern.Regex))
+	case errors.As(err, &remote):
+		n.fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", shorten(remote.URL))
+	default:
+		n.fault("no valid JSON Schema: %s; see json-schema.org", strings.ReplaceAll(err.Error(), schemaURL, ""))
+	}
+	return false
+}
+
+// schemaFaults reports the innermost causes, where they stand.
+func (n node) schemaFaults(e *jsonschema.ValidationError) {
+	seen := map[string]bool{}
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		for _, cause := range e.Causes {
+			walk(cause)
+		}
+		if len(e.Causes) > 0 {
+			return
+		}
+		pointer := ""
+		for _, part := range e.InstanceLocation {
+			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+		}
+		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		if where := pointer + text; !seen[where] {
+			seen[where] = true
+			n.find(pointer).fault("no valid JSON Schema: %s; see json-schema.org", shorten(text))
+		}
+	}
+	walk(e)
+}
+
+// find is the value at a JSON pointer below n, or n itself.
+func (n node) find(pointer string) node {
+	if v := n.v.Find(pointer); v != nil {
+		return n.child(v)
+	}
+	return n
+}
+
+// CompileSchema compiles a JSON Schema (draft 2020-12 unless it names another)
+// whose texts are plain strings. It fetches nothing.
+func CompileSchema(schema []byte) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noFetching{})
+	if err := c.AddResource(schemaURL, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+type noFetching struct{}
+
+func (noFetching) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s is not part of this document", url)
+}

@@ -1,0 +1,46 @@
+package config
+
+// Everything that the contract names and this version cannot run yet, in one
+// place: the syntax is checked like any other, and what would need it at run
+// time gets one of these messages as a fault. When a feature arrives, its case
+// here is deleted; nothing else in this package changes.
+
+func unsupportedAuth(mode string) string {
+	if mode == AuthJWT || mode == AuthProxy {
+		return `auth mode "` + mode + `" is not available in this version; use "apiKeys"`
+	}
+	return ""
+}
+
+func unsupportedStore() string {
+	return `PostgreSQL is not available in this version; use "sqlite:PATH"`
+}
+
+func unsupportedRedis() string {
+	return `Redis is not available in this version; leave it empty`
+}
+
+// unsupportedModel is about a model that an enabled app uses.
+func unsupportedModel(m Model) string {
+	if m.Provider == ProviderAnthropic {
+		return `provider "anthropic" is not available in this version; use "openai", or let no enabled app use this model`
+	}
+	return ""
+}
+
+// unsupportedTool is about an enabled app that lists the tool.
+func unsupportedTool(t *Tool) string {
+	switch {
+	case t.Type == TypeHTTP || t.Type == TypeClient || t.Type == TypeMCP:
+		return `tools of type "` + t.Type + `" are not available in this version; remove it from this list, or set "enabled": false`
+	case t.NeedsApproval:
+		return `"needsApproval" is not available in this version; remove the tool from this list, or set "enabled": false`
+	}
+	return ""
+}
+
+func (n node) unsupported(message string) {
+	if message != "" {
+		n.fault("%s", message)
+	}
+}

@@ -1,0 +1,284 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+)
+
+// What one file may be. They bound the memory and the stack that a broken or
+// hostile file can take; real files stay far below.
+const (
+	maxFileBytes = 1 << 20
+	maxDepth     = 64  // objects and arrays inside each other
+	maxFaults    = 100 // reported per file
+	maxNumber    = 64  // characters of one number
+)
+
+// source is one file while it is read.
+type source struct {
+	name     string // inside the directory, with slashes
+	shown    string // for faults
+	text     []byte
+	lines    []int // offset of each line's start
+	root     hujson.Value
+	faults   Faults
+	warnings Faults
+	dropped  int          // faults over maxFaults
+	judged   map[int]bool // offsets of values that checkValues has blamed
+}
+
+// open reads and parses a file. Without a file it returns nil; a file that
+// cannot be parsed comes back with its faults and ok false.
+func (l *loader) open(name string) (s *source, ok bool) {
+	s = &source{name: name, shown: l.shown(name)}
+	info, err := fs.Stat(l.files, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false
+	}
+	l.sources = append(l.sources, s)
+	if err != nil {
+		return s, s.whole("cannot be read: %v", reason(err))
+	}
+	if !info.Mode().IsRegular() {
+		return s, s.whole("is no file; put a JSON file here")
+	}
+	f, err := l.files.Open(name)
+	if err != nil {
+		return s, s.whole("cannot be read: %v", reason(err))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
+	if err != nil {
+		return s, s.whole("cannot be read: %v", reason(err))
+	}
+	if len(text) > maxFileBytes {
+		return s, s.whole("is larger than 1 MiB; shorten it")
+	}
+	return s, s.parse(text)
+}
+
+func reason(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+func (l *loader) shown(name string) string {
+	if l.opts.Dir == "" {
+		return "built-in:" + name
+	}
+	return filepath.Join(l.opts.Dir, filepath.FromSlash(name))
+}
+
+var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?s:(.*))$`)
+
+func (s *source) parse(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	// A comment may be the file's last line without a line end; hujson wants one.
+	s.text = append(text, '\n')
+	s.lines = []int{0}
+	for i, b := range s.text {
+		if b == '\n' {
+			s.lines = append(s.lines, i+1)
+		}
+	}
+	if !utf8.Valid(s.text) {
+		at := 0
+		for {
+			r, n := utf8.DecodeRune(s.text[at:])
+			if r == utf8.RuneError && n == 1 {
+				break
+			}
+			at += n
+		}
+		return s.fault(at, "invalid UTF-8; save the file as UTF-8")
+	}
+	if at := tooDeep(s.text); at >= 0 {
+		return s.fault(at, "objects and lists are nested more than %d deep; flatten them", maxDepth)
+	}
+	root, err := hujson.Parse(s.text)
+	if err != nil {
+		return s.syntaxFault(err)
+	}
+	s.root = root
+	judged := map[int]bool{}
+	s.checkValues(&s.root, judged)
+	s.judged = judged
+	return true
+}
+
+// syntaxFault places hujson's error and adds the mend.
+func (s *source) syntaxFault(err error) bool {
+	m := hujsonError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return s.whole("%v", err)
+	}
+	line, _ := strconv.Atoi(m[1])
+	column, _ := strconv.Atoi(m[2])
+	at := min(s.lines[min(line, len(s.lines))-1]+column-1, len(s.text))
+	message := m[3]
+	switch {
+	case len(bytes.TrimSpace(s.text)) == 0:
+		message = "the file is empty; write at least {} (tools.json: [])"
+		at = 0
+	case strings.Contains(message, "unexpected EOF"):
+		message = "the file ends too early; close the open string, comment, brace or bracket"
+		at = len(bytes.TrimRight(s.text, " \t\r\n"))
+	case strings.Contains(message, "invalid literal: \""):
+		message = "this is no JSON string; write line breaks as \\n, a backslash as \\\\"
+	case strings.HasPrefix(message, "invalid literal"):
+		message = "this is no JSON value; put texts in double quotes"
+	default:
+		message = "no valid JSON: " + message + "; look for a missing comma, colon or quote before it"
+	}
+	return s.fault(at, "%s", message)
+}
+
+// tooDeep is the offset of the first bracket below maxDepth, or -1. It runs
+// before the parser, which recurses.
+func tooDeep(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case c == '/' && bytes.HasPrefix(text[i:], []byte("//")):
+			n := bytes.IndexByte(text[i:], '\n')
+			if n < 0 {
+				return -1
+			}
+			i += n
+		case c == '/' && bytes.HasPrefix(text[i:], []byte("/*")):
+			n := bytes.Index(text[i+2:], []byte("*/"))
+			if n < 0 {
+				return -1
+			}
+			i += n + 3
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return -1
+}
+
+// checkValues finds what is wrong anywhere, whatever the key: names given
+// twice, NUL characters, numbers that no machine number can hold.
+func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
+	switch x := v.Value.(type) {
+	case *hujson.Object:
+		seen := make(map[string]int, len(x.Members))
+		for i := range x.Members {
+			m := &x.Members[i]
+			name := literal(&m.Name)
+			if first, twice := seen[name]; twice {
+				line, _ := s.position(first)
+				s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", shorten(string(m.Name.Value.(hujson.Literal))), line)
+			} else {
+				seen[name] = m.Name.StartOffset
+			}
+			s.checkValues(&m.Value, judged)
+		}
+	case *hujson.Array:
+		for i := range x.Elements {
+			s.checkValues(&x.Elements[i], judged)
+		}
+	case hujson.Literal:
+		switch x.Kind() {
+		case '"':
+			if strings.ContainsRune(x.String(), 0) {
+				judged[v.StartOffset] = true
+				s.fault(v.StartOffset, "the text contains a NUL character; remove \\u0000")
+			}
+		case '0':
+			if _, err := strconv.ParseFloat(string(x), 64); err != nil || len(x) > maxNumber || extremeExponent(string(x)) {
+				judged[v.StartOffset] = true
+				s.fault(v.StartOffset, "the number is out of range; write a smaller one")
+			}
+		}
+	}
+}
+
+// extremeExponent catches 1e-999999999, which parses as 0 but which exact
+// arithmetic (JSON Schema's minimum, multipleOf) would spell out.
+func extremeExponent(number string) bool {
+	_, exponent, ok := strings.Cut(strings.ToLower(number), "e")
+	if !ok {
+		return false
+	}
+	n, err := strconv.Atoi(exponent)
+	return err != nil || n < -400 || n > 400
+}
+
+func literal(v *hujson.Value) string {
+	lit, _ := v.Value.(hujson.Literal)
+	return lit.String()
+}
+
+// position is the line and the column (code points), both from 1.
+func (s *source) position(at int) (line, col int) {
+	lo, hi := 0, len(s.lines)
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; s.lines[mid] <= at {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo + 1, utf8.RuneCount(s.text[s.lines[lo]:min(at, len(s.text))]) + 1
+}
+
+// fault records a fault at an offset; it returns false, for callers to return.
+func (s *source) fault(at int, format string, args ...any) bool {
+	if s.judged[at] {
+		return false
+	}
+	if len(s.faults) >= maxFaults {
+		s.dropped++
+		return false
+	}
+	line, col := s.position(at)
+	s.faults = append(s.faults, Fault{File: s.shown, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+	return false
+}
+
+// whole records a fault of the file as a whole.
+func (s *source) whole(format string, args ...any) bool {
+	s.faults = append(s.faults, Fault{File: s.shown, Message: fmt.Sprintf(format, args...)})
+	return false
+}
+
+func (s *source) warn(at int, format string, args ...any) {
+	if len(s.warnings) >= maxFaults {
+		return
+	}
+	line, col := s.position(at)
+	s.warnings = append(s.warnings, Fault{File: s.shown, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
+}
+
+func shorten(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "..."
+}

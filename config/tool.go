@@ -1,0 +1,324 @@
+package config
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+const (
+	defaultHTTPTimeout = Duration(10 * time.Second)
+	defaultMCPTimeout  = Duration(30 * time.Second)
+	maxToolTimeout     = 10 * time.Minute
+)
+
+// builtinTools need no entry in tools.json; an entry may change their texts.
+func builtinTools() map[string]*Tool {
+	return map[string]*Tool{
+		"ask_user":   {ID: "ask_user", Type: TypeAskUser, RequiresUserInput: true},
+		"calculator": {ID: "calculator", Type: TypeBuiltin},
+		"clock":      {ID: "clock", Type: TypeBuiltin},
+	}
+}
+
+// toolSet is what one tools.json, laid over a base, gives.
+type toolSet struct {
+	byID    map[string]*Tool
+	skipped map[string]bool // tools of ihub-apps that cannot run here
+	sound   bool            // the file could be read, so references can be judged
+}
+
+func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
+	set := toolSet{byID: map[string]*Tool{}, skipped: map[string]bool{}, sound: true}
+	for id, t := range base {
+		set.byID[id] = t
+	}
+	s, ok := l.open(name)
+	if s == nil {
+		return set
+	}
+	if !ok {
+		set.sound = false
+		return set
+	}
+	root := node{l: l, s: s, v: &s.root}
+	items, ok := root.list()
+	set.sound = ok
+	if len(items) > maxTools {
+		items[maxTools].fault("too many tools; at most %d are allowed", maxTools)
+		items = items[:maxTools]
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		item.toolEntry(&set, base, seen)
+	}
+	return set
+}
+
+func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
+	list, ok := n.members()
+	if !ok {
+		return
+	}
+	id := ""
+	for _, m := range list {
+		if m.key != "id" {
+			continue
+		}
+		m.matching(&id, toolID, toolIDRule)
+		if id == "" {
+			set.sound = false // whoever lists it is not to blame
+			break
+		}
+		if seen[id] {
+			m.fault("the tool %s is given twice; remove one", m.raw())
+			return
+		}
+		seen[id] = true
+	}
+	if why, functions, skip := foreignTool(list); skip {
+		n.warn("the tool %q is skipped: %s", id, why)
+		delete(set.byID, id)
+		set.skipped[id] = true
+		for _, f := range functions {
+			set.skipped[id+"_"+f] = true
+		}
+		return
+	}
+	t := n.tool(base[id])
+	switch {
+	case id == "" && t != nil:
+		if set.sound {
+			n.fault(`"id" is missing; name the tool`)
+		}
+	case t == nil: // "enabled": false
+		delete(set.byID, id)
+		set.skipped[id] = true
+	default:
+		t.ID = id
+		t.check(n)
+		set.byID[id] = t
+	}
+}
+
+// toolNodes are where the parts of an entry stand, to blame them.
+type toolNodes struct{ typ, parameters, http, url, mcp, input node }
+
+// tool reads an entry over base, key by key; nil where the entry is disabled.
+func (n node) tool(base *Tool) *Tool {
+	t := &Tool{}
+	if base != nil {
+		*t = *base
+	}
+	enabled, script := true, false
+	foreign := foreignKeys{known: foreignToolKeys}
+	var at toolNodes
+	n.object(keys{
+		"id":      func(node) {}, // read before
+		"enabled": func(n node) { n.boolean(&enabled) },
+		"type": func(n node) {
+			at.typ = n
+			before := t.Type
+			n.oneOf(&t.Type, "type of tool", TypeAskUser, TypeBuiltin, TypeHTTP, TypeClient, TypeMCP)
+			if t.Type != before { // what belonged to the other type goes
+				t.HTTP, t.MCP, t.Parameters, t.RequiresUserInput = nil, nil, nil, false
+			}
+		},
+		"name":              func(n node) { n.localised(&t.Name) },
+		"description":       func(n node) { n.localised(&t.Description) },
+		"requiresUserInput": func(n node) { at.input = n },
+		"needsApproval":     func(n node) { n.boolean(&t.NeedsApproval) },
+		"parameters":        func(n node) { at.parameters = n },
+		"http":              func(n node) { at.http = n },
+		"mcp":               func(n node) { at.mcp = n },
+	}, func(m member) bool {
+		if m.key == "script" && literal(m.v) == askUserScript {
+			script = true
+			return true
+		}
+		return foreign.take(m)
+	})
+	foreign.warn()
+	if script && at.typ.v == nil {
+		t.Type = TypeAskUser
+	}
+	if t.Type == "" && at.typ.v == nil {
+		n.fault(`"type" is missing; write "ask_user", "builtin", "http", "client" or "mcp"`)
+	}
+	// Only now, since "type" may stand behind them.
+	if at.input.v != nil {
+		at.input.boolean(&t.RequiresUserInput)
+	}
+	if at.parameters.v != nil {
+		at.parameters.parameters(&t.Parameters)
+		if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
+			t.Parameters = nil // the built-in schema
+		}
+	}
+	if at.http.v != nil {
+		t.HTTP = at.http.httpTool(&at.url)
+	}
+	if at.mcp.v != nil {
+		t.MCP = at.mcp.mcpTool()
+	}
+	n.together(t, at)
+	if !enabled {
+		return nil
+	}
+	return t
+}
+
+// together checks the keys of an entry against its type and each other.
+func (n node) together(t *Tool, at toolNodes) {
+	if t.Type == TypeAskUser {
+		t.RequiresUserInput = true
+	}
+	if at.input.v != nil && t.RequiresUserInput && (t.Type == TypeHTTP || t.Type == TypeMCP || t.Type == TypeBuiltin) {
+		at.input.fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
+	}
+	if at.parameters.v != nil && (t.Type == TypeBuiltin || t.Type == TypeMCP) {
+		at.parameters.fault("a tool of type %q brings its own parameters; remove the key", t.Type)
+	}
+	if at.http.v != nil && t.Type != TypeHTTP && t.Type != "" {
+		at.http.fault(`"http" belongs to type "http", not %q; remove it, or change the type`, t.Type)
+	}
+	if at.mcp.v != nil && t.Type != TypeMCP && t.Type != "" {
+		at.mcp.fault(`"mcp" belongs to type "mcp", not %q; remove it, or change the type`, t.Type)
+	}
+	if t.Type == TypeHTTP && t.HTTP == nil && at.http.v == nil {
+		n.fault(`"http" is missing; write "http": {"method": "GET", "url": "https://..."}`)
+	}
+	if t.Type == TypeMCP && t.MCP == nil && at.mcp.v == nil {
+		n.fault(`"mcp" is missing; write "mcp": {"url": "http://..."}`)
+	}
+	if t.Type == TypeHTTP && t.HTTP != nil && t.HTTP.URL != "" {
+		blame := n
+		if at.url.v != nil {
+			blame = at.url
+		}
+		blame.placeholders(t)
+	}
+}
+
+// check holds for the entry as a whole, once its id is known.
+func (t *Tool) check(n node) {
+	if t.Type == TypeBuiltin {
+		known := []string{}
+		for id, b := range builtinTools() {
+			if b.Type == TypeBuiltin {
+				known = append(known, id)
+			}
+		}
+		if b := builtinTools()[t.ID]; b == nil || b.Type != TypeBuiltin {
+			n.fault("%q is no built-in tool; %s", t.ID, mend(t.ID, known))
+		}
+	}
+}
+
+func (n node) httpTool(urlAt *node) *HTTPTool {
+	h := &HTTPTool{Method: "GET", Timeout: defaultHTTPTimeout}
+	ok := n.object(keys{
+		"method": func(n node) { n.oneOf(&h.Method, "HTTP method", "GET", "POST", "PUT", "PATCH", "DELETE") },
+		"url": func(n node) {
+			*urlAt = n
+			n.filled(&h.URL)
+		},
+		"headers": func(n node) { h.Headers = n.headers() },
+		"timeout": func(n node) { n.duration(&h.Timeout, 10*time.Millisecond, maxToolTimeout, "") },
+	}, nil)
+	if ok && urlAt.v == nil {
+		n.fault(`"url" is missing; write it like "https://terms.example.org/v1/{term}"`)
+	}
+	return h
+}
+
+func (n node) mcpTool() *MCPTool {
+	m := &MCPTool{Timeout: defaultMCPTimeout}
+	var urlAt node
+	ok := n.object(keys{
+		"url": func(n node) {
+			urlAt = n
+			n.filled(&m.URL)
+			if u, err := url.Parse(m.URL); m.URL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
+				n.fault(`%s is no address of an MCP server; write it like "http://127.0.0.1:9000/mcp"`, n.raw())
+			}
+		},
+		"headers": func(n node) { m.Headers = n.headers() },
+		"timeout": func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, maxToolTimeout, "") },
+	}, nil)
+	if ok && urlAt.v == nil {
+		n.fault(`"url" is missing; write it like "http://127.0.0.1:9000/mcp"`)
+	}
+	return m
+}
+
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// connectionHeaders belong to the connection, not to an admin.
+var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
+
+func (n node) headers() map[string]string {
+	list, _ := n.members()
+	headers := make(map[string]string, len(list))
+	for _, m := range list {
+		switch {
+		case !headerName.MatchString(m.key):
+			m.name.fault("%s is no name of an HTTP header; use letters, digits and dashes", m.name.raw())
+			continue
+		case connectionHeaders[strings.ToLower(m.key)]:
+			m.name.fault("%s is set by the gateway itself; remove it", m.name.raw())
+			continue
+		}
+		var value string
+		m.header(&value)
+		headers[m.key] = value
+	}
+	return headers
+}
+
+var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+
+// placeholders checks the address of an http tool (contract section 3): {name}
+// in path and query only, each naming a parameter.
+func (n node) placeholders(t *Tool) {
+	scheme, rest, ok := strings.Cut(t.HTTP.URL, "://")
+	host, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, tail = rest[:i], rest[i:]
+	}
+	switch {
+	case strings.ContainsAny(scheme+host, "{}"):
+		n.fault("a placeholder stands in scheme or host; use {name} in path and query only")
+		return
+	case !ok || (scheme != "http" && scheme != "https") || host == "":
+		n.fault(`%s is no address; write it like "https://terms.example.org/v1/{term}"`, n.raw())
+		return
+	case strings.Contains(tail, "#"):
+		n.fault("an address to call has no #; remove it")
+		return
+	}
+	bare := placeholder.ReplaceAllString(tail, "x")
+	if strings.ContainsAny(bare, "{}") {
+		n.fault("a brace does not belong to a placeholder; write {name}, or %%7B and %%7D for the characters themselves")
+		return
+	}
+	if _, err := url.Parse(scheme + "://" + host + bare); err != nil {
+		n.fault(`%s is no address; percent-encode what is special`, n.raw())
+		return
+	}
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(t.Parameters, &schema) // other faults of it are found elsewhere
+	names := make([]string, 0, len(schema.Properties))
+	for name := range schema.Properties {
+		names = append(names, name)
+	}
+	for _, m := range placeholder.FindAllStringSubmatch(tail, -1) {
+		if _, ok := schema.Properties[m[1]]; !ok {
+			n.fault("the placeholder {%s} names no parameter; add it to the properties of \"parameters\", or: %s", m[1], mend(m[1], names))
+		}
+	}
+}

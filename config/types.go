@@ -1,0 +1,159 @@
+package config
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Source gives the configuration in force. Callers ask again for each unit of
+// work (a request, a run) and keep what they got until it ends, so that one
+// unit never sees two configurations. Safe for concurrent use.
+type Source interface{ Current() *Snapshot }
+
+// Duration is a length of time as the files write it: Go's notation ("30s",
+// "1h30m") and, because questions wait for people, whole days in front
+// ("90d", "1d12h"; a day is 24 hours).
+type Duration time.Duration
+
+// Std is d as the standard library's type.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// Gateway is gateway.json with every default filled in.
+type Gateway struct {
+	Listen          string           `json:"listen"`      // host:port
+	AdminListen     string           `json:"adminListen"` // empty: metrics and health on Listen
+	Store           string           `json:"store"`       // sqlite:PATH or postgres://...
+	Redis           string           `json:"redis"`       // empty: in process
+	Models          map[string]Model `json:"models"`      // always has "default"
+	Auth            Auth             `json:"auth"`
+	Limits          Limits           `json:"limits"`
+	Clarifications  Clarifications   `json:"clarifications"`
+	ShutdownTimeout Duration         `json:"shutdownTimeout"`
+}
+
+// Model says how to reach one language model.
+type Model struct {
+	Provider   string   `json:"provider"` // openai, anthropic, demo
+	BaseURL    string   `json:"baseUrl"`  // without a trailing slash
+	APIKey     string   `json:"apiKey"`   // secret: never logged
+	Model      string   `json:"model"`    // the name the server knows
+	Timeout    Duration `json:"timeout"`
+	MaxRetries int      `json:"maxRetries"`
+}
+
+// Auth says how callers prove who they are.
+type Auth struct {
+	Mode string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys []APIKey `json:"keys"`
+}
+
+// APIKey is one accepted key. The key itself is not stored, only its hash.
+type APIKey struct {
+	ID       string   `json:"id"`
+	Hash     string   `json:"hash"` // sha256:<64 lower-case hex digits> of the whole key
+	Tenant   string   `json:"tenant"`
+	Subject  string   `json:"subject"`
+	Roles    []string `json:"roles"`
+	MayActAs bool     `json:"mayActAs"`
+}
+
+// Limits bounds what one principal may ask for in one app.
+type Limits struct {
+	RequestsPerMinute    int `json:"requestsPerMinute"`    // at least 1
+	Burst                int `json:"burst"`                // at least 1
+	ConcurrentTurns      int `json:"concurrentTurns"`      // at least 1
+	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
+}
+
+// Clarifications bounds what the model may ask the user.
+type Clarifications struct {
+	PerConversation       int      `json:"perConversation"` // 0: never ask
+	PerTurn               int      `json:"perTurn"`         // 0: never ask
+	MaxQuestions          int      `json:"maxQuestions"`    // questions of one call
+	MaxOptions            int      `json:"maxOptions"`      // options of one question
+	MaxAnswer             int      `json:"maxAnswer"`       // Unicode code points of a text answer
+	ExpiresIn             Duration `json:"expiresIn"`       // 0: never expires
+	OnMessageWhilePending string   `json:"onMessageWhilePending"`
+}
+
+// The values of Clarifications.OnMessageWhilePending.
+const (
+	PendingAnswer    = "answer"
+	PendingSupersede = "supersede"
+	PendingReject    = "reject"
+)
+
+// The values of Model.Provider.
+const (
+	ProviderOpenAI    = "openai"
+	ProviderAnthropic = "anthropic"
+	ProviderDemo      = "demo"
+)
+
+// The values of Auth.Mode.
+const (
+	AuthNone    = "none"
+	AuthAPIKeys = "apiKeys"
+	AuthJWT     = "jwt"
+	AuthProxy   = "proxy"
+)
+
+// The values of Tool.Type.
+const (
+	TypeAskUser = "ask_user"
+	TypeBuiltin = "builtin" // runs in this process under its id: calculator, clock
+	TypeHTTP    = "http"
+	TypeClient  = "client"
+	TypeMCP     = "mcp"
+)
+
+// App is one apps/<id>.json. Its Limits and Clarifications are already merged,
+// key by key, with the gateway's.
+type App struct {
+	ID             string         `json:"id"`
+	Enabled        bool           `json:"enabled"`
+	Name           Text           `json:"name"`
+	Description    Text           `json:"description"`
+	System         Text           `json:"system"`
+	Model          string         `json:"model"` // a key of Gateway.Models
+	Tools          []string       `json:"tools"` // exact tool ids, in the order they are offered
+	StarterPrompts []Text         `json:"starterPrompts"`
+	MaxSteps       int            `json:"maxSteps"`
+	Temperature    *float64       `json:"temperature"` // nil: the model's own
+	Limits         Limits         `json:"limits"`
+	Clarifications Clarifications `json:"clarifications"`
+	Access         Access         `json:"access"`
+}
+
+// Access says who may use an app: a caller with one of Roles; no roles: everybody.
+type Access struct {
+	Roles []string `json:"roles"`
+}
+
+// Tool is one entry of tools.json, or of an app's own tools.json laid over it.
+type Tool struct {
+	ID                string          `json:"id"`
+	Type              string          `json:"type"`
+	Name              Text            `json:"name"`
+	Description       Text            `json:"description"`
+	RequiresUserInput bool            `json:"requiresUserInput"`
+	NeedsApproval     bool            `json:"needsApproval"`
+	Parameters        json.RawMessage `json:"parameters"` // standard JSON, still localised; nil: none given
+	HTTP              *HTTPTool       `json:"http"`
+	MCP               *MCPTool        `json:"mcp"`
+}
+
+// HTTPTool is the request that a tool of type http makes.
+type HTTPTool struct {
+	Method  string            `json:"method"`
+	URL     string            `json:"url"` // {name} placeholders in path and query
+	Headers map[string]string `json:"headers"`
+	Timeout Duration          `json:"timeout"`
+}
+
+// MCPTool is the server whose tools are offered as <id>__<name>.
+type MCPTool struct {
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+	Timeout Duration          `json:"timeout"`
+}

@@ -1,0 +1,298 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// How soon a change is live: contract section 2 allows 5 s.
+const (
+	// settle lets an editor or a copy finish all its files before they are read;
+	// as long as they go on changing it begins again, at most maxRounds times.
+	settle    = 100 * time.Millisecond
+	maxRounds = 10
+	// pollEvery finds what no notification tells: network file systems, a
+	// directory that is itself a swapped link, a lost event.
+	pollEvery = 2 * time.Second
+)
+
+// Results of a reload, as given to Watch's onReload.
+const (
+	ReloadOK    = "ok"
+	ReloadError = "error"
+)
+
+// Watcher is a Source that follows the files. Safe for concurrent use.
+type Watcher struct {
+	opts     Options
+	log      *slog.Logger
+	onReload func(result string)
+
+	reloading sync.Mutex // one reload at a time
+	current   atomic.Pointer[Snapshot]
+	faults    atomic.Pointer[Faults]
+	started   Gateway // what the process was started with
+}
+
+var _ Source = (*Watcher)(nil)
+
+// Watch loads the configuration, and again whenever a file changes, until ctx
+// ends. A faulty first load is an error (Faults). Later a faulty file is
+// logged and reported, and the last good snapshot stays in force. OnReload
+// (may be nil) is called after each reload with ReloadOK or ReloadError.
+func Watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(result string)) (*Watcher, error) {
+	return watch(ctx, opts, log, onReload, true, pollEvery)
+}
+
+func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(string), notify bool, every time.Duration) (*Watcher, error) {
+	w := &Watcher{opts: opts, log: log, onReload: onReload}
+	seen := stampFiles(opts.Dir) // before loading: a change in between is found later
+	s, err := Load(opts)
+	if err != nil {
+		return nil, err
+	}
+	w.started = s.Gateway
+	w.current.Store(s)
+	w.logWarnings(s)
+	if opts.Dir == "" {
+		return w, nil // built in: nothing to follow
+	}
+	f := &follower{watcher: w, seen: seen, every: every}
+	if notify {
+		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
+			log.Warn("no notification of changed files; looking every "+every.String(), "error", err)
+			f.notifier = nil
+		}
+	}
+	f.subscribe()
+	go f.run(ctx)
+	return w, nil
+}
+
+// Current is the last good configuration.
+func (w *Watcher) Current() *Snapshot { return w.current.Load() }
+
+// Faults are those of the last reload, none if it went well.
+func (w *Watcher) Faults() Faults {
+	if f := w.faults.Load(); f != nil {
+		return append(Faults(nil), *f...)
+	}
+	return nil
+}
+
+// Reload loads the files now, changed or not. The error is Faults; the last
+// good configuration is then still in force.
+func (w *Watcher) Reload() error {
+	w.reloading.Lock()
+	defer w.reloading.Unlock()
+	s, err := Load(w.opts)
+	if err != nil {
+		var faults Faults
+		errors.As(err, &faults)
+		w.faults.Store(&faults)
+		w.log.Error("the configuration is faulty; the last good one stays in force", "faults", len(faults))
+		const most = 20
+		for i, f := range faults {
+			if i == most {
+				w.log.Error("and more; run: askgate check", "more", len(faults)-most)
+				break
+			}
+			w.log.Error("configuration fault", "fault", f.Error())
+		}
+		w.report(ReloadError)
+		return err
+	}
+	before := w.current.Swap(s)
+	w.faults.Store(nil)
+	w.log.Info("configuration reloaded", "apps", len(s.apps))
+	w.logWarnings(s)
+	w.logRestart(&before.Gateway, &s.Gateway)
+	w.report(ReloadOK)
+	return nil
+}
+
+func (w *Watcher) report(result string) {
+	if w.onReload != nil {
+		w.onReload(result)
+	}
+}
+
+func (w *Watcher) logWarnings(s *Snapshot) {
+	for _, f := range s.Warnings {
+		w.log.Warn("configuration warning", "warning", f.Error())
+	}
+}
+
+// logRestart names what a reload cannot change in a running process. Values
+// are not logged: addresses of stores hold passwords.
+func (w *Watcher) logRestart(before, now *Gateway) {
+	for _, v := range []struct{ name, started, before, now string }{
+		{"listen", w.started.Listen, before.Listen, now.Listen},
+		{"adminListen", w.started.AdminListen, before.AdminListen, now.AdminListen},
+		{"store", w.started.Store, before.Store, now.Store},
+		{"redis", w.started.Redis, before.Redis, now.Redis},
+	} {
+		if v.now != v.before && v.now != v.started {
+			w.log.Warn("this change needs a restart to take effect", "key", v.name)
+		}
+	}
+}
+
+// follower is the goroutine that notices changes.
+type follower struct {
+	watcher  *Watcher
+	notifier *fsnotify.Watcher // nil: polling only
+	every    time.Duration     // between two looks at the stamps
+	seen     stamps
+}
+
+func (f *follower) run(ctx context.Context) {
+	poll := time.NewTicker(f.every)
+	defer poll.Stop()
+	var events chan fsnotify.Event
+	var broken chan error
+	if f.notifier != nil {
+		defer f.notifier.Close()
+		events, broken = f.notifier.Events, f.notifier.Errors
+	}
+	var (
+		settled <-chan time.Time // set while a change settles
+		noticed stamps           // the files when that began
+		rounds  int
+		certain bool // the change is one of our files, whatever its stamp says
+	)
+	wait := func(now stamps) {
+		noticed, settled = now, time.After(settle)
+		rounds++
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-events:
+			if !ok {
+				events = nil
+				continue
+			}
+			certain = certain || ours(e)
+			if settled == nil {
+				wait(stampFiles(f.watcher.opts.Dir))
+			}
+		case _, ok := <-broken: // events were lost
+			if !ok {
+				broken = nil
+				continue
+			}
+			if settled == nil {
+				wait(stampFiles(f.watcher.opts.Dir))
+			}
+		case <-poll.C:
+			if now := stampFiles(f.watcher.opts.Dir); settled == nil && !now.same(f.seen) {
+				wait(now)
+			}
+		case <-settled:
+			now := stampFiles(f.watcher.opts.Dir)
+			if !now.same(noticed) && rounds < maxRounds {
+				wait(now)
+				continue
+			}
+			if certain || !now.same(f.seen) {
+				f.reload(now)
+			}
+			settled, rounds, certain = nil, 0, false
+		}
+	}
+}
+
+func (f *follower) reload(now stamps) {
+	f.seen = now
+	f.subscribe()          // first: directories made since then
+	_ = f.watcher.Reload() // logged and kept by the watcher
+}
+
+// subscribe asks for events of every directory with files of ours. Asking
+// again for one is harmless, and needed after it was replaced.
+func (f *follower) subscribe() {
+	if f.notifier == nil {
+		return
+	}
+	dir := f.watcher.opts.Dir
+	for _, d := range append([]string{dir, filepath.Join(dir, "apps")}, appDirs(dir)...) {
+		if info, err := os.Stat(d); err == nil && info.IsDir() {
+			_ = f.notifier.Add(d) // polling finds what this misses
+		}
+	}
+}
+
+func appDirs(dir string) []string {
+	entries, _ := os.ReadDir(filepath.Join(dir, "apps"))
+	var dirs []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && filepath.Ext(e.Name()) != ".json" && len(dirs) < maxApps {
+			dirs = append(dirs, filepath.Join(dir, "apps", e.Name()))
+		}
+	}
+	return dirs
+}
+
+// ours tells configuration from what only shares its directory, such as the
+// database or an editor's own files. For those the stamps decide.
+func ours(e fsnotify.Event) bool {
+	name := filepath.Base(e.Name)
+	return filepath.Ext(name) == ".json" && !strings.HasPrefix(name, ".")
+}
+
+// stamps are the files that make up a configuration, as the file system
+// describes them.
+type stamps map[string]os.FileInfo
+
+func stampFiles(dir string) stamps {
+	s := stamps{}
+	if dir == "" {
+		return s
+	}
+	add := func(name string) {
+		if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
+			s[name] = info
+		}
+	}
+	add("gateway.json")
+	add("tools.json")
+	found, twice, _ := listApps(os.DirFS(dir))
+	for i, a := range found {
+		if i == maxApps {
+			break
+		}
+		for _, name := range []string{a.app, a.tools} {
+			if name != "" {
+				add(name)
+			}
+		}
+	}
+	for _, name := range twice {
+		add(name)
+	}
+	return s
+}
+
+func (s stamps) same(other stamps) bool {
+	if len(s) != len(other) {
+		return false
+	}
+	for name, a := range s {
+		b, ok := other[name]
+		if !ok || a.Size() != b.Size() || !a.ModTime().Equal(b.ModTime()) || !os.SameFile(a, b) {
+			return false
+		}
+	}
+	return true
+}

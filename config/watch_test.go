@@ -1,0 +1,208 @@
+package config_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/config"
+)
+
+// logged collects log lines, safely.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+type watched struct {
+	*config.Watcher
+	dir     string
+	log     *logged
+	results chan string
+}
+
+type watchFunc func(context.Context, config.Options, *slog.Logger, func(string)) (*config.Watcher, error)
+
+func startWatch(t *testing.T, watch watchFunc, dir string) watched {
+	t.Helper()
+	w := watched{dir: dir, log: &logged{}, results: make(chan string, 1000)}
+	var err error
+	w.Watcher, err = watch(t.Context(), config.Options{Dir: dir, Env: env{}.lookup},
+		slog.New(slog.NewTextHandler(w.log, nil)), func(result string) { w.results <- result })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// until waits for a reload after which the condition holds. The contract
+// allows 5 s; a busy machine gets more before the test gives up.
+func (w watched) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	giveUp := time.After(30 * time.Second)
+	for !holds() {
+		select {
+		case <-w.results:
+		case <-giveUp:
+			t.Fatalf("never: %s\n%s", what, w.log)
+		}
+	}
+}
+
+// result waits for a reload with that result; the watcher may have noticed the
+// change too, so there may be others before it.
+func (w watched) result(t *testing.T, want string) {
+	t.Helper()
+	giveUp := time.After(30 * time.Second)
+	for {
+		select {
+		case got := <-w.results:
+			if got == want {
+				return
+			}
+		case <-giveUp:
+			t.Fatalf("no reload was reported as %q\n%s", want, w.log)
+		}
+	}
+}
+
+func (w watched) burst() int { return w.Current().Gateway.Limits.Burst }
+
+func burst(n string) string { return `{"limits": {"burst": ` + n + `}}` }
+
+// A changed file is live, however it was changed; a faulty one keeps the last
+// good configuration and is told with its position.
+func TestWatch(t *testing.T) {
+	for name, watch := range map[string]watchFunc{"notified": config.Watch, "polling": config.WatchPolling} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			gateway(burst("1")).write(t, dir)
+			w := startWatch(t, watch, dir)
+			old := w.Current()
+
+			gateway(burst("2")).write(t, dir)
+			w.until(t, "a file written in place", func() bool { return w.burst() == 2 })
+			if old.Gateway.Limits.Burst != 1 {
+				t.Error("a snapshot changed")
+			}
+
+			gateway("{\n \"limits\": {\"burst\": 0}}").write(t, dir)
+			w.until(t, "a fault with its place", func() bool {
+				f := w.Faults()
+				return len(f) == 1 && f[0].Line == 2 && f[0].Col == 22
+			})
+			if w.burst() != 2 {
+				t.Errorf("the last good configuration is gone: burst %d", w.burst())
+			}
+			if want := "gateway.json:2:22: 0 is out of range"; !strings.Contains(w.log.String(), want) {
+				t.Errorf("the log lacks %q:\n%s", want, w.log)
+			}
+
+			temp := filepath.Join(dir, ".gateway.json.tmp")
+			if err := os.WriteFile(temp, []byte(burst("33")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(temp, filepath.Join(dir, "gateway.json")); err != nil {
+				t.Fatal(err)
+			}
+			w.until(t, "a file renamed into place", func() bool { return w.burst() == 33 && len(w.Faults()) == 0 })
+
+			tree{"apps/x/app.json": `{"id": "x"}`}.write(t, dir)
+			w.until(t, "an app in a new folder", func() bool { _, ok := w.Current().App("x"); return ok })
+			tree{"apps/x/app.json": `{"id": "x", "name": "New"}`}.write(t, dir)
+			w.until(t, "a file in the new folder", func() bool {
+				a, ok := w.Current().App("x")
+				return ok && a.Name.In("en") == "New"
+			})
+
+			if err := os.RemoveAll(filepath.Join(dir, "apps")); err != nil {
+				t.Fatal(err)
+			}
+			w.until(t, "a removed folder", func() bool { _, ok := w.Current().App("assistant"); return ok })
+		})
+	}
+}
+
+// Kubernetes mounts a config map as links through ..data, which it swaps.
+func TestWatchFollowsSwappedLinks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	link := func(old, name string) {
+		t.Helper()
+		if err := os.Symlink(old, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree{"..1/gateway.json": burst("1"), "..2/gateway.json": burst("2")}.write(t, dir)
+	link("..1", "..data")
+	link("..data/gateway.json", "gateway.json")
+	w := startWatch(t, config.Watch, dir)
+	if w.burst() != 1 {
+		t.Fatal("the link was not read")
+	}
+	link("..2", "..data_tmp")
+	if err := os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(t, "the swapped link", func() bool { return w.burst() == 2 })
+}
+
+func TestReload(t *testing.T) {
+	dir := t.TempDir()
+	gateway(`{"store": "sqlite:a.db"}`).write(t, dir)
+	w := startWatch(t, config.WatchPolling, dir)
+	gateway(`{"store": "sqlite:b.db"}`).write(t, dir)
+	if err := w.Reload(); err != nil || w.Current().Gateway.Store != "sqlite:b.db" {
+		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
+	}
+	w.result(t, config.ReloadOK)
+	if want := `needs a restart to take effect" key=store`; !strings.Contains(w.log.String(), want) || strings.Contains(w.log.String(), "b.db") {
+		t.Errorf("want %q and no value in the log:\n%s", want, w.log)
+	}
+	gateway(`{"store": 1}`).write(t, dir)
+	var faults config.Faults
+	if err := w.Reload(); !errors.As(err, &faults) || len(w.Faults()) != 1 || w.Current().Gateway.Store != "sqlite:b.db" {
+		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
+	}
+	w.result(t, config.ReloadError)
+}
+
+func TestWatchRefusesAFaultyStart(t *testing.T) {
+	dir := t.TempDir()
+	gateway(`{`).write(t, dir)
+	w, err := config.Watch(t.Context(), config.Options{Dir: dir, Env: env{}.lookup}, slog.New(slog.DiscardHandler), nil)
+	var faults config.Faults
+	if w != nil || !errors.As(err, &faults) {
+		t.Errorf("%v, %v", w, err)
+	}
+}
+
+func TestWatchOfTheBuiltin(t *testing.T) {
+	w, err := config.Watch(t.Context(), config.Options{Env: env{}.lookup}, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reload(); err != nil || len(w.Current().Apps()) != 2 {
+		t.Error(err)
+	}
+}
