@@ -1,0 +1,54 @@
+package sse_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+func TestAppendEvent(t *testing.T) {
+	for _, tt := range []struct{ id, event, data, want string }{
+		{"7", "chunk", `{"content":"a"}`, "id: 7\nevent: chunk\ndata: {\"content\":\"a\"}\n\n"},
+		{"", "chunk", `{}`, "event: chunk\ndata: {}\n\n"},
+		{"1", "x", "", "id: 1\nevent: x\ndata: \n\n"},
+		// A line break must not end the event early.
+		{"1", "x", "{\n}", "id: 1\nevent: x\ndata: {\ndata: }\n\n"},
+		{"1", "x", "a\r\nb\rc\n\nd", "id: 1\nevent: x\ndata: a\ndata: b\ndata: c\ndata: \ndata: d\n\n"},
+	} {
+		if got := string(sse.AppendEvent(nil, tt.id, tt.event, []byte(tt.data))); got != tt.want {
+			t.Errorf("AppendEvent(%q, %q, %q) = %q, want %q", tt.id, tt.event, tt.data, got, tt.want)
+		}
+	}
+}
+
+func TestAppendEventKeepsWhatIsThere(t *testing.T) {
+	one := sse.AppendEvent(nil, "1", "a", []byte("x"))
+	two := sse.AppendEvent(one, "2", "b", []byte("y"))
+	if want := string(one) + "id: 2\nevent: b\ndata: y\n\n"; string(two) != want {
+		t.Errorf("%q, want %q", two, want)
+	}
+}
+
+// Whatever the data, one event goes in and the same one comes out.
+func FuzzAppendEvent(f *testing.F) {
+	for _, s := range []string{"", "{}", "a\nb", "a\rb", "\r\n", "\n\n", "data: x\n\nevent: y", "\ufeff", " x", "\x00\xff"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		frame := sse.AppendEvent(nil, "7", "chunk", data)
+		var got []sse.Event
+		for ev, err := range sse.Read(bytes.NewReader(frame)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, ev)
+		}
+		// The format has no other line break than LF.
+		want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+		if len(got) != 1 || got[0].ID != "7" || got[0].Name != "chunk" || string(got[0].Data) != want {
+			t.Fatalf("%q came back as %+v", data, got)
+		}
+	})
+}
