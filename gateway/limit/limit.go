@@ -1,0 +1,94 @@
+package limit
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// window is the time that Rule.PerMinute counts over.
+const window = time.Minute
+
+// Rule limits the rate of one caller in one scope.
+type Rule struct {
+	Scope     string // printable ASCII, e.g. "requests"
+	Key       string // who is limited; opaque
+	PerMinute int    // 0 or less: no limit
+	Burst     int    // how many may come at once; 0 or less: PerMinute
+}
+
+// Decision is what a limiter said, and why.
+type Decision struct {
+	Allowed bool
+	// Scope is that of the refusing rule; of an allowed request, that of the rule
+	// with the least left.
+	Scope     string
+	Limit     int           // per Window; without a window: at the same time; 0: none
+	Remaining int           // how many more would be allowed now
+	Window    time.Duration // zero for Acquire
+	// RetryAfter is when trying again makes sense; zero where Allowed. After
+	// Acquire it is a guess, as nobody knows when a turn ends.
+	RetryAfter time.Duration
+	// Reset is how long no more than Remaining are allowed: until the next token.
+	Reset time.Duration
+}
+
+// Limiter decides. Implementations are safe for concurrent use.
+type Limiter interface {
+	// Allow takes one token from the bucket of each rule, or, where one of them is
+	// empty, from none. A rule given twice counts once. An error means that the
+	// limiter could not decide, not that the request is refused.
+	Allow(ctx context.Context, rules ...Rule) (Decision, error)
+	// Acquire takes one of so many places (0 or less: no limit). release gives it back;
+	// it is never nil, and calling it again does nothing.
+	Acquire(ctx context.Context, scope, key string, places int) (release func(), d Decision)
+}
+
+// Headers writes the decision into h: RateLimit-Policy and RateLimit as in
+// draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4, and Retry-After
+// where the request was refused. Times are whole seconds, rounded up. Nothing is
+// written where nothing is limited.
+func (d Decision) Headers(h http.Header) {
+	if d.Limit <= 0 {
+		return
+	}
+	name := quoted(d.Scope)
+	policy := name + ";q=" + strconv.Itoa(d.Limit)
+	state := name + ";r=" + strconv.Itoa(max(0, d.Remaining))
+	if d.Window > 0 {
+		policy += ";w=" + seconds(d.Window)
+		// The draft's section 6: Retry-After is not before the end of t.
+		state += ";t=" + seconds(d.Reset)
+	} else {
+		policy += `;qu="concurrent-requests"`
+	}
+	h.Set("RateLimit-Policy", policy)
+	h.Set("RateLimit", state)
+	if !d.Allowed {
+		h.Set("Retry-After", seconds(max(d.RetryAfter, d.Reset)))
+	}
+}
+
+// seconds is d in whole seconds, rounded up, at least 1: a client told to come
+// back in 0 s would do so at once.
+func seconds(d time.Duration) string {
+	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
+}
+
+// quoted is a String of RFC 9651: printable ASCII, quotes and backslashes
+// escaped. Other characters, which a scope never has, are left out.
+func quoted(s string) string {
+	out := make([]byte, 0, len(s)+2)
+	out = append(out, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c > '~':
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(append(out, '"'))
+}

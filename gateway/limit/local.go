@@ -1,0 +1,191 @@
+package limit
+
+import (
+	"container/list"
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+const (
+	// maxBuckets bounds the memory of a Local to some 20 MB, whoever calls. Beyond
+	// it the bucket unused for longest is forgotten, which fills it again.
+	maxBuckets = 100_000
+	// busyRetry is what a caller with too many turns is told to wait: about as long
+	// as a short turn takes.
+	busyRetry = 5 * time.Second
+)
+
+// Local limits within this process. Unused buckets are forgotten; it has no
+// goroutine and needs no closing.
+type Local struct {
+	mu      sync.Mutex
+	buckets map[name]*list.Element // of *bucket
+	recent  *list.List             // buckets, the last used first
+	places  map[name]int           // places taken, never 0
+}
+
+var _ Limiter = (*Local)(nil)
+
+// name identifies a bucket.
+type name struct{ scope, key string }
+
+type bucket struct {
+	name
+	*rate.Limiter
+	full time.Time // from then on it has all its tokens, like one newly made
+}
+
+// NewLocal is a limiter in which nobody has done anything yet.
+func NewLocal() *Local {
+	return &Local{
+		buckets: make(map[name]*list.Element),
+		recent:  list.New(),
+		places:  make(map[name]int),
+	}
+}
+
+// Allow implements Limiter. It never returns an error.
+func (l *Local) Allow(_ context.Context, rules ...Rule) (Decision, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.forget(now)
+
+	// First look at all buckets, then take from them: all or nothing.
+	decision := Decision{Allowed: true, Remaining: math.MaxInt}
+	taken := make([]*bucket, 0, 4) // room on the stack for the usual number
+	for i, rule := range rules {
+		if rule.PerMinute <= 0 || repeated(rules, i) {
+			continue
+		}
+		b := l.bucket(rule, now)
+		taken = append(taken, b)
+		d := look(rule, b, now)
+		switch {
+		case !d.Allowed && (decision.Allowed || d.RetryAfter > decision.RetryAfter):
+			decision = d // the longest wait of those that refuse
+		case d.Allowed && decision.Allowed && d.Remaining < decision.Remaining:
+			decision = d // the least left of those that allow
+		}
+	}
+	if len(taken) == 0 {
+		return Decision{Allowed: true}, nil
+	}
+	if decision.Allowed {
+		for _, b := range taken {
+			b.AllowN(now, 1)
+		}
+	}
+	for _, b := range taken {
+		missing := float64(b.Burst()) - b.TokensAt(now)
+		b.full = now.Add(tokenTime(missing, b.Limit()))
+	}
+	return decision, nil
+}
+
+// Acquire implements Limiter.
+func (l *Local) Acquire(_ context.Context, scope, key string, places int) (release func(), d Decision) {
+	if places <= 0 {
+		return func() {}, Decision{Allowed: true}
+	}
+	n := name{scope, key}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d = Decision{Scope: scope, Limit: places}
+	if l.places[n] >= places {
+		d.RetryAfter = busyRetry
+		return func() {}, d
+	}
+	l.places[n]++
+	d.Allowed, d.Remaining = true, places-l.places[n]
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.places[n]--; l.places[n] == 0 {
+			delete(l.places, n)
+		}
+	}), d
+}
+
+// look says what taking one token from b would come to.
+func look(rule Rule, b *bucket, now time.Time) Decision {
+	tokens := b.TokensAt(now)
+	d := Decision{Allowed: tokens >= 1, Scope: rule.Scope, Limit: rule.PerMinute, Window: window}
+	if d.Allowed {
+		tokens--
+	}
+	// Just under a whole token is one: the rest is rounding.
+	d.Remaining = max(0, int(tokens+1e-9))
+	d.Reset = tokenTime(math.Floor(tokens+1e-9)+1-tokens, b.Limit())
+	if !d.Allowed {
+		d.RetryAfter = d.Reset
+	}
+	return d
+}
+
+// bucket finds or makes the bucket of a rule, as the last used one. A rule that
+// has changed (configuration was read again) changes its bucket.
+func (l *Local) bucket(rule Rule, now time.Time) *bucket {
+	burst := rule.Burst
+	if burst <= 0 {
+		burst = rule.PerMinute
+	}
+	limit := rate.Limit(float64(rule.PerMinute) / window.Seconds())
+	n := name{rule.Scope, rule.Key}
+	if e, ok := l.buckets[n]; ok {
+		l.recent.MoveToFront(e)
+		b := e.Value.(*bucket)
+		if b.Limit() != limit {
+			b.SetLimitAt(now, limit)
+		}
+		if b.Burst() != burst {
+			b.SetBurstAt(now, burst)
+		}
+		return b
+	}
+	b := &bucket{name: n, Limiter: rate.NewLimiter(limit, burst), full: now}
+	l.buckets[n] = l.recent.PushFront(b)
+	return b
+}
+
+// forget drops buckets from the end of the list: those that are full again, two
+// at most, so that no request pays for all, and what is over the bound.
+func (l *Local) forget(now time.Time) {
+	for range 2 {
+		e := l.recent.Back()
+		if e == nil || now.Before(e.Value.(*bucket).full) {
+			break
+		}
+		l.drop(e)
+	}
+	for l.recent.Len() >= maxBuckets {
+		l.drop(l.recent.Back())
+	}
+}
+
+func (l *Local) drop(e *list.Element) {
+	delete(l.buckets, e.Value.(*bucket).name)
+	l.recent.Remove(e)
+}
+
+// repeated says whether an earlier rule names the same bucket.
+func repeated(rules []Rule, i int) bool {
+	for _, r := range rules[:i] {
+		if r.Scope == rules[i].Scope && r.Key == rules[i].Key {
+			return true
+		}
+	}
+	return false
+}
+
+// tokenTime is how long it takes to gain tokens, rounded up to the millisecond,
+// so that who waits that long is not refused for a rounding error.
+func tokenTime(tokens float64, limit rate.Limit) time.Duration {
+	const longest = 100 * 365 * 24 * time.Hour // more would overflow
+	ms := math.Ceil(tokens / float64(limit) * 1000)
+	return time.Duration(min(ms, float64(longest.Milliseconds()))) * time.Millisecond
+}
