@@ -1,0 +1,150 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+// Recorder numbers and encodes the events of one run and hands them on. It is
+// for one goroutine, the run's.
+type Recorder struct {
+	log       Log
+	sink      Sink   // nil where nobody waits, or after it failed
+	content   []byte // what stands before a chunk's text
+	buf       []byte // encoded frames that the sink has not got
+	published int    // bytes of buf that the log has got
+	first     chat.EventID
+	last      chat.EventID
+}
+
+// NewRecorder records a run with this fence of the chat with this public id.
+// log is closed by Close; sink may be nil.
+func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
+	id, _ := json.Marshal(chatID)
+	return &Recorder{
+		log: log, sink: sink,
+		content: fmt.Appendf(nil, `{"chatId":%s,"content":"`, id),
+		first:   chat.EventID{Fence: fence, Seq: 1},
+		last:    chat.EventID{Fence: fence},
+	}
+}
+
+// Chunk records a piece of text, the event that there are most of: it allocates
+// nothing once the buffer has grown.
+func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
+	r.last.Seq++
+	b := append(r.buf, "id: "...)
+	b = r.last.Append(b)
+	b = append(b, "\nevent: "...)
+	b = append(b, typ...)
+	b = append(b, "\ndata: "...)
+	b = append(b, r.content...)
+	b = appendText(b, text)
+	r.buf = append(b, "\"}\n\n"...)
+}
+
+// Event records any other event.
+func (r *Recorder) Event(typ chat.EventType, data any) {
+	r.last.Seq++
+	j, err := json.Marshal(data)
+	if err != nil { // the wire types hold nothing that cannot be written
+		panic(fmt.Sprintf("stream: event %s: %v", typ, err))
+	}
+	r.buf = sse.AppendEvent(r.buf, r.last.String(), string(typ), j)
+}
+
+// Last is the id of the newest event recorded.
+func (r *Recorder) Last() chat.EventID { return r.last }
+
+// Mark is a place to rewind to: events that announce something durable are
+// recorded first, so that their ids can be stored with it, and published after.
+type Mark struct {
+	last chat.EventID
+	size int
+}
+
+// Mark notes the present place.
+func (r *Recorder) Mark() Mark { return Mark{r.last, len(r.buf)} }
+
+// Rewind forgets what was recorded since m, none of which may have been published.
+func (r *Recorder) Rewind(m Mark) { r.last, r.buf = m.last, r.buf[:m.size] }
+
+// Publish gives the log what it has not got. end says that the last event is
+// the run's done.
+func (r *Recorder) Publish(end bool) {
+	if r.published == len(r.buf) {
+		return
+	}
+	r.log.Append(Batch{First: r.first, Last: r.last, Frames: r.buf[r.published:], End: end})
+	r.published = len(r.buf)
+	r.first = chat.EventID{Fence: r.last.Fence, Seq: r.last.Seq + 1}
+}
+
+// Flush publishes and writes to the sink, in one write.
+func (r *Recorder) Flush() {
+	r.Publish(false)
+	if r.sink != nil && len(r.buf) > 0 {
+		if err := r.sink.Write(r.buf); err != nil {
+			r.sink = nil // the client left; the run goes on
+		}
+	}
+	r.buf, r.published = r.buf[:0], 0
+}
+
+// Pending says how many bytes wait for a Flush.
+func (r *Recorder) Pending() int { return len(r.buf) }
+
+// Close ends the recording.
+func (r *Recorder) Close() { r.log.Close() }
+
+const hexDigits = "0123456789abcdef"
+
+// plain marks the ASCII bytes that stand for themselves in a JSON string.
+var plain = func() (t [256]bool) {
+	for c := 0x20; c < 0x80; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// appendText appends text as the inside of a JSON string. Bytes that are no
+// UTF-8 become U+FFFD.
+func appendText(b, text []byte) []byte {
+	start := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if plain[c] {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && n == 1 {
+				b = append(append(b, text[start:i]...), "\ufffd"...)
+				start = i + 1
+			}
+			i += n
+			continue
+		}
+		b = append(b, text[start:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\t':
+			b = append(b, '\\', 't')
+		case '\r':
+			b = append(b, '\\', 'r')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		start = i
+	}
+	return append(b, text[start:]...)
+}

@@ -1,0 +1,60 @@
+package stream
+
+import (
+	"context"
+	"errors"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// Sink takes whole SSE frames, e.g. one client's response. An error means that
+// the client is gone; the sink is not written again.
+type Sink interface {
+	Write(frames []byte) error
+}
+
+// Hub moves the events of chats from the run that records them to those who
+// follow. A topic is one chat (its internal id). Implementations are safe for
+// concurrent use; nothing in a hub may not be lost.
+type Hub interface {
+	// Record opens the topic's log for a run. after is the chat's last event before
+	// the run, so that the log knows what it follows on.
+	Record(topic string, after chat.EventID) Log
+	// Follow opens a view of the topic, at its present end.
+	Follow(topic string) Follower
+	// Erase forgets the topic and ends its followers.
+	Erase(topic string)
+}
+
+// Log is a topic as its run sees it.
+type Log interface {
+	// Append adds events in order. The hub copies what it keeps. It never waits for a follower.
+	Append(b Batch)
+	// Close says that the run appends no more.
+	Close()
+}
+
+// Batch is some events of one run, encoded once for all viewers.
+type Batch struct {
+	First, Last chat.EventID
+	Frames      []byte
+	End         bool // Last is the run's done
+}
+
+// Follower is one viewer of a topic; for one goroutine.
+type Follower interface {
+	// Seek goes to right after the given event. False: the log does not reach back
+	// so far, and the follower stands at the oldest event it has.
+	Seek(after chat.EventID) bool
+	// Next waits for events and returns all that are at hand, up to and including the
+	// first End. The frames are valid until the next call. Errors: ErrLagged,
+	// ErrErased, or the context's.
+	Next(ctx context.Context) (Batch, error)
+	Close()
+}
+
+// ErrLagged says that the follower was so slow that events are gone.
+var ErrLagged = errors.New("stream: follower too slow")
+
+// ErrErased says that the chat was deleted.
+var ErrErased = errors.New("stream: chat erased")
