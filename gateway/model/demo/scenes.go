@@ -1,0 +1,212 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+// The tools that the script calls.
+const (
+	askUser    = "ask_user"
+	calculator = "calculator"
+)
+
+// question is the arguments of an ask_user call, with the fields the demo uses.
+type question struct {
+	Question    string      `json:"question,omitempty"`
+	Header      string      `json:"header,omitempty"`
+	InputType   string      `json:"input_type,omitempty"`
+	Options     []option    `json:"options,omitempty"`
+	AllowOther  bool        `json:"allow_other,omitempty"`
+	AllowSkip   bool        `json:"allow_skip,omitempty"`
+	Placeholder string      `json:"placeholder,omitempty"`
+	Validation  *validation `json:"validation,omitempty"`
+	Questions   []question  `json:"questions,omitempty"`
+}
+
+type option struct {
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description,omitempty"`
+	Recommended bool   `json:"recommended,omitempty"`
+}
+
+type validation struct {
+	Pattern string `json:"pattern,omitempty"`
+	Min     any    `json:"min,omitempty"`
+	Max     any    `json:"max,omitempty"`
+	Integer bool   `json:"integer,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// player makes the steps of one request.
+type player struct {
+	texts Texts
+	req   model.Request
+	user  string
+}
+
+func (p player) say(id string, data map[string]any) string {
+	return p.texts(p.req.Language, id, data)
+}
+
+// play makes a scene's next step from the results it has had so far.
+func (p player) play(sc scene, results []string) step {
+	last := result{}
+	if len(results) > 0 {
+		last = read(results[len(results)-1])
+	}
+	switch {
+	case sc == sceneCalculate:
+		return p.calculate(last)
+	case sc == sceneCap && (last.kind == "" || last.kind == answered):
+		return p.again(len(results)+1, last)
+	case sc == sceneRefused && len(results) == 1 && last.kind == refused:
+		return p.ask(p.say("demo.refused.again", map[string]any{"Code": last.code, "Message": last.text}), p.userName("[a-z0-9]{2,20}"))
+	case last.kind != "":
+		return p.close(last)
+	case sc == sceneRepair:
+		return p.call(p.say("demo.repair.intro", nil), askUser, p.sloppy())
+	case sc == sceneRefused:
+		// Each letter can be read by either plus: exponential, so the gateway refuses it.
+		return p.ask(p.say("demo.refused.intro", nil), p.userName("([a-z0-9]+)+"))
+	default:
+		return p.ask(p.say("demo."+string(sc)+".intro", nil), p.single(sc))
+	}
+}
+
+// close ends a scene: it repeats the answer, or says why there is none.
+func (p player) close(last result) step {
+	data := map[string]any{"Answer": last.text}
+	if last.kind == refused {
+		data = map[string]any{"Code": last.code, "Message": last.text}
+		if last.code == "CLARIFICATION_LIMIT_REACHED" {
+			return step{text: p.say("demo.cap.reached", data)}
+		}
+	}
+	return step{text: p.say("demo."+string(last.kind), data) + "\n\n" + p.say("demo.more", nil)}
+}
+
+// again asks question number n of the cap scene, after the answer before it.
+func (p player) again(n int, last result) step {
+	intro := p.say("demo.cap.intro", nil)
+	if last.kind == answered {
+		intro = p.say("demo.answered", map[string]any{"Answer": last.text})
+	}
+	number := map[string]any{"Number": n}
+	return p.ask(intro, question{
+		Question: p.say("demo.cap.question", number), Header: p.say("demo.cap.header", number), InputType: "confirm",
+	})
+}
+
+func (p player) calculate(last result) step {
+	e := calculation(p.user)
+	switch last.kind {
+	case "":
+		return p.call(p.say("demo.calculate.intro", map[string]any{"Expression": e}), calculator, map[string]string{"expression": e})
+	case answered:
+		return step{text: p.say("demo.calculate.result", map[string]any{"Expression": e, "Result": last.text})}
+	default:
+		return p.close(last)
+	}
+}
+
+func (p player) ask(text string, q question) step { return p.call(text, askUser, q) }
+
+// call makes a step that calls a tool, or says that the tool is not offered.
+// The call's id counts the calls of the prompt: the same prompt gives the same id.
+func (p player) call(text, tool string, arguments any) step {
+	offered := false
+	for _, t := range p.req.Tools {
+		offered = offered || t.Name == tool
+	}
+	if !offered {
+		id := "demo.cannotask"
+		if tool == calculator {
+			id = "demo.nocalculator"
+		}
+		return step{text: p.say(id, nil)}
+	}
+	n := 1
+	for _, m := range p.req.Messages {
+		n += len(m.ToolCalls)
+	}
+	raw, _ := json.Marshal(arguments) // strings, numbers and booleans only: cannot fail
+	return step{text: text, call: &model.ToolCall{ID: fmt.Sprintf("call_%d", n), Name: tool, Arguments: string(raw)}}
+}
+
+// menu asks which scene to show.
+func (p player) menu() question {
+	q := p.titled("menu", "select")
+	for _, sc := range scenes {
+		q.Options = append(q.Options, option{Label: p.say("demo.menu."+string(sc), nil), Value: string(sc)})
+	}
+	return q
+}
+
+// titled is a question with the texts that every scene has.
+func (p player) titled(name, inputType string) question {
+	return question{
+		Question: p.say("demo."+name+".question", nil), Header: p.say("demo."+name+".header", nil), InputType: inputType,
+	}
+}
+
+func (p player) options(prefix string, values ...string) []option {
+	list := make([]option, 0, len(values))
+	for _, v := range values {
+		list = append(list, option{Label: p.say(prefix+v, nil), Value: v})
+	}
+	return list
+}
+
+// single is the call of a scene that needs no more than one.
+func (p player) single(sc scene) question {
+	if sc == sceneForm {
+		project, format, due := p.titled("form.project", "text"), p.titled("form.format", "select"), p.titled("date", "date")
+		format.Options = p.options("demo.form.format.", "pdf", "docx")
+		due.AllowSkip = true
+		return question{Questions: []question{project, format, due}}
+	}
+	q := p.titled(string(sc), string(sc))
+	switch sc {
+	case sceneText:
+		q.Placeholder = "AB-123"
+		q.Validation = &validation{Pattern: `[A-Z]{2}-[0-9]{3}`, Message: p.say("demo.text.message", nil)}
+	case sceneSelect:
+		q.Options = p.options("demo.language.", "fr", "de", "es", "en")
+		q.Options[0].Recommended, q.Options[0].Description = true, p.say("demo.select.recommended", nil)
+		q.AllowOther = true
+	case sceneMultiselect:
+		q.Options = p.options("demo.section.", "summary", "figures", "sources", "outlook")
+		q.Validation = &validation{Min: 1, Max: 3}
+	case sceneNumber:
+		q.Validation = &validation{Min: 1, Max: 10, Integer: true, Message: p.say("demo.number.message", nil)}
+	case sceneDate:
+		q.AllowSkip = true
+		q.Validation = &validation{Min: "2000-01-01", Max: "2099-12-31"}
+	default: // confirm needs no more
+	}
+	return q
+}
+
+func (p player) userName(pattern string) question {
+	q := p.titled("refused", "text")
+	q.Validation = &validation{Pattern: pattern, Message: p.say("demo.refused.message", nil)}
+	return q
+}
+
+// sloppy is a call as weak models make it: JSON within a string, another name
+// for the type, bare strings for options, a word for a boolean.
+func (p player) sloppy() string {
+	raw, _ := json.Marshal(map[string]any{ // cannot fail, as in call
+		"question": p.say("demo.repair.question", nil),
+		"type":     "single_choice",
+		"options": []string{
+			p.say("demo.repair.morning", nil), p.say("demo.repair.noon", nil), p.say("demo.repair.evening", nil),
+		},
+		"allowOther": "true",
+	})
+	return string(raw)
+}

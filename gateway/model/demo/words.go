@@ -1,0 +1,80 @@
+package demo
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// scene is one thing the demo shows. Its name is also the menu option's value.
+type scene string
+
+const (
+	sceneMenu        scene = "menu"
+	sceneText        scene = "text"
+	sceneSelect      scene = "select"
+	sceneMultiselect scene = "multiselect"
+	sceneConfirm     scene = "confirm"
+	sceneNumber      scene = "number"
+	sceneDate        scene = "date"
+	sceneForm        scene = "form"
+	sceneRepair      scene = "repair"
+	sceneRefused     scene = "refused"
+	sceneCap         scene = "cap"
+	sceneCalculate   scene = "calculate"
+)
+
+// scenes in the order of the menu.
+var scenes = []scene{
+	sceneText, sceneSelect, sceneMultiselect, sceneConfirm, sceneNumber, sceneDate,
+	sceneForm, sceneRepair, sceneRefused, sceneCap, sceneCalculate,
+}
+
+// keywords of the scenes in all languages, the particular ones first: "a form
+// with a text" is a form, and "choix multiple" is no single choice.
+var keywords = []struct {
+	scene scene
+	words string
+}{
+	{sceneCap, "cap limit limits grenze limite límite"},
+	{sceneRefused, "refused refuse unsafe abgelehnt ablehnen unsicher refusé refusée rechazada rechazado rechazar"},
+	{sceneRepair, "repair repaired reparatur reparieren réparation reparation réparer reparación reparacion reparar"},
+	{sceneCalculate, "calculate calculator calc rechne rechnen berechne calcule calculer calculatrice calcul calcula calcular calculadora"},
+	{sceneForm, "form formular formulaire formulario"},
+	{sceneMultiselect, "multiselect multi multiple mehrfachauswahl mehrfach plusieurs varias varios múltiple"},
+	{sceneSelect, "select choice auswahl einfachauswahl choix selección seleccion elección eleccion"},
+	{sceneConfirm, "confirm confirmation bestätigung bestaetigung bestätigen confirmer confirmación confirmacion confirmar"},
+	{sceneNumber, "number zahl nombre número numero"},
+	{sceneDate, "date datum fecha"},
+	{sceneText, "text texte texto freitext"},
+}
+
+// expression is a whole calculation: digits, operators, parentheses.
+var expression = regexp.MustCompile(`[-+(\s]*\d[\d\s.,+\-*/()^%]*`)
+
+// sceneOf chooses by the words of a message; sceneMenu if it knows none.
+func sceneOf(message string) scene {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		words[w] = true
+	}
+	for _, k := range keywords {
+		for w := range strings.FieldsSeq(k.words) {
+			if words[w] {
+				return k.scene
+			}
+		}
+	}
+	if whole := strings.TrimSpace(message); strings.ContainsAny(whole, "+-*/^%") && expression.FindString(whole) == whole {
+		return sceneCalculate
+	}
+	return sceneMenu
+}
+
+// calculation is what to calculate in a message, by default 2+3.
+func calculation(message string) string {
+	if e := strings.TrimSpace(expression.FindString(message)); e != "" && len(e) <= 200 {
+		return e
+	}
+	return "2+3"
+}

@@ -1,0 +1,222 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+// Waits between attempts: doubling from the first, half of each by chance.
+const (
+	firstBackoff = 500 * time.Millisecond
+	maxBackoff   = 8 * time.Second
+	// maxWait is the longest Retry-After that is waited for; who asks for more gets
+	// the error at once, with the wait in it, instead of a user who stares.
+	maxWait = 30 * time.Second
+	// errorTime is how long the body of an error may take; its status is known.
+	errorTime = 5 * time.Second
+)
+
+// readSize is the size of a stream's read buffer: some twenty chunks.
+const readSize = 4 << 10
+
+// attempt is an answer whose first byte has arrived.
+type attempt struct {
+	resp  *http.Response
+	body  *watchedBody
+	lines *bufio.Reader
+}
+
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readSize) }}
+
+func (a *attempt) close() {
+	a.body.stop()
+	a.body.cancel()
+	_ = a.resp.Body.Close()
+	a.lines.Reset(nil)
+	readers.Put(a.lines)
+}
+
+// open sends the request until an answer begins, or MaxRetries are used up.
+func (c *Client) open(ctx context.Context, req model.Request) (*attempt, error) {
+	plain := c.plain.Load()
+	body, err := c.encode(req, plain)
+	if err != nil {
+		return nil, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+	}
+	downgraded := false
+	for n := 0; ; n++ {
+		a, failed := c.send(ctx, body)
+		if failed == nil {
+			if downgraded {
+				c.plain.Store(true)
+			}
+			return a, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if failed.refusesUsage && !plain {
+			plain, downgraded = true, true
+			if body, err = c.encode(req, plain); err != nil {
+				return nil, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+			}
+			n-- // not a failure of the server's: it does not count
+			continue
+		}
+		if !failed.again || n >= c.maxRetries || failed.err.RetryAfter > maxWait {
+			return nil, failed.err
+		}
+		if err := sleep(ctx, max(failed.err.RetryAfter, backoff(n))); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// failure is an attempt that failed before the first byte.
+type failure struct {
+	err          *model.Error
+	again        bool // may be retried
+	refusesUsage bool // the server does not know stream_options
+}
+
+// send makes one attempt.
+func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *failure) {
+	ctx, cancel := context.WithCancel(ctx)
+	watch := newWatch(c.timeout, cancel)
+	defer func() {
+		if failed != nil {
+			watch.stop()
+			cancel()
+			if watch.expired.Load() && failed.err.Status == 0 {
+				failed.err = &model.Error{Kind: model.KindTimeout, Detail: "no first byte within " + c.timeout.String()}
+				failed.again = false // it has waited long enough
+			}
+		}
+	}()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, &failure{err: transportError(err)}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("User-Agent", "askgate")
+	if c.key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, &failure{err: transportError(err), again: true}
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		watch.timer.Reset(min(c.timeout, errorTime))
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
+		return nil, &failure{
+			err:          statusError(resp.StatusCode, resp.Header, text),
+			again:        retried(resp.StatusCode),
+			refusesUsage: refusesUsage(resp.StatusCode, text),
+		}
+	}
+	a := &attempt{resp: resp, body: &watchedBody{watch: watch, body: resp.Body, left: maxBody}, lines: readers.Get().(*bufio.Reader)}
+	a.lines.Reset(a.body)
+	if _, err := a.lines.Peek(1); err != nil {
+		a.close()
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, &failure{again: true, err: &model.Error{
+			Kind: model.KindUnavailable, Detail: "the answer ended before its first byte", Err: err,
+		}}
+	}
+	return a, nil
+}
+
+// refusesUsage: OpenAI's own words for an unknown key, and those of most
+// others, name it.
+func refusesUsage(status int, body []byte) bool {
+	return (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) &&
+		(strings.Contains(string(body), "stream_options") || strings.Contains(string(body), "include_usage"))
+}
+
+// backoff is the wait after failure n, from 0.
+func backoff(n int) time.Duration {
+	d := maxBackoff
+	if n < 5 { // more would overflow in the end
+		d = min(firstBackoff<<n, maxBackoff)
+	}
+	return d/2 + rand.N(d/2)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// watch cancels a request that waits too long for bytes.
+type watch struct {
+	timer   *time.Timer
+	timeout time.Duration
+	expired atomic.Bool
+	cancel  context.CancelFunc
+}
+
+func newWatch(timeout time.Duration, cancel context.CancelFunc) *watch {
+	w := &watch{timeout: timeout, cancel: cancel}
+	w.timer = time.AfterFunc(timeout, func() {
+		w.expired.Store(true)
+		cancel()
+	})
+	return w
+}
+
+func (w *watch) stop() { w.timer.Stop() }
+
+// drain reads the body to its end, within bounds, so that the connection goes
+// back to the pool: net/http closes it otherwise, and the next request dials.
+func (a *attempt) drain() {
+	a.body.timer.Reset(drainTime)
+	_, _ = io.CopyN(io.Discard, a.resp.Body, maxDrain) // however it ends, the answer is complete
+}
+
+// watchedBody is a body whose reads are timed, and its bytes counted. The time
+// that the caller takes between reads does not count.
+type watchedBody struct {
+	*watch
+	body  io.Reader
+	left  int64 // bytes that may still come
+	begun bool  // the first read goes on with the time that the request has left
+}
+
+// errTooLong ends a body over maxBody.
+var errTooLong = errors.New("the answer is over 1 GiB")
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	if b.begun {
+		b.timer.Reset(b.timeout)
+	}
+	b.begun = true
+	n, err := b.body.Read(p)
+	b.timer.Stop()
+	b.left -= int64(n)
+	return n, err
+}

@@ -1,0 +1,42 @@
+// Package openai speaks to any Chat Completions server: OpenAI, Ollama, vLLM,
+// llama.cpp, LiteLLM, OpenRouter and their like.
+//
+// # Flow
+//
+//	Request --request.go--> POST BaseURL/chat/completions, stream: true
+//	  attempt.go: send; retry what failed before the first byte of the body
+//	  lines.go:   body -> lines -> payloads of data: lines
+//	  scan.go:    an ordinary content chunk -> its text, without allocating
+//	  chunk.go:   every other chunk, through encoding/json
+//	  calls.go:   fragments of tool calls -> whole calls
+//	  stream.go:  pieces for the caller; the end, or how it failed
+//
+// Everything runs on the caller's goroutine: a chunk is read, decoded and
+// yielded without a channel or a second goroutine.
+//
+// # The two decoders
+//
+// Nearly all chunks carry one piece of text. For these a scanner reads the line
+// once and returns a slice of it; text with escapes is decoded into a buffer
+// that is used again. The scanner is strict: whatever it does not know (tool
+// calls, usage, a finish reason, errors, unknown shapes, faulty JSON) goes to
+// encoding/json, whose verdict counts. A fuzz test holds both to the same result.
+// Chunks of one answer differ in little but their text, so the scanner also
+// remembers what stood before and after the text of the last chunk, and compares
+// first.
+//
+// # Where servers differ
+//
+// Call ids, indexes and names may be missing, repeated or in pieces (calls.go);
+// usage and roles may be missing; [DONE] may be missing after a finish reason;
+// the whole answer may come as one JSON object; errors may come within the
+// stream. A server that refuses stream_options is asked again without.
+//
+// # Limits
+//
+// A line has at most 16 MiB, all tool arguments of an answer together 12 MiB
+// (what is over is cut, so that the tool refuses the call), an answer 128 calls
+// and 1 GiB, the body of an error 64 KiB. Timeout bounds the wait for the first
+// byte, and each wait between bytes. An answer is read on after [DONE] for at
+// most 50 ms and 64 KiB, so that its connection can be used again.
+package openai

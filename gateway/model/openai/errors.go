@@ -1,0 +1,196 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+// maxRetryAfter bounds what a server may ask for, so that no arithmetic overflows.
+const maxRetryAfter = 24 * time.Hour
+
+// statusOverloaded is "overloaded" of Anthropic and its proxies.
+const statusOverloaded = 529
+
+// retried says which statuses may pass by themselves.
+func retried(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout, statusOverloaded:
+		return true
+	}
+	return false
+}
+
+// statusError is the error of an answer other than 200. Of its body only code
+// and type are told, if they are plain words: a message may quote the prompt.
+func statusError(status int, header http.Header, body []byte) *model.Error {
+	e := &model.Error{Kind: kindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
+	e.Detail = "the server answered " + strconv.Itoa(status)
+	var w wireError
+	if parsed := errorIn(body); parsed != nil {
+		w = *parsed
+	}
+	e.Detail += w.words()
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Detail += "; check the key (apiKey)"
+	case status == http.StatusNotFound:
+		e.Detail += "; check baseUrl and model"
+	case status >= 300 && status < 400:
+		e.Detail += ", a redirect; set baseUrl to its target"
+	}
+	return e
+}
+
+func kindOf(status int) model.ErrorKind {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return model.KindRateLimited
+	case status == http.StatusRequestTimeout:
+		return model.KindTimeout
+	case status >= 500:
+		return model.KindUnavailable
+	}
+	return model.KindError
+}
+
+// wireError is the error object of a body or a chunk.
+type wireError struct {
+	Code any    `json:"code"`
+	Type string `json:"type"`
+}
+
+// errorIn finds the error object in a body: {"error": {...}}, {"error": "text"},
+// or vLLM's {"object": "error", ...}. Nil if there is none.
+func errorIn(body []byte) *wireError {
+	var outer struct {
+		Error  json.RawMessage `json:"error"`
+		Object string          `json:"object"`
+	}
+	if json.Unmarshal(body, &outer) != nil {
+		return nil
+	}
+	var w wireError
+	switch {
+	case len(outer.Error) > 0 && string(outer.Error) != "null":
+		_ = json.Unmarshal(outer.Error, &w) // what does not fit is left out
+	case outer.Object == "error":
+		_ = json.Unmarshal(body, &w)
+	default:
+		return nil
+	}
+	return &w
+}
+
+// status is the code where it is an HTTP status (OpenRouter, vLLM), else 0.
+func (w wireError) status() int {
+	n := 0
+	switch c := w.Code.(type) {
+	case float64:
+		n = int(min(max(c, 0), 1000))
+	case string:
+		n, _ = strconv.Atoi(c)
+	}
+	if n < 400 || n > 599 {
+		return 0
+	}
+	return n
+}
+
+// words are type and code for an operator.
+func (w wireError) words() string {
+	s := ""
+	if t := plainWord(w.Type); t != "" {
+		s += " type=" + t
+	}
+	code, _ := w.Code.(string)
+	if n := w.status(); n != 0 {
+		code = strconv.Itoa(n)
+	}
+	if code = plainWord(code); code != "" {
+		s += " code=" + code
+	}
+	return s
+}
+
+// plainWord is s if it is a word such as "rate_limit_exceeded", else "".
+func plainWord(s string) string {
+	if len(s) > 64 {
+		return ""
+	}
+	for i := range len(s) {
+		c := s[i] | 0x20
+		if (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') && s[i] != '_' && s[i] != '-' && s[i] != '.' {
+			return ""
+		}
+	}
+	return s
+}
+
+// streamError is the error of an error object within a stream, by its code,
+// else by the words of code and type.
+func (w wireError) streamError() *model.Error {
+	e := &model.Error{Kind: model.KindError, Status: w.status(), Detail: "the server reported an error within the stream" + w.words()}
+	if e.Status != 0 {
+		e.Kind = kindOf(e.Status)
+		return e
+	}
+	code, _ := w.Code.(string)
+	words := strings.ToLower(code + " " + w.Type)
+	for _, rule := range []struct {
+		kind  model.ErrorKind
+		words []string
+	}{
+		{model.KindRateLimited, []string{"rate_limit", "ratelimit", "too_many", "quota"}},
+		{model.KindTimeout, []string{"timeout", "timed_out"}},
+		{model.KindUnavailable, []string{"server_error", "overloaded", "unavailable", "internal", "capacity", "servererror"}},
+	} {
+		for _, word := range rule.words {
+			if strings.Contains(words, word) {
+				e.Kind = rule.kind
+				return e
+			}
+		}
+	}
+	return e
+}
+
+// transportError is the error of a request that got no answer. The URL is left
+// out: a proxy's may hold a password.
+func transportError(err error) *model.Error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return &model.Error{Kind: model.KindUnavailable, Detail: "the server cannot be reached; check baseUrl", Err: err}
+}
+
+// retryAfter reads Retry-After (seconds or an HTTP date) and OpenAI's
+// retry-after-ms; 0 if there is none.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	bounded := func(n float64, unit time.Duration) time.Duration {
+		if !(n > 0) {
+			return 0
+		}
+		return time.Duration(min(n*float64(unit), float64(maxRetryAfter)))
+	}
+	if n, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		return bounded(n, time.Millisecond)
+	}
+	value := h.Get("Retry-After")
+	if n, err := strconv.ParseFloat(value, 64); err == nil {
+		return bounded(n, time.Second)
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return min(max(at.Sub(now), 0), maxRetryAfter)
+	}
+	return 0
+}

@@ -1,0 +1,397 @@
+package openai
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// scanner is the quick decoder of ordinary chunks: one choice whose delta holds
+// text or reasoning, and nothing else that matters. It validates the whole JSON.
+// The zero value is ready.
+type scanner struct {
+	b []byte
+	i int
+
+	text, thinking []byte
+	at, until      int   // where the last one of the two stands in b, without quotes
+	filled         int   // how many of the two are not empty
+	seen           field // keys that may stand once
+	end            int   // the closing quote of the last string decoded
+
+	buf [2][]byte // decoded text and reasoning, where a slice of b will not do
+
+	// The bytes before and after the text of the last chunk that had one.
+	head, tail []byte
+	headOf     field
+}
+
+type field uint8
+
+const (
+	fieldChoices field = 1 << iota
+	fieldDelta
+	fieldContent
+	fieldReasoningContent
+	fieldReasoning
+)
+
+// maxDepth is how deeply values that do not matter may be nested.
+const maxDepth = 16
+
+// chunk returns the text and the reasoning of a chunk. They are valid until the
+// line is overwritten or the next call. ok is false where the chunk is not
+// ordinary; encoding/json decides then.
+func (s *scanner) chunk(line []byte) (text, thinking []byte, ok bool) {
+	s.b, s.text, s.thinking = line, nil, nil
+	if len(s.head) > 0 && bytes.HasPrefix(line, s.head) {
+		s.i = len(s.head) - 1 // at the quote
+		if v, ok := s.decoded(s.headOf); ok && bytes.Equal(line[s.end:], s.tail) {
+			if s.headOf == fieldContent {
+				return v, nil, true
+			}
+			return nil, v, true
+		}
+	}
+	s.i, s.seen, s.filled, s.head = 0, 0, 0, s.head[:0]
+	if !s.object(levelChunk) {
+		return nil, nil, false
+	}
+	s.space()
+	if s.i != len(s.b) {
+		return nil, nil, false
+	}
+	if s.filled == 1 {
+		s.head, s.tail = append(s.head, line[:s.at]...), append(s.tail[:0], line[s.until:]...)
+		s.headOf = fieldContent
+		if len(s.text) == 0 {
+			s.headOf = fieldReasoning
+		}
+	}
+	return s.text, s.thinking, true
+}
+
+// level says which object is being read.
+type level uint8
+
+const (
+	levelChunk level = iota
+	levelChoice
+	levelDelta
+	levelOther
+)
+
+// object reads an object, acting on the members that matter at its level.
+func (s *scanner) object(l level) bool { return s.nested(l, 0) }
+
+func (s *scanner) nested(l level, depth int) bool {
+	if depth > maxDepth || !s.byte('{') {
+		return false
+	}
+	if s.byte('}') {
+		return true
+	}
+	for {
+		s.space()
+		key, ok := s.key()
+		if !ok || !s.byte(':') {
+			return false
+		}
+		s.space()
+		switch l {
+		case levelChunk:
+			ok = s.chunkMember(key)
+		case levelChoice:
+			ok = s.choiceMember(key)
+		case levelDelta:
+			ok = s.deltaMember(key)
+		case levelOther:
+			ok = s.skip(depth + 1)
+		}
+		if !ok {
+			return false
+		}
+		if s.byte('}') {
+			return true
+		}
+		if !s.byte(',') {
+			return false
+		}
+	}
+}
+
+func (s *scanner) chunkMember(key []byte) bool {
+	switch string(key) {
+	case "choices":
+		if !s.once(fieldChoices) || !s.byte('[') {
+			return false
+		}
+		return s.byte(']') || s.object(levelChoice) && s.byte(']')
+	case "error", "usage":
+		return s.literal("null")
+	case "object":
+		from := s.i
+		return s.skip(0) && string(s.b[from:s.i]) != `"error"`
+	case "id", "created", "model", "system_fingerprint", "service_tier", "provider", "obfuscation":
+		return s.skip(0)
+	}
+	return !matters(key) && s.skip(0)
+}
+
+func (s *scanner) choiceMember(key []byte) bool {
+	switch string(key) {
+	case "delta":
+		return s.once(fieldDelta) && s.object(levelDelta)
+	case "finish_reason":
+		return s.literal("null") || s.literal(`""`)
+	case "index":
+		return s.literal("0") && (s.peek() == ',' || s.peek() == '}')
+	case "message":
+		return s.literal("null")
+	case "logprobs", "native_finish_reason", "stop_reason", "token_ids":
+		return s.skip(0)
+	}
+	return !matters(key) && s.skip(0)
+}
+
+func (s *scanner) deltaMember(key []byte) bool {
+	switch string(key) {
+	case "content":
+		return s.piece(fieldContent, &s.text)
+	case "reasoning_content":
+		return s.piece(fieldReasoningContent, &s.thinking)
+	case "reasoning":
+		// Servers that send both send the same twice: encoding/json's side chooses.
+		return s.seen&fieldReasoningContent == 0 && s.piece(fieldReasoning, &s.thinking)
+	case "tool_calls":
+		return s.literal("null") || s.byte('[') && s.byte(']')
+	case "function_call", "refusal":
+		return s.literal("null")
+	case "role":
+		return s.skip(0)
+	}
+	return !matters(key) && s.skip(0)
+}
+
+// piece reads a string or null into *to.
+func (s *scanner) piece(f field, to *[]byte) bool {
+	if f == fieldReasoningContent && s.seen&fieldReasoning != 0 || !s.once(f) {
+		return false
+	}
+	if s.literal("null") {
+		return true
+	}
+	at := s.i + 1
+	v, ok := s.decoded(f)
+	if ok && len(v) > 0 {
+		*to, s.at, s.until = v, at, s.end
+		s.filled++
+	}
+	return ok
+}
+
+// once says whether a key is read for the first time. encoding/json would merge
+// or overwrite.
+func (s *scanner) once(f field) bool {
+	first := s.seen&f == 0
+	s.seen |= f
+	return first
+}
+
+// matters says whether encoding/json would take a key that is none of the
+// known ones for one of them: it ignores case, and resolves escapes.
+func matters(key []byte) bool {
+	for _, c := range key {
+		if c == '\\' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	for _, known := range [...]string{
+		"choices", "error", "usage", "object", "delta", "finish_reason", "index", "message", "content",
+		"reasoning_content", "reasoning", "tool_calls", "function_call", "refusal",
+	} {
+		if len(key) == len(known) && bytes.EqualFold(key, []byte(known)) {
+			return true
+		}
+	}
+	return false
+}
+
+// decoded reads a string at i and decodes it to UTF-8, as a slice of the line where
+// that is possible. It sets end to the closing quote.
+func (s *scanner) decoded(f field) ([]byte, bool) {
+	from := s.i + 1
+	escaped, high, ok := s.str()
+	if !ok {
+		return nil, false
+	}
+	s.end = s.i - 1
+	raw := s.b[from:s.end]
+	if !escaped && (!high || utf8.Valid(raw)) {
+		return raw, true
+	}
+	buf := &s.buf[0]
+	if f != fieldContent {
+		buf = &s.buf[1]
+	}
+	*buf, ok = unescape((*buf)[:0], raw)
+	return *buf, ok
+}
+
+// key reads a member's name; matters refuses those with escapes.
+func (s *scanner) key() ([]byte, bool) {
+	from := s.i + 1
+	escaped, _, ok := s.str()
+	if !ok || escaped {
+		return nil, false
+	}
+	return s.b[from : s.i-1], true
+}
+
+// special marks the bytes that end or change a string.
+var special = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
+	}
+	return t
+}()
+
+// str reads over a string, escapes unchecked.
+func (s *scanner) str() (escaped, high, ok bool) {
+	b, i := s.b, s.i
+	if i >= len(b) || b[i] != '"' {
+		return false, false, false
+	}
+	for i++; i < len(b); i++ {
+		c := b[i]
+		if !special[c] {
+			continue
+		}
+		switch {
+		case c == '"':
+			s.i = i + 1
+			return escaped, high, true
+		case c == '\\':
+			escaped = true
+			i++
+		case c >= utf8.RuneSelf:
+			high = true
+		default:
+			return false, false, false // a control character
+		}
+	}
+	return false, false, false
+}
+
+// skip reads over any value.
+func (s *scanner) skip(depth int) bool {
+	switch c := s.peek(); {
+	case c == '"':
+		from := s.i + 1
+		escaped, _, ok := s.str()
+		if ok && escaped { // whether the escapes are sound
+			s.buf[1], ok = unescape(s.buf[1][:0], s.b[from:s.i-1])
+			ok = ok && len(s.thinking) == 0 // which may have stood in that buffer
+		}
+		return ok
+	case c == '{':
+		return s.nested(levelOther, depth)
+	case c == '[':
+		return s.array(depth)
+	case c == 'n':
+		return s.literal("null")
+	case c == 't':
+		return s.literal("true")
+	case c == 'f':
+		return s.literal("false")
+	default:
+		return s.number()
+	}
+}
+
+func (s *scanner) array(depth int) bool {
+	if depth > maxDepth || !s.byte('[') {
+		return false
+	}
+	if s.byte(']') {
+		return true
+	}
+	for {
+		s.space()
+		if !s.skip(depth + 1) {
+			return false
+		}
+		if s.byte(']') {
+			return true
+		}
+		if !s.byte(',') {
+			return false
+		}
+	}
+}
+
+// number reads over a number by RFC 8259's grammar.
+func (s *scanner) number() bool {
+	if s.peek() == '-' {
+		s.i++
+	}
+	if s.peek() == '0' {
+		s.i++
+	} else if !s.digits() {
+		return false
+	}
+	if s.peek() == '.' {
+		s.i++
+		if !s.digits() {
+			return false
+		}
+	}
+	if c := s.peek(); c == 'e' || c == 'E' {
+		s.i++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.i++
+		}
+		return s.digits()
+	}
+	return true
+}
+
+func (s *scanner) digits() bool {
+	from := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i > from
+}
+
+// peek is the byte at i, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\n' || s.b[s.i] == '\r') {
+		s.i++
+	}
+}
+
+// byte reads over white space and then c, if it is there.
+func (s *scanner) byte(c byte) bool {
+	s.space()
+	if s.i < len(s.b) && s.b[s.i] == c {
+		s.i++
+		return true
+	}
+	return false
+}
+
+// literal reads over word, if it is there.
+func (s *scanner) literal(word string) bool {
+	if len(s.b)-s.i >= len(word) && string(s.b[s.i:s.i+len(word)]) == word {
+		s.i += len(word)
+		return true
+	}
+	return false
+}
