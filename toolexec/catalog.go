@@ -1,0 +1,171 @@
+package toolexec
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+)
+
+// Factory makes the tool that an entry of tools.json asks for, for one app.
+type Factory func(app *config.App, entry *config.Tool) (tools.Tool, error)
+
+// Factories are the tools that this program has: by type, those of type
+// "builtin" by id. There must be one for ask_user.
+type Factories map[string]Factory
+
+// Catalog is one configuration's tools, bound to Go. It is immutable and safe
+// for concurrent use.
+type Catalog struct {
+	apps map[string]*appTools
+}
+
+type appTools struct {
+	app   *config.App
+	list  []*bound // in the order of app.Tools
+	asker tools.Resumer
+}
+
+// bound is an entry with what runs it.
+type bound struct {
+	entry  *config.Tool
+	tool   tools.Tool
+	schema *jsonschema.Schema // nil: the tool checks its arguments itself
+}
+
+// NewCatalog binds the tools of all apps.
+func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
+	c := &Catalog{apps: map[string]*appTools{}}
+	for _, app := range snap.Apps() {
+		at := &appTools{app: app}
+		asker, err := factories[config.TypeAskUser](app, nil)
+		if err != nil {
+			return nil, fmt.Errorf("app %s: ask_user: %w", app.ID, err)
+		}
+		at.asker = asker.(tools.Resumer)
+		for _, id := range app.Tools {
+			entry, ok := snap.Tool(app.ID, id)
+			if !ok {
+				continue // configuration that was checked has none
+			}
+			b, err := bind(app, entry, factories)
+			if err != nil {
+				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
+			}
+			at.list = append(at.list, b)
+		}
+		c.apps[app.ID] = at
+	}
+	return c, nil
+}
+
+func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, error) {
+	kind := entry.Type
+	if kind == config.TypeBuiltin {
+		kind = entry.ID
+	}
+	factory, ok := factories[kind]
+	if !ok {
+		return nil, fmt.Errorf("no tool of type %q in this version", kind)
+	}
+	tool, err := factory(app, entry)
+	if err != nil {
+		return nil, err
+	}
+	b := &bound{entry: entry, tool: tool}
+	if entry.Type == config.TypeAskUser {
+		return b, nil
+	}
+	parameters := entry.ParametersIn("en")
+	if d, ok := tool.(tools.Describer); ok && len(parameters) == 0 {
+		_, parameters = d.Definition()
+	}
+	if len(parameters) == 0 {
+		return b, nil
+	}
+	b.schema, err = compile(parameters)
+	return b, err
+}
+
+func compile(parameters json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("parameters.json", doc); err != nil {
+		return nil, err
+	}
+	return compiler.Compile("parameters.json")
+}
+
+// Definitions are the tools that the model is told of, in the given language.
+// Where nobody can answer, or the app never asks, ask_user is left out.
+func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
+	at := c.apps[app]
+	if at == nil {
+		return nil
+	}
+	caps := at.app.Clarifications
+	mayAsk := interactive && caps.PerConversation > 0 && caps.PerTurn > 0
+	var defs []tools.Definition
+	for _, b := range at.list {
+		if b.entry.Type == config.TypeAskUser && !mayAsk {
+			continue
+		}
+		defs = append(defs, b.definition(language))
+	}
+	return defs
+}
+
+func (b *bound) definition(language string) tools.Definition {
+	def := tools.Definition{
+		Name:        b.entry.ID,
+		Description: b.entry.Description.In(language),
+		Parameters:  b.entry.ParametersIn(language),
+	}
+	if d, ok := b.tool.(tools.Describer); ok {
+		description, parameters := d.Definition()
+		if def.Description == "" {
+			def.Description = description
+		}
+		if len(def.Parameters) == 0 {
+			def.Parameters = parameters
+		}
+	}
+	if len(def.Parameters) == 0 {
+		def.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return def
+}
+
+func (c *Catalog) find(app, id string) (*bound, bool) {
+	at := c.apps[app]
+	if at == nil {
+		return nil, false
+	}
+	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.entry.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return at.list[i], true
+}
+
+// Resumer is the tool that asked a question. Where the configuration no longer has
+// it, ask_user closes the question: what was asked stays answerable.
+func (c *Catalog) Resumer(app, tool string) tools.Resumer {
+	if b, ok := c.find(app, tool); ok {
+		if r, ok := b.tool.(tools.Resumer); ok {
+			return r
+		}
+	}
+	if at := c.apps[app]; at != nil {
+		return at.asker
+	}
+	return nil
+}

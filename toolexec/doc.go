@@ -1,0 +1,18 @@
+// Package toolexec runs the model's tool calls: every call comes back with
+// exactly one outcome, whatever the model sent and whatever the tool did.
+//
+//	call ─> offered to this app? ─no─> TOOL_NOT_AVAILABLE
+//	          │
+//	          ├─ ask_user, before any other path:
+//	          │    somebody there? ─no─> NO_USER_AVAILABLE
+//	          │    caps? ─over─> CLARIFICATION_LIMIT_REACHED
+//	          │    the tool parses, repairs and checks ─> a Question, or an error
+//	          │
+//	          └─ any other: arguments against the schema ─no─> INVALID_ARGUMENTS
+//	               run, bounded in time and number; panics are caught ─> result or error
+//
+// Calls that may ask are settled one after the other, because each counts
+// against the caps for the next; the others run side by side.
+//
+// A Catalog binds one configuration snapshot to Go tools.
+package toolexec

@@ -1,0 +1,229 @@
+package toolexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	maxArguments = 256 << 10 // bytes of one call's arguments
+	maxResult    = 64 << 10  // bytes of one result (contract 3)
+	concurrency  = 4         // calls of one step that run at the same time
+)
+
+// defaultTimeout bounds a call of a tool that has no limit of its own.
+const defaultTimeout = 30 * time.Second
+
+// Executor runs tool calls. Safe for concurrent use.
+type Executor struct {
+	log     *slog.Logger
+	metrics *metrics
+}
+
+// Batch is the calls of one step.
+type Batch struct {
+	App         *config.App
+	Interactive bool // somebody can answer
+	// AskedConversation and AskedTurn count the questions stored so far.
+	AskedConversation int
+	AskedTurn         int
+	Calls             []tools.Call
+}
+
+// Execute carries the calls out and returns one outcome for each, in their order.
+// When ctx ends, calls that still run come back as CANCELLED.
+func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) []tools.Outcome {
+	outcomes := make([]tools.Outcome, len(batch.Calls))
+	var group errgroup.Group
+	group.SetLimit(concurrency)
+	for i, call := range batch.Calls {
+		b, ok := catalog.find(batch.App.ID, call.Name)
+		switch {
+		case !ok:
+			outcomes[i] = notAvailable(catalog, batch, call)
+			e.metrics.call(batch.App.ID, "unknown", "refused")
+		case b.entry.Type == config.TypeAskUser:
+			outcomes[i] = e.ask(ctx, b, &batch, call)
+		default:
+			group.Go(func() error {
+				outcomes[i] = e.run(ctx, b, batch.App.ID, call)
+				return nil
+			})
+		}
+	}
+	_ = group.Wait() // the functions return no errors
+	return outcomes
+}
+
+func failure(code, format string, args ...any) tools.Outcome {
+	return tools.Outcome{Error: &tools.Error{Code: code, Message: fmt.Sprintf(format, args...)}}
+}
+
+func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome {
+	var names []string
+	for _, d := range catalog.Definitions(batch.App.ID, call.Language, batch.Interactive) {
+		names = append(names, d.Name)
+	}
+	use := "There are no tools: answer without."
+	if len(names) > 0 {
+		use = "Use one of: " + strings.Join(names, ", ") + "."
+	}
+	return failure(tools.CodeNotAvailable, "There is no tool %q here. %s", clip(call.Name, 64), use)
+}
+
+// ask settles a call of ask_user; a question counts against the caps of the
+// batch's next calls.
+func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
+	out := e.intercept(ctx, b, batch, call)
+	for _, kind := range out.Repairs {
+		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
+	}
+	if out.Question == nil {
+		e.metrics.call(batch.App.ID, b.entry.ID, "refused")
+		e.metrics.rejected.WithLabelValues(batch.App.ID, out.Error.Reason).Inc()
+		return out
+	}
+	e.metrics.call(batch.App.ID, b.entry.ID, "question")
+	batch.AskedConversation++
+	batch.AskedTurn++
+	return out
+}
+
+func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
+	caps := batch.App.Clarifications
+	switch {
+	case !batch.Interactive:
+		out := failure(tools.CodeNoUser, "Nobody can answer questions now. Go on with what you know, and say what you assume.")
+		out.Error.Reason = "no_user"
+		return out
+	case batch.AskedConversation >= caps.PerConversation:
+		return limitReached(caps.PerConversation, "conversation")
+	case batch.AskedTurn >= caps.PerTurn:
+		return limitReached(caps.PerTurn, "turn")
+	}
+	out := e.guard(ctx, b, batch.App.ID, call)
+	if out.Question == nil && out.Error == nil { // a question is all that ask_user can come to
+		out = failure(tools.CodeToolFailed, "The question could not be asked.")
+	}
+	if out.Error != nil && out.Error.Reason == "" {
+		out.Error.Reason = "invalid"
+	}
+	return out
+}
+
+// limitReached is the contract's own sentence (6.5).
+func limitReached(limit int, scope string) tools.Outcome {
+	out := failure(tools.CodeLimitReached, "Maximum clarification limit (%d) reached for this %s. "+
+		"Please proceed with the available information or make reasonable assumptions.", limit, scope)
+	out.Error.Reason = "limit_" + scope
+	return out
+}
+
+// run carries out a call that does not ask.
+func (e *Executor) run(ctx context.Context, b *bound, app string, call tools.Call) tools.Outcome {
+	if err := checkArguments(b.schema, call.Arguments); err != nil {
+		e.metrics.call(app, b.entry.ID, "refused")
+		return failure(tools.CodeInvalidArguments, "%s", err)
+	}
+	out := e.guard(ctx, b, app, call)
+	switch {
+	case out.Question != nil: // its tool is not one that may pause
+		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
+	case out.Error == nil:
+		out.Result = clip(strings.ToValidUTF8(out.Result, "\ufffd"), maxResult)
+	}
+	if out.Error != nil {
+		e.metrics.call(app, b.entry.ID, "error")
+	} else {
+		e.metrics.call(app, b.entry.ID, "ok")
+	}
+	return out
+}
+
+// guard runs the tool within its time and turns whatever it does into an outcome.
+func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.Call) (out tools.Outcome) {
+	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			e.log.Error("tool panicked", "app", app, "tool", b.entry.ID, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			out = failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
+		}
+	}()
+	out, err := b.tool.Run(ctx, call)
+	var told *tools.Error
+	switch {
+	case err == nil:
+		return out
+	case errors.As(err, &told):
+		return tools.Outcome{Error: told, Repairs: out.Repairs}
+	case errors.Is(err, context.DeadlineExceeded):
+		return failure(tools.CodeToolTimeout, "The tool %s did not answer in time.", b.entry.ID)
+	case errors.Is(err, context.Canceled):
+		return failure(tools.CodeCancelled, "The call was cancelled.")
+	default:
+		e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", err)
+		return failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
+	}
+}
+
+func checkArguments(schema *jsonschema.Schema, arguments string) error {
+	if len(arguments) > maxArguments {
+		return fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(arguments), maxArguments)
+	}
+	if strings.TrimSpace(arguments) == "" {
+		arguments = "{}"
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(arguments)))
+	if err != nil {
+		return errors.New("arguments are no valid JSON. Send one JSON object")
+	}
+	if _, ok := value.(map[string]any); !ok {
+		return errors.New("arguments must be one JSON object")
+	}
+	if schema == nil {
+		return nil
+	}
+	err = schema.Validate(value)
+	var invalid *jsonschema.ValidationError
+	if errors.As(err, &invalid) {
+		return errors.New("arguments do not fit the tool's parameters: " + clip(describe(invalid), 1000))
+	}
+	return err
+}
+
+// describe names each innermost fault with its place.
+func describe(err *jsonschema.ValidationError) string {
+	if len(err.Causes) == 0 {
+		return "at /" + strings.Join(err.InstanceLocation, "/") + ": " + err.ErrorKind.LocalizedString(printer)
+	}
+	var parts []string
+	for _, cause := range err.Causes {
+		parts = append(parts, describe(cause))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// clip cuts s to at most n bytes, at a code point.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,42 @@
+package toolexec
+
+import (
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// printer words schema faults; the model is always told in English.
+var printer = message.NewPrinter(language.English)
+
+type metrics struct {
+	calls    *prometheus.CounterVec
+	rejected *prometheus.CounterVec
+	repairs  *prometheus.CounterVec
+}
+
+func (m *metrics) call(app, tool, outcome string) {
+	m.calls.WithLabelValues(app, tool, outcome).Inc()
+}
+
+// New makes an executor that counts in registry (contract 7).
+func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
+	m := &metrics{
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_tool_calls_total",
+			Help: "Tool calls of the model, by outcome: ok, error, refused, question.",
+		}, []string{"app", "tool", "outcome"}),
+		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_clarifications_rejected_total",
+			Help: "Calls of ask_user that were refused, by reason.",
+		}, []string{"app", "reason"}),
+		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_clarification_repairs_total",
+			Help: "Silent repairs of ask_user arguments, by kind.",
+		}, []string{"app", "kind"}),
+	}
+	registry.MustRegister(m.calls, m.rejected, m.repairs)
+	return &Executor{log: log, metrics: m}
+}

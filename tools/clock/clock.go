@@ -1,0 +1,53 @@
+// Package clock is a built-in tool that tells the model date and time, which it
+// cannot know. The zone database is in the binary, so that it works in an empty image.
+package clock
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+	_ "time/tzdata"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// maxZone is the length of a zone's name in bytes; the longest real one has 32.
+const maxZone = 64
+
+// Tool is the clock. It holds nothing.
+type Tool struct{}
+
+var (
+	_ tools.Tool      = Tool{}
+	_ tools.Describer = Tool{}
+)
+
+// Definition implements tools.Describer.
+func (Tool) Definition() (string, json.RawMessage) {
+	return "Tells the present date, time and weekday, in UTC or in a given time zone.",
+		json.RawMessage(`{"type":"object","properties":{"timezone":{"type":"string","description":"IANA name, e.g. Europe/Berlin; default UTC","maxLength":64}},"additionalProperties":false}`)
+}
+
+// Run implements tools.Tool.
+func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	var arguments struct {
+		Timezone string `json:"timezone"`
+	}
+	if call.Arguments != "" {
+		if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
+			return refuse("arguments must be a JSON object with an optional timezone")
+		}
+	}
+	if len(arguments.Timezone) > maxZone || arguments.Timezone == "Local" { // the server's own zone is nobody's business
+		return refuse("no such time zone: use an IANA name such as Europe/Berlin, or leave it out for UTC")
+	}
+	zone, err := time.LoadLocation(arguments.Timezone)
+	if err != nil {
+		return refuse("no such time zone: use an IANA name such as Europe/Berlin, or leave it out for UTC")
+	}
+	return tools.Outcome{Result: time.Now().In(zone).Format("Monday, 2006-01-02T15:04:05Z07:00")}, nil
+}
+
+func refuse(message string) (tools.Outcome, error) {
+	return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: message}
+}
