@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/web"
+	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/toolexec"
+)
+
+// Options are what a gateway is made of.
+type Options struct {
+	Config  config.Source
+	Store   store.Store
+	Hub     stream.Hub
+	Limiter limit.Limiter
+	Texts   *locales.Catalog
+	// Tools are the tools that there are, by type or by the id of a builtin one.
+	Tools toolexec.Factories
+	// Providers make a model from its configuration, by provider.
+	Providers map[string]func(config.Model) model.Model
+	Registry  *prometheus.Registry
+	Log       *slog.Logger
+	Version   string
+	// SeparateAdmin leaves metrics and health to AdminHandler.
+	SeparateAdmin bool
+}
+
+// Gateway is an assembled gateway.
+type Gateway struct {
+	o      Options
+	engine *turn.Engine
+	api    *api.API
+
+	mu     sync.Mutex
+	setup  *turn.Setup
+	models map[config.Model]model.Model // of the setup, kept over reloads with their connections
+}
+
+// New assembles a gateway.
+func New(o Options) (*Gateway, error) {
+	g := &Gateway{o: o}
+	if err := g.refresh(); err != nil {
+		return nil, err
+	}
+	g.engine = turn.New(turn.Options{
+		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
+		Text: o.Texts.Text, Registry: o.Registry, Log: o.Log, Node: chat.NewID("node"),
+	})
+	o.Registry.MustRegister(&pendingCollector{store: o.Store, config: o.Config, log: o.Log})
+	var err error
+	g.api, err = api.New(api.Options{
+		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
+		Registry: o.Registry, Ready: o.Store.Ping, Page: web.Handler(), Log: o.Log, Version: o.Version,
+		SeparateAdmin: o.SeparateAdmin,
+	})
+	return g, err
+}
+
+// Handler serves the API and the page.
+func (g *Gateway) Handler() http.Handler { return g.api.Handler() }
+
+// AdminHandler serves metrics and health on a listener of their own.
+func (g *Gateway) AdminHandler() http.Handler { return g.api.AdminHandler() }
+
+// Run does what must happen beside the requests, until ctx ends.
+func (g *Gateway) Run(ctx context.Context) { g.engine.Sweep(ctx) }
+
+// Shutdown refuses new turns, lets followers go, and waits for running turns
+// until ctx ends; those left are handed over.
+func (g *Gateway) Shutdown(ctx context.Context) {
+	g.api.Drain()
+	g.engine.Shutdown(ctx)
+}
+
+// current is the setup of the configuration in force. If a configuration cannot
+// be set up, the last good one stays.
+func (g *Gateway) current() *turn.Setup {
+	if err := g.refresh(); err != nil {
+		g.o.Log.Error("configuration not taken", "error", err)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.setup
+}
+
+func (g *Gateway) refresh() error {
+	snap := g.o.Config.Current()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.setup != nil && g.setup.Config == snap {
+		return nil
+	}
+	catalog, err := toolexec.NewCatalog(snap, g.o.Tools)
+	if err != nil {
+		return err
+	}
+	models := map[config.Model]model.Model{}
+	byName := map[string]model.Model{}
+	for name, c := range snap.Gateway.Models {
+		provider, ok := g.o.Providers[c.Provider]
+		if !ok {
+			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
+		}
+		m := g.models[c]
+		if m == nil {
+			m = models[c]
+		}
+		if m == nil {
+			m = provider(c)
+		}
+		models[c], byName[name] = m, m
+	}
+	g.models = models
+	g.setup = &turn.Setup{Config: snap, Catalog: catalog, Models: byName}
+	return nil
+}

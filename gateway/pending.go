@@ -1,0 +1,60 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// pendingCollector reads the pending questions from the store when it is
+// scraped: the number is true over restarts and nodes.
+type pendingCollector struct {
+	store  store.Sweeper
+	config config.Source
+	log    *slog.Logger
+}
+
+// scrapeTimeout bounds what a scrape may cost.
+const scrapeTimeout = 2 * time.Second
+
+var (
+	pendingDesc = prometheus.NewDesc("askgate_clarifications_pending", "Questions that wait for an answer.", []string{"app"}, nil)
+	oldestDesc  = prometheus.NewDesc("askgate_clarification_oldest_pending_seconds", "Age of the oldest question that waits.", []string{"app"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (*pendingCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- pendingDesc
+	ch <- oldestDesc
+}
+
+// Collect implements prometheus.Collector.
+func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	counts, err := p.store.Pending(ctx)
+	if err != nil {
+		p.log.Warn("pending questions not counted", "error", err)
+		return
+	}
+	byApp := map[string]store.PendingCount{}
+	for _, app := range p.config.Current().Apps() {
+		byApp[app.ID] = store.PendingCount{App: app.ID} // nothing waits: a zero, not a gap
+	}
+	for _, c := range counts {
+		byApp[c.App] = c
+	}
+	for _, c := range byApp {
+		age := 0.0
+		if c.Count > 0 {
+			age = time.Since(c.Oldest).Seconds()
+		}
+		ch <- prometheus.MustNewConstMetric(pendingDesc, prometheus.GaugeValue, float64(c.Count), c.App)
+		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, c.App)
+	}
+}

@@ -1,0 +1,193 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+)
+
+// call carries out the step's calls that have no result yet, and stores what they
+// came to. Questions pause the turn.
+func (r *Run) call() error {
+	step := r.lastStep()
+	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive}
+	for _, c := range r.view.Clarifications {
+		if c.Question.Kind == tools.KindQuestion {
+			batch.AskedConversation++
+			if c.TurnID == r.turn.ID {
+				batch.AskedTurn++
+			}
+		}
+	}
+	var calls []*chat.ToolCall
+	for i := range step.ToolCalls {
+		c := &step.ToolCalls[i]
+		if c.Result != nil {
+			continue
+		}
+		calls = append(calls, c)
+		batch.Calls = append(batch.Calls, r.toolCall(c))
+	}
+	asked := batch.AskedConversation
+	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
+	cause := context.Cause(r.ctx)
+	mark := r.rec.Mark()
+	var questions []chat.Clarification
+	results := make(map[string]chat.ToolResult, len(calls))
+	for i, c := range calls {
+		if cause != nil && unfinished(outcomes[i]) {
+			continue // whoever ends the turn, or takes it over, decides
+		}
+		if q := outcomes[i].Question; q != nil {
+			questions = append(questions, r.clarification(c, *q, asked+len(questions)+1))
+			continue
+		}
+		results[c.ID] = r.toResult(outcomes[i])
+	}
+	for _, c := range calls {
+		if result, ok := results[c.ID]; ok {
+			r.endEvent(c, &result)
+		}
+	}
+	for i := range questions {
+		r.askEvent(&questions[i])
+	}
+	change := func(tx store.Tx) error {
+		for id, result := range results {
+			if err := tx.SetResult(id, result); err != nil {
+				return err
+			}
+		}
+		for _, q := range questions {
+			if err := tx.AddClarification(q); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(questions) > 0 {
+		err := r.end(chat.FinishClarification, change)
+		if err != errDone {
+			r.rec.Rewind(mark)
+			return err
+		}
+		for i := range questions {
+			r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
+		}
+		return errDone
+	}
+	if err := r.commit(change); err != nil {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.apply(results)
+	return cause
+}
+
+// unfinished says that a call came to nothing worth keeping when the run was cancelled.
+func unfinished(o tools.Outcome) bool {
+	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
+}
+
+func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.turn.Language}
+	if raw, ok := r.raw[c.ID]; ok {
+		call.Arguments = raw
+	}
+	return call
+}
+
+// apply takes stored results into the run's own picture.
+func (r *Run) apply(results map[string]chat.ToolResult) {
+	for id, result := range results {
+		r.calls[id].Result = &result
+	}
+	r.rec.Flush()
+}
+
+func (r *Run) toResult(o tools.Outcome) chat.ToolResult {
+	if o.Error != nil {
+		return errorResult(o.Error, r.record.Fence)
+	}
+	return chat.ToolResult{Content: o.Result, Fence: r.record.Fence}
+}
+
+func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
+	r.rec.Event(chat.EventToolCallEnd, toolCallEnd(r.conversation.ChatID, c, result))
+}
+
+func toolCallEnd(chatID string, c *chat.ToolCall, result *chat.ToolResult) chat.ToolCallEnd {
+	end := chat.ToolCallEnd{ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name}
+	if result.Error != nil {
+		end.Error = result.Error
+	} else {
+		end.Result = &result.Content
+	}
+	return end
+}
+
+func (r *Run) clarification(c *chat.ToolCall, q tools.Question, number int) chat.Clarification {
+	now := time.Now()
+	clr := chat.Clarification{
+		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, Question: q,
+		Number: number, Max: r.app.Clarifications.PerConversation,
+		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
+	}
+	if d := r.app.Clarifications.ExpiresIn.Std(); d > 0 {
+		clr.ExpiresAt = now.Add(d)
+	}
+	return clr
+}
+
+// settle turns closed questions into the results of their calls, once.
+func (r *Run) settle() error {
+	mark := r.rec.Mark()
+	results := map[string]chat.ToolResult{}
+	for _, c := range r.unsettled {
+		call := r.calls[c.ToolCallID]
+		result := r.resume(c, call)
+		results[c.ToolCallID] = result
+		r.endEvent(call, &result)
+	}
+	err := r.commit(func(tx store.Tx) error {
+		for id, result := range results {
+			if err := tx.SetResult(id, result); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.unsettled = nil
+	r.apply(results)
+	return nil
+}
+
+// resume asks the tool for the result of a closed question. Whatever the tool
+// does, there is one.
+func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
+	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
+	defer func() {
+		if p := recover(); p != nil {
+			r.engine.Log.Error("tool panicked", "app", r.app.ID, "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			result = failed
+		}
+	}()
+	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName)
+	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
+	if err != nil || out.Question != nil {
+		r.engine.Log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
+		return failed
+	}
+	return r.toResult(out)
+}

@@ -1,0 +1,53 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+type metrics struct {
+	requested   *prometheus.CounterVec
+	resolved    *prometheus.CounterVec
+	wait        *prometheus.HistogramVec
+	turns       *prometheus.CounterVec
+	turnSeconds *prometheus.HistogramVec
+	firstChunk  *prometheus.HistogramVec
+	requests    *prometheus.CounterVec
+	tokens      *prometheus.CounterVec
+}
+
+func newMetrics(registry prometheus.Registerer) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		registry.MustRegister(c)
+		return c
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+		registry.MustRegister(h)
+		return h
+	}
+	hour, day := time.Hour.Seconds(), 24*time.Hour.Seconds()
+	return &metrics{
+		requested: counter("askgate_clarifications_requested_total", "Questions asked.", "app", "input_type"),
+		resolved:  counter("askgate_clarifications_resolved_total", "Questions closed, by outcome.", "app", "input_type", "outcome"),
+		wait: histogram("askgate_clarification_wait_seconds", "Time from a question to its end.",
+			[]float64{1, 5, 15, 30, 60, 300, 900, hour, 4 * hour, day, 7 * day}, "app", "outcome"),
+		turns: counter("askgate_turns_total", "Runs of turns that came to their done, by finish reason.", "app", "finish_reason"),
+		turnSeconds: histogram("askgate_turn_seconds", "Time a run of a turn took; waiting for people is not in it.",
+			[]float64{0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "app"),
+		firstChunk: histogram("askgate_time_to_first_chunk_seconds", "Time from an accepted message or answer to its first text.",
+			[]float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}, "app"),
+		requests: counter("askgate_model_requests_total", "Requests to a model, by outcome: ok, cancelled, cut, or the error's code.", "model", "outcome"),
+		tokens:   counter("askgate_model_tokens_total", "Tokens as the model's server counts them, by direction: input, output.", "model", "direction"),
+	}
+}
+
+// closed counts a question's end.
+func (m *metrics) closed(c *chat.Clarification) {
+	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(c.State)).Inc()
+	m.wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
+}

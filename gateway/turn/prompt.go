@@ -1,0 +1,50 @@
+package turn
+
+import (
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
+)
+
+// bridge stands where a turn ended without a message of the model: the strictest
+// providers want user and assistant to alternate, and something to follow a tool's result.
+const bridge = "[This turn ended without a reply.]"
+
+// prompt appends the history as the strictest provider accepts it: each call has
+// exactly one result right behind it, no message is blank, the roles alternate.
+func prompt(dst []model.Message, history []chat.Message) []model.Message {
+	for i := range history {
+		m := &history[i]
+		if blank(m.Content) && len(m.ToolCalls) == 0 {
+			continue
+		}
+		if m.Role == chat.RoleUser {
+			if n := len(dst); n > 0 && dst[n-1].Role != model.RoleAssistant {
+				dst = append(dst, model.Message{Role: model.RoleAssistant, Content: bridge})
+			}
+			dst = append(dst, model.Message{Role: model.RoleUser, Content: m.Content})
+			continue
+		}
+		dst = append(dst, model.Message{Role: model.RoleAssistant, Content: m.Content, ToolCalls: calls(m.ToolCalls)})
+		for _, c := range m.ToolCalls {
+			result := c.Result
+			if result == nil { // only if a turn was torn off; never left open
+				lost := errorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
+				result = &lost
+			}
+			dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
+		}
+	}
+	return dst
+}
+
+func calls(stored []chat.ToolCall) []model.ToolCall {
+	if len(stored) == 0 {
+		return nil
+	}
+	list := make([]model.ToolCall, len(stored))
+	for i, c := range stored {
+		list[i] = model.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}
+	}
+	return list
+}

@@ -1,0 +1,717 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+// house is an engine on a SQLite file with a scripted model.
+type house struct {
+	t      *testing.T
+	engine *turn.Engine
+	store  store.Store
+	app    *config.App
+	ref    chat.Ref
+	model  *script
+	calls  *atomic.Int64 // runs of the tool that does not ask
+}
+
+// script is a model that answers request n with the n-th function.
+type script struct {
+	mu    sync.Mutex
+	steps []answer
+	sent  []model.Request
+}
+
+type answer func(ctx context.Context, yield func(model.Delta, error) bool)
+
+func (s *script) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return func(yield func(model.Delta, error) bool) {
+		s.mu.Lock()
+		req.Messages = append([]model.Message(nil), req.Messages...)
+		s.sent = append(s.sent, req)
+		if len(s.steps) == 0 {
+			s.mu.Unlock()
+			yield(model.Delta{}, &model.Error{Kind: model.KindError, Detail: "script is over"})
+			return
+		}
+		next := s.steps[0]
+		s.steps = s.steps[1:]
+		s.mu.Unlock()
+		next(ctx, yield)
+	}
+}
+
+// last is the newest message that the model was sent.
+func (s *script) last() model.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.sent[len(s.sent)-1].Messages
+	return m[len(m)-1]
+}
+
+func says(text string) answer {
+	return func(_ context.Context, yield func(model.Delta, error) bool) {
+		_ = yield(model.Delta{Text: []byte(text)}, nil) && yield(model.Delta{Finish: model.FinishStop, Usage: &model.Usage{InputTokens: 3, OutputTokens: 1}}, nil)
+	}
+}
+
+func asks(ids ...string) answer {
+	return func(_ context.Context, yield func(model.Delta, error) bool) {
+		var calls []model.ToolCall
+		for _, id := range ids {
+			name, arguments := "ask_user", `{"question":"What?"}`
+			if strings.HasPrefix(id, "count") {
+				name, arguments = "calculator", `{"expression":"1"}`
+			}
+			calls = append(calls, model.ToolCall{ID: id, Name: name, Arguments: arguments})
+		}
+		yield(model.Delta{ToolCalls: calls, Finish: model.FinishToolCalls}, nil)
+	}
+}
+
+// hangs says a text and then nothing, until the run is cancelled.
+func hangs(text string, reached chan<- struct{}) answer {
+	return func(ctx context.Context, yield func(model.Delta, error) bool) {
+		if !yield(model.Delta{Text: []byte(text)}, nil) {
+			return
+		}
+		close(reached)
+		<-ctx.Done()
+		yield(model.Delta{}, ctx.Err())
+	}
+}
+
+// counter is a tool that counts its runs.
+type counter struct{ n *atomic.Int64 }
+
+func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
+	c.n.Add(1)
+	return tools.Outcome{Result: "counted"}, nil
+}
+
+// build makes a house; wrap may put something between engine and store.
+func build(t *testing.T, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
+	t.Helper()
+	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
+	dir := t.TempDir()
+	snap := load(t, dir, clarifications)
+	h.app, _ = snap.App("helper")
+	h.ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c1"}
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	h.store = db
+	if wrap != nil {
+		h.store = wrap(db)
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	registry := prometheus.NewRegistry()
+	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) {
+			return askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} }), nil
+		},
+		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return counter{h.calls}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := &turn.Setup{Config: snap, Catalog: catalog, Models: map[string]model.Model{"default": h.model}}
+	h.engine = turn.New(turn.Options{
+		Store: h.store, Hub: stream.NewLocal(), Executor: toolexec.New(registry, log), Setup: func() *turn.Setup { return setup },
+		Text:     func(_, id string, _ map[string]any) string { return id },
+		Registry: registry, Log: log, Node: "node",
+	})
+	return h
+}
+
+// collector is a client's stream.
+type collector struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (c *collector) Write(frames []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.b.Write(frames)
+	return nil
+}
+
+func (c *collector) events(t *testing.T) []sse.Event {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []sse.Event
+	for ev, err := range sse.Read(strings.NewReader(c.b.String())) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev.Data = append([]byte(nil), ev.Data...)
+		list = append(list, ev)
+	}
+	return list
+}
+
+func (c *collector) names(t *testing.T) string {
+	t.Helper()
+	var names []string
+	for _, ev := range c.events(t) {
+		names = append(names, ev.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// text is what a client shows that follows the contract: the chunks since the
+// last step.restart.
+func (c *collector) text(t *testing.T) string {
+	t.Helper()
+	text := ""
+	for _, ev := range c.events(t) {
+		switch ev.Name {
+		case "chunk":
+			var chunk chat.Chunk
+			if err := json.Unmarshal(ev.Data, &chunk); err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Content
+		case "step.restart":
+			text = ""
+		}
+	}
+	return text
+}
+
+func (h *house) message(text string) turn.Command {
+	return turn.Command{Ref: h.ref, App: h.app, Message: &text, Interactive: true}
+}
+
+func (h *house) answer(callID, value string) turn.Command {
+	raw, _ := json.Marshal(value)
+	return turn.Command{Ref: h.ref, App: h.app, Answer: &turn.Answer{ToolCallID: callID, Answer: tools.Answer{Value: raw}}}
+}
+
+func (h *house) submit(cmd turn.Command) *turn.Run {
+	h.t.Helper()
+	run, err := h.engine.Submit(h.t.Context(), cmd)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return run
+}
+
+func (h *house) drive(cmd turn.Command) *collector {
+	h.t.Helper()
+	var c collector
+	h.submit(cmd).Drive(h.t.Context(), &c)
+	return &c
+}
+
+func (h *house) snapshot() *chat.Snapshot {
+	h.t.Helper()
+	s, err := h.engine.Snapshot(h.t.Context(), h.ref, h.app)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// follow watches the chat from now on.
+func (h *house) follow(ctx context.Context, after string) *collector {
+	h.t.Helper()
+	f, err := h.engine.Follow(ctx, h.ref, h.app, after)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var c collector
+	go func() {
+		defer f.Close()
+		_ = f.Stream(ctx, &c)
+	}()
+	return &c
+}
+
+func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
+	t.Helper()
+	var e *chat.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	return e
+}
+
+func TestExpiredQuestionGoesOnByItselfAndRefusesLateAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{"expiresIn": "1h"}`, nil, asks("call_1"), says("Without you."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		h.drive(h.message("hi"))
+		viewer := h.follow(ctx, h.snapshot().LastEventID)
+		go h.engine.Sweep(ctx)
+
+		time.Sleep(time.Hour - time.Second)
+		synctest.Wait()
+		if got := viewer.names(t); got != "" {
+			t.Fatalf("before its time: %s", got)
+		}
+		time.Sleep(5 * time.Second) // the contract's bound
+		synctest.Wait()
+		if got := viewer.names(t); got != "turn.start clarification.resolved tool.call.end chunk done" {
+			t.Errorf("events: %s", got)
+		}
+		if got, want := h.model.last().Content, `{"userAnswer":null,"timedOut":true,"message":"The user did not respond within the time limit"}`; got != want {
+			t.Errorf("the model read %s", got)
+		}
+		_, err := h.engine.Submit(ctx, h.answer("call_1", "late"))
+		if e := wantCode(t, err, chat.CodeClarificationClosed); e.Clarification.State != tools.StateExpired {
+			t.Errorf("state %s", e.Clarification.State)
+		}
+	})
+}
+
+func TestAnswerAfterItsTimeIsRefusedBeforeAnybodySwept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{"expiresIn": "1h"}`, nil, asks("call_1"))
+		h.drive(h.message("hi"))
+		time.Sleep(time.Hour)
+		_, err := h.engine.Submit(t.Context(), h.answer("call_1", "late"))
+		wantCode(t, err, chat.CodeClarificationClosed)
+	})
+}
+
+func TestWithoutExpiryAQuestionWaitsForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		h.drive(h.message("hi"))
+		go h.engine.Sweep(ctx)
+		time.Sleep(24 * time.Hour)
+		if got := h.drive(h.answer("call_1", "here")).text(t); got != "Thanks." {
+			t.Error(got)
+		}
+	})
+}
+
+func TestTurnOfADeadRunIsTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, says("Finished."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		// The process dies between accepting the message and driving it.
+		h.submit(h.message("hi"))
+		h2 := *h
+		h2.engine = h.again()
+		viewer := h2.follow(ctx, "")
+		go h2.engine.Sweep(ctx)
+		time.Sleep(25 * time.Second)
+		synctest.Wait()
+		if got := viewer.names(t); got != "snapshot step.restart chunk done" {
+			t.Errorf("events: %s", got)
+		}
+		if s := h2.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "Finished." {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestRunThatLostItsTurnWritesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reached := make(chan struct{})
+		resume := make(chan struct{})
+		h := build(t, `{}`, nil, func(_ context.Context, yield func(model.Delta, error) bool) {
+			_ = yield(model.Delta{Text: []byte("old")}, nil)
+			close(reached)
+			<-resume // the process is paused here, deaf to its context
+			yield(model.Delta{Finish: model.FinishStop}, nil)
+		}, says("new"))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		run := h.submit(h.message("hi"))
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			run.Drive(ctx, nil)
+		}()
+		<-reached
+		other := *h
+		other.engine = h.again()
+		go other.engine.Sweep(ctx)
+		time.Sleep(25 * time.Second)
+		synctest.Wait()
+		close(resume)
+		<-ended
+		if s := h.snapshot(); len(s.Messages) != 2 || s.Messages[1].Content != "new" {
+			t.Errorf("%+v", s.Messages)
+		}
+	})
+}
+
+func TestLeaseOfALivingRunIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, func(_ context.Context, yield func(model.Delta, error) bool) {
+			time.Sleep(5 * time.Minute)
+			_ = yield(model.Delta{Text: []byte("slow"), Finish: model.FinishStop}, nil)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.engine.Sweep(ctx)
+		other := h.again()
+		go other.Sweep(ctx)
+		if got := h.drive(h.message("hi")).names(t); got != "turn.start user.message chunk done" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestStopKeepsTheTextAndFreesTheChat(t *testing.T) {
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, hangs("Half a th", reached), says("Next."))
+	run := h.submit(h.message("hi"))
+	var c collector
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), &c)
+	}()
+	<-reached
+	_, err := h.engine.Submit(t.Context(), h.message("too early"))
+	wantCode(t, err, chat.CodeTurnInProgress)
+	if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if got := c.names(t); got != "turn.start user.message chunk done" {
+		t.Errorf("events: %s", got)
+	}
+	if r := run.Result(); r.FinishReason != chat.FinishCancelled {
+		t.Errorf("%+v", r)
+	}
+	if s := h.snapshot(); s.Status != chat.StatusIdle || s.Messages[1].Content != "Half a th" {
+		t.Errorf("%+v", s)
+	}
+	if got := h.drive(h.message("go on")).text(t); got != "Next." {
+		t.Error(got)
+	}
+}
+
+func TestStopLeavesAPendingQuestionAnswerable(t *testing.T) {
+	h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
+	h.drive(h.message("hi"))
+	if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.drive(h.answer("call_1", "still here")).text(t); got != "Thanks." {
+		t.Error(got)
+	}
+	unknown := h.ref
+	unknown.ChatID = "none"
+	wantCode(t, h.engine.Cancel(t.Context(), unknown), chat.CodeNotFound)
+}
+
+func TestDeleteEndsARunningTurnAndErases(t *testing.T) {
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, hangs("secret", reached))
+	run := h.submit(h.message("hi"))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), nil)
+	}()
+	<-reached
+	if err := h.engine.Delete(t.Context(), h.ref); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	_, err := h.engine.Snapshot(t.Context(), h.ref, h.app)
+	wantCode(t, err, chat.CodeNotFound)
+}
+
+func TestOneOfManyAnswersWins(t *testing.T) {
+	h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
+	h.drive(h.message("hi"))
+	const people = 64
+	var won, refused atomic.Int64
+	var wg sync.WaitGroup
+	for i := range people {
+		wg.Go(func() {
+			cmd := h.answer("call_1", strings.Repeat("x", i+1))
+			run, err := h.engine.Submit(t.Context(), cmd)
+			if err == nil {
+				won.Add(1)
+				run.Drive(t.Context(), nil)
+				return
+			}
+			var e *chat.Error
+			if errors.As(err, &e) && e.Code == chat.CodeAlreadyAnswered && e.Clarification.Answer != nil {
+				refused.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if won.Load() != 1 || refused.Load() != people-1 {
+		t.Errorf("%d won, %d refused with the winner's answer", won.Load(), refused.Load())
+	}
+}
+
+func TestAnswersToSeveralQuestionsInAnyOrderResumeOnce(t *testing.T) {
+	ids := []string{"call_1", "call_2", "call_3", "call_4", "call_5"}
+	h := build(t, `{}`, nil, asks(append(ids, "count_1")...), says("All there."))
+	h.drive(h.message("hi"))
+	viewer := h.follow(t.Context(), h.snapshot().LastEventID)
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		wg.Go(func() {
+			if run, err := h.engine.Submit(t.Context(), h.answer(id, "to "+id)); err != nil {
+				t.Error(err)
+			} else {
+				run.Drive(t.Context(), nil)
+			}
+		})
+	}
+	wg.Wait()
+	if h.calls.Load() != 1 {
+		t.Errorf("the other tool ran %d times", h.calls.Load())
+	}
+	h.model.mu.Lock()
+	messages := h.model.sent[len(h.model.sent)-1].Messages
+	requests := len(h.model.sent)
+	h.model.mu.Unlock()
+	if requests != 2 {
+		t.Errorf("%d model requests, want 2", requests)
+	}
+	for i, id := range append(ids, "count_1") {
+		m := messages[len(messages)-6+i]
+		want := "to " + id
+		if id == "count_1" {
+			want = "counted"
+		}
+		if m.ToolCallID != id || m.Content != want {
+			t.Errorf("result %d: %+v", i, m)
+		}
+	}
+	// A viewer of another device sees ordered, unique ids over all five runs.
+	waitFor(t, func() bool { return strings.Count(viewer.names(t), "done") == len(ids) })
+	last := ""
+	for _, ev := range viewer.events(t) {
+		if ev.ID <= last {
+			t.Errorf("id %s after %s", ev.ID, last)
+		}
+		last = ev.ID
+	}
+	if got := strings.Count(viewer.names(t), "clarification.resolved"); got != len(ids) {
+		t.Errorf("%d resolved", got)
+	}
+}
+
+// waitFor waits for what another goroutine does soon.
+func waitFor(t *testing.T, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !condition() {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen")
+		}
+		<-time.After(time.Millisecond)
+	}
+}
+
+func TestViewerWhoJoinsInTheMiddleMissesNothing(t *testing.T) {
+	proceed := make(chan struct{})
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, func(_ context.Context, yield func(model.Delta, error) bool) {
+		_ = yield(model.Delta{Text: []byte("first ")}, nil)
+		close(reached)
+		<-proceed
+		_ = yield(model.Delta{Text: []byte("second")}, nil) && yield(model.Delta{Finish: model.FinishStop}, nil)
+	})
+	run := h.submit(h.message("hi"))
+	var own collector
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), &own)
+	}()
+	<-reached
+	fresh := h.follow(t.Context(), "")
+	back := h.follow(t.Context(), own.events(t)[1].ID)
+	waitFor(t, func() bool { return strings.Contains(fresh.names(t), "chunk") })
+	close(proceed)
+	<-ended
+	for name, c := range map[string]*collector{"fresh": fresh, "reconnected": back} {
+		waitFor(t, func() bool { return strings.HasSuffix(c.names(t), "done") })
+		if got := c.text(t); got != "first second" {
+			t.Errorf("%s viewer read %q", name, got)
+		}
+	}
+	if !strings.HasPrefix(fresh.names(t), "snapshot ") || strings.Contains(back.names(t), "snapshot") {
+		t.Errorf("fresh: %s; reconnected: %s", fresh.names(t), back.names(t))
+	}
+}
+
+func TestRepeatedRequestShowsTheSameRunWhileItRuns(t *testing.T) {
+	proceed := make(chan struct{})
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, func(_ context.Context, yield func(model.Delta, error) bool) {
+		_ = yield(model.Delta{Text: []byte("one ")}, nil)
+		close(reached)
+		<-proceed
+		_ = yield(model.Delta{Text: []byte("run")}, nil)
+	})
+	cmd := h.message("hi")
+	cmd.IdempotencyKey, cmd.Hash = "key", "hash"
+	run := h.submit(cmd)
+	ended := make(chan struct{})
+	var first, second collector
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), &first)
+	}()
+	<-reached
+	again := h.submit(cmd)
+	repeated := make(chan struct{})
+	go func() {
+		defer close(repeated)
+		again.Drive(t.Context(), &second)
+	}()
+	close(proceed)
+	<-ended
+	<-repeated
+	if first.b.String() != second.b.String() {
+		t.Errorf("the repeated request saw\n%s\nnot\n%s", second.b.String(), first.b.String())
+	}
+	if got, want := again.Result(), run.Result(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	cmd.Hash = "other"
+	_, err := h.engine.Submit(t.Context(), cmd)
+	wantCode(t, err, chat.CodeIdempotencyConflict)
+}
+
+// faulty is a store whose updates fail while broken.
+type faulty struct {
+	store.Store
+	broken atomic.Bool
+}
+
+func (f *faulty) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
+	if f.broken.Load() {
+		return store.ErrUnavailable
+	}
+	return f.Store.Update(ctx, ref, fn)
+}
+
+func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f *faulty
+		h := build(t, `{}`, func(s store.Store) store.Store { f = &faulty{Store: s}; return f },
+			func(_ context.Context, yield func(model.Delta, error) bool) {
+				f.broken.Store(true)
+				_ = yield(model.Delta{Text: []byte("lost"), Finish: model.FinishStop}, nil)
+			}, says("kept"))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		c := h.drive(h.message("hi"))
+		if got := c.names(t); got != "turn.start user.message chunk error done" {
+			t.Errorf("events: %s", got)
+		}
+		if _, err := h.engine.Submit(ctx, h.message("again")); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("got %v", err)
+		}
+		f.broken.Store(false)
+		go h.engine.Sweep(ctx)
+		time.Sleep(25 * time.Second)
+		synctest.Wait()
+		if s := h.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "kept" {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestShutdownHandsOverWhatDoesNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reached := make(chan struct{})
+		h := build(t, `{}`, nil, hangs("half", reached), says("whole"))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		run := h.submit(h.message("hi"))
+		ended := make(chan struct{})
+		var c collector
+		go func() {
+			defer close(ended)
+			run.Drive(ctx, &c)
+		}()
+		<-reached
+		limit, stop := context.WithTimeout(ctx, time.Second)
+		defer stop()
+		h.engine.Shutdown(limit)
+		<-ended
+		if got := c.names(t); got != "turn.start user.message chunk" {
+			t.Errorf("events: %s", got)
+		}
+		_, err := h.engine.Submit(ctx, h.message("no"))
+		wantCode(t, err, chat.CodeDraining)
+		next := *h
+		next.engine = h.again()
+		go next.engine.Sweep(ctx)
+		time.Sleep(5 * time.Second) // no lease to wait for
+		synctest.Wait()
+		if s := next.snapshot(); s.Status != chat.StatusIdle || s.Messages[1].Content != "whole" {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestPromptStaysSoundAfterATornTurn(t *testing.T) {
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, hangs("", reached), asks("call_1"), says("ok"))
+	run := h.submit(h.message("one"))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), nil)
+	}()
+	<-reached
+	_ = h.engine.Cancel(t.Context(), h.ref)
+	<-ended
+	h.drive(h.message("two"))
+	h.drive(h.message("three")) // no text answers "What?" ... it does: a text question takes any text
+	h.model.mu.Lock()
+	defer h.model.mu.Unlock()
+	messages := h.model.sent[len(h.model.sent)-1].Messages
+	for i := 1; i < len(messages); i++ {
+		if a, b := messages[i-1].Role, messages[i].Role; a == b && a != model.RoleTool || a == model.RoleTool && b == model.RoleUser {
+			t.Errorf("%s follows %s", b, a)
+		}
+	}
+	if m := messages[len(messages)-1]; m.Role != model.RoleTool || m.Content != "three" {
+		t.Errorf("%+v", m)
+	}
+}
