@@ -35,6 +35,9 @@ type Updater interface {
 	// it is. fn may be called again after a serialization failure: it must
 	// not have effects of its own.
 	Update(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
+	// UpdateLazily is Update for a change that another Update follows shortly: it
+	// survives the death of the process at once, but a power cut may undo it until then.
+	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
 	// RenewLease extends the lease of the conversation's run with this fence and
 	// says whether it still is the newest run, running.
 	RenewLease(ctx context.Context, conversationID string, fence int64, until time.Time) (bool, error)

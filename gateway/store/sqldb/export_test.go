@@ -1,0 +1,52 @@
+package sqldb
+
+import (
+	"context"
+	"reflect"
+	"time"
+)
+
+// Pragma runs a statement on the writer's connection.
+func (d *DB) Pragma(ctx context.Context, statement string) error {
+	s, err := d.writer.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.writer.give(s)
+	_, err = s.one(ctx, func(scanner) error { return nil }, statement)
+	return err
+}
+
+// Plans is what the database says about how it carries out each statement.
+func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
+	plans := make(map[string][]string)
+	v := reflect.ValueOf(q)
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		err := d.read(ctx, func(s *session) error {
+			return s.each(ctx, func(scan scanner) error {
+				var id, parent, unused int
+				var detail string
+				err := scan(&id, &parent, &unused, &detail)
+				plans[name] = append(plans[name], detail)
+				return err
+			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(v.Field(i).String()))...)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return plans, nil
+}
+
+func countArgs(query string) (n int) {
+	for _, r := range query {
+		if r == '?' {
+			n++
+		}
+	}
+	return n
+}
+
+// SetLockWait shortens the wait for other processes.
+func (d *DB) SetLockWait(wait time.Duration) { d.lockWait = wait }

@@ -1,0 +1,65 @@
+package sqldb
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// moveEvery is how many commits the log gathers before it is moved: some 600 pages
+// of new chats. SQLite alone would do so at 1000, within a commit, whose writer and
+// all behind it wait for two more syncs.
+const moveEvery = 64
+
+// logMover moves the log (see dialect.checkpoint) beside the writers, off the way
+// to the first chunk: one goroutine and one connection.
+type logMover struct {
+	sessions *sessions
+	commits  atomic.Int64
+	due      chan struct{}
+	done     chan struct{}
+}
+
+func startLogMover(d *DB) *logMover {
+	m := &logMover{sessions: newSessions(d.pool, 1), due: make(chan struct{}, 1), done: make(chan struct{})}
+	go func() {
+		defer close(m.done)
+		for range m.due {
+			d.moveLog(context.Background(), m.sessions, d.dialect.checkpoint)
+		}
+	}()
+	return m
+}
+
+// committed is told of every commit, by the writer alone.
+func (m *logMover) committed() {
+	if m.commits.Add(1)%moveEvery == 0 {
+		select {
+		case m.due <- struct{}{}:
+		default: // it is at work
+		}
+	}
+}
+
+// moveLog may fail without harm: the log only gets longer, until the next time.
+func (d *DB) moveLog(ctx context.Context, p *sessions, statement string) {
+	if statement == "" {
+		return
+	}
+	s, err := p.take(ctx)
+	if err != nil {
+		return
+	}
+	defer p.give(s)
+	var busy, logged, moved int64
+	_, err = s.one(ctx, func(scan scanner) error { return scan(&busy, &logged, &moved) }, statement)
+	if err != nil || busy != 0 {
+		d.logger.Debug("store: the log could not be moved and is kept until the next time", "error", err, "pages", logged, "moved", moved)
+	}
+}
+
+// close ends the goroutine; nothing may commit any more.
+func (m *logMover) close() error {
+	close(m.due)
+	<-m.done
+	return m.sessions.close()
+}

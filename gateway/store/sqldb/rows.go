@@ -1,0 +1,160 @@
+package sqldb
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// scanner reads one row into pointers.
+type scanner func(dest ...any) error
+
+// toMillis is the stored form of a time: milliseconds since 1970, 0 for none.
+func toMillis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// toJSON leaves <, > and & as they are, so that raw values come back byte for byte.
+func toJSON(v any) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", fmt.Errorf("store: cannot be kept as JSON: %w", err)
+	}
+	return b.String(), nil
+}
+
+// scanHead reads headColumns and what follows them.
+func scanHead(scan scanner, c *chat.Conversation, more ...any) error {
+	var created, updated int64
+	dest := append(make([]any, 0, 24), &c.ID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.Language, &c.Fence,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated)
+	if err := scan(append(dest, more...)...); err != nil {
+		return err
+	}
+	c.CreatedAt, c.UpdatedAt = fromMillis(created), fromMillis(updated)
+	return nil
+}
+
+// scanHeadAndTurn reads a row of q.head: the head, the number of its newest turn
+// and that turn, nil where the number is 0.
+func scanHeadAndTurn(scan scanner, c *chat.Conversation) (number int64, turn *chat.Turn, err error) {
+	var t chat.Turn
+	var lease, started, ended int64
+	err = scanHead(scan, c, &number, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps, &t.FinishReason,
+		&t.Usage.InputTokens, &t.Usage.OutputTokens, &t.LeaseOwner, &lease, &started, &ended)
+	if err != nil || number == 0 {
+		return 0, nil, err
+	}
+	t.ConversationID = c.ID
+	t.LeaseUntil, t.StartedAt, t.EndedAt = fromMillis(lease), fromMillis(started), fromMillis(ended)
+	return number, &t, nil
+}
+
+// turnValues are the columns of a turn that change, in the order of q.insertTurn and q.updateTurn.
+func turnValues(t *chat.Turn) []any {
+	return append(make([]any, 0, 14), string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.LeaseUntil), toMillis(t.StartedAt), toMillis(t.EndedAt))
+}
+
+func scanRun(scan scanner, r *chat.Run) error {
+	var started, ended int64
+	if err := scan(&r.TurnID, &r.Resumed, &r.FinishReason, &r.Usage.InputTokens, &r.Usage.OutputTokens,
+		&r.LastSeq, &started, &ended); err != nil {
+		return err
+	}
+	r.StartedAt, r.EndedAt = fromMillis(started), fromMillis(ended)
+	return nil
+}
+
+func scanMessage(scan scanner, position *int64, m *chat.Message) error {
+	var created int64
+	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created); err != nil {
+		return err
+	}
+	m.CreatedAt = fromMillis(created)
+	return nil
+}
+
+// resultValues are the columns of a call's result; fence nil says that there is none.
+func resultValues(r *chat.ToolResult) (fence any, content string, code any, message, reason string) {
+	if r == nil {
+		return nil, "", nil, "", ""
+	}
+	if r.Error != nil {
+		return r.Fence, r.Content, r.Error.Code, r.Error.Message, r.Error.Reason
+	}
+	return r.Fence, r.Content, nil, "", ""
+}
+
+func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) error {
+	var fence sql.NullInt64
+	var content, errMessage, errReason string
+	var errCode sql.NullString
+	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &fence, &content, &errCode, &errMessage, &errReason); err != nil {
+		return err
+	}
+	if !fence.Valid {
+		return nil
+	}
+	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64}
+	if errCode.Valid {
+		c.Result.Error = &tools.Error{Code: errCode.String, Message: errMessage, Reason: errReason}
+	}
+	return nil
+}
+
+// answerValue is the stored form of an answer: JSON, or null.
+func answerValue(a *tools.Answer) (any, error) {
+	if a == nil {
+		return nil, nil
+	}
+	return toJSON(a)
+}
+
+// scanClarification reads clarificationColumns.
+func scanClarification(scan scanner, c *chat.Clarification) error {
+	var question string
+	var answer sql.NullString
+	var asked, answered, expires int64
+	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
+		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires)
+	if err != nil {
+		return err
+	}
+	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
+	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
+		return fmt.Errorf("the question of clarification %s is damaged: %w", c.ID, err)
+	}
+	if answer.Valid {
+		c.Answer = new(tools.Answer)
+		if err := json.Unmarshal([]byte(answer.String), c.Answer); err != nil {
+			return fmt.Errorf("the answer of clarification %s is damaged: %w", c.ID, err)
+		}
+	}
+	return nil
+}
+
+// appendClarification appends the rows of a query of clarificationColumns to list.
+func appendClarification(list *[]chat.Clarification) func(scanner) error {
+	return func(scan scanner) error {
+		*list = append(*list, chat.Clarification{})
+		return scanClarification(scan, &(*list)[len(*list)-1])
+	}
+}

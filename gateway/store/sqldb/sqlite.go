@@ -1,0 +1,159 @@
+package sqldb
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const sqliteScheme = "sqlite:"
+
+// lockStep is how long SQLite itself waits for another process. It polls ever more
+// rarely, up to every 100 ms, and does not see the context; so it is short, and
+// retry begins anew until lockWait.
+const lockStep = 50 * time.Millisecond
+
+// maxLog is the size of the log, in pages of 4 KiB, at which a commit moves them to
+// the file itself: only when writers are so busy that the checkpointer never finds
+// it at rest, for then the log cannot begin anew.
+const maxLog = 4000
+
+var sqliteDialect = dialect{
+	goose:      goose.DialectSQLite3,
+	migrations: "migrations/sqlite",
+	// Immediate: a lock taken later, at the first write, could not be waited for.
+	begin:      "BEGIN IMMEDIATE",
+	beginRead:  "BEGIN",
+	durable:    "PRAGMA synchronous=FULL",
+	lazy:       "PRAGMA synchronous=NORMAL",
+	checkpoint: "PRAGMA wal_checkpoint(PASSIVE)",
+	// Deleted text is overwritten in the file (secure_delete), and would be
+	// readable in the log until that is written over.
+	eraseLog: "PRAGMA wal_checkpoint(TRUNCATE)",
+	fault:    sqliteFault,
+}
+
+// sqliteFile is a parsed URL "sqlite:PATH[?synchronous=full|normal]".
+type sqliteFile struct {
+	path        string
+	synchronous string
+}
+
+func parseSQLite(rawURL string) (sqliteFile, error) {
+	rest, ok := strings.CutPrefix(rawURL, sqliteScheme)
+	if !ok {
+		return sqliteFile{}, fmt.Errorf("the store's URL begins with an unknown scheme; write sqlite:PATH, for example sqlite:askgate.db")
+	}
+	path, query, _ := strings.Cut(rest, "?")
+	f := sqliteFile{path: strings.TrimPrefix(path, "//"), synchronous: "FULL"}
+	switch {
+	case f.path == "":
+		return f, errors.New("the store's URL names no file; write sqlite:PATH, for example sqlite:askgate.db")
+	case strings.HasPrefix(f.path, ":memory:"):
+		return f, errors.New("a store in memory would lose every chat; name a file: sqlite:PATH")
+	case strings.ContainsRune(f.path, 0):
+		return f, errors.New("the store's path contains a NUL byte; name a file: sqlite:PATH")
+	}
+	params, err := url.ParseQuery(query)
+	if err != nil {
+		return f, fmt.Errorf("the store's URL has a malformed query; write sqlite:PATH or sqlite:PATH?synchronous=normal")
+	}
+	for name, values := range params {
+		value := strings.ToUpper(values[len(values)-1])
+		if name != "synchronous" {
+			return f, fmt.Errorf("the store's URL has an unknown parameter %q; only synchronous is known", name)
+		}
+		if value != "FULL" && value != "NORMAL" {
+			return f, fmt.Errorf("synchronous=%s is unknown; write full (a committed change survives a power cut) or normal (it may not)", values[len(values)-1])
+		}
+		f.synchronous = value
+	}
+	return f, nil
+}
+
+// dialect leaves nothing to choose where the URL has chosen.
+func (f sqliteFile) dialect() dialect {
+	d := sqliteDialect
+	if f.synchronous != "FULL" {
+		d.durable, d.lazy = "", ""
+	}
+	return d
+}
+
+// dsn is the driver's name of the file. The path is escaped: it may contain "?" or "%".
+func (f sqliteFile) dsn() string {
+	v := url.Values{
+		"_busy_timeout": {fmt.Sprint(lockStep.Milliseconds())},
+		"_foreign_keys": {"on"},
+		"_journal_mode": {"WAL"},
+		"_synchronous":  {f.synchronous},
+		"_pragma":       {"secure_delete(on)", "temp_store(memory)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLog)},
+		"_txlock":       {"immediate"}, // of the migrations
+		"_dqs":          {"0"},
+		"_error_rc":     {"1"},
+	}
+	return "file:" + (&url.URL{Path: filepath.ToSlash(f.path)}).EscapedPath() + "?" + v.Encode()
+}
+
+// prepare makes the file, readable by its owner only (SQLite gives its mode to the
+// files beside it), and finds what SQLite would only call "unable to open database
+// file".
+func (f sqliteFile) prepare() error {
+	dir := filepath.Dir(f.path)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("the folder %s does not exist; create it, or name another file", dir)
+	case err != nil:
+		return fmt.Errorf("the folder %s cannot be read: %w", dir, err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder; name a file in a folder", dir)
+	}
+	if info, err := os.Stat(f.path); err == nil && info.IsDir() {
+		return errors.New("it is a folder; name a file in it")
+	}
+	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
+	switch {
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%s (%w)", mendAccess, err)
+	case err != nil:
+		return err
+	}
+	return file.Close()
+}
+
+const mendAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
+	"(-wal and -shm files are written beside it)"
+
+func sqliteFault(err error) fault {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return fault{}
+	}
+	switch e.Code() & 0xff { // the low byte is the result code, what is above refines it
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return fault{faultBusy, "another process holds the file locked; end it, or wait for it"}
+	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:
+		return fault{faultRefused, ""}
+	case sqlite3.SQLITE_READONLY:
+		return fault{faultOther, "the file or its folder is read-only; let the gateway's user write both"}
+	case sqlite3.SQLITE_FULL:
+		return fault{faultOther, "the disk or its quota is full; free some space"}
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fault{faultOther, "the file is damaged or no SQLite database; restore it from a backup, or move it away to begin anew"}
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return fault{faultOther, mendAccess}
+	case sqlite3.SQLITE_IOERR:
+		return fault{faultOther, "the disk cannot be read or written; look at the system's log"}
+	default:
+		return fault{}
+	}
+}

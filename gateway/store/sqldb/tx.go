@@ -1,0 +1,267 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// keepKeys is how long idempotency keys last (contract 4).
+const keepKeys = 24 * time.Hour
+
+// tx is a store.Tx. Everything but the head and the turn is written at once.
+type tx struct {
+	ctx  context.Context
+	db   *DB
+	s    *session
+	err  error // the first failure; nothing is sent after it
+	over bool
+
+	head, saved chat.Conversation
+	isNew       bool
+	number      int64 // of the newest turn, 0 before the first
+	savedNumber int64
+
+	turn      *chat.Turn
+	savedTurn chat.Turn // zero while the newest turn is not stored
+}
+
+var errOver = errors.New("store: a transaction was used after its function had returned")
+
+// usable says why nothing can be sent any more.
+func (t *tx) usable() error {
+	if t.over {
+		return errOver
+	}
+	return t.err
+}
+
+// fail keeps the first failure: what follows it must not be written.
+func (t *tx) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	t.err = t.db.fail(err)
+	return t.err
+}
+
+func (t *tx) exec(query string, args ...any) (int64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	n, err := t.s.exec(t.ctx, query, args...)
+	return n, t.fail(err)
+}
+
+func (t *tx) each(row func(scan scanner) error, query string, args ...any) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	return t.fail(t.s.each(t.ctx, row, query, args...))
+}
+
+func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found bool, err error) {
+	if err := t.usable(); err != nil {
+		return false, err
+	}
+	found, err = t.s.one(t.ctx, row, query, args...)
+	return found, t.fail(err)
+}
+
+func (t *tx) load(ref chat.Ref) error {
+	found, err := t.one(func(scan scanner) (err error) {
+		t.savedNumber, t.turn, err = scanHeadAndTurn(scan, &t.saved)
+		return err
+	}, q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		now := t.db.now().UTC()
+		t.isNew = true
+		t.saved = chat.Conversation{ID: chat.NewID("cnv"), Ref: ref, CreatedAt: now, UpdatedAt: now}
+	}
+	t.head, t.number = t.saved, t.savedNumber
+	if t.turn != nil {
+		t.savedTurn = *t.turn
+	}
+	return nil
+}
+
+// save writes the turn and the head, as far as they changed.
+func (t *tx) save() error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	if t.head.ID != t.saved.ID || t.head.Ref != t.saved.Ref || t.head.Fence < t.saved.Fence {
+		return fmt.Errorf("store: refused: a conversation's id and ref cannot change, and its fence cannot fall (from %d to %d)",
+			t.saved.Fence, t.head.Fence)
+	}
+	if err := t.saveTurn(); err != nil {
+		return err
+	}
+	if !t.isNew && t.head == t.saved && t.number == t.savedNumber {
+		return nil
+	}
+	c := &t.head
+	args := append(make([]any, 0, 12), c.Language, c.Fence, c.LastEvent.Fence, c.LastEvent.Seq, t.number,
+		toMillis(c.CreatedAt), toMillis(c.UpdatedAt), c.Tenant, c.Subject, c.App, c.ChatID)
+	if t.isNew {
+		_, err := t.exec(q.insertHead, append(args, c.ID)...)
+		return err
+	}
+	_, err := t.exec(q.updateHead, args...)
+	return err
+}
+
+func (t *tx) saveTurn() error {
+	switch {
+	case t.turn == nil || *t.turn == t.savedTurn:
+		return nil
+	case t.savedTurn == (chat.Turn{}):
+		_, err := t.exec(q.insertTurn, append(turnValues(t.turn), t.head.ID, t.number, t.turn.ID)...)
+		return err
+	default:
+		_, err := t.exec(q.updateTurn, append(turnValues(t.turn), t.head.ID, t.number)...)
+		return err
+	}
+}
+
+func (t *tx) Conversation() *chat.Conversation { return &t.head }
+
+func (t *tx) Turn() *chat.Turn { return t.turn }
+
+func (t *tx) BeginTurn(turn chat.Turn) error {
+	if turn.ID == "" {
+		return errors.New("store: refused: a turn needs an id")
+	}
+	if err := t.saveTurn(); err != nil { // the one before, as fn left it
+		return err
+	}
+	turn.ConversationID = t.head.ID
+	t.turn, t.savedTurn = &turn, chat.Turn{}
+	t.number++
+	return t.usable()
+}
+
+func (t *tx) SaveRun(r chat.Run) error {
+	_, err := t.exec(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason),
+		r.Usage.InputTokens, r.Usage.OutputTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
+	return err
+}
+
+func (t *tx) Run(fence int64) (chat.Run, error) {
+	r := chat.Run{ConversationID: t.head.ID, Fence: fence}
+	found, err := t.one(func(scan scanner) error { return scanRun(scan, &r) }, q.run, t.head.ID, fence)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return chat.Run{}, err
+	}
+	return r, nil
+}
+
+func (t *tx) AppendMessage(m chat.Message) error {
+	_, err := t.exec(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt))
+	if err != nil {
+		return err
+	}
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		fence, content, code, message, reason := resultValues(c.Result)
+		if _, err := t.exec(q.insertCall, t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments,
+			fence, content, code, message, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) SetResult(callID string, r chat.ToolResult) error {
+	fence, content, code, message, reason := resultValues(&r)
+	n, err := t.exec(q.setResult, fence, content, code, message, reason, t.head.ID, callID)
+	if err != nil || n > 0 {
+		return err
+	}
+	var calls int
+	if _, err := t.one(func(scan scanner) error { return scan(&calls) }, q.callHas, t.head.ID, callID); err != nil {
+		return err
+	}
+	if calls == 0 {
+		return store.ErrNotFound
+	}
+	return fmt.Errorf("store: refused: call %q already has its result", callID)
+}
+
+func (t *tx) AddClarification(c chat.Clarification) error {
+	question, err := toJSON(c.Question)
+	if err != nil {
+		return err
+	}
+	answer, err := answerValue(c.Answer)
+	if err != nil {
+		return err
+	}
+	ref := &t.head.Ref
+	_, err = t.exec(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
+		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.AskedFence, c.DoneFence,
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
+	return err
+}
+
+func (t *tx) SaveClarification(c chat.Clarification) error {
+	answer, err := answerValue(c.Answer)
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(q.updateClarification, string(c.State), answer, c.AskedFence, c.DoneFence,
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), c.ID, t.head.ID)
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+func (t *tx) Clarifications() ([]chat.Clarification, error) {
+	var list []chat.Clarification
+	if err := t.each(appendClarification(&list), q.clarifications, t.head.ID); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (t *tx) Asked(turnID string) (conversation, turn int, err error) {
+	_, err = t.one(func(scan scanner) error { return scan(&conversation, &turn) }, q.asked, turnID, t.head.ID)
+	return conversation, turn, err
+}
+
+func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, error) {
+	i := chat.Idempotency{Key: key}
+	var created int64
+	found, err := t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &created) },
+		q.idempotency, t.head.ID, key, toMillis(notBefore))
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return chat.Idempotency{}, err
+	}
+	i.CreatedAt = fromMillis(created)
+	return i, nil
+}
+
+// SaveIdempotency also drops the chat's records that are over, by the clock that dated i.
+func (t *tx) SaveIdempotency(i chat.Idempotency) error {
+	if !t.isNew {
+		if _, err := t.exec(q.dropOldKeys, t.head.ID, toMillis(i.CreatedAt.Add(-keepKeys))); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, toMillis(i.CreatedAt))
+	return err
+}

@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+func testClarifications(t *testing.T, s store.Store) {
+	var want []chat.Clarification
+	for i, id := range []string{"clr_b", "clr_c", "clr_a"} {
+		c := question(id, i, at(i))
+		c.ExpiresAt = at(60)
+		want = append(want, c)
+	}
+	want[2].Number = 1 // the same as clr_c: in order of id
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		for i := range want {
+			if err := tx.AddClarification(want[i]); err != nil {
+				return err
+			}
+			want[i].ConversationID, want[i].Ref = tx.Conversation().ID, ref("c")
+		}
+		return nil
+	})
+	want[1], want[2] = want[2], want[1]
+	check := func(what string) {
+		t.Helper()
+		equal(t, what, view(t, s, ref("c")).Clarifications, want)
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			got, err := tx.Clarifications()
+			equal(t, what+", in an update", got, want)
+			return err
+		})
+	}
+	check("stored")
+
+	want[0].State, want[0].DoneFence, want[0].AskedFence = tools.StateAnswered, 5, 4
+	want[0].AskedAt, want[0].AnsweredAt, want[0].ExpiresAt = at(1), at(7), time.Time{}
+	want[0].Answer = &tools.Answer{Note: "n", Other: "o", Answers: []tools.Answer{
+		{Value: json.RawMessage(`"<b>&\u00e4ä"`)}, {Value: json.RawMessage(`-1.50e+3`)}, {Value: json.RawMessage(`true`)},
+		{Values: []string{"a", "b"}}, {Skipped: true}, {Declined: true}, {},
+	}}
+	want[1].State, want[1].Answer = tools.StateSkipped, &tools.Answer{Skipped: true}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		changed := want[0]
+		changed.Question, changed.Number, changed.ToolName = tools.Question{}, 99, "other" // these stay
+		return all(
+			func() error { return tx.SaveClarification(changed) },
+			func() error { return tx.SaveClarification(want[1]) },
+		)
+	})
+	check("closed")
+	equal(t, "Pending", view(t, s, ref("c")).Pending(), want[2:])
+
+	for what, fn := range map[string]func(tx store.Tx) error{
+		"an unknown clarification":        func(tx store.Tx) error { return tx.SaveClarification(question("clr_x", 1, at(0))) },
+		"a clarification of another chat": func(tx store.Tx) error { return tx.SaveClarification(want[2]) },
+	} {
+		wantError(t, "SaveClarification of "+what, s.Update(t.Context(), ref("other"), fn), store.ErrNotFound)
+	}
+	check("unchanged")
+}
+
+func testAsked(t *testing.T, s store.Store) {
+	add := func(tx store.Tx, id, turn string, kind tools.Kind, state tools.State) error {
+		c := question(id, 1, at(0))
+		c.TurnID, c.Question.Kind, c.State = turn, kind, state
+		return tx.AddClarification(c)
+	}
+	want := func(tx store.Tx, turn string, conversation, inTurn int) {
+		t.Helper()
+		c, n, err := tx.Asked(turn)
+		if err != nil || c != conversation || n != inTurn {
+			t.Errorf("Asked(%s) = %d, %d, %v; want %d, %d", turn, c, n, err, conversation, inTurn)
+		}
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		want(tx, "trn_1", 0, 0)
+		err := all(
+			func() error { return add(tx, "clr_1", "trn_1", tools.KindQuestion, tools.StateAnswered) },
+			func() error { return add(tx, "clr_2", "trn_1", tools.KindQuestion, tools.StatePending) },
+			func() error { return add(tx, "clr_3", "trn_2", tools.KindQuestion, tools.StateExpired) },
+			func() error { return add(tx, "clr_4", "trn_2", tools.KindApproval, tools.StatePending) },
+			func() error { return add(tx, "clr_5", "trn_2", tools.KindInput, tools.StatePending) },
+		)
+		want(tx, "trn_1", 3, 2) // its own writes included
+		want(tx, "trn_2", 3, 1)
+		want(tx, "trn_3", 3, 0)
+		return err
+	})
+	update(t, s, ref("other"), func(tx store.Tx) error {
+		want(tx, "trn_1", 0, 0)
+		return nil
+	})
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		want(tx, "trn_1", 3, 2)
+		return nil
+	})
+}
+
+func testDue(t *testing.T, s store.Store) {
+	for i, id := range []string{"never", "late", "soon", "closed"} {
+		update(t, s, ref(id), func(tx store.Tx) error {
+			c := question("clr_"+id, 1, at(i))
+			switch id {
+			case "late":
+				c.ExpiresAt = at(20)
+			case "soon":
+				c.ExpiresAt = at(10)
+			case "closed":
+				c.ExpiresAt, c.State = at(5), tools.StateAnswered
+			}
+			return tx.AddClarification(c)
+		})
+	}
+	for _, test := range []struct {
+		now   time.Time
+		limit int
+		want  []string
+	}{
+		{at(10).Add(-time.Millisecond), 10, nil},
+		{at(10), 10, []string{"clr_soon"}},
+		{at(30), 10, []string{"clr_soon", "clr_late"}},
+		{at(30), 1, []string{"clr_soon"}},
+	} {
+		list, err := s.Expired(t.Context(), test.now, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range list {
+			got = append(got, c.ID)
+			if c.Ref.ChatID != c.ID[len("clr_"):] || len(c.Question.Parts) != 3 {
+				t.Errorf("Expired lists %+v, which is not whole", c)
+			}
+		}
+		equal(t, "Expired at "+test.now.String(), got, test.want)
+	}
+
+	for i, state := range []chat.TurnState{chat.TurnRunning, chat.TurnPaused, chat.TurnEnded, chat.TurnRunning, chat.TurnRunning} {
+		update(t, s, ref(string('a'+rune(i))), func(tx store.Tx) error {
+			return tx.BeginTurn(chat.Turn{ID: "trn_1", State: state, LeaseOwner: "n", LeaseUntil: at(10 - i)})
+		})
+	}
+	update(t, s, ref("e"), func(tx store.Tx) error { // a newer turn that waits hides the older one
+		return tx.BeginTurn(chat.Turn{ID: "trn_2", State: chat.TurnPaused})
+	})
+	for _, test := range []struct {
+		now   time.Time
+		limit int
+		want  []chat.Ref
+	}{
+		{at(7).Add(-time.Millisecond), 10, nil},
+		{at(7), 10, []chat.Ref{ref("d")}},
+		{at(30), 10, []chat.Ref{ref("d"), ref("a")}},
+		{at(30), 1, []chat.Ref{ref("d")}},
+	} {
+		got, err := s.Abandoned(t.Context(), test.now, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "Abandoned at "+test.now.String(), got, test.want)
+	}
+}
+
+func testPendingCounts(t *testing.T, s store.Store) {
+	counts := func(what string, want []store.PendingCount) {
+		t.Helper()
+		got, err := s.Pending(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) == 2 && got[0].App > got[1].App {
+			got[0], got[1] = got[1], got[0]
+		}
+		equal(t, what, got, want)
+	}
+	counts("an empty store", nil)
+	for i, app := range []string{"b", "a", "b", "b"} {
+		r := ref(string('a' + rune(i)))
+		r.App = app
+		update(t, s, r, func(tx store.Tx) error {
+			c := question("clr_"+r.ChatID, 1, at(10-i))
+			if i == 3 {
+				c.State = tools.StateDeclined
+			}
+			return tx.AddClarification(c)
+		})
+	}
+	counts("three pending", []store.PendingCount{{App: "a", Count: 1, Oldest: at(9)}, {App: "b", Count: 2, Oldest: at(8)}})
+}

@@ -1,0 +1,189 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// Backend makes the stores under test. Both functions fail the test themselves
+// and close what they opened when it ends; closing twice must be harmless.
+type Backend struct {
+	// Open opens an empty store.
+	Open func(t *testing.T) store.Store
+	// Reopen closes old and opens a store on the same data, as a restart does.
+	Reopen func(t *testing.T, old store.Store) store.Store
+}
+
+// Run runs the suite.
+func Run(t *testing.T, b Backend) {
+	t.Helper()
+	for _, test := range []struct {
+		claim string
+		run   func(t *testing.T, s store.Store)
+	}{
+		{"a conversation is created on commit only", testCreate},
+		{"the head and the newest turn are saved", testHeadAndTurn},
+		{"a run is saved by its fence", testRuns},
+		{"messages keep their order, calls and results", testMessages},
+		{"a call has one result", testSetResult},
+		{"a clarification is stored and closed", testClarifications},
+		{"asked counts questions", testAsked},
+		{"idempotency keys last and end", testIdempotency},
+		{"an error rolls everything back", testRollback},
+		{"a failed write spoils the update", testSpoiled},
+		{"a ref is four names", testIsolation},
+		{"a lease is renewed by the newest run only", testRenewLease},
+		{"delete leaves nothing", testDelete},
+		{"texts are kept byte for byte", testTexts},
+		{"large texts are kept", testLarge},
+		{"chats are listed newest first", testConversations},
+		{"pages hold still while chats move", testPagesHoldStill},
+		{"pending questions are listed oldest first", testPendingClarifications},
+		{"a cursor belongs to its list", testCursors},
+		{"what is due is found", testDue},
+		{"pending questions are counted per app", testPendingCounts},
+		{"a cancelled context changes nothing", testContext},
+		{"one of many answers wins", testOneAnswerWins},
+		{"caps are exact when many ask", testCapIsExact},
+		{"fences only grow when many begin", testFences},
+		{"one of many results is kept", testOneResult},
+		{"a view is one moment", testViewIsOneMoment},
+		{"waiting questions cost rows", testWaitingCostsRows},
+		{"a closed store is unavailable", testClosed},
+	} {
+		t.Run(test.claim, func(t *testing.T) { test.run(t, b.Open(t)) })
+	}
+	t.Run("a restart keeps everything", func(t *testing.T) { testReopen(t, b) })
+	t.Run("a restart keeps lazy updates", func(t *testing.T) { testLazy(t, b) })
+}
+
+// at is a moment of the suite: minutes after its beginning.
+func at(minutes int) time.Time {
+	return time.Date(2026, 2, 6, 10, 30, 0, 123e6, time.UTC).Add(time.Duration(minutes) * time.Minute)
+}
+
+func ref(chatID string) chat.Ref {
+	return chat.Ref{Tenant: "acme", Subject: "alice", App: "translator", ChatID: chatID}
+}
+
+// update runs fn on a chat and fails the test if that fails.
+func update(t *testing.T, s store.Store, r chat.Ref, fn func(tx store.Tx) error) {
+	t.Helper()
+	if err := s.Update(t.Context(), r, fn); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+func view(t *testing.T, s store.Store, r chat.Ref) *store.View {
+	t.Helper()
+	v, err := s.View(t.Context(), r)
+	if err != nil {
+		t.Fatalf("View: %v", err)
+	}
+	return v
+}
+
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
+	}
+}
+
+func wantError(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got error %v, want %v", what, err, want)
+	}
+}
+
+// all runs every function until one fails.
+func all(fns ...func() error) error {
+	for _, fn := range fns {
+		if err := fn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts a turn with its run and its user message, as the engine does.
+func begin(tx store.Tx, now time.Time) error {
+	c := tx.Conversation()
+	c.Fence++
+	c.UpdatedAt = now
+	turn := chat.Turn{
+		ID: fmt.Sprintf("trn_%d", c.Fence), State: chat.TurnRunning, Language: "en", Interactive: true,
+		LeaseOwner: "node-1", LeaseUntil: now.Add(time.Minute), StartedAt: now,
+	}
+	return all(
+		func() error { return tx.BeginTurn(turn) },
+		func() error { return tx.SaveRun(chat.Run{Fence: c.Fence, TurnID: turn.ID, StartedAt: now}) },
+		func() error {
+			return tx.AppendMessage(chat.Message{
+				ID: fmt.Sprintf("msg_%s_%d", c.ID, c.Fence), TurnID: turn.ID, Fence: c.Fence,
+				Role: chat.RoleUser, Content: "hello", CreatedAt: now,
+			})
+		},
+	)
+}
+
+// question is a pending clarification that uses every field.
+func question(id string, number int, asked time.Time) chat.Clarification {
+	flags := "u"
+	return chat.Clarification{
+		ID: id, TurnID: "trn_1", ToolCallID: "call_" + id, ToolName: "ask_user", Arguments: `{"question":"Which?"}`,
+		Question: tools.Question{Kind: tools.KindQuestion, MaxAnswer: 4000, Parts: []tools.Part{
+			{
+				Question: "Which?", Header: "Language", InputType: tools.Multiselect, AllowOther: true, AllowSkip: true,
+				Options: []tools.Option{{Label: "French", Value: "fr", Description: "d", Recommended: true}, {Label: "Spanish", Value: "es"}},
+				Context: "context",
+			},
+			{
+				Question: "How many?", InputType: tools.Number, Placeholder: "3",
+				Validation: &tools.Validation{Min: &tools.Bound{Number: 0.1}, Max: &tools.Bound{Number: 1e21}, Integer: true, Message: "m"},
+			},
+			{
+				Question: "When?", InputType: tools.Date,
+				Validation: &tools.Validation{Min: &tools.Bound{Date: "2026-01-01"}, Pattern: `^[^}{<>&]+$`, Flags: &flags},
+			},
+		}},
+		Number: number, Max: 10, State: tools.StatePending, AskedFence: 1, AskedAt: asked,
+	}
+}
+
+func testLazy(t *testing.T, b Backend) {
+	s := b.Open(t)
+	step := func(fence int64) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			if got := tx.Conversation().Fence; got != fence-1 {
+				t.Errorf("fence %d, want %d", got, fence-1)
+			}
+			tx.Conversation().Fence = fence
+			return nil
+		}
+	}
+	if err := s.UpdateLazily(t.Context(), ref("c"), step(1)); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, ref("c"), step(2))
+	if err := s.UpdateLazily(t.Context(), ref("c"), step(3)); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("no")
+	if err := s.UpdateLazily(t.Context(), ref("c"), func(tx store.Tx) error { tx.Conversation().Fence = 9; return failed }); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+	s = b.Reopen(t, s)
+	head, _, err := s.Conversation(t.Context(), ref("c"))
+	if err != nil || head.Fence != 3 {
+		t.Errorf("%+v, %v", head, err)
+	}
+}
