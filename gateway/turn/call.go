@@ -82,7 +82,7 @@ func (r *Run) call() error {
 		}
 		return errDone
 	}
-	if err := r.commit(change); err != nil {
+	if err := r.commit(false, change); err != nil {
 		r.rec.Rewind(mark)
 		return err
 	}
@@ -156,7 +156,7 @@ func (r *Run) settle() error {
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
 	}
-	err := r.commit(func(tx store.Tx) error {
+	err := r.commit(true, func(tx store.Tx) error {
 		for id, result := range results {
 			if err := tx.SetResult(id, result); err != nil {
 				return err

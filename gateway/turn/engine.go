@@ -85,9 +85,13 @@ func (e *Engine) lane(ref chat.Ref) *sync.Mutex {
 	return &e.lanes[maphash.Comparable(e.seed, ref)%laneCount]
 }
 
-func (e *Engine) update(ref chat.Ref, fn func(store.Tx) error) error {
+// update is one bounded transaction. A lazy one is followed by another shortly.
+func (e *Engine) update(ref chat.Ref, lazy bool, fn func(store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
+	if lazy {
+		return e.Store.UpdateLazily(ctx, ref, fn)
+	}
 	return e.Store.Update(ctx, ref, fn)
 }
 

@@ -192,15 +192,16 @@ func (r *Run) lastStep() *chat.Message {
 }
 
 // commit changes the store as this run, if it still has the turn. What was
-// recorded so far counts as told: the chat's last event.
-func (r *Run) commit(change func(tx store.Tx) error) error {
+// recorded so far counts as told: the chat's last event. A lazy commit is one that
+// the run follows up by itself.
+func (r *Run) commit(lazy bool, change func(tx store.Tx) error) error {
 	turn := r.turn
-	return r.engine.update(r.conversation.Ref, func(tx store.Tx) error {
+	return r.engine.update(r.conversation.Ref, lazy, func(tx store.Tx) error {
 		head := tx.Conversation()
 		if head.ID != r.conversation.ID || head.Fence != r.record.Fence {
 			return errLost
 		}
-		head.LastEvent = r.rec.Last()
+		head.LastEvent, head.UpdatedAt = r.rec.Last(), time.Now()
 		t := tx.Turn()
 		*t = turn
 		if t.State == chat.TurnRunning {
@@ -234,7 +235,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 
 	lane := r.engine.lane(r.conversation.Ref)
 	lane.Lock()
-	err := r.commit(func(tx store.Tx) error {
+	err := r.commit(false, func(tx store.Tx) error {
 		if change != nil {
 			if err := change(tx); err != nil {
 				return err
@@ -399,7 +400,7 @@ func (r *Run) failure(err error) *chat.Failure {
 
 // handOver gives the lease back, so that another process goes on at once.
 func (r *Run) handOver() {
-	err := r.commit(func(tx store.Tx) error {
+	err := r.commit(false, func(tx store.Tx) error {
 		tx.Turn().LeaseUntil = time.Now().Add(-time.Second)
 		return nil
 	})

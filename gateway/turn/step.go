@@ -154,7 +154,7 @@ func (r *Run) keep(a answer) error {
 			ChatID: r.conversation.ChatID, ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments),
 		})
 	}
-	if err := r.commit(func(tx store.Tx) error { return tx.AppendMessage(m) }); err != nil {
+	if err := r.commit(false, func(tx store.Tx) error { return tx.AppendMessage(m) }); err != nil {
 		return err
 	}
 	r.view.Messages = append(r.view.Messages, m)

@@ -24,8 +24,9 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	lane.Lock()
 	defer lane.Unlock()
 	var s *submission
-	// The client may leave at any moment; what it sent is then still taken.
-	err := e.update(cmd.Ref, func(tx store.Tx) error {
+	// The client may leave at any moment; what it sent is then still taken. A message
+	// is followed by its step; an answer is worth waiting for the disk.
+	err := e.update(cmd.Ref, cmd.Message != nil, func(tx store.Tx) error {
 		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now()}
 		return s.apply()
 	})
@@ -74,6 +75,7 @@ func (s *submission) apply() error {
 	head := s.tx.Conversation()
 	s.before, s.fresh = head.LastEvent, head.Fence == 0
 	head.Fence++
+	head.UpdatedAt = s.now
 	if s.cmd.Language != "" {
 		head.Language = s.cmd.Language
 	} else if head.Language == "" {

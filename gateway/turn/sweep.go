@@ -92,7 +92,7 @@ func (e *Engine) begin(ref chat.Ref, change func(*submission) error) {
 	lane.Lock()
 	defer lane.Unlock()
 	var s *submission
-	err := e.update(ref, func(tx store.Tx) error {
+	err := e.update(ref, false, func(tx store.Tx) error {
 		s = &submission{engine: e, setup: setup, cmd: &Command{Ref: ref, App: app}, tx: tx, now: time.Now()}
 		s.before = tx.Conversation().LastEvent
 		tx.Conversation().Fence++

@@ -628,6 +628,10 @@ func (f *faulty) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) err
 	return f.Store.Update(ctx, ref, fn)
 }
 
+func (f *faulty) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
+	return f.Update(ctx, ref, fn)
+}
+
 func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f *faulty
