@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+)
+
+func initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init DIR",
+		Short: "Write the default configuration into an empty directory, to edit",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("askgate init: name the directory to write to")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := config.WriteDefault(args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\n", args[0], args[0])
+			return nil
+		},
+	}
+}
+
+func checkCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check a configuration: every fault with file, line, column and mend",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			snap, err := config.Load(f.options)
+			if err != nil {
+				return err
+			}
+			for _, w := range snap.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w.Error())
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound: %d apps.\n", len(snap.Apps()))
+			return nil
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:       "schema [" + strings.Join(config.SchemaNames(), "|") + "]",
+		Short:     "Print the JSON Schema of a configuration file, or of all",
+		Args:      atMostOne,
+		ValidArgs: config.SchemaNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) == 1 {
+				name = args[0]
+			}
+			schema, err := config.Schema(name)
+			if err != nil {
+				return usageError{err}
+			}
+			var pretty bytes.Buffer
+			if err := json.Indent(&pretty, schema, "", "  "); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), pretty.String())
+			return nil
+		},
+	}
+}
+
+func migrateCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the store's schema up to date (serve does so too)",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			snap, err := config.Load(f.options)
+			if err != nil {
+				return err
+			}
+			if err := sqldb.Migrate(cmd.Context(), snap.Gateway.Store); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "The store is up to date.")
+			return nil
+		},
+	}
+	f.register(cmd.Flags())
+	return cmd
+}
+
+func keyCommand() *cobra.Command {
+	key := &cobra.Command{Use: "key", Short: "Make API keys", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+		return usageError{errors.New("askgate key: say what to do: askgate key new --help")}
+	}}
+	var entry keyEntry
+	create := &cobra.Command{
+		Use:   "new",
+		Short: "Make an API key, and the entry for auth.keys in gateway.json",
+		Long:  "Prints the key, which is shown only here, and the entry that lets it in. The entry holds the key's hash.",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if entry.Tenant == "" || entry.Subject == "" {
+				return usageError{errors.New("askgate key new: --tenant and --subject are needed")}
+			}
+			return newKey(cmd.OutOrStdout(), entry)
+		},
+	}
+	create.Flags().StringVar(&entry.ID, "id", "", "name of the key in logs; default: a random one")
+	create.Flags().StringVar(&entry.Tenant, "tenant", "", "tenant of the caller")
+	create.Flags().StringVar(&entry.Subject, "subject", "", "subject of the caller")
+	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
+	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may speak for others by X-Askgate-User")
+	key.AddCommand(create)
+	return key
+}
+
+func healthCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "health [URL]",
+		Short: "Ask a running gateway whether it is well, for container health checks",
+		Args:  atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			url := "http://127.0.0.1:8080/healthz"
+			if len(args) == 1 {
+				url = args[0]
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
+			defer cancel()
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+			if err != nil {
+				return usageError{err}
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return err
+			}
+			defer resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				return fmt.Errorf("%s: %s", url, resp.Status)
+			}
+			return nil
+		},
+	}
+}
+
+// healthTimeout is shorter than the time that container runtimes give a check.
+const healthTimeout = 3 * time.Second
+
+// keyEntry is an entry of auth.keys as it is written.
+type keyEntry struct {
+	ID       string   `json:"id"`
+	Hash     string   `json:"hash"`
+	Tenant   string   `json:"tenant"`
+	Subject  string   `json:"subject"`
+	Roles    []string `json:"roles"`
+	MayActAs bool     `json:"mayActAs"`
+}
+
+func newKey(w io.Writer, entry keyEntry) error {
+	key := "ag_" + rand.Text() + rand.Text()
+	sum := sha256.Sum256([]byte(key))
+	entry.Hash = "sha256:" + hex.EncodeToString(sum[:])
+	if entry.ID == "" {
+		entry.ID = "key-" + strings.ToLower(rand.Text()[:8])
+	}
+	if entry.Roles == nil {
+		entry.Roles = []string{}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(map[string]any{"key": key, "entry": entry})
+}

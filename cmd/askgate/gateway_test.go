@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/locales"
+)
+
+// process is the whole gateway as one process runs it, on a local port, with a
+// SQLite file that outlives it.
+type process struct {
+	t      *testing.T
+	dir    string // configuration, and the store's file
+	model  string // base URL of the model server; "" is the demo model
+	url    string
+	log    strings.Builder
+	stop   func()
+	client *http.Client
+}
+
+// start runs a gateway with the given files as its configuration.
+func start(t *testing.T, model string, files map[string]string) *process {
+	t.Helper()
+	p := &process{t: t, dir: t.TempDir(), model: model, client: &http.Client{}}
+	for name, content := range files {
+		path := filepath.Join(p.dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.run()
+	t.Cleanup(func() { p.stop() })
+	return p
+}
+
+func (p *process) run() {
+	p.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	log := slog.New(slog.NewTextHandler(&p.log, nil))
+	environment := map[string]string{"ASKGATE_STORE": "sqlite:" + filepath.Join(p.dir, "askgate.db")}
+	if p.model != "" {
+		environment["OPENAI_BASE_URL"], environment["ASKGATE_MODEL"] = p.model, "scripted"
+	}
+	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Env: func(name string) (string, bool) {
+		v, ok := environment[name]
+		return v, ok
+	}}, log, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	texts, err := locales.New()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	g, err := assemble(watcher, db, texts, prometheus.NewRegistry(), log)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	server := httptest.NewServer(g.Handler())
+	p.url = server.URL
+	swept := make(chan struct{})
+	go func() {
+		defer close(swept)
+		g.Run(ctx)
+	}()
+	stopped := false
+	p.stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		g.Shutdown(ctx)
+		cancel()
+		<-swept
+		server.CloseClientConnections()
+		server.Close()
+		if err := db.Close(); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+// restart ends the process and starts it again on the same files.
+func (p *process) restart() {
+	p.t.Helper()
+	p.stop()
+	p.run()
+}
+
+// do sends a request; a body that is not empty is JSON.
+func (p *process) do(method, path, body string, header ...string) *http.Response {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+// send posts to a chat's messages and returns the whole stream's events.
+func (p *process) send(app, chatID, body string, header ...string) []sse.Event {
+	p.t.Helper()
+	resp := p.do("POST", "/v1/apps/"+app+"/chats/"+chatID+"/messages", body, header...)
+	if resp.StatusCode != http.StatusOK {
+		problem, _ := io.ReadAll(resp.Body)
+		p.t.Fatalf("%s: %s: %s", body, resp.Status, problem)
+	}
+	return events(p.t, resp.Body)
+}
+
+func events(t *testing.T, r io.Reader) []sse.Event {
+	t.Helper()
+	var list []sse.Event
+	for ev, err := range sse.Read(r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev.Data = append([]byte(nil), ev.Data...)
+		list = append(list, ev)
+	}
+	return list
+}
+
+func names(list []sse.Event) string {
+	var s []string
+	for _, ev := range list {
+		s = append(s, ev.Name)
+	}
+	return strings.Join(s, " ")
+}

@@ -1,0 +1,103 @@
+// Command askgate serves the gateway; its other commands help to configure it.
+// See askgate --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker for releases.
+var version = ""
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:]))
+}
+
+// Exit codes (contract 2).
+const (
+	exitOK    = 0
+	exitFault = 1 // of the run
+	exitUsage = 2
+)
+
+// usageError marks errors of the command line.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// run is main without the exit.
+func run(ctx context.Context, args []string) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(os.Stderr, err)
+	if usage := (usageError{}); errors.As(err, &usage) {
+		fmt.Fprintln(os.Stderr, "Run askgate --help for the commands and flags.")
+		return exitUsage
+	}
+	return exitFault
+}
+
+func rootCommand() *cobra.Command {
+	serve := serveCommand()
+	root := &cobra.Command{
+		Use:   "askgate",
+		Short: "A chat gateway whose model can ask the person instead of guessing",
+		Long: `AskGate streams chat over SSE in front of any language model and gives the model
+one tool more: it can ask the person. Without a command it serves.`,
+		Args:          noArguments,
+		RunE:          serve.RunE,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.Flags().AddFlagSet(serve.Flags())
+	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), keyCommand(), healthCommand(), versionCommand())
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	return root
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("%s: unknown argument %q", cmd.CommandPath(), args[0])}
+	}
+	return nil
+}
+
+func atMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError{fmt.Errorf("%s: takes at most one argument, got %d", cmd.CommandPath(), len(args))}
+	}
+	return nil
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			fmt.Fprintln(cmd.OutOrStdout(), "askgate", buildVersion())
+			return nil
+		},
+	}
+}
+
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "devel"
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/locales"
+)
+
+const (
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+	// closeTimeout bounds the end of connections after the turns have ended.
+	closeTimeout = 5 * time.Second
+)
+
+// serveFlags are the flags of serve; each is also an environment variable.
+type serveFlags struct {
+	options  config.Options
+	insecure bool
+	logLevel string
+	logForm  string
+}
+
+// register defines the flags that choose the configuration.
+func (f *serveFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.options.Dir, "config", os.Getenv("ASKGATE_CONFIG"), "configuration directory; empty: the built-in one (ASKGATE_CONFIG)")
+	override := func(name, usage string, target **string) {
+		flags.Func(name, usage, func(value string) error {
+			*target = &value
+			return nil
+		})
+	}
+	override("listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
+	override("admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
+	override("store", "`URL` of the store, sqlite:PATH (ASKGATE_STORE)", &f.options.Overrides.Store)
+	override("redis", "`URL` of Redis; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
+}
+
+func serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the gateway (the default command)",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), &f) },
+	}
+	f.register(cmd.Flags())
+	cmd.Flags().BoolVar(&f.insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow "auth": none on other addresses than loopback (ASKGATE_INSECURE=true)`)
+	cmd.Flags().StringVar(&f.logLevel, "log-level", environment("ASKGATE_LOG_LEVEL", "info"), "debug, info, warn or error (ASKGATE_LOG_LEVEL)")
+	cmd.Flags().StringVar(&f.logForm, "log-format", environment("ASKGATE_LOG_FORMAT", "text"), "text or json (ASKGATE_LOG_FORMAT)")
+	return cmd
+}
+
+func environment(name, fallback string) string {
+	if v, ok := os.LookupEnv(name); ok && v != "" {
+		return v
+	}
+	return fallback
+}
+
+func (f *serveFlags) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.logLevel)); err != nil {
+		return nil, usageError{fmt.Errorf("--log-level %q: use debug, info, warn or error", f.logLevel)}
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch f.logForm {
+	case "text":
+		return slog.New(slog.NewTextHandler(os.Stderr, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(os.Stderr, options)), nil
+	default:
+		return nil, usageError{fmt.Errorf("--log-format %q: use text or json", f.logForm)}
+	}
+}
+
+// serve runs until a signal, and leaves nothing behind.
+func serve(ctx context.Context, f *serveFlags) error {
+	log, err := f.logger()
+	if err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	registry := prometheus.NewRegistry()
+	reloads := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_config_reload_total", Help: "Reloads of the configuration, by result: ok, error.",
+	}, []string{"result"})
+	registry.MustRegister(reloads)
+	for _, result := range []string{config.ReloadOK, config.ReloadError} {
+		reloads.WithLabelValues(result)
+	}
+	watcher, err := config.Watch(ctx, f.options, log, func(result string) { reloads.WithLabelValues(result).Inc() })
+	if err != nil {
+		return err
+	}
+	settings := watcher.Current().Gateway
+	if settings.Redis != "" {
+		return errors.New("redis: not available in this version; leave it empty")
+	}
+	if err := checkExposure(&settings, f.insecure); err != nil {
+		return err
+	}
+	texts, err := locales.New()
+	if err != nil {
+		return err
+	}
+	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	g, err := assemble(watcher, db, texts, registry, log)
+	if err != nil {
+		return err
+	}
+	s := &servers{failed: make(chan error, 2)}
+	if err := s.listen(settings.Listen, g.Handler()); err != nil {
+		return err
+	}
+	if settings.AdminListen != "" {
+		if err := s.listen(settings.AdminListen, g.AdminHandler()); err != nil {
+			s.close(ctx)
+			return err
+		}
+	}
+	swept := make(chan struct{})
+	sweep, stopSweep := context.WithCancel(ctx)
+	defer stopSweep()
+	go func() {
+		defer close(swept)
+		g.Run(sweep)
+	}()
+	log.Info("askgate serves", "url", "http://"+s.addresses[0], "version", buildVersion())
+	if settings.Models["default"].Provider == config.ProviderDemo {
+		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json: askgate init DIR")
+	}
+	for {
+		select {
+		case err := <-s.failed:
+			return err
+		case <-ctx.Done():
+		case sig := <-signals:
+			if sig == syscall.SIGHUP {
+				_ = watcher.Reload() // logged and counted by the watcher
+				continue
+			}
+		}
+		break
+	}
+	return shutdown(log, g, s, signals, stopSweep, swept, watcher.Current().Gateway.ShutdownTimeout.Std())
+}
+
+// assemble makes the gateway of one process.
+func assemble(source config.Source, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+	return gateway.New(gateway.Options{
+		Config: source, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
+		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
+		Version: buildVersion(), SeparateAdmin: source.Current().Gateway.AdminListen != "",
+	})
+}
+
+// shutdown ends orderly; a second signal ends at once.
+func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan os.Signal, stopSweep func(), swept <-chan struct{}, timeout time.Duration) error {
+	log.Info("draining", "shutdownTimeout", timeout)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		g.Shutdown(ctx)
+		stopSweep()
+		<-swept
+		last, cancelLast := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancelLast()
+		s.close(last)
+	}()
+	for {
+		select {
+		case <-ended:
+			log.Info("ended")
+			return nil
+		case sig := <-signals:
+			if sig != syscall.SIGHUP {
+				return errors.New("ended at once by a second signal")
+			}
+		}
+	}
+}
+
+// checkExposure refuses to serve everybody on the network (contract 3).
+func checkExposure(settings *config.Gateway, insecure bool) error {
+	if settings.Auth.Mode != config.AuthNone || insecure || loopback(settings.Listen) {
+		return nil
+	}
+	return fmt.Errorf(`listen %s: with "auth": {"mode": "none"} everybody who reaches this address may chat. `+
+		"Configure auth.mode apiKeys (askgate key new), listen on 127.0.0.1, or say --insecure", settings.Listen)
+}
+
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// servers are the listeners of this process.
+type servers struct {
+	list      []*http.Server
+	addresses []string
+	failed    chan error
+}
+
+func (s *servers) listen(address string, handler http.Handler) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w. Free the port, or choose another address with --listen", address, err)
+	}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+	}
+	s.list, s.addresses = append(s.list, server), append(s.addresses, listener.Addr().String())
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return nil
+}
+
+func (s *servers) close(ctx context.Context) {
+	for _, server := range s.list {
+		if server.Shutdown(ctx) != nil {
+			_ = server.Close() // what did not end in time is cut off
+		}
+	}
+}

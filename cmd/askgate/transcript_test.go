@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/askgate/askgate/gateway/model/modeltest"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts with what happens")
+
+// TestTranscripts holds whole conversations, word by word: what the client sends
+// and receives, and what the model was sent. A transcript is a txtar archive:
+//
+//	config/...  the configuration directory
+//	model.json  what the model answers, one entry a request (see modeltest.ParseScript)
+//	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again
+//	upstream    the messages of each request to the model
+//
+// Ids and times are replaced by their order of appearance.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/transcripts/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, archive)
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for i, f := range got.Files {
+				if want := archive.Files[i].Data; !bytes.Equal(f.Data, want) {
+					t.Errorf("%s differs (-update rewrites it):\n%s", f.Name, firstDifference(want, f.Data))
+				}
+			}
+		})
+	}
+}
+
+func firstDifference(want, got []byte) string {
+	w, g := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	for i := range max(len(w), len(g)) {
+		if i >= len(w) || i >= len(g) || w[i] != g[i] {
+			line := func(s []string) string {
+				if i < len(s) {
+					return s[i]
+				}
+				return "(end)"
+			}
+			return fmt.Sprintf("line %d\nwant %s\ngot  %s", i+1, line(w), line(g))
+		}
+	}
+	return ""
+}
+
+// play does what the transcript's client did and returns what happened now.
+func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
+	t.Helper()
+	config := map[string]string{}
+	var script []modeltest.Response
+	var wire string
+	for _, f := range archive.Files {
+		switch {
+		case strings.HasPrefix(f.Name, "config/"):
+			config[strings.TrimPrefix(f.Name, "config/")] = string(f.Data)
+		case f.Name == "model.json":
+			var err error
+			if script, err = modeltest.ParseScript(f.Data); err != nil {
+				t.Fatal(err)
+			}
+		case f.Name == "wire":
+			wire = string(f.Data)
+		}
+	}
+	model := modeltest.New(t, script...)
+	p := start(t, model.URL, config)
+	n := &normalizer{seen: map[string]string{}, count: map[string]int{}}
+	var out strings.Builder
+	var request []string
+	flush := func() {
+		if len(request) > 0 {
+			out.WriteString(exchange(p, n, request))
+			request = nil
+		}
+	}
+	for line := range strings.Lines(wire) {
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "> "):
+			request = append(request, strings.TrimPrefix(line, "> "))
+			out.WriteString(line + "\n")
+			continue
+		case line == "! restart":
+			flush()
+			out.WriteString(line + "\n")
+			p.restart()
+		case strings.HasPrefix(line, "#"):
+			flush()
+			out.WriteString(line + "\n")
+		default:
+			flush()
+			if line == "" {
+				out.WriteString("\n")
+			}
+		}
+	}
+	flush()
+	var upstream strings.Builder
+	for i, r := range model.Requests() {
+		fmt.Fprintf(&upstream, "request %d\n", i+1)
+		for _, m := range r.Body.Messages {
+			b, err := json.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			upstream.WriteString("  " + n.apply(string(b)) + "\n")
+		}
+	}
+	result := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		switch f.Name {
+		case "wire":
+			f.Data = []byte(out.String())
+		case "upstream":
+			f.Data = []byte(upstream.String())
+		}
+		result.Files = append(result.Files, f)
+	}
+	return result
+}
+
+// exchange sends one request, "METHOD PATH", headers, and a body that begins with
+// "{", and writes down the response.
+func exchange(p *process, n *normalizer, request []string) string {
+	method, path, _ := strings.Cut(request[0], " ")
+	var header []string
+	body := ""
+	for _, line := range request[1:] {
+		if name, value, ok := strings.Cut(line, ": "); ok && body == "" && !strings.HasPrefix(line, "{") {
+			header = append(header, name, value)
+		} else {
+			body += n.back(line)
+		}
+	}
+	resp := p.do(method, path, body, header...)
+	var out strings.Builder
+	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	fmt.Fprintf(&out, "< %s %s\n", strings.SplitN(resp.Status, " ", 2)[0], media)
+	if media == "text/event-stream" {
+		for _, ev := range events(p.t, resp.Body) {
+			fmt.Fprintf(&out, "< %s %s %s\n", ev.ID, ev.Name, n.apply(string(ev.Data)))
+		}
+		return out.String()
+	}
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		out.WriteString("< " + n.apply(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return out.String()
+}
+
+// normalizer replaces what differs between two runs of the same conversation.
+type normalizer struct {
+	seen  map[string]string
+	count map[string]int
+}
+
+var (
+	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call)_[a-z2-7]{26}\b`)
+	timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
+)
+
+func (n *normalizer) apply(s string) string {
+	s = mintedID.ReplaceAllStringFunc(s, func(id string) string {
+		if n.seen[id] == "" {
+			kind, _, _ := strings.Cut(id, "_")
+			n.count[kind]++
+			n.seen[id] = fmt.Sprintf("%s#%d", kind, n.count[kind])
+		}
+		return n.seen[id]
+	})
+	return timestamp.ReplaceAllString(s, "TIME")
+}
+
+// back puts real ids for the transcript's own, so that a request can name them.
+func (n *normalizer) back(s string) string {
+	for id, short := range n.seen {
+		s = strings.ReplaceAll(s, `"`+short+`"`, `"`+id+`"`)
+	}
+	return s
+}

@@ -1,0 +1,85 @@
+package api
+
+import (
+	"mime"
+	"strconv"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+const (
+	typeStream = "text/event-stream"
+	typeJSON   = "application/json"
+)
+
+// wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, which
+// also is the choice for no Accept at all and for */*. Where both are equally
+// welcome, the one that is named wins over the one a wildcard covers (browser
+// libraries send "application/json, text/plain, */*"), and else the stream. It is
+// an error where neither is.
+func wantsJSON(accept []string) (bool, error) {
+	header := strings.Join(accept, ",")
+	if strings.TrimSpace(header) == "" {
+		return false, nil
+	}
+	var stream, json preference
+	for part := range strings.SplitSeq(header, ",") {
+		mediaType, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if s, ok := params["q"]; ok {
+			if q, err = strconv.ParseFloat(s, 64); err != nil || !(q >= 0 && q <= 1) { // not NaN either
+				continue
+			}
+		}
+		stream.consider(typeStream, mediaType, q)
+		json.consider(typeJSON, mediaType, q)
+	}
+	switch {
+	case stream.q == 0 && json.q == 0:
+		return false, &fault{code: codeNotAcceptable}
+	case json.q != stream.q:
+		return json.q > stream.q, nil
+	default:
+		return json.rank > stream.rank, nil
+	}
+}
+
+// preference is how welcome a media type is: by the most specific range that
+// covers it.
+type preference struct {
+	rank int // 0: none covers it, 1: */*, 2: type/*, 3: the type itself
+	q    float64
+}
+
+func (p *preference) consider(mediaType, accepted string, q float64) {
+	kind, _, _ := strings.Cut(mediaType, "/")
+	rank := 0
+	switch accepted {
+	case mediaType:
+		rank = 3
+	case kind + "/*":
+		rank = 2
+	case "*/*":
+		rank = 1
+	}
+	if rank > p.rank {
+		p.rank, p.q = rank, q
+	}
+}
+
+// checkMediaType demands JSON in UTF-8. No Content-Type is none either: that is
+// what a page of another site can send without asking first.
+func checkMediaType(contentType string) error {
+	mediaType, params, err := mime.ParseMediaType(contentType)
+	if err != nil || mediaType != typeJSON {
+		return &fault{code: chat.CodeUnsupportedMedia}
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return &fault{code: chat.CodeUnsupportedMedia}
+	}
+	return nil
+}

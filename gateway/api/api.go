@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/locales"
+)
+
+// Options are the parts an API is made of. All are needed but those marked optional.
+type Options struct {
+	Engine   Engine
+	Store    store.Reader // for lists, and a chat's language where nothing else says one
+	Config   config.Source
+	Catalog  *locales.Catalog
+	Limiter  limit.Limiter
+	Registry *prometheus.Registry
+	// Ready says whether requests can be served now; it is given two seconds. Optional.
+	Ready func(ctx context.Context) error
+	// Page serves / and /assets/. Optional.
+	Page http.Handler
+	Log  *slog.Logger
+	// Version is told by askgate_build_info. Optional.
+	Version string
+	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: they are
+	// served by AdminHandler on a listener of its own.
+	SeparateAdmin bool
+	// Stream sets heartbeat and write timeout of event streams. Optional.
+	Stream sse.Options
+}
+
+// API answers HTTP requests. It is safe for concurrent use.
+type API struct {
+	Options
+	metrics  *metrics
+	scrape   http.Handler
+	main     *gin.Engine
+	admin    *gin.Engine
+	draining context.Context // ends when Drain is called
+	drain    context.CancelFunc
+	csrf     *http.CrossOriginProtection
+}
+
+// New makes an API and registers its metrics. It refuses an authentication mode
+// that it cannot enforce.
+func New(o Options) (*API, error) {
+	if o.Engine == nil || o.Store == nil || o.Config == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
+		return nil, errors.New("api: an option is missing")
+	}
+	if err := CheckAuth(o.Config.Current().Gateway.Auth); err != nil {
+		return nil, err
+	}
+	m, err := newMetrics(o.Registry, o.Version)
+	if err != nil {
+		return nil, fmt.Errorf("api: %w", err)
+	}
+	a := &API{
+		Options: o,
+		metrics: m,
+		scrape:  promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{}),
+		csrf:    http.NewCrossOriginProtection(),
+	}
+	a.draining, a.drain = context.WithCancel(context.Background())
+	a.main = a.router()
+	a.publicRoutes(a.main)
+	if !o.SeparateAdmin {
+		a.adminRoutes(a.main, a.guardedMetrics)
+	}
+	a.admin = a.router()
+	a.adminRoutes(a.admin, a.openMetrics)
+	return a, nil
+}
+
+// Handler serves the API and the page, and unless SeparateAdmin is set also
+// health and metrics.
+func (a *API) Handler() http.Handler { return a.observe(a.main) }
+
+// AdminHandler serves /metrics, /healthz and /readyz without authentication, for
+// a listener that only operators reach.
+func (a *API) AdminHandler() http.Handler { return a.observe(a.admin) }
+
+// Drain makes the API leave: /readyz fails from now on, new messages are refused
+// with draining, and /events streams end with a time to come back at. Streams of
+// running turns go on. It may be called more than once.
+func (a *API) Drain() { a.drain() }
+
+func (a *API) isDraining() bool { return a.draining.Err() != nil }
+
+func init() {
+	// gin keeps its mode in a global; anything but release writes to stdout.
+	gin.SetMode(gin.ReleaseMode)
+}
+
+// router is a gin engine without gin's logger and recovery (observe does both)
+// and without redirects: a path is exactly right or not found.
+func (a *API) router() *gin.Engine {
+	r := gin.New()
+	r.RedirectTrailingSlash = false
+	r.HandleMethodNotAllowed = true
+	r.Use(noteRoute)
+	r.NoRoute(a.handle(func(*request) error { return notFound("route") }))
+	r.NoMethod(a.noMethod)
+	return r
+}
+
+func (a *API) publicRoutes(r *gin.Engine) {
+	a.get(r, "/v1/apps", a.listApps)
+	a.get(r, "/v1/apps/:app", a.showApp)
+	a.get(r, "/v1/apps/:app/chats", a.listChats)
+	a.get(r, "/v1/apps/:app/chats/:chatId", a.snapshot)
+	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
+	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.events)) // no HEAD: a stream has no length to tell
+	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
+	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
+	a.get(r, "/v1/clarifications", a.listClarifications)
+	if a.Page != nil {
+		for _, path := range []string{"/", "/assets/*file"} {
+			r.GET(path, gin.WrapH(a.Page))
+			r.HEAD(path, gin.WrapH(a.Page))
+		}
+		a.get(r, "/page/texts", a.pageTexts)
+	}
+}
+
+func (a *API) adminRoutes(r *gin.Engine, metrics gin.HandlerFunc) {
+	r.GET("/metrics", metrics)
+	r.HEAD("/metrics", metrics)
+	a.get(r, "/healthz", a.healthz)
+	a.get(r, "/readyz", a.readyz)
+}
+
+// get serves path for GET and HEAD; net/http leaves the body of the latter out.
+func (a *API) get(r *gin.Engine, path string, h func(*request) error) {
+	r.GET(path, a.handle(h))
+	r.HEAD(path, a.handle(h))
+}
+
+// handle makes a gin handler: what h returns as an error becomes a problem.
+func (a *API) handle(h func(*request) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		r := a.newRequest(c)
+		if err := h(r); err != nil {
+			a.refuse(r, err)
+		}
+		c.Writer.WriteHeaderNow() // tell gin that there is a response: for 404 and 405 it would write its own behind it
+	}
+}
+
+// noMethod answers OPTIONS, and refuses methods that a known path does not have.
+func (a *API) noMethod(c *gin.Context) {
+	h := c.Writer.Header()
+	if c.Request.Method == http.MethodOptions {
+		h.Set("Allow", h.Get("Allow")+", OPTIONS")
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	a.handle(func(*request) error { return &fault{code: codeMethodNotAllowed} })(c)
+}
+
+// Routes lists the routes of both handlers as "METHOD path", sorted, for checks
+// against the documentation.
+func (a *API) Routes() []string {
+	var routes []string
+	for _, e := range []*gin.Engine{a.main, a.admin} {
+		for _, route := range e.Routes() {
+			routes = append(routes, route.Method+" "+route.Path)
+		}
+	}
+	slices.Sort(routes)
+	return slices.Compact(routes)
+}

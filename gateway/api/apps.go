@@ -1,0 +1,102 @@
+package api
+
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"github.com/askgate/askgate/config"
+)
+
+type appItem struct {
+	ID             string   `json:"id"`
+	Name           string   `json:"name"`
+	Description    string   `json:"description"`
+	StarterPrompts []string `json:"starterPrompts"`
+}
+
+// newAppItem is an app in a language; an app without a name is called by its id.
+func newAppItem(app *config.App, lang string) appItem {
+	item := appItem{ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{}}
+	if item.Name == "" {
+		item.Name = app.ID
+	}
+	for _, p := range app.StarterPrompts {
+		item.StarterPrompts = append(item.StarterPrompts, p.In(lang))
+	}
+	return item
+}
+
+// speaks says whether an admin gave the app's texts in the language, or its base.
+func speaks(app *config.App, tag string) bool {
+	base, _, _ := strings.Cut(tag, "-")
+	for _, text := range []config.Text{app.System, app.Name, app.Description} {
+		for _, have := range text.Languages() {
+			if strings.EqualFold(have, tag) || strings.EqualFold(have, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listApps pages by app id: the cursor is the last one seen.
+func (a *API) listApps(r *request) error {
+	if err := a.signedIn(r); err != nil {
+		return err
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	lang := r.readable(a)
+	items := []appItem{}
+	next := ""
+	for _, app := range a.Config.Current().Apps() {
+		if app.ID <= want.Cursor || !r.caller.mayUse(app) {
+			continue
+		}
+		if len(items) == want.Limit {
+			next = items[len(items)-1].ID
+			break
+		}
+		items = append(items, newAppItem(app, lang))
+	}
+	r.localised(lang)
+	return r.json(newPage(items, next))
+}
+
+func (a *API) showApp(r *request) error {
+	if err := a.inApp(r); err != nil {
+		return err
+	}
+	lang := r.readable(a)
+	r.localised(lang)
+	return r.json(newAppItem(r.app, lang))
+}
+
+// localised says in which language the texts of a response are, and that another
+// caller may get others.
+func (r *request) localised(lang string) {
+	h := r.response().Header()
+	h.Set("Content-Language", lang)
+	h.Add("Vary", "Accept-Language")
+}
+
+// pageTexts are the texts of the chat page, by ?lang=, else Accept-Language.
+func (a *API) pageTexts(r *request) error {
+	lang := r.readable(a)
+	if tag, ok := r.c.GetQuery("lang"); ok {
+		if _, err := language.Parse(tag); err == nil {
+			if match, ok := a.Catalog.Match(tag); ok {
+				lang = match
+			}
+		}
+	}
+	r.localised(lang)
+	return r.json(struct {
+		Language  string            `json:"language"`
+		Languages []string          `json:"languages"`
+		Texts     map[string]string `json:"texts"`
+	}{lang, a.Catalog.Languages(), a.Catalog.All(lang)})
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// Pages of lists.
+const (
+	defaultPage = 20
+	maxPage     = 100
+	maxCursor   = 512 // bytes
+)
+
+// page is a part of a list.
+type page[T any] struct {
+	Items      []T     `json:"items"`
+	NextCursor *string `json:"nextCursor"`
+}
+
+func newPage[T any](items []T, next string) page[T] {
+	p := page[T]{Items: items}
+	if items == nil {
+		p.Items = []T{}
+	}
+	if next != "" {
+		p.NextCursor = &next
+	}
+	return p
+}
+
+// pageWanted reads limit and cursor.
+func (r *request) pageWanted() (store.Page, error) {
+	p := store.Page{Limit: defaultPage}
+	if s, ok := r.c.GetQuery("limit"); ok {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > maxPage {
+			return p, invalid("query", "limit")
+		}
+		p.Limit = n
+	}
+	p.Cursor = r.c.Query("cursor")
+	if len(p.Cursor) > maxCursor {
+		return p, invalid("query", "cursor")
+	}
+	return p, nil
+}
+
+func (a *API) snapshot(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	s, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app)
+	if err != nil {
+		return err
+	}
+	return r.json(s)
+}
+
+func (a *API) stopTurn(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.Engine.Cancel(r.ctx(), r.ref); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
+func (a *API) deleteChat(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.Engine.Delete(r.ctx(), r.ref); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
+// maxEventID bounds what is taken for an event id; a strange one is an id whose
+// history is gone.
+const maxEventID = 64
+
+// events streams a chat to a viewer: replay, then live, until the viewer leaves.
+func (a *API) events(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining}
+	}
+	// A browser's EventSource repeats the URL with an old lastEventId, and says in
+	// the header how far it really came.
+	after := r.c.GetHeader("Last-Event-ID")
+	if after == "" {
+		after = r.c.Query("lastEventId")
+	}
+	if len(after) > maxEventID {
+		after = after[:maxEventID]
+	}
+	f, err := a.Engine.Follow(r.ctx(), r.ref, r.app, after)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
+	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
+
+	ctx, cancel := context.WithCancel(r.ctx())
+	defer cancel()
+	defer context.AfterFunc(a.draining, cancel)()
+	w := sse.NewWriter(r.response(), a.Stream)
+	defer w.Close()
+	_ = f.Stream(ctx, w) // every way it can end is the end of the stream
+	if a.isDraining() {
+		_ = w.Retry(comeBack())
+	}
+	return nil
+}
+
+// comeBack spreads the return of all viewers of a node that restarts over some
+// seconds, so that they do not all fall upon its successor at once.
+func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) } //nolint:gosec // spreading, no secret
+
+type chatItem struct {
+	ChatID    string    `json:"chatId"`
+	CreatedAt chat.Time `json:"createdAt"`
+	UpdatedAt chat.Time `json:"updatedAt"`
+}
+
+func (a *API) listChats(r *request) error {
+	if err := a.inApp(r); err != nil {
+		return err
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	list, next, err := a.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)
+	if err != nil {
+		return err
+	}
+	items := make([]chatItem, len(list))
+	for i, c := range list {
+		items[i] = chatItem{c.ChatID, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt)}
+	}
+	return r.json(newPage(items, next))
+}
+
+// askedItem is a pending question with the app it belongs to.
+type askedItem struct {
+	App string `json:"app"`
+	chat.Asked
+}
+
+// listClarifications lists what waits for the caller. Questions of apps that the
+// caller may not use (any more) are left out, so that a page can be short.
+func (a *API) listClarifications(r *request) error {
+	if err := a.signedIn(r); err != nil {
+		return err
+	}
+	if s, ok := r.c.GetQuery("status"); ok && s != "pending" {
+		return invalid("query", "status")
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	list, next, err := a.Store.PendingClarifications(r.ctx(), r.caller.Tenant, r.caller.Subject, want)
+	if err != nil {
+		return err
+	}
+	conf := a.Config.Current()
+	items := make([]askedItem, 0, len(list))
+	for i := range list {
+		if app, ok := conf.App(list[i].App); ok && r.caller.mayUse(app) {
+			items = append(items, askedItem{list[i].App, chat.NewAsked(&list[i])})
+		}
+	}
+	return r.json(newPage(items, next))
+}

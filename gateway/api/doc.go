@@ -1,0 +1,28 @@
+// Package api is the gateway's HTTP face: it knows requests, principals,
+// languages and status codes, and leaves everything about turns to the engine.
+//
+// A request passes these stations; each may refuse it, and every refusal becomes
+// a problem (RFC 9457) in one place, problem.go:
+//
+//	observe     request id, security headers, access log, metrics, panics
+//	  v
+//	route       gin, with problem JSON for 404 and 405
+//	  v
+//	caller      who is it (auth), which languages were asked for
+//	  v
+//	app, chat   may they use it (404 if not), is the chat id one
+//	  v
+//	messages:   draining? ─> limit "requests" ─> media type, decode ─> limit "turns"
+//	            ─> place for a "concurrent_turns" ─> Engine.Submit
+//	                                                      │ the run began, durably
+//	                                                      v
+//	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode
+//
+// Nothing before Submit changes anything, and Submit itself changes nothing when
+// it refuses: a refused request can be sent again. After the first byte of a
+// stream nothing can be refused any more; what fails then is an error event.
+//
+// Reading a body is strict: unknown fields, repeated keys, wrong types and text
+// that is no Unicode are refused with the name of the field, because a misspelt
+// "answer" taken for silence would lose what a person said.
+package api

@@ -1,0 +1,340 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/locales"
+)
+
+// files is a configuration directory.
+type files map[string]string
+
+const plainApp = `{"id": "plain", "name": {"en": "Plain", "de": "Schlicht", "it": "Semplice"}, "description": "d", "system": "s",
+	"tools": ["ask_user"], "starterPrompts": [{"en": "Hello", "de": "Hallo"}]}`
+
+func loadConfig(t testing.TB, f files) *config.Snapshot {
+	t.Helper()
+	dir := t.TempDir()
+	all := files{
+		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000}}`,
+		"apps/plain.json": plainApp,
+		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
+	}
+	for name, text := range f {
+		all[name] = text
+	}
+	for name, text := range all {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// server is an API over real HTTP.
+type server struct {
+	*httptest.Server
+	t        testing.TB
+	api      *api.API
+	registry *prometheus.Registry
+	log      *syncBuffer
+}
+
+// syncBuffer is a log that handlers write and tests read.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *prometheus.Registry, *syncBuffer) {
+	t.Helper()
+	catalog, err := locales.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := new(syncBuffer)
+	o := api.Options{
+		Engine: &fakeEngine{}, Store: fakeStore{}, Config: loadConfig(t, f), Catalog: catalog,
+		Limiter: limit.NewLocal(), Registry: prometheus.NewRegistry(), Version: "test",
+		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&o)
+	}
+	a, err := api.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, o.Registry, log
+}
+
+func newServer(t testing.TB, f files, change func(*api.Options)) *server {
+	t.Helper()
+	a, registry, log := newAPI(t, f, change)
+	s := &server{Server: httptest.NewServer(a.Handler()), t: t, api: a, registry: registry, log: log}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// withEngine makes an option of an engine.
+func withEngine(e api.Engine) func(*api.Options) {
+	return func(o *api.Options) { o.Engine = e }
+}
+
+// reply is a whole response.
+type reply struct {
+	*http.Response
+	body []byte
+}
+
+// call sends a request; headers are pairs of name and value. A body that is not
+// empty goes as JSON unless headers say otherwise.
+func (s *server) call(method, path, body string, headers ...string) reply {
+	s.t.Helper()
+	res := s.open(method, path, body, headers...)
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return reply{res, data}
+}
+
+// open is call without reading the response.
+func (s *server) open(method, path, body string, headers ...string) *http.Response {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	s.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i+1] == "" {
+			req.Header.Del(headers[i])
+			continue
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := s.Client().Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res
+}
+
+// post sends a body to the messages of a chat of the app "plain".
+func (s *server) post(chatID, body string, headers ...string) reply {
+	s.t.Helper()
+	return s.call(http.MethodPost, "/v1/apps/plain/chats/"+chatID+"/messages", body, headers...)
+}
+
+// problem is a refusal as clients read it.
+type problem struct {
+	Title, Detail, Code, Field, Scope string
+	Status                            int
+	Errors                            []struct {
+		Question             int
+		Field, Code, Message string
+	}
+	Outcome, State string
+	Answer         json.RawMessage
+	Error          *struct{ Code, Message string }
+}
+
+// wantProblem checks what every problem has in common.
+func (r reply) wantProblem(t testing.TB, status int, code string) problem {
+	t.Helper()
+	var p problem
+	if r.StatusCode != status {
+		t.Fatalf("status %d, want %d: %s", r.StatusCode, status, r.body)
+	}
+	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("Content-Type %q", got)
+	}
+	if err := json.Unmarshal(r.body, &p); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+	if p.Code != code || p.Status != status {
+		t.Errorf("code %q, status %d; want %q, %d", p.Code, p.Status, code, status)
+	}
+	if p.Title == "" || p.Detail == "" || strings.Contains(p.Title+p.Detail, "<no value>") || strings.HasPrefix(p.Title, "title.") || strings.HasPrefix(p.Detail, "problem.") {
+		t.Errorf("texts %q, %q", p.Title, p.Detail)
+	}
+	if r.Header.Get("Content-Language") == "" || r.Header.Get("X-Request-Id") == "" {
+		t.Errorf("headers %v", r.Header)
+	}
+	return p
+}
+
+func (r reply) decode(t testing.TB, status int, v any) {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("status %d, want %d: %s", r.StatusCode, status, r.body)
+	}
+	if err := json.Unmarshal(r.body, v); err != nil {
+		t.Fatalf("%v: %s", err, r.body)
+	}
+}
+
+// fakeEngine answers every command with one event, unless told otherwise.
+type fakeEngine struct {
+	mu       sync.Mutex
+	commands []turn.Command
+
+	err    error // of every method
+	drive  func(ctx context.Context, sink stream.Sink)
+	result turn.Result
+	follow func(ctx context.Context, after string, sink stream.Sink) error
+}
+
+var frame = sse.AppendEvent(nil, "0000000100000001", "done", []byte(`{"chatId":"c","turnId":"t","finishReason":"stop"}`))
+
+func (e *fakeEngine) Submit(_ context.Context, cmd turn.Command) (api.Run, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil {
+		return nil, e.err
+	}
+	e.commands = append(e.commands, cmd)
+	return fakeRun{e}, nil
+}
+
+// last is the only command that was submitted.
+func (e *fakeEngine) only(t testing.TB) turn.Command {
+	t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.commands) != 1 {
+		t.Fatalf("%d commands", len(e.commands))
+	}
+	return e.commands[0]
+}
+
+func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _ *config.App) (*chat.Snapshot, error) {
+	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{}}, e.err
+}
+
+func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after string) (api.Following, error) {
+	if e.err != nil {
+		return nil, e.err
+	}
+	return fakeFollowing{e, after}, nil
+}
+
+func (e *fakeEngine) Cancel(context.Context, chat.Ref) error { return e.err }
+func (e *fakeEngine) Delete(context.Context, chat.Ref) error { return e.err }
+
+type fakeRun struct{ e *fakeEngine }
+
+func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) {
+	if r.e.drive != nil {
+		r.e.drive(ctx, sink)
+		return
+	}
+	if sink != nil {
+		_ = sink.Write(frame)
+	}
+}
+
+func (r fakeRun) Result() turn.Result {
+	if r.e.result.FinishReason == "" {
+		return turn.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
+	}
+	return r.e.result
+}
+
+type fakeFollowing struct {
+	e     *fakeEngine
+	after string
+}
+
+func (f fakeFollowing) Stream(ctx context.Context, sink stream.Sink) error {
+	if f.e.follow != nil {
+		return f.e.follow(ctx, f.after, sink)
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (fakeFollowing) Close() {}
+
+// fakeStore has nothing but what is put into it.
+type fakeStore struct {
+	err           error
+	language      string
+	conversations []chat.Conversation
+	pending       []chat.Clarification
+	next          string
+	asked         *store.Page // where the page asked for is noted
+}
+
+func (s fakeStore) Conversation(context.Context, chat.Ref) (*chat.Conversation, *chat.Turn, error) {
+	if s.language == "" {
+		return nil, nil, store.ErrNotFound
+	}
+	return &chat.Conversation{Language: s.language}, nil, s.err
+}
+
+func (s fakeStore) View(context.Context, chat.Ref) (*store.View, error) {
+	return nil, store.ErrNotFound
+}
+
+func (s fakeStore) Run(context.Context, string, int64) (chat.Run, error) {
+	return chat.Run{}, store.ErrNotFound
+}
+
+func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page) ([]chat.Conversation, string, error) {
+	if s.asked != nil {
+		*s.asked = p
+	}
+	return s.conversations, s.next, s.err
+}
+
+func (s fakeStore) PendingClarifications(context.Context, string, string, store.Page) ([]chat.Clarification, string, error) {
+	return s.pending, s.next, s.err
+}

@@ -1,0 +1,166 @@
+package api
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// The scopes of rate limits, as clients and metrics see them.
+const (
+	scopeRequests   = "requests"         // messages and answers of a principal in an app
+	scopeTurns      = "turns"            // messages of everybody in an app
+	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
+)
+
+// outcome is the body of JSON mode.
+type outcome struct {
+	ChatID        string            `json:"chatId"`
+	TurnID        string            `json:"turnId"`
+	Status        chat.Status       `json:"status"`
+	FinishReason  chat.FinishReason `json:"finishReason"`
+	Text          string            `json:"text"`
+	Clarification *chat.Asked       `json:"clarification"`
+	Usage         chat.Usage        `json:"usage"`
+}
+
+// messages takes a message or an answer and drives the run it starts.
+func (a *API) messages(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining}
+	}
+	owner := r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID
+	limits := r.app.Limits
+	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
+		return err
+	}
+	asJSON, err := wantsJSON(r.c.Request.Header.Values("Accept"))
+	if err != nil {
+		return err
+	}
+	data, err := readBody(r.response(), r.c.Request)
+	if err != nil {
+		return err
+	}
+	b, err := decode(data)
+	r.locale = a.localeFor(r.app, b.Locale)
+	if err != nil {
+		return err
+	}
+	if b.Unexpected != "" {
+		return a.answerRefused(r, &tools.AnswerError{Fields: []tools.FieldError{{Field: b.Unexpected, Code: "not_expected"}}})
+	}
+	if b.Message != nil {
+		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
+			return err
+		}
+	}
+	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, owner, limits.ConcurrentTurns)
+	defer release()
+	if err := a.decided(r, d, limits.ConcurrentTurns > 0); err != nil {
+		return err
+	}
+	r.chatKnown = true
+	run, err := a.Engine.Submit(r.ctx(), turn.Command{
+		Ref: r.ref, App: r.app, Message: b.Message, Answer: b.Answer,
+		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(),
+		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
+	})
+	if err != nil {
+		return a.answerRefused(r, err)
+	}
+	if asJSON {
+		return a.driveToEnd(r, run)
+	}
+	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
+	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
+	w := sse.NewWriter(r.response(), a.Stream)
+	defer w.Close()
+	run.Drive(r.ctx(), w)
+	return nil
+}
+
+// driveToEnd is JSON mode: one response when the run is over.
+func (a *API) driveToEnd(r *request, run Run) error {
+	run.Drive(r.ctx(), nil)
+	res := run.Result()
+	if res.FinishReason == "" {
+		// Only the watching of an earlier request's run ends early: the client left,
+		// or what is stored cannot be read.
+		return &fault{code: chat.CodeStoreUnavailable}
+	}
+	if res.Failure != nil || res.FinishReason == chat.FinishError {
+		return &fault{code: codeModelError, failed: &res}
+	}
+	return r.json(outcome{
+		ChatID: r.ref.ChatID, TurnID: res.TurnID, Status: res.Status, FinishReason: res.FinishReason,
+		Text: res.Text, Clarification: res.Clarification, Usage: res.Usage,
+	})
+}
+
+// allow asks the limiter for one request. A limiter that cannot decide lets it
+// pass: the gateway stays usable while the limiter's store is away.
+func (a *API) allow(r *request, rule limit.Rule) error {
+	d, err := a.Limiter.Allow(r.ctx(), rule)
+	if err != nil {
+		a.metrics.limits.WithLabelValues(r.app.ID, rule.Scope, "error").Inc()
+		a.Log.LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("requestId", r.id()), slog.String("scope", rule.Scope), slog.Any("error", err))
+		return nil
+	}
+	return a.decided(r, d, rule.PerMinute > 0)
+}
+
+// decided counts a decision and makes it known; limited says that there was
+// anything to decide.
+func (a *API) decided(r *request, d limit.Decision, limited bool) error {
+	if !limited {
+		return nil
+	}
+	if !d.Allowed {
+		a.metrics.limits.WithLabelValues(r.app.ID, d.Scope, "limited").Inc()
+		return &fault{code: chat.CodeRateLimited, limited: &d}
+	}
+	a.metrics.limits.WithLabelValues(r.app.ID, d.Scope, "allowed").Inc()
+	if d.Window > 0 { // how many turns run is no rate
+		d.Headers(r.response().Header())
+	}
+	return nil
+}
+
+// answerRefused counts refusals that are about an answer and hands them on.
+func (a *API) answerRefused(r *request, err error) error {
+	reason := ""
+	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
+		reason = "invalid"
+		if len(e.Fields) > 0 {
+			reason = e.Fields[0].Code
+		}
+	} else if code := chat.CodeOf(err); code == chat.CodeAlreadyAnswered || code == chat.CodeClarificationClosed {
+		reason = string(code)
+	}
+	if reason != "" {
+		a.metrics.rejected.WithLabelValues(r.app.ID, reason).Inc()
+	}
+	return err
+}
+
+// localeFor is the language that the body asks for, where there are texts: the
+// gateway's own, or the app's in a language that the gateway does not speak.
+func (a *API) localeFor(app *config.App, tag string) string {
+	if tag == "" {
+		return ""
+	}
+	if _, ok := a.Catalog.Match(tag); ok || speaks(app, tag) {
+		return tag
+	}
+	return ""
+}

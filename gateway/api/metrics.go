@@ -1,0 +1,55 @@
+package api
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// metrics are those that only the API can count (contract 7). Labels come from
+// closed sets: routes, methods, app ids of the configuration, codes.
+type metrics struct {
+	requests *prometheus.HistogramVec
+	streams  *prometheus.GaugeVec
+	limits   *prometheus.CounterVec
+	rejected *prometheus.CounterVec
+}
+
+func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
+	m := &metrics{
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "askgate_http_request_duration_seconds", Help: "Time from the request's headers to the end of the response, streams included.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300},
+		}, []string{"route", "method", "code"}),
+		streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "askgate_sse_connections", Help: "Open event streams.",
+		}, []string{"app"}),
+		limits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_rate_limit_decisions_total", Help: "Decisions of the rate limiter: allowed, limited, or error where it could not decide.",
+		}, []string{"app", "scope", "decision"}),
+		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_clarification_answers_rejected_total", Help: "Refused answers, by what was wrong with them.",
+		}, []string{"app", "reason"}),
+	}
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "askgate_build_info", Help: "Always 1; the labels say what is running.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
+	})
+	info.Set(1)
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, info} {
+		if err := reg.Register(c); err != nil {
+			return nil, err
+		}
+	}
+	// These may have come with the registry.
+	for _, c := range []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})} {
+		if err := reg.Register(c); err != nil {
+			if _, ok := errors.AsType[prometheus.AlreadyRegisteredError](err); !ok {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}

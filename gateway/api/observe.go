@@ -1,0 +1,149 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// response counts what goes out. It stands between gin and net/http, and streams
+// write to it directly.
+type response struct {
+	http.ResponseWriter
+	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
+	requestID string
+	route     string // the pattern, "" where none matched
+	status    int    // 0: nothing was sent yet
+	bytes     int64
+}
+
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader passes the first status on. gin writes one of its own after the
+// handler, as it does not see what was written here.
+func (w *response) WriteHeader(status int) {
+	if w.status != 0 {
+		return
+	}
+	if status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// FlushError spares the stream's writer the way through Unwrap at each flush.
+func (w *response) FlushError() error {
+	if w.flusher != nil {
+		return w.flusher.FlushError()
+	}
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+func responseOf(w http.ResponseWriter) *response {
+	for {
+		if r, ok := w.(*response); ok {
+			return r
+		}
+		w = w.(interface{ Unwrap() http.ResponseWriter }).Unwrap()
+	}
+}
+
+// noteRoute tells the outer handler which route gin found.
+func noteRoute(c *gin.Context) { responseOf(c.Writer).route = c.FullPath() }
+
+// harmlessID is a request id of the caller's that can stand in logs and headers.
+var harmlessID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// observe is the outermost handler: it gives the request its id, sets what every
+// response carries, recovers from panics, and records what became of the request.
+func (a *API) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		id := r.Header.Get("X-Request-Id")
+		if !harmlessID.MatchString(id) {
+			id = chat.NewID("req")
+		}
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'") // the page sets its own
+
+		res := &response{ResponseWriter: w, requestID: id}
+		res.flusher, _ = w.(interface{ FlushError() error })
+		defer func() {
+			broken := recover()
+			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
+				a.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("requestId", id), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))
+				if res.status == 0 {
+					a.panicked(res, r)
+					broken = nil
+				}
+			}
+			a.record(res, r, time.Since(begin))
+			if broken != nil {
+				panic(http.ErrAbortHandler) // cut the connection: the client must not take what came for the whole
+			}
+		}()
+		next.ServeHTTP(res, r)
+	})
+}
+
+// panicked answers a request whose handler broke before it wrote anything.
+func (a *API) panicked(res *response, r *http.Request) {
+	lang, ok := a.Catalog.Match(r.Header.Get("Accept-Language"))
+	if !ok {
+		lang = defaultLanguage
+	}
+	res.Header().Set("Content-Language", lang)
+	writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
+}
+
+// record logs and counts a request. The route stands for the path, which names
+// chats; neither texts nor people appear.
+func (a *API) record(res *response, r *http.Request, took time.Duration) {
+	status := res.status
+	if status == 0 {
+		status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	route := res.route
+	if route == "" {
+		route = "unmatched"
+	}
+	method := knownMethod(r.Method)
+	a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
+	level := slog.LevelInfo
+	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
+		level = slog.LevelDebug // asked every few seconds
+	}
+	a.Log.LogAttrs(r.Context(), level, "request",
+		slog.String("requestId", res.requestID), slog.String("method", method), slog.String("route", route),
+		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))
+}
+
+// knownMethod keeps callers from inventing label values.
+func knownMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "other"
+}

@@ -1,0 +1,226 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// document is docs/openapi.yaml.
+type document struct {
+	json  []byte
+	Paths map[string]map[string]json.RawMessage
+}
+
+func loadDocument(t testing.TB) document {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	if d.json, err = yaml.YAMLToJSON(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(d.json, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// schemas compiles parts of the document on demand.
+type schemas struct {
+	t        testing.TB
+	compiler *jsonschema.Compiler
+}
+
+func loadSchemas(t testing.TB) schemas {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(loadDocument(t).json))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("openapi.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return schemas{t, c}
+}
+
+// check holds data to the schema at a JSON pointer below components/schemas.
+func (s schemas) check(pointer string, data []byte) {
+	s.t.Helper()
+	schema, err := s.compiler.Compile("openapi.json#/components/schemas/" + pointer)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		s.t.Fatalf("%v: %s", err, data)
+	}
+	if err := schema.Validate(value); err != nil {
+		s.t.Errorf("%v\n%s", err, data)
+	}
+}
+
+func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
+	a, _, _ := newAPI(t, nil, func(o *api.Options) { o.Page = http.NotFoundHandler() })
+	var served []string
+	for _, route := range a.Routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if method == http.MethodHead && slices.Contains(a.Routes(), "GET "+path) {
+			continue // said once for all in the document
+		}
+		served = append(served, method+" "+regexp.MustCompile(`[:*](\w+)`).ReplaceAllString(path, "{$1}"))
+	}
+	var documented []string
+	for path, item := range loadDocument(t).Paths {
+		for method := range item {
+			if method != "parameters" {
+				documented = append(documented, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	slices.Sort(served)
+	slices.Sort(documented)
+	if !slices.Equal(served, documented) {
+		t.Errorf("served\n%s\ndocumented\n%s", strings.Join(served, "\n"), strings.Join(documented, "\n"))
+	}
+}
+
+// constants are the values of one type's constants in a file, sorted with more.
+func constants(t *testing.T, path, typ string, more ...string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := more
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok {
+			if id, ok := v.Type.(*ast.Ident); ok && id.Name == typ {
+				s, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, s)
+			}
+		}
+		return true
+	})
+	slices.Sort(list)
+	return list
+}
+
+// codes are those of problems, events those of streams.
+func codes(t *testing.T) []string {
+	return constants(t, "../chat/errors.go", "Code", "method_not_allowed", "not_acceptable", "model_error")
+}
+
+func eventNames(t *testing.T) []string { return constants(t, "../chat/event.go", "EventType") }
+
+func TestDocumentHasTheEvents(t *testing.T) {
+	var d struct {
+		Components struct {
+			Schemas struct {
+				Events struct {
+					Properties map[string]json.RawMessage
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(loadDocument(t).json, &d); err != nil {
+		t.Fatal(err)
+	}
+	documented := slices.Sorted(maps.Keys(d.Components.Schemas.Events.Properties))
+	if known := eventNames(t); !slices.Equal(known, documented) {
+		t.Errorf("events %v\ndocumented %v", known, documented)
+	}
+}
+
+func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
+	for page, words := range map[string][]string{"frontend.md": codes(t), "protocol.md": eventNames(t)} {
+		text, err := os.ReadFile("../../docs/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range words {
+			if !strings.Contains(string(text), "`"+word+"`") {
+				t.Errorf("%s does not name %s", page, word)
+			}
+		}
+	}
+}
+
+func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
+	var d struct {
+		Components struct {
+			Schemas struct {
+				Problem struct {
+					Properties struct{ Code struct{ Enum []string } }
+				}
+			}
+			Responses map[string]struct {
+				Content map[string]struct {
+					Codes []string `json:"x-codes"`
+				}
+			}
+		}
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	}
+	var raw map[string]json.RawMessage
+	doc := loadDocument(t)
+	if err := json.Unmarshal(doc.json, &raw); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw["components"], &d.Components); err != nil {
+		t.Fatal(err)
+	}
+	known := codes(t)
+	enum := slices.Sorted(slices.Values(d.Components.Schemas.Problem.Properties.Code.Enum))
+	if !slices.Equal(known, enum) {
+		t.Errorf("codes %v\ndocumented %v", known, enum)
+	}
+
+	var post struct {
+		Responses map[string]struct {
+			Ref string `json:"$ref"`
+		}
+	}
+	if err := json.Unmarshal(doc.Paths["/v1/apps/{app}/chats/{chatId}/messages"]["post"], &post); err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range known {
+		s := newServer(t, nil, withEngine(&fakeEngine{err: &chat.Error{Code: chat.Code(code)}}))
+		r := s.post("c1", `{"message":"hi"}`)
+		r.wantProblem(t, r.StatusCode, code)
+		if code == "internal" || code == "method_not_allowed" {
+			continue // possible everywhere
+		}
+		name := post.Responses[strconv.Itoa(r.StatusCode)].Ref
+		name = name[strings.LastIndexByte(name, '/')+1:]
+		if !slices.Contains(d.Components.Responses[name].Content["application/problem+json"].Codes, code) {
+			t.Errorf("%s with status %d is not documented for messages", code, r.StatusCode)
+		}
+	}
+}

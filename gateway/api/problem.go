@@ -1,0 +1,264 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// Codes that only HTTP knows.
+const (
+	codeMethodNotAllowed chat.Code = "method_not_allowed"
+	codeNotAcceptable    chat.Code = "not_acceptable"
+	codeModelError       chat.Code = "model_error"
+)
+
+// statuses is the one table from codes to status codes (contract 4).
+var statuses = map[chat.Code]int{
+	chat.CodeInvalidRequest:       http.StatusBadRequest,
+	chat.CodeUnauthenticated:      http.StatusUnauthorized,
+	chat.CodeForbidden:            http.StatusForbidden,
+	chat.CodeNotFound:             http.StatusNotFound,
+	codeMethodNotAllowed:          http.StatusMethodNotAllowed,
+	codeNotAcceptable:             http.StatusNotAcceptable,
+	chat.CodeTurnInProgress:       http.StatusConflict,
+	chat.CodeClarificationPending: http.StatusConflict,
+	chat.CodeAlreadyAnswered:      http.StatusConflict,
+	chat.CodeIdempotencyConflict:  http.StatusConflict,
+	chat.CodeClarificationClosed:  http.StatusGone,
+	chat.CodeTooLarge:             http.StatusRequestEntityTooLarge,
+	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
+	chat.CodeInvalidAnswer:        http.StatusUnprocessableEntity,
+	chat.CodeRateLimited:          http.StatusTooManyRequests,
+	chat.CodeInternal:             http.StatusInternalServerError,
+	codeModelError:                http.StatusBadGateway,
+	chat.CodeDraining:             http.StatusServiceUnavailable,
+	chat.CodeStoreUnavailable:     http.StatusServiceUnavailable,
+}
+
+// restartWait is what a caller refused by a draining node, or an unusable store,
+// is told to wait: about what a restart takes.
+const restartWait = 2 * time.Second
+
+// problem is the body of every refusal: RFC 9457, with members of our own.
+type problem struct {
+	Title  string    `json:"title"`
+	Status int       `json:"status"`
+	Detail string    `json:"detail"`
+	Code   chat.Code `json:"code"`
+	// Field is the JSON path or the parameter that a 400 is about.
+	Field  string        `json:"field,omitempty"`
+	Errors []answerFault `json:"errors,omitempty"` // 422
+	Scope  string        `json:"scope,omitempty"`  // 429
+	// What the refusal says about a clarification: 409 and 410.
+	ClarificationID string        `json:"clarificationId,omitempty"`
+	ToolCallID      string        `json:"toolCallId,omitempty"`
+	Outcome         tools.State   `json:"outcome,omitempty"`
+	Answer          *tools.Answer `json:"answer,omitempty"`
+	State           tools.State   `json:"state,omitempty"`
+	// How the run of JSON mode failed: 502.
+	TurnID string        `json:"turnId,omitempty"`
+	Error  *chat.Failure `json:"error,omitempty"`
+}
+
+// answerFault is one entry of a 422.
+type answerFault struct {
+	Question int    `json:"question"`
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+}
+
+// fault is a refusal that the API itself decides.
+type fault struct {
+	code   chat.Code
+	detail string         // suffix of the localised detail, "" for the code's own text
+	field  string         // named by the text and by the member of that name
+	params map[string]any // what else the text names
+	// At most one of these.
+	limited   *limit.Decision
+	failed    *turn.Result
+	challenge bool // say how to authenticate
+}
+
+func (f *fault) Error() string { return string(f.code) + " " + f.detail + " " + f.field }
+
+func notFound(detail string) error { return &fault{code: chat.CodeNotFound, detail: detail} }
+
+func invalid(detail, field string) *fault {
+	return &fault{code: chat.CodeInvalidRequest, detail: detail, field: field}
+}
+
+// refuse turns any error into the response; it is the only place that does.
+// After the first byte of a response there is nothing left to say.
+func (a *API) refuse(r *request, err error) {
+	if r.written() {
+		a.Log.LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.String("requestId", r.id()), slog.Any("error", err))
+		return
+	}
+	lang := r.readable(a)
+	p, wait := a.problem(err, lang)
+	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && !errors.Is(err, context.Canceled) {
+		a.Log.LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("requestId", r.id()), slog.String("code", string(p.Code)), slog.Any("error", err))
+	}
+	h := r.c.Writer.Header()
+	if f, ok := errors.AsType[*fault](err); ok {
+		if f.limited != nil {
+			f.limited.Headers(h)
+		}
+		if f.challenge {
+			h.Set("WWW-Authenticate", "Bearer")
+		}
+	}
+	if wait > 0 && h.Get("Retry-After") == "" {
+		h.Set("Retry-After", strconv.Itoa(seconds(wait)))
+	}
+	h.Set("Content-Language", lang)
+	r.write(p.Status, "application/problem+json", p)
+}
+
+// problem says what err means to the caller, and when trying again makes sense.
+func (a *API) problem(err error, lang string) (problem, time.Duration) {
+	if f, ok := errors.AsType[*fault](err); ok {
+		return a.faultProblem(f, lang)
+	}
+	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
+		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)
+		p.Errors = a.answerFaults(e, lang)
+		return p, 0
+	}
+	if e, ok := errors.AsType[*chat.Error](err); ok {
+		return a.chatProblem(e, lang)
+	}
+	switch {
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return a.text(chat.CodeStoreUnavailable, "", nil, lang), restartWait
+	case errors.Is(err, store.ErrNotFound):
+		return a.text(chat.CodeNotFound, "", nil, lang), 0
+	case errors.Is(err, store.ErrCursor):
+		return a.faultProblem(invalid("query", "cursor"), lang)
+	}
+	return a.text(chat.CodeInternal, "", nil, lang), 0
+}
+
+func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
+	params := map[string]any{"Field": f.field}
+	for k, v := range f.params {
+		params[k] = v
+	}
+	if f.limited != nil {
+		params["Count"] = seconds(max(f.limited.RetryAfter, f.limited.Reset))
+	}
+	p := a.text(f.code, f.detail, params, lang)
+	p.Field = f.field
+	var wait time.Duration
+	switch {
+	case f.limited != nil:
+		p.Scope = f.limited.Scope
+	case f.failed != nil:
+		p.TurnID, p.Error = f.failed.TurnID, f.failed.Failure
+		if p.Error != nil && p.Error.Message != "" {
+			p.Detail = p.Error.Message
+		}
+		if p.Error != nil && p.Error.RetryAfter != nil { // seconds
+			wait = time.Duration(*p.Error.RetryAfter) * time.Second
+		}
+	case f.code == chat.CodeDraining || f.code == chat.CodeStoreUnavailable:
+		wait = restartWait
+	}
+	return p, wait
+}
+
+func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
+	params := map[string]any{"Count": seconds(e.RetryAfter), "Limit": bodyLimit}
+	for k, v := range e.Params {
+		params[k] = v
+	}
+	if e.Clarification != nil {
+		params["State"] = string(e.Clarification.State)
+	}
+	p := a.text(e.Code, e.Detail, params, lang)
+	if c := e.Clarification; c != nil {
+		p.ClarificationID, p.ToolCallID = c.ID, c.ToolCallID
+		switch e.Code {
+		case chat.CodeAlreadyAnswered:
+			p.Outcome, p.Answer = c.State, c.Answer
+		case chat.CodeClarificationClosed:
+			p.State = c.State
+		}
+	}
+	wait := e.RetryAfter
+	if wait == 0 && p.Status == http.StatusServiceUnavailable {
+		wait = restartWait
+	}
+	return p, wait
+}
+
+// text makes a problem of a code, with its texts in a language. A detail or code
+// that has no text of its own falls back to the more general one.
+func (a *API) text(code chat.Code, detail string, params map[string]any, lang string) problem {
+	status, ok := statuses[code]
+	if !ok {
+		code, detail, status = chat.CodeInternal, "", http.StatusInternalServerError
+	}
+	p := problem{Title: a.Catalog.Text(lang, "title."+string(code), params), Status: status, Code: code}
+	if detail != "" {
+		if id := "detail." + detail; a.Catalog.Text(lang, id, params) != id {
+			p.Detail = a.Catalog.Text(lang, id, params)
+			return p
+		}
+	}
+	p.Detail = a.Catalog.Text(lang, "problem."+string(code), params)
+	return p
+}
+
+func (a *API) answerFaults(e *tools.AnswerError, lang string) []answerFault {
+	faults := make([]answerFault, len(e.Fields))
+	for i, f := range e.Fields {
+		faults[i] = answerFault{Question: f.Question, Field: f.Field, Code: f.Code, Message: f.Message}
+		if f.Message == "" {
+			faults[i].Message = a.Catalog.Text(lang, "answer."+f.Code, f.Params)
+		}
+	}
+	return faults
+}
+
+// seconds is d in whole seconds, rounded up, at least 1.
+func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
+// writeTimeout is how long a client may take to read a response that is no stream.
+const writeTimeout = 30 * time.Second
+
+// write sends a whole JSON response.
+func (r *request) write(status int, contentType string, body any) {
+	writeJSON(r.response(), status, contentType, body)
+}
+
+// writeJSON sends a whole JSON response. The client has writeTimeout to take it.
+func writeJSON(w *response, status int, contentType string, body any) {
+	data, err := json.Marshal(body)
+	if err != nil { // values of our own types marshal
+		panic(err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("Cache-Control", "no-store")
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+}

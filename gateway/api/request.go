@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// request is one request on its way through the API.
+type request struct {
+	c      *gin.Context
+	caller caller
+	app    *config.App
+	ref    chat.Ref
+	// locale is the language that the body asks for, accepted the one that
+	// Accept-Language asks for; "" where there is none.
+	locale, accepted string
+	// chatKnown says that the engine was asked about ref, so that the chat's own
+	// language may be looked up.
+	chatKnown bool
+}
+
+func (a *API) newRequest(c *gin.Context) *request {
+	r := &request{c: c}
+	for _, h := range c.Request.Header.Values("Accept-Language") {
+		if lang, ok := a.Catalog.Match(h); ok {
+			r.accepted = lang
+			break
+		}
+	}
+	return r
+}
+
+func (r *request) ctx() context.Context { return r.c.Request.Context() }
+
+// response is the writer below gin's: gin's own would flush twice.
+func (r *request) response() *response { return responseOf(r.c.Writer) }
+
+func (r *request) written() bool { return r.response().status != 0 }
+
+func (r *request) id() string { return r.response().requestID }
+
+// json answers with status 200.
+func (r *request) json(body any) error {
+	r.write(http.StatusOK, "application/json", body)
+	return nil
+}
+
+func (r *request) noContent() error {
+	r.response().Header().Set("Cache-Control", "no-store")
+	r.response().WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// wanted is the language that was asked for, "" where none was.
+func (r *request) wanted() string {
+	if r.locale != "" {
+		return r.locale
+	}
+	return r.accepted
+}
+
+// readable is the language of the texts that the caller gets to read (contract
+// 4): asked for in the body or the header, else the chat's, else English.
+func (r *request) readable(a *API) string {
+	tag := r.wanted()
+	if tag == "" && r.chatKnown {
+		if c, _, err := a.Store.Conversation(r.ctx(), r.ref); err == nil {
+			tag = c.Language
+		}
+	}
+	if lang, ok := a.Catalog.Match(tag); ok {
+		return lang
+	}
+	return defaultLanguage
+}
+
+const defaultLanguage = "en"
+
+// signedIn finds out who the caller is.
+func (a *API) signedIn(r *request) error {
+	caller, err := a.authenticate(r.c.Request)
+	if err != nil {
+		return err
+	}
+	r.caller = caller
+	return nil
+}
+
+// inApp finds the caller and the app, which must be enabled and allowed to the
+// caller: else it does not exist for them.
+func (a *API) inApp(r *request) error {
+	if err := a.signedIn(r); err != nil {
+		return err
+	}
+	app, ok := a.Config.Current().App(r.c.Param("app"))
+	if !ok || !r.caller.mayUse(app) {
+		return notFound("app")
+	}
+	r.app = app
+	return nil
+}
+
+var chatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// inChat finds the caller, the app and the name of the chat, which need not exist.
+func (a *API) inChat(r *request) error {
+	if err := a.inApp(r); err != nil {
+		return err
+	}
+	id := r.c.Param("chatId")
+	if !chatID.MatchString(id) {
+		return invalid("chat_id", "chatId")
+	}
+	r.ref = chat.Ref{Tenant: r.caller.Tenant, Subject: r.caller.Subject, App: r.app.ID, ChatID: id}
+	return nil
+}

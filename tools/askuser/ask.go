@@ -1,0 +1,212 @@
+package askuser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// The reasons of a refusal, tools.Error.Reason. Besides these there is
+// "pattern_" + the reason of a pattern.Refusal.
+const (
+	ReasonTooLarge           = "too_large"           // bytes of arguments
+	ReasonTooDeep            = "too_deep"            // nesting of arguments
+	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair
+	ReasonNotObject          = "not_object"          // no JSON, or no object
+	ReasonWrongKind          = "wrong_kind"          // a field of the wrong JSON type
+	ReasonBlankQuestion      = "blank_question"      // or none
+	ReasonTooLong            = "too_long"            // question, label, value or pattern
+	ReasonUnknownType        = "unknown_type"        // input_type
+	ReasonNoOptions          = "no_options"          // select or multiselect
+	ReasonTooManyOptions     = "too_many_options"    //
+	ReasonTooManyQuestions   = "too_many_questions"  //
+	ReasonBadLabel           = "bad_label"           // blank or no text
+	ReasonDuplicateOption    = "duplicate_option"    // label or value
+	ReasonSeveralRecommended = "several_recommended" // on a single choice
+	ReasonBadRange           = "bad_range"           // min, max
+	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
+)
+
+// Run makes the question, or refuses with an *tools.Error. It waits for nobody
+// and keeps nothing.
+func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	r := &reader{limits: t.limits, words: t.wordsOf(call.Language)}
+	parts := r.parts(call.Arguments)
+	if len(r.faults) > 0 {
+		return tools.Outcome{}, r.refusal()
+	}
+	return tools.Outcome{
+		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer},
+		Repairs:  r.repairs,
+	}, nil
+}
+
+// refusal puts the faults into one message.
+func (r *reader) refusal() *tools.Error {
+	var b strings.Builder
+	for i, f := range r.faults {
+		if i == maxFaults {
+			fmt.Fprintf(&b, "And %d more. ", len(r.faults)-i)
+			break
+		}
+		b.WriteString(f.text)
+		b.WriteByte(' ')
+	}
+	b.WriteString("The user has seen nothing. Mend this and call the tool again.")
+	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason}
+}
+
+func (r *reader) parts(arguments string) []tools.Part {
+	v, err := parse(arguments)
+	if err != nil {
+		var f *fault
+		errors.As(err, &f)
+		r.faults = append(r.faults, f)
+		return nil
+	}
+	o, ok := r.unnest(v).(*object)
+	if !ok {
+		r.refuse(ReasonNotObject, "The arguments must be one JSON object with `question` or `questions`.")
+		return nil
+	}
+	top := r.fields(o, partNames)
+	list := r.questions(top)
+	if len(list) == 0 {
+		return []tools.Part{r.part("", top)}
+	}
+	if len(list) > r.limits.MaxQuestions {
+		r.refuse(ReasonTooManyQuestions, "`questions` has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
+		return nil
+	}
+	parts := make([]tools.Part, 0, len(list))
+	for i, item := range list {
+		path := fmt.Sprintf("questions[%d]", i)
+		switch item := item.(type) {
+		case map[string]any:
+			parts = append(parts, r.part(path+".", item))
+		default:
+			r.refuse(ReasonWrongKind, "`%s` must be an object with `question`.", path)
+		}
+	}
+	return parts
+}
+
+// questions reads the list of questions, each as its fields, or as it came where
+// it is none. What stands beside the list is joined to it.
+func (r *reader) questions(top map[string]any) []any {
+	v := r.unnest(top["questions"])
+	list, ok := v.([]any)
+	if !ok && v != nil {
+		list = []any{v}
+		r.repaired(RepairQuestionsShape)
+	}
+	if len(list) == 0 || len(list) > r.limits.MaxQuestions {
+		return list
+	}
+	out := make([]any, 0, len(list)+1)
+	for _, item := range list {
+		if s, isText := item.(string); isText {
+			if o, isObject := r.unnest(s).(*object); isObject {
+				item = o
+			} else {
+				item = map[string]any{"question": s}
+				r.repaired(RepairQuestionsShape)
+			}
+		}
+		if o, isObject := item.(*object); isObject {
+			item = r.fields(o, partNames)
+		}
+		out = append(out, item)
+	}
+	text, _ := top["question"].(string)
+	if blank(text) {
+		return out
+	}
+	first, _ := out[0].(map[string]any)
+	switch {
+	case top["input_type"] != nil || top["options"] != nil:
+		out = append([]any{top}, out...)
+		r.repaired(RepairQuestionsShape)
+	case first != nil && first["question"] != top["question"] && first["context"] == nil:
+		first["context"] = text
+		r.repaired(RepairQuestionsShape)
+	default:
+		r.repaired(RepairDropped)
+	}
+	return out
+}
+
+// part reads one question. path is "" or ends in a dot.
+func (r *reader) part(path string, f map[string]any) tools.Part {
+	p := tools.Part{
+		Question:    r.question(path+"question", f["question"]),
+		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
+		AllowOther:  r.boolean(path+"allow_other", f["allow_other"]),
+		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]),
+		Placeholder: r.cosmetic(path+"placeholder", f["placeholder"], maxPlaceholder),
+		Context:     r.cosmetic(path+"context", f["context"], maxContext),
+	}
+	if required, there := f["required"]; there && f["allow_skip"] == nil {
+		p.AllowSkip = !r.boolean(path+"required", required)
+		r.repaired(RepairKeyName)
+	}
+	options := r.optionList(f["options"])
+	multiple := r.boolean(path+"multiple", f["multiple"])
+	kind, integer, ok := r.inputType(path+"input_type", f["input_type"], len(options) > 0, multiple)
+	if !ok {
+		return p
+	}
+	p.InputType = kind
+	switch kind {
+	case tools.Select, tools.Multiselect:
+		p.Options = r.options(path+"options", f["options"], options, kind)
+	case tools.Confirm:
+		p.Options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
+		fallthrough
+	default:
+		if len(options) > 0 {
+			r.repaired(RepairDropped)
+		}
+	}
+	p.Validation = r.validation(path+"validation", f, p, integer)
+	return p
+}
+
+// The values of a confirm's options.
+const (
+	valueYes = "yes"
+	valueNo  = "no"
+)
+
+func (r *reader) question(path string, v any) string {
+	s, isText := v.(string)
+	switch {
+	case v == nil:
+		r.refuse(ReasonBlankQuestion, "`%s` is missing: write the question, 1 to %d characters.", path, maxQuestion)
+		return ""
+	case !isText:
+		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxQuestion)
+		return ""
+	case blank(s):
+		r.refuse(ReasonBlankQuestion, "`%s` is blank: write the question, 1 to %d characters that can be seen.", path, maxQuestion)
+		return ""
+	}
+	s = r.trim(s)
+	r.atMost(path, s, maxQuestion, "shorten it, and put details into `context`")
+	return s
+}
+
+// atMost refuses a text over its limit.
+func (r *reader) atMost(path, s string, limit int, mend string) bool {
+	if len(s) <= limit {
+		return true
+	}
+	if n := count(s); n > limit {
+		r.refuse(ReasonTooLong, "`%s` has %d characters, the limit is %d: %s.", path, n, limit, mend)
+		return false
+	}
+	return true
+}

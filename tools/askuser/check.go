@@ -1,0 +1,396 @@
+package askuser
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/pattern"
+)
+
+// The codes of faults in an answer, tools.FieldError.Code, with their Params.
+// Each has a text "answer.<code>" in the locales. The asker's own
+// validation.message goes with what the rules of the question refuse.
+const (
+	FaultRequired    = "required"          // no answer
+	FaultBlank       = "blank"             // nothing that can be seen
+	FaultType        = "type"              // not a value of this input type, or no text that can be kept
+	FaultTypeText    = "type_text"         // no text
+	FaultTypeNumber  = "type_number"       // no finite decimal number
+	FaultTypeDate    = "type_date"         // no day of the calendar as YYYY-MM-DD
+	FaultTypeConfirm = "type_confirm"      // no true, false, "yes" or "no"
+	FaultOption      = "option"            // not one of the values
+	FaultNoOther     = "other_not_allowed" // the question has no allow_other
+	FaultNoSkip      = "skip_not_allowed"  // the question has no allow_skip
+	FaultNotExpected = "not_expected"      // a field that does not go with this question or with the others
+	FaultTooLong     = "too_long"          // text or other: Count, the limit in code points
+	FaultNoteTooLong = "note_too_long"     // Count, the limit in code points
+	FaultTooShort    = "too_short"         // text: Count, the limit in code points
+	FaultPattern     = "pattern"           // the text does not match as a whole
+	FaultMin         = "min"               // number: Min
+	FaultMax         = "max"               // number: Max
+	FaultInteger     = "integer"           // number: not whole
+	FaultDateMin     = "date_min"          // date: Min
+	FaultDateMax     = "date_max"          // date: Max
+	FaultTooFew      = "too_few"           // choices: Count, the limit
+	FaultTooMany     = "too_many"          // choices: Count, the limit
+	FaultCount       = "count"             // answers: not one per question: Count, the questions
+)
+
+// The fields of an answer, tools.FieldError.Field.
+const (
+	fieldValue   = "value"
+	fieldValues  = "values"
+	fieldOther   = "other"
+	fieldNote    = "note"
+	fieldSkipped = "skipped"
+	fieldAnswers = "answers"
+)
+
+// Check implements tools.Resumer: contract 6.7. It is pure; checking what it
+// returned gives the same again.
+func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
+	c := checker{maxAnswer: q.MaxAnswer}
+	if c.maxAnswer <= 0 {
+		c.maxAnswer = t.limits.MaxAnswer
+	}
+	var checked tools.Answer
+	if len(q.Parts) == 1 {
+		checked = c.part(q.Parts[0], only(a))
+	} else {
+		checked = c.form(q.Parts, a)
+	}
+	if len(c.faults) > 0 {
+		return tools.Answer{}, &tools.AnswerError{Fields: c.faults}
+	}
+	return checked, nil
+}
+
+// only is the answer to a clarification's one question, taken out of `answers`
+// where it stands alone in there.
+func only(a tools.Answer) tools.Answer {
+	if len(a.Answers) != 1 || hasContent(a) || a.Skipped || a.Declined || !blank(a.Note) && !blank(a.Answers[0].Note) {
+		return a
+	}
+	inner := a.Answers[0]
+	if blank(inner.Note) {
+		inner.Note = a.Note
+	}
+	return inner
+}
+
+type checker struct {
+	maxAnswer int
+	question  int // index of the part at hand
+	own       string
+	faults    []tools.FieldError
+}
+
+// fault notes what is wrong with a field, the first fault of each only.
+func (c *checker) fault(field, code string, params map[string]any) {
+	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params})
+}
+
+// rule notes a fault against a rule of the question, for which the asker may have
+// a message of its own.
+func (c *checker) rule(field, code string, params map[string]any) {
+	c.add(tools.FieldError{Question: c.question, Field: field, Code: code, Params: params, Message: c.own})
+}
+
+func (c *checker) add(e tools.FieldError) {
+	for _, f := range c.faults {
+		if f.Question == e.Question && f.Field == e.Field {
+			return
+		}
+	}
+	c.faults = append(c.faults, e)
+}
+
+// given says whether a JSON value is there; null is not.
+func given(v json.RawMessage) bool {
+	v = bytes.TrimSpace(v)
+	return len(v) > 0 && string(v) != "null"
+}
+
+// hasContent says whether a holds an answer in its own fields.
+func hasContent(a tools.Answer) bool {
+	return given(a.Value) || len(a.Values) > 0 || !blank(a.Other)
+}
+
+// closing checks what closes a question without an answer; ok says that a does.
+// Nothing but a note goes with it.
+func (c *checker) closing(a tools.Answer) (out tools.Answer, ok bool) {
+	out.Note = c.note(a.Note)
+	if !a.Declined && !a.Skipped {
+		return out, false
+	}
+	if a.Declined && a.Skipped {
+		c.fault(fieldSkipped, FaultNotExpected, nil)
+	}
+	c.unexpected(a)
+	out.Declined, out.Skipped = a.Declined, a.Skipped && !a.Declined
+	return out, true
+}
+
+// unexpected refuses every field that holds an answer.
+func (c *checker) unexpected(a tools.Answer) {
+	for _, f := range []struct {
+		name  string
+		there bool
+	}{{fieldValue, given(a.Value)}, {fieldValues, len(a.Values) > 0}, {fieldOther, !blank(a.Other)}, {fieldAnswers, len(a.Answers) > 0}} {
+		if f.there {
+			c.fault(f.name, FaultNotExpected, nil)
+		}
+	}
+}
+
+func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
+	out, closed := c.closing(a)
+	switch {
+	case closed && !out.Skipped:
+	case closed:
+		for i, p := range parts {
+			if c.question = i; !p.AllowSkip {
+				c.fault(fieldSkipped, FaultNoSkip, nil)
+			}
+		}
+	case len(a.Answers) != len(parts) || len(parts) == 0:
+		c.fault(fieldAnswers, FaultCount, map[string]any{"Count": len(parts)})
+	default:
+		c.unexpected(tools.Answer{Value: a.Value, Values: a.Values, Other: a.Other})
+		out.Answers = make([]tools.Answer, len(parts))
+		for i, p := range parts {
+			c.question = i
+			out.Answers[i] = c.part(p, a.Answers[i])
+		}
+	}
+	return out
+}
+
+// part checks the answer to one question.
+func (c *checker) part(p tools.Part, a tools.Answer) tools.Answer {
+	c.own = ""
+	if p.Validation != nil {
+		c.own = p.Validation.Message
+	}
+	out, closed := c.closing(a)
+	switch {
+	case closed:
+		if out.Skipped && !p.AllowSkip {
+			c.fault(fieldSkipped, FaultNoSkip, nil)
+		}
+		return out
+	case len(a.Answers) > 0:
+		c.fault(fieldAnswers, FaultCount, map[string]any{"Count": 1})
+		return out
+	}
+	out.Other = c.other(p, a.Other)
+	if p.InputType == tools.Multiselect {
+		if given(a.Value) {
+			c.fault(fieldValue, FaultNotExpected, nil)
+		} else {
+			out.Values = c.values(p, a.Values, out.Other != "")
+		}
+		return out
+	}
+	if len(a.Values) > 0 {
+		c.fault(fieldValues, FaultNotExpected, nil)
+	}
+	switch {
+	case given(a.Value):
+		out.Value = c.value(p, a.Value)
+	case blank(a.Other) && len(a.Values) == 0:
+		c.fault(fieldValue, FaultRequired, nil)
+	}
+	return out
+}
+
+// note and other are free texts beside an answer; a blank one is none.
+func (c *checker) note(s string) string { return c.beside(fieldNote, s, FaultNoteTooLong, maxNote) }
+
+func (c *checker) other(p tools.Part, s string) string {
+	if s = c.beside(fieldOther, s, FaultTooLong, maxOther); s != "" && !p.AllowOther {
+		c.fault(fieldOther, FaultNoOther, nil)
+	}
+	return s
+}
+
+func (c *checker) beside(field, s, tooLong string, limit int) string {
+	switch {
+	case blank(s):
+		return ""
+	case count(s) > limit:
+		c.fault(field, tooLong, map[string]any{"Count": limit})
+	case strings.IndexByte(s, 0) >= 0:
+		c.fault(field, FaultType, nil) // no store and no model takes U+0000
+	}
+	return s
+}
+
+// typeFaults are the codes of what is no value of an input type.
+var typeFaults = map[tools.InputType]string{
+	tools.Text: FaultTypeText, tools.Number: FaultTypeNumber, tools.Date: FaultTypeDate, tools.Confirm: FaultTypeConfirm,
+}
+
+// value checks a value of all types but multiselect and returns it normalised.
+func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
+	wrongType := typeFaults[p.InputType]
+	if wrongType == "" {
+		wrongType = FaultType
+	}
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		c.fault(fieldValue, wrongType, nil)
+		return nil
+	}
+	s, isText := v.(string)
+	switch {
+	case isText && (strings.IndexByte(s, 0) >= 0 || halfSurrogate(string(raw))):
+		c.fault(fieldValue, FaultType, nil)
+		return nil
+	case isText && blank(s):
+		c.fault(fieldValue, FaultBlank, nil)
+		return nil
+	}
+	switch p.InputType {
+	case tools.Text:
+		if isText {
+			c.text(p.Validation, s)
+			return quote(s)
+		}
+	case tools.Number:
+		literal, n, ok := numeral(scalar(v))
+		if _, isBool := v.(bool); ok && !isBool {
+			c.bounds(p.Validation, literal, n)
+			return json.RawMessage(literal)
+		}
+	case tools.Date:
+		if isText && isDate(s) {
+			c.dates(p.Validation, s)
+			return quote(s)
+		}
+	case tools.Select:
+		// Option values are texts; a client that sends the number of an option
+		// that the model wrote as a number means that text.
+		if s = scalar(v); isValue(p, s) {
+			return quote(s)
+		}
+		wrongType = FaultOption
+	case tools.Confirm:
+		switch v {
+		case true, valueYes:
+			return quote(valueYes)
+		case false, valueNo:
+			return quote(valueNo)
+		}
+	}
+	c.fault(fieldValue, wrongType, nil)
+	return nil
+}
+
+func isValue(p tools.Part, s string) bool {
+	for _, o := range p.Options {
+		if o.Value == s {
+			return true
+		}
+	}
+	return false
+}
+
+// text checks a text answer: the answer limit, its own range, its pattern.
+func (c *checker) text(v *tools.Validation, s string) {
+	if v == nil {
+		v = &tools.Validation{}
+	}
+	n := count(s)
+	switch {
+	case v.Min != nil && float64(n) < v.Min.Number:
+		c.rule(fieldValue, FaultTooShort, map[string]any{"Count": int(v.Min.Number)})
+	case v.Max != nil && float64(n) > v.Max.Number:
+		c.rule(fieldValue, FaultTooLong, map[string]any{"Count": int(v.Max.Number)})
+	case n > c.maxAnswer:
+		c.fault(fieldValue, FaultTooLong, map[string]any{"Count": c.maxAnswer})
+	case v.Pattern != "":
+		// After the lengths: the pattern was accepted for answers of this length.
+		flags := ""
+		if v.Flags != nil {
+			flags = *v.Flags
+		}
+		if !pattern.Match(v.Pattern, flags, s) {
+			c.rule(fieldValue, FaultPattern, nil)
+		}
+	}
+}
+
+// bounds checks a number; literal tells a fraction that float64 cannot hold.
+func (c *checker) bounds(v *tools.Validation, literal string, n float64) {
+	fraction := n != math.Trunc(n) || strings.Contains(literal, ".") && !strings.Contains(literal, "e")
+	switch {
+	case v == nil:
+	case v.Integer && fraction:
+		c.rule(fieldValue, FaultInteger, nil)
+	case v.Min != nil && n < v.Min.Number:
+		c.rule(fieldValue, FaultMin, map[string]any{"Min": shortest(v.Min.Number)})
+	case v.Max != nil && n > v.Max.Number:
+		c.rule(fieldValue, FaultMax, map[string]any{"Max": shortest(v.Max.Number)})
+	}
+}
+
+func (c *checker) dates(v *tools.Validation, day string) {
+	switch {
+	case v == nil:
+	case v.Min != nil && day < v.Min.Date:
+		c.rule(fieldValue, FaultDateMin, map[string]any{"Min": v.Min.Date})
+	case v.Max != nil && day > v.Max.Date:
+		c.rule(fieldValue, FaultDateMax, map[string]any{"Max": v.Max.Date})
+	}
+}
+
+// values checks the choices of a multiselect and returns them once each, in the
+// order of the options. Text in `other` is one choice more.
+func (c *checker) values(p tools.Part, values []string, other bool) []string {
+	chosen := make(map[string]bool, len(values))
+	for _, s := range values {
+		if !isValue(p, s) {
+			c.fault(fieldValues, FaultOption, nil)
+			return nil
+		}
+		chosen[s] = true
+	}
+	var out []string
+	for _, o := range p.Options {
+		if chosen[o.Value] {
+			out = append(out, o.Value)
+		}
+	}
+	n := len(out)
+	if other {
+		n++
+	}
+	v := p.Validation
+	switch {
+	case n == 0:
+		c.fault(fieldValues, FaultRequired, nil)
+	case v == nil:
+	case v.Min != nil && float64(n) < v.Min.Number:
+		c.rule(fieldValues, FaultTooFew, map[string]any{"Count": int(v.Min.Number)})
+	case v.Max != nil && float64(n) > v.Max.Number:
+		c.rule(fieldValues, FaultTooMany, map[string]any{"Count": int(v.Max.Number)})
+	}
+	return out
+}
+
+// quote is s as a JSON string.
+func quote(s string) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return nil // a string always encodes
+	}
+	return bytes.TrimSpace(b.Bytes())
+}

@@ -1,0 +1,65 @@
+package askuser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Definition is what the model is told: an English description and the JSON Schema
+// of the parameters, with the limits in force written in. It keeps to the schema
+// words that every provider takes (no anyOf at the top, nothing required there),
+// since question and questions exclude each other.
+func (t *Tool) Definition() (description string, parameters json.RawMessage) {
+	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
+Ask rarely: only when the answer changes what you do next and nothing you were told settles it; otherwise decide and say what you assumed.
+Ask everything you need in one call: "question" for one question, or "questions" for up to %d that are shown together; never the same thing twice.
+Prefer select with short options, the best one marked as recommended and put first; set allow_other when the user may want something else, allow_skip when you can go on without an answer.
+A validation.pattern is matched against the whole answer.
+Never ask for passwords or other secrets. The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions)
+
+	part := t.partProperties()
+	schema := fmt.Sprintf(`{"type": "object", "properties": {%s,
+		"questions": {"type": "array", "minItems": 1, "maxItems": %d,
+			"description": "Several questions, shown together; in place of question and its fields.",
+			"items": {"type": "object", "properties": {%s}, "required": ["question", "input_type"]}}}}`,
+		part, t.limits.MaxQuestions, part)
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(schema)); err != nil {
+		return description, json.RawMessage(schema) // the tests hold the schema valid
+	}
+	return description, compact.Bytes()
+}
+
+func (t *Tool) partProperties() string {
+	text := func(name string, limit int, description string) string {
+		return fmt.Sprintf(`%q: {"type": "string", "maxLength": %d, "description": %q}`, name, limit, description)
+	}
+	required := func(name string, limit int, description string) string {
+		return fmt.Sprintf(`%q: {"type": "string", "minLength": 1, "maxLength": %d, "description": %q}`, name, limit, description)
+	}
+	flag := func(name, description string) string {
+		return fmt.Sprintf(`%q: {"type": "boolean", "description": %q}`, name, description)
+	}
+	option := required("label", maxLabel, "What the user reads.") + "," +
+		required("value", maxValue, "What you get back besides the label; default: the label.") + "," +
+		text("description", maxDescription, "A line that helps to choose.") + "," +
+		flag("recommended", "Mark the option you would choose; at most one in a select.")
+	rules := text("pattern", maxPattern, fmt.Sprintf("For text only: a JavaScript regular expression without slashes. The whole answer must match it, as in ^(?:pattern)$. Avoid nested and overlapping quantifiers; set max. An answer has at most %d characters.", t.limits.MaxAnswer)) + `,
+		"min": {"type": ["number", "string"], "description": "Least length of a text, number, number of choices of a multiselect, or ISO date as a string."},
+		"max": {"type": ["number", "string"], "description": "The same, most."},` +
+		flag("integer", "For number: whole numbers only.") + "," +
+		text("message", maxMessage, "What the user reads when the answer does not fit.")
+
+	return required("question", maxQuestion, "The question, short and clear, in the user's language.") + "," +
+		text("header", maxHeader, "A title of one to three words.") + "," +
+		`"input_type": {"type": "string", "enum": ["text", "select", "multiselect", "confirm", "number", "date"],
+			"description": "text: a free answer; select: one of the options; multiselect: one or more of them; confirm: yes or no; number; date: a day as YYYY-MM-DD."},` +
+		fmt.Sprintf(`"options": {"type": "array", "maxItems": %d, "description": "For select and multiselect: 1 to %d options.",
+			"items": {"type": "object", "properties": {%s}, "required": ["label"]}},`, t.limits.MaxOptions, t.limits.MaxOptions, option) +
+		flag("allow_other", "The user may write an answer of their own instead of an option.") + "," +
+		flag("allow_skip", "The user may skip the question.") + "," +
+		text("placeholder", maxPlaceholder, "An example in the empty field.") + "," +
+		fmt.Sprintf(`"validation": {"type": "object", "properties": {%s}},`, rules) +
+		text("context", maxContext, "Why you ask, or what the user needs to know to answer.")
+}

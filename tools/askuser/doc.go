@@ -1,0 +1,51 @@
+// Package askuser is the ask_user tool: the model asks, a person answers, the
+// model reads the answer as the result of its own call.
+//
+//	arguments (any bytes)                                 answer of a person
+//	   │ parse     bounds, one JSON value                    │ Check   structured: pure, normalised
+//	   │ repair    names, type words, shapes, white space    │ Read    a plain message, if it reads as one
+//	   │ validate  limits, ranges, pattern.Check             │
+//	   ▼                                                     ▼
+//	tools.Question ── stored, shown, waited for ──>   Resume: the tool result
+//
+// # Asking
+//
+// Run never guesses at meaning. What has one plausible reading is repaired
+// silently, and each kind of repair is named in Outcome.Repairs (the Repair
+// constants). Everything else is refused with an *tools.Error that names the
+// field, the limit, the size and the mend, so that the model can call again; its
+// Reason is one of the Reason constants. Up to maxFaults faults are told at once.
+// Legal text is never altered, a pattern never even trimmed. Two things may look
+// like alterations and are repairs: cosmetic texts over their limit are cut, and
+// the max of a text above the answer limit is lowered to it, since the server
+// would refuse what the card lets through.
+//
+// Where the contract is silent:
+//
+//   - `question` next to `questions`: a top-level question with a type or options
+//     of its own is asked first; a bare text becomes the context of the first
+//     question, if that has none and says something else.
+//   - options on a text, number or date, validation on a select or confirm,
+//     a pattern on anything but a text: dropped.
+//   - U+0000, half surrogate pairs and invalid UTF-8 are refused: no store and no
+//     browser carries them unchanged.
+//
+// # Answering
+//
+// A clarification with one part takes a flat answer (or `answers` with one
+// entry), a form takes `answers` with one entry per part. `other` is welcome
+// wherever allow_other is set, alone or beside the value, and counts as one
+// choice of a multiselect. An entry of a form may be declined by itself. The
+// values of Check's normalised answer: a text as it came, a number as a JSON
+// number (the digits as typed), a date as YYYY-MM-DD, an option's value, "yes"
+// or "no". Faults carry one of the Fault constants.
+//
+// Read only takes a plain message for a clarification of one part: nobody can
+// tell which question of a form a sentence is for. What it returns passes Check.
+//
+// # The result
+//
+// One part: the plain answer. Several: one line each, and whatever needs more
+// lines is indented behind every character that any reader takes for a line
+// break, so that no text can pass for another question's line.
+package askuser

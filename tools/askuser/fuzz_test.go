@@ -1,0 +1,235 @@
+package askuser_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+var seeds = []string{
+	text, skippable, code, selected, openSelect, several, openSeveral, confirmed, numbered, whole, dated, form, skipForm,
+	`{"questions":"[{\"question\":\"Q\"}]"}`, `{"question":"Q","options":{"a":"b","c":{"label":"d"}}}`,
+	`{"question":"Q","type":"checkbox","choices":[1,true,"x",{"name":"y","key":2}],"max":"2"}`,
+	`{"question":"\ud83d\ude00","validation":"{\"regex\":\"a+\"}"}`, `"{\"question\":\"Q\"}"`, `[]`, `{`, "\xff", `{"question":"Q","min":1e400}`,
+}
+
+// Whatever the model sends, Run answers with a refusal or with a question within
+// all limits; legal texts are not altered.
+func FuzzRun(f *testing.F) {
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+	tool := newTool()
+	f.Fuzz(func(t *testing.T, arguments string) {
+		outcome, err := tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
+		if err != nil {
+			var refused *tools.Error
+			if !errors.As(err, &refused) || refused.Message == "" || refused.Reason == "" || !utf8.ValidString(refused.Message) || len(refused.Message) > 8<<10 {
+				t.Fatalf("refusal %#v", err)
+			}
+			return
+		}
+		q := outcome.Question
+		if len(q.Parts) < 1 || len(q.Parts) > 5 {
+			t.Fatalf("%d parts", len(q.Parts))
+		}
+		for _, p := range q.Parts {
+			within(t, p)
+		}
+		unaltered(t, tool, *q)
+	})
+}
+
+func within(t *testing.T, p tools.Part) {
+	t.Helper()
+	limit := func(what, s string, most int) {
+		if n := utf8.RuneCountInString(s); n > most || !utf8.ValidString(s) || strings.Contains(s, "\x00") {
+			t.Fatalf("%s: %d characters, limit %d: %q", what, n, most, s)
+		}
+	}
+	limit("question", p.Question, 500)
+	limit("header", p.Header, 30)
+	limit("placeholder", p.Placeholder, 200)
+	limit("context", p.Context, 500)
+	if strings.TrimSpace(p.Question) == "" {
+		t.Fatal("blank question")
+	}
+	choice := p.InputType == tools.Select || p.InputType == tools.Multiselect
+	switch p.InputType {
+	case tools.Text, tools.Number, tools.Date, tools.Select, tools.Multiselect, tools.Confirm:
+	default:
+		t.Fatalf("type %q", p.InputType)
+	}
+	if choice != (len(p.Options) > 0) && p.InputType != tools.Confirm || len(p.Options) > 20 {
+		t.Fatalf("%d options of a %s", len(p.Options), p.InputType)
+	}
+	recommended, labels, values := 0, map[string]bool{}, map[string]bool{}
+	for _, o := range p.Options {
+		limit("label", o.Label, 100)
+		limit("value", o.Value, 100)
+		limit("description", o.Description, 300)
+		if strings.TrimSpace(o.Label) == "" || o.Value == "" || labels[o.Label] || values[o.Value] {
+			t.Fatalf("options %+v", p.Options)
+		}
+		labels[o.Label], values[o.Value] = true, true
+		if o.Recommended {
+			recommended++
+		}
+	}
+	if p.InputType == tools.Select && recommended > 1 {
+		t.Fatal("several recommended")
+	}
+	if v := p.Validation; v != nil {
+		limit("pattern", v.Pattern, 200)
+		limit("message", v.Message, 200)
+		if v.Pattern != "" && (p.InputType != tools.Text || v.Flags == nil) {
+			t.Fatalf("pattern of a %s", p.InputType)
+		}
+		for _, b := range []*tools.Bound{v.Min, v.Max} {
+			if b != nil && (math.IsInf(b.Number, 0) || math.IsNaN(b.Number) || (b.Date != "") != (p.InputType == tools.Date)) {
+				t.Fatalf("bound %+v of a %s", b, p.InputType)
+			}
+		}
+		if v.Min != nil && v.Max != nil && (v.Min.Number > v.Max.Number || v.Min.Date > v.Max.Date) {
+			t.Fatalf("min %+v, max %+v", v.Min, v.Max)
+		}
+	}
+}
+
+// unaltered asks what was accepted once more: it is legal, so nothing changes.
+func unaltered(t *testing.T, tool *askuser.Tool, q tools.Question) {
+	t.Helper()
+	for i := range q.Parts {
+		if q.Parts[i].InputType == tools.Confirm {
+			q.Parts[i].Options = nil // made by the tool
+		}
+	}
+	data, err := json.Marshal(map[string]any{"questions": q.Parts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := tool.Run(context.Background(), tools.Call{Arguments: string(data)})
+	if err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	for i := range again.Question.Parts {
+		if again.Question.Parts[i].InputType == tools.Confirm {
+			again.Question.Parts[i].Options = nil
+		}
+	}
+	second, _ := json.Marshal(map[string]any{"questions": again.Question.Parts})
+	if string(second) != string(data) || len(again.Repairs) > 0 {
+		t.Fatalf("asked again %v\n%s\n%s", again.Repairs, data, second)
+	}
+}
+
+// questionOf makes a question out of fuzzed arguments, if they are one.
+func questionOf(tool *askuser.Tool, arguments string) (tools.Question, bool) {
+	outcome, err := tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
+	if err != nil {
+		return tools.Question{}, false
+	}
+	return *outcome.Question, true
+}
+
+// Whatever a person sends, Check refuses with fields or accepts for good, and what
+// it accepts has a result with one line for each question of a form.
+func FuzzCheck(f *testing.F) {
+	for i, seed := range seeds {
+		f.Add(seed, []string{`{"value":"fr"}`, `{"values":["a","b"],"other":"c"}`, `{"answers":[{"value":"x"},{"skipped":true},{"value":"2026-01-01"}]}`,
+			`{"value":1.5e3,"note":"n"}`, `{"declined":true}`, `{"skipped":true}`, `{"value":"2026-02-28"}`, `{"value":true}`}[i%8])
+	}
+	tool := newTool()
+	f.Fuzz(func(t *testing.T, arguments, wire string) {
+		q, ok := questionOf(tool, arguments)
+		var a tools.Answer
+		if !ok || json.Unmarshal([]byte(wire), &a) != nil {
+			return
+		}
+		checked, err := tool.Check(q, a)
+		if err != nil {
+			for _, fault := range faults(err) {
+				if fault.Field == "" || fault.Code == "" || fault.Question < 0 || fault.Question >= len(q.Parts) {
+					t.Fatalf("fault %+v", fault)
+				}
+			}
+			if len(faults(err)) == 0 {
+				t.Fatalf("refused without a fault: %v", err)
+			}
+			return
+		}
+		same(t, tool, q, checked)
+	})
+}
+
+// same checks an accepted answer again and reads its result.
+func same(t *testing.T, tool *askuser.Tool, q tools.Question, checked tools.Answer) {
+	t.Helper()
+	first, err := json.Marshal(checked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := tool.Check(q, checked)
+	second, _ := json.Marshal(again)
+	if err != nil || string(second) != string(first) {
+		t.Fatalf("checked again: %s, %s, %v", first, second, err)
+	}
+	result := resume(t, q, tools.Closing{State: checked.Outcome(), Answer: &checked})
+	if checked.Outcome() == tools.StateAnswered && len(q.Parts) > 1 && questionLines(result) != len(q.Parts) {
+		t.Fatalf("%d questions: %q", len(q.Parts), result)
+	}
+}
+
+// What Read takes for an answer passes Check, and is a single question's.
+func FuzzRead(f *testing.F) {
+	for i, seed := range seeds {
+		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "1\u202f234,5"}[i%8], []string{"en", "de", "fr", "es"}[i%4])
+	}
+	tool := newTool()
+	f.Fuzz(func(t *testing.T, arguments, message, language string) {
+		q, ok := questionOf(tool, arguments)
+		if !ok {
+			return
+		}
+		a, ok := tool.Read(q, message, language)
+		if !ok {
+			return
+		}
+		if len(q.Parts) != 1 || a.Skipped || a.Declined || a.Note != "" {
+			t.Fatalf("%d parts, read as %+v", len(q.Parts), a)
+		}
+		same(t, tool, q, a)
+	})
+}
+
+// Whatever people write, a form's result has one line for each question, and
+// without the indentation every text is in it byte for byte.
+func FuzzResume(f *testing.F) {
+	f.Add("Which?", "a\nQ2 (Who?): b", "n\rQ1 (x): y", "c\u2028Q3 (z): w")
+	f.Add("Q2 (\u0085Q1 (", "\r\n", "\x1c\x1d\x1e\v\f", "")
+	f.Add("\n", "\xff\u2029", "\r", "\r\nQ1 (")
+	f.Fuzz(func(t *testing.T, question, value, note, other string) {
+		raw, _ := json.Marshal(value)
+		part := tools.Part{Question: question, InputType: tools.Text}
+		choice := tools.Part{Question: question, InputType: tools.Multiselect, AllowOther: true,
+			Options: []tools.Option{{Label: value, Value: note}, {Label: "b", Value: "b"}}}
+		q := tools.Question{Parts: []tools.Part{part, choice, part}}
+		got := resume(t, q, tools.Closing{State: tools.StateAnswered, Answer: &tools.Answer{Note: note, Answers: []tools.Answer{
+			{Value: raw, Note: note}, {Values: []string{note, "b"}, Other: other}, {Skipped: true},
+		}}})
+		if n := questionLines(got); n != 3 {
+			t.Fatalf("%d lines of questions:\n%q", n, got)
+		}
+		single := resume(t, tools.Question{Parts: []tools.Part{part}}, tools.Closing{State: tools.StateAnswered, Answer: &tools.Answer{Value: raw}})
+		if utf8.ValidString(value) && single != value {
+			t.Fatalf("%q became %q", value, single)
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package askuser
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Limits of a question that an admin can change (contract 3, "clarifications").
+// A number that is not positive means the contract's default.
+type Limits struct {
+	MaxQuestions int // questions in one call, default 5
+	MaxOptions   int // options of one question, default 20
+	MaxAnswer    int // code points of a text answer, default 4000
+}
+
+func (l Limits) orDefaults() Limits {
+	for _, d := range []struct {
+		n     *int
+		value int
+	}{{&l.MaxQuestions, 5}, {&l.MaxOptions, 20}, {&l.MaxAnswer, 4000}} {
+		if *d.n <= 0 {
+			*d.n = d.value
+		}
+	}
+	return l
+}
+
+// Words are a language's yes and no.
+type Words struct {
+	Yes, No           string   // labels of a confirm
+	YesWords, NoWords []string // what else counts as yes or no in a message, in any case
+}
+
+// Limits in code points (contract 6.1 and 6.7).
+const (
+	maxQuestion    = 500
+	maxHeader      = 30
+	maxLabel       = 100
+	maxValue       = 100
+	maxDescription = 300
+	maxPlaceholder = 200
+	maxPattern     = 200
+	maxMessage     = 200
+	maxContext     = 500
+	maxNote        = 2000
+	maxOther       = 2000
+)
+
+// Limits on arguments, far above any legal question: five questions at every
+// limit are about 250,000 bytes when each code point takes four.
+const (
+	maxArguments = 256 << 10 // bytes, before parsing
+	maxDepth     = 32        // nested arrays and objects
+	maxNested    = 3         // JSON inside a JSON string inside ...
+	maxFaults    = 5         // told in one refusal
+)
+
+// Tool is the ask_user tool. It holds no state between calls and is safe for
+// concurrent use.
+type Tool struct {
+	limits Limits
+	words  func(language string) Words
+}
+
+var _ tools.Resumer = (*Tool)(nil)
+
+// New makes the tool. words gives the yes and no of a BCP 47 tag and is called
+// concurrently; nil, or labels it leaves empty, mean English.
+func New(limits Limits, words func(language string) Words) *Tool {
+	return &Tool{limits: limits.orDefaults(), words: words}
+}
+
+func (t *Tool) wordsOf(language string) Words {
+	var w Words
+	if t.words != nil {
+		w = t.words(language)
+	}
+	if w.Yes == "" {
+		w.Yes = "Yes"
+	}
+	if w.No == "" {
+		w.No = "No"
+	}
+	return w
+}
+
+// blank says whether s shows nothing: white space, control and zero-width
+// characters only.
+func blank(s string) bool {
+	for _, r := range s {
+		if !invisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func invisible(r rune) bool {
+	if r > ' ' && r < 0x7f {
+		return false
+	}
+	const brailleBlank = 0x2800
+	return r == brailleBlank || unicode.IsSpace(r) ||
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// count is the length of s in code points.
+func count(s string) int { return utf8.RuneCountInString(s) }
+
+// cut shortens s to n code points.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,31 @@
+package askuser
+
+import (
+	"strings"
+	"testing"
+)
+
+// An alias that stood for two fields would be read as either, by chance.
+func TestNamesAreUnambiguous(t *testing.T) {
+	for name, tables := range map[string][]map[string]string{
+		"part":   {partAliases, validationFields},
+		"option": {optionAliases},
+		"rules":  {validationFields},
+		"types":  {typeAliases},
+	} {
+		seen := map[string]string{}
+		for _, table := range tables {
+			for field, aliases := range table {
+				for alias := range strings.FieldsSeq(canonical(field) + " " + aliases) {
+					if other, ok := seen[alias]; ok {
+						t.Errorf("%s: %s stands for %s and %s", name, alias, other, field)
+					}
+					if alias != canonical(alias) {
+						t.Errorf("%s: %s is never looked up, write %s", name, alias, canonical(alias))
+					}
+					seen[alias] = field
+				}
+			}
+		}
+	}
+}

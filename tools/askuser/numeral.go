@@ -1,0 +1,99 @@
+package askuser
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Numbers as people write them: no hexadecimal, no infinity. A leading zero is
+// not the start of a group, so 0,125 is no ambiguity.
+var (
+	plainNumber  = regexp.MustCompile(`^([+-]?)0*(\d*)(\.\d+)?([eE][+-]?\d{1,4})?$`)
+	groupedComma = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$`)
+	groupedDot   = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$`)
+	groupedSpace = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}([ \x{A0}\x{2009}\x{202F}]\d{3})+([.,]\d+)?$`)
+	commaDecimal = regexp.MustCompile(`^[+-]?\d*,\d+$`)
+)
+
+// longestDigits is the longest number whose digits are kept as typed.
+const longestDigits = 64
+
+// numeral reads a finite decimal number. literal is the same number in JSON: the
+// digits as they were typed, so that long ones lose nothing to float64.
+func numeral(s string) (literal string, n float64, ok bool) {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 1<<10 {
+		return "", 0, false
+	}
+	m := plainNumber.FindStringSubmatch(s)
+	if m == nil || !strings.ContainsAny(s, "0123456789") {
+		return "", 0, false
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(n, 0) {
+		return "", 0, false
+	}
+	sign, whole, fraction, exponent := m[1], m[2], m[3], m[4]
+	if n == 0 {
+		return "0", 0, true
+	}
+	switch {
+	case exponent != "" || len(s) > longestDigits:
+		return shortest(n), n, true
+	case whole == "":
+		whole = "0"
+	}
+	if strings.Trim(fraction, ".0") == "" {
+		fraction = ""
+	}
+	return strings.TrimPrefix(sign, "+") + whole + fraction, n, true
+}
+
+// shortest writes n as JavaScript would: plain digits from 1e-6 to 1e21.
+func shortest(n float64) string {
+	if a := math.Abs(n); a >= 1e-6 && a < 1e21 {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'g', -1, 64)
+}
+
+// readNumber reads a number out of a message. In English a comma groups; elsewhere
+// it is the decimal mark. What could be both ("1,500" and "1.500" in German) is
+// read as neither.
+func readNumber(s, language string) (literal string, ok bool) {
+	s = strings.TrimSpace(s)
+	if len(s) > 1<<10 {
+		return "", false
+	}
+	s = strings.Replace(s, "\u2212", "-", 1) // the minus sign that people paste
+	if groupedSpace.MatchString(s) {
+		s = strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "").Replace(s)
+	}
+	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
+	english := baseLanguage(language) == "en"
+	switch {
+	case groupedComma.MatchString(s) && (english || commas > 1 || dots > 0):
+		s = strings.ReplaceAll(s, ",", "")
+	case groupedComma.MatchString(s):
+		return "", false
+	case !english && groupedDot.MatchString(s) && (dots > 1 || commas > 0):
+		s = strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1)
+	case !english && groupedDot.MatchString(s):
+		return "", false
+	case !english && commaDecimal.MatchString(s):
+		s = strings.Replace(s, ",", ".", 1)
+	}
+	literal, _, ok = numeral(s)
+	return literal, ok
+}
+
+// baseLanguage is the language of a BCP 47 tag, English where there is none.
+func baseLanguage(tag string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
+	if base == "" {
+		return "en"
+	}
+	return base
+}

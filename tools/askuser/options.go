@@ -1,0 +1,155 @@
+package askuser
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// optionList brings options into a list: JSON in a string, one option alone, and
+// a map of values to labels or options are understood. nil where there is none.
+func (r *reader) optionList(v any) []any {
+	switch v := r.unnest(v).(type) {
+	case []any:
+		return v
+	case *object:
+		if f := (&reader{}).fields(v, optionNames); f["label"] != nil {
+			r.repaired(RepairOptionShape)
+			return []any{v}
+		}
+		return r.optionMap(v)
+	}
+	return nil
+}
+
+func (r *reader) optionMap(o *object) []any {
+	list := make([]any, 0, len(o.keys))
+	for _, key := range o.keys {
+		option := &object{keys: []string{"value"}, values: map[string]any{"value": key}}
+		switch v := o.values[key].(type) {
+		case *object:
+			for _, k := range v.keys {
+				option.keys = append(option.keys, k)
+				option.values[k] = v.values[k]
+			}
+		default:
+			option.keys = append(option.keys, "label")
+			option.values["label"] = v
+		}
+		list = append(list, option)
+	}
+	r.repaired(RepairOptionShape)
+	return list
+}
+
+// options reads the options of a choice. raw is what the model sent, list what
+// optionList made of it.
+func (r *reader) options(path string, raw any, list []any, kind tools.InputType) []tools.Option {
+	_, empty := raw.([]any)
+	switch {
+	case len(list) == 0 && (raw == nil || empty):
+		r.refuse(ReasonNoOptions, "`%s` is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", path, kind, r.limits.MaxOptions)
+		return nil
+	case len(list) == 0:
+		r.refuse(ReasonNoOptions, "`%s` must be an array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}.", path, r.limits.MaxOptions)
+		return nil
+	case len(list) > r.limits.MaxOptions:
+		r.refuse(ReasonTooManyOptions, "`%s` has %d options, the limit is %d: keep the likeliest and set allow_other, or use input_type text.", path, len(list), r.limits.MaxOptions)
+		return nil
+	}
+	options := make([]tools.Option, 0, len(list))
+	recommended := 0
+	for i, item := range list {
+		o, ok := r.option(fmt.Sprintf("%s[%d]", path, i), item)
+		if !ok {
+			options = append(options, tools.Option{}) // keeps the numbering of the messages
+			continue
+		}
+		for j, before := range options {
+			if before.Label == o.Label {
+				r.refuse(ReasonDuplicateOption, "`%s[%d].label` is the same as that of option %d (%s): give each option its own label.", path, i, j, quoted(o.Label))
+				break
+			}
+			if before.Value == o.Value {
+				r.refuse(ReasonDuplicateOption, "`%s[%d].value` is the same as that of option %d (%s): give each option its own value.", path, i, j, quoted(o.Value))
+				break
+			}
+		}
+		if o.Recommended {
+			recommended++
+		}
+		options = append(options, o)
+	}
+	if recommended > 1 && kind == tools.Select {
+		r.refuse(ReasonSeveralRecommended, "`%s` has %d recommended options, the limit of a select is 1: recommend the best one, or use input_type multiselect.", path, recommended)
+	}
+	return options
+}
+
+// option reads one option; ok is false where it is refused.
+func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
+	if s, isText := item.(string); isText {
+		// A label may look like JSON ("[1]"); only an object can be an option.
+		if inner, isObject := (&reader{}).unnest(s).(*object); isObject {
+			r.repaired(RepairNestedJSON)
+			item = inner
+		}
+	}
+	var f map[string]any
+	switch item := item.(type) {
+	case *object:
+		f = r.fields(item, optionNames)
+	case string, json.Number, bool:
+		r.repaired(RepairOptionShape)
+		f = map[string]any{"label": scalar(item)}
+	default:
+		r.refuse(ReasonBadLabel, "`%s` must be an object with `label`.", path)
+		return o, false
+	}
+	before := len(r.faults)
+	o.Label = r.label(path+".label", f["label"])
+	o.Value = r.value(path+".value", f["value"], o.Label)
+	o.Description = r.cosmetic(path+".description", f["description"], maxDescription)
+	o.Recommended = r.boolean(path+".recommended", f["recommended"])
+	return o, len(r.faults) == before
+}
+
+func (r *reader) label(path string, v any) string {
+	s, isText := v.(string)
+	switch {
+	case v == nil:
+		r.refuse(ReasonBadLabel, "`%s` is missing: write what the user reads, 1 to %d characters.", path, maxLabel)
+		return ""
+	case !isText:
+		r.refuse(ReasonBadLabel, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxLabel)
+		return ""
+	case blank(s):
+		r.refuse(ReasonBadLabel, "`%s` is blank: write what the user reads, 1 to %d characters that can be seen.", path, maxLabel)
+		return ""
+	}
+	s = r.trim(s)
+	r.atMost(path, s, maxLabel, "shorten it, and put details into `description`")
+	return s
+}
+
+func (r *reader) value(path string, v any, label string) string {
+	switch v := v.(type) {
+	case nil:
+		return label
+	case string:
+		s := r.trim(v)
+		if blank(s) {
+			return label
+		}
+		r.atMost(path, s, maxValue, "use a short key")
+		return s
+	case json.Number, bool:
+		r.repaired(RepairOptionValue)
+		s := scalar(v)
+		r.atMost(path, s, maxValue, "use a short key")
+		return s
+	}
+	r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters, or leave it out to use the label.", path, maxValue)
+	return label
+}

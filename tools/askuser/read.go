@@ -1,0 +1,202 @@
+package askuser
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// longestChoice bounds a message that can name options; far above all labels of a
+// question together.
+const longestChoice = 8 << 10
+
+// Read implements tools.Resumer: the plain-message policy of contract 6.7. It
+// tries, in this order: an option's value as it stands, its label, label or value
+// in any case, its number; yes and no in the language and in English; a number or
+// date as the language writes it; a text. What is none of these is free text where
+// allow_other, else no answer. A form of several parts is never answered by a
+// message.
+func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
+	if len(q.Parts) != 1 || blank(text) {
+		return tools.Answer{}, false
+	}
+	p := q.Parts[0]
+	for _, a := range t.readings(p, text, language) {
+		if checked, err := t.Check(q, a); err == nil {
+			return checked, true
+		}
+	}
+	return tools.Answer{}, false
+}
+
+// readings are the ways to read text as an answer to p, the best first.
+func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
+	var list []tools.Answer
+	value := func(raw json.RawMessage) { list = append(list, tools.Answer{Value: raw}) }
+	trimmed := strings.TrimSpace(text)
+	switch p.InputType {
+	case tools.Text:
+		value(quote(text))
+		if trimmed != text {
+			// White space that a pattern or length refuses was not meant.
+			value(quote(trimmed))
+		}
+	case tools.Number:
+		if literal, ok := readNumber(trimmed, language); ok {
+			value(json.RawMessage(literal))
+		}
+	case tools.Date:
+		if day, ok := readDate(trimmed, language); ok {
+			value(quote(day))
+		}
+	case tools.Select:
+		if v, ok := readOption(p.Options, trimmed); ok {
+			value(quote(v))
+		}
+	case tools.Multiselect:
+		if values := readOptions(p.Options, trimmed); len(values) > 0 {
+			list = append(list, tools.Answer{Values: values})
+		}
+	case tools.Confirm:
+		if v, ok := t.readConfirm(p.Options, trimmed, language); ok {
+			value(quote(v))
+		}
+	}
+	if p.AllowOther {
+		list = append(list, tools.Answer{Other: text})
+	}
+	return list
+}
+
+// readConfirm reads a yes or no.
+func (t *Tool) readConfirm(options []tools.Option, s, language string) (string, bool) {
+	words := t.wordsOf(language)
+	word := bare(s)
+	is := func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), word) }
+	yes := slices.ContainsFunc(append([]string{words.Yes, "yes", "y", "true"}, words.YesWords...), is)
+	no := slices.ContainsFunc(append([]string{words.No, "no", "n", "false"}, words.NoWords...), is)
+	switch {
+	case yes && !no:
+		return valueYes, true
+	case no && !yes:
+		return valueNo, true
+	}
+	return readOption(options, s)
+}
+
+// readOption reads one option out of s and returns its value. A name that fits two
+// options, such as "pdf" for PDF and Pdf, fits none.
+func readOption(options []tools.Option, s string) (string, bool) {
+	if len(s) > longestChoice {
+		return "", false
+	}
+	word := bare(s)
+	for _, fits := range []func(tools.Option) bool{
+		func(o tools.Option) bool { return o.Value == s },
+		func(o tools.Option) bool { return o.Label == s },
+		func(o tools.Option) bool { return strings.EqualFold(o.Label, s) },
+		func(o tools.Option) bool { return strings.EqualFold(o.Value, s) },
+		func(o tools.Option) bool { return strings.EqualFold(o.Label, word) || strings.EqualFold(o.Value, word) },
+		func(o tools.Option) bool { return strings.EqualFold(named(o), s) },
+	} {
+		found := -1
+		for i, o := range options {
+			if !fits(o) {
+				continue
+			}
+			if found >= 0 {
+				return "", false
+			}
+			found = i
+		}
+		if found >= 0 {
+			return options[found].Value, true
+		}
+	}
+	if n := position(s); n >= 1 && n <= len(options) {
+		return options[n-1].Value, true
+	}
+	return "", false
+}
+
+// bare takes the quotes and final marks off a word: "Yes!" is yes.
+func bare(s string) string {
+	s = strings.TrimRight(strings.TrimSpace(s), ".!;,")
+	return strings.TrimSpace(strings.Trim(s, `"'“”„«»‘’`))
+}
+
+var positionForm = regexp.MustCompile(`^[(#]?([0-9]{1,4})[.)]?$`)
+
+// position reads the number of an option, from 1: "2", "2.", "2)", "(2)", "#2".
+// 0 where s is none.
+func position(s string) int {
+	m := positionForm.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	n := 0
+	for _, digit := range m[1] {
+		n = n*10 + int(digit-'0')
+	}
+	return n
+}
+
+var (
+	listMarks = regexp.MustCompile(`[,;\n\r\x{85}\x{2028}\x{2029}、，]+`)
+	listWords = regexp.MustCompile(`(?i)\s+(?:and|und|et|y|e|&|\+)\s+`)
+	bullet    = regexp.MustCompile(`^(?:[-*•–]|(?i:and|und|et|y|e)\b)\s*`)
+)
+
+// readOptions reads several options: separated by commas, semicolons, lines, or
+// "and" in one of the languages. A label that holds such a mark is tried whole
+// first. Nothing is read unless every piece is an option.
+func readOptions(options []tools.Option, s string) []string {
+	if len(s) > longestChoice {
+		return nil
+	}
+	if v, ok := readOption(options, s); ok {
+		return []string{v}
+	}
+	var values []string
+	for _, piece := range listMarks.Split(s, -1) {
+		piece = strings.TrimSpace(piece)
+		if piece == "" {
+			continue
+		}
+		if v, ok := readOption(options, piece); ok {
+			values = append(values, v)
+			continue
+		}
+		for _, word := range listWords.Split(bullet.ReplaceAllString(piece, ""), -1) {
+			v, ok := readOption(options, strings.TrimSpace(word))
+			if !ok {
+				return nil
+			}
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+var (
+	dotDate   = regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$`)
+	slashDate = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
+)
+
+// readDate reads a day: ISO, 31.12.2026, and 31/12/2026 where no one writes the
+// month first.
+func readDate(s, language string) (string, bool) {
+	s = bare(s)
+	m := dotDate.FindStringSubmatch(s)
+	if m == nil && slices.Contains([]string{"de", "fr", "es"}, baseLanguage(language)) {
+		m = slashDate.FindStringSubmatch(s)
+	}
+	if m != nil {
+		s = fmt.Sprintf("%s-%02s-%02s", m[3], m[2], m[1])
+	}
+	return s, isDate(s)
+}

@@ -1,0 +1,289 @@
+package askuser
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// The kinds of silent repairs (contract 6.2), the values of Outcome.Repairs.
+const (
+	RepairNestedJSON     = "nested_json"      // JSON inside a JSON string
+	RepairKeyName        = "key_name"         // another spelling or name of a field
+	RepairTypeWord       = "type_word"        // another word for an input type
+	RepairTypeMissing    = "type_missing"     // no input type: by the options
+	RepairQuestionsShape = "questions_shape"  // questions as one object, as texts, or beside a question
+	RepairOptionShape    = "option_shape"     // options as texts, one object or a map
+	RepairOptionValue    = "option_value"     // a number or boolean as an option's value
+	RepairBoolean        = "boolean"          // a text or number for a boolean
+	RepairNumber         = "number"           // a text for a number
+	RepairText           = "text"             // a number or boolean for a cosmetic text
+	RepairWhiteSpace     = "white_space"      // around a text
+	RepairCut            = "cut"              // a cosmetic text over its limit
+	RepairValidation     = "validation_place" // min, max or pattern beside validation
+	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
+	RepairDropped        = "dropped"          // what this input type has no use for
+)
+
+// canonical is a key or type word without case and separators: snake_case,
+// camelCase and kebab-case are one name. Long keys are nobody's spelling.
+func canonical(name string) string {
+	if len(name) > 40 {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r == '_' || r == '-' || r == ' ' || r == '.' || r == '/':
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// The fields of the contract, and what other systems call them in canonical
+// spelling. "multiple" and "required" are no fields of the contract but say what
+// one of its fields says.
+var (
+	partAliases = map[string]string{
+		"question":    "questiontext prompt",
+		"header":      "heading title",
+		"input_type":  "type questiontype answertype responsetype inputkind kind",
+		"options":     "choices enum alternatives",
+		"allow_other": "other hasother allowcustom allowfreetext allowfreeform",
+		"allow_skip":  "skip skippable canskip optional allowskipping",
+		"placeholder": "hint",
+		"validation":  "validations validate constraints rules",
+		"context":     "background explanation description",
+		"questions":   "",
+		"multiple":    "multiselect allowmultiple multi",
+		"required":    "isrequired mandatory",
+	}
+	validationFields = map[string]string{
+		"pattern": "regex regexp",
+		"min":     "minimum minlength minvalue minitems minselections mindate",
+		"max":     "maximum maxlength maxvalue maxitems maxselections maxdate",
+		"integer": "isinteger integeronly wholenumber",
+		"message": "errormessage",
+	}
+	optionAliases = map[string]string{
+		"label":       "name text title displayname",
+		"value":       "id key code",
+		"description": "desc detail details",
+		"recommended": "isrecommended preferred suggested",
+	}
+
+	partNames       = names(partAliases, validationFields)
+	validationNames = names(validationFields)
+	optionNames     = names(optionAliases)
+)
+
+// names turns tables of aliases into one from canonical key to field.
+func names(tables ...map[string]string) map[string]string {
+	m := map[string]string{}
+	for _, table := range tables {
+		for field, aliases := range table {
+			m[canonical(field)] = field
+			for alias := range strings.FieldsSeq(aliases) {
+				m[alias] = field
+			}
+		}
+	}
+	return m
+}
+
+// typeAliases are the words of other systems for the input types. "multiple choice" is read as
+// several, like its sibling multi_choice: who meant one can still pick one.
+var typeAliases = map[string]string{
+	string(tools.Text): "string str freetext freeform freeformtext open openended openquestion textarea textinput textfield " +
+		"longtext shorttext shortanswer longanswer paragraph multiline input",
+	string(tools.Select): "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
+		"combobox list listbox option options enum pick pickone selectone oneof",
+	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi " +
+		"checkbox checkboxes checkboxgroup checklist selectmultiple selectmany selectall pickmany anyof",
+	string(tools.Confirm): "confirmation yesno yesorno boolean bool toggle switch binary truefalse",
+	string(tools.Number):  "numeric num float double decimal " + integerWords,
+	string(tools.Date):    "datepicker dateinput calendar day",
+}
+
+var typeWords = names(typeAliases)
+
+const integerWords = "integer int wholenumber"
+
+// reader turns parsed arguments into parts, noting repairs and faults.
+type reader struct {
+	limits  Limits
+	words   Words
+	repairs []string
+	faults  []*fault
+}
+
+func (r *reader) repaired(kind string) {
+	if !slices.Contains(r.repairs, kind) {
+		r.repairs = append(r.repairs, kind)
+	}
+}
+
+func (r *reader) refuse(reason, format string, args ...any) {
+	r.faults = append(r.faults, &fault{reason, fmt.Sprintf(format, args...)})
+}
+
+// fields sorts an object's members by the contract's names. A field under its own
+// name wins over aliases, the first alias over later ones; null is not given;
+// unknown keys are ignored.
+func (r *reader) fields(o *object, known map[string]string) map[string]any {
+	out := make(map[string]any, len(o.keys))
+	aliases := false
+	for _, key := range o.keys {
+		switch {
+		case o.values[key] == nil:
+		case known[canonical(key)] == key:
+			out[key] = o.values[key]
+		default:
+			aliases = true
+		}
+	}
+	if !aliases {
+		return out
+	}
+	for _, key := range o.keys {
+		field, ok := known[canonical(key)]
+		if _, taken := out[field]; ok && !taken && o.values[key] != nil {
+			out[field] = o.values[key]
+			r.repaired(RepairKeyName)
+		}
+	}
+	return out
+}
+
+// unnest parses a text that holds a JSON array or object; other values, and texts
+// that are no JSON, stay as they are.
+func (r *reader) unnest(v any) any {
+	for range maxNested {
+		s, ok := v.(string)
+		if !ok {
+			break
+		}
+		s = strings.TrimSpace(s)
+		if s == "" || !strings.ContainsRune("[{\"", rune(s[0])) {
+			break
+		}
+		inner, err := parse(s)
+		if err != nil {
+			break
+		}
+		r.repaired(RepairNestedJSON)
+		v = inner
+	}
+	return v
+}
+
+// trim takes white space off the ends.
+func (r *reader) trim(s string) string {
+	t := strings.TrimSpace(s)
+	if t != "" && len(t) < len(s) {
+		r.repaired(RepairWhiteSpace)
+	}
+	return t
+}
+
+// cosmetic reads a text that helps but decides nothing: cut where it is too long,
+// left out where it is blank.
+func (r *reader) cosmetic(path string, v any, limit int) string {
+	var s string
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		s = r.trim(v)
+	case json.Number, bool:
+		s = scalar(v)
+		r.repaired(RepairText)
+	default:
+		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string or leave it out.", path)
+		return ""
+	}
+	if blank(s) {
+		return ""
+	}
+	if short := cut(s, limit); len(short) < len(s) {
+		r.repaired(RepairCut)
+		return strings.TrimSpace(short)
+	}
+	return s
+}
+
+// boolean reads true and false.
+func (r *reader) boolean(path string, v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case string, json.Number:
+		switch strings.ToLower(strings.TrimSpace(scalar(v))) {
+		case "true", "yes", "1":
+			r.repaired(RepairBoolean)
+			return true
+		case "false", "no", "0", "":
+			r.repaired(RepairBoolean)
+			return false
+		}
+	}
+	r.refuse(ReasonWrongKind, "`%s` must be true or false.", path)
+	return false
+}
+
+// scalar is a string, number or boolean as text.
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	}
+	return ""
+}
+
+// inputType reads the type; ok is false where it is refused. Without one the
+// options decide. multiple is the flag of systems that have no multiselect type.
+func (r *reader) inputType(path string, v any, options, multiple bool) (kind tools.InputType, integer, ok bool) {
+	if s, isText := v.(string); isText && blank(s) {
+		v = nil
+	}
+	switch word := v.(type) {
+	case nil:
+		r.repaired(RepairTypeMissing)
+		if kind = tools.Text; options {
+			kind = tools.Select
+		}
+	case string:
+		c := canonical(strings.TrimSpace(word))
+		known, found := typeWords[c]
+		if !found {
+			r.refuse(ReasonUnknownType, "`%s` is %s, which is no input type: use text, select, multiselect, confirm, number or date.", path, quoted(word))
+			return "", false, false
+		}
+		if kind = tools.InputType(known); known != word {
+			r.repaired(RepairTypeWord)
+		}
+		integer = slices.Contains(strings.Fields(integerWords), c)
+	default:
+		r.refuse(ReasonWrongKind, "`%s` must be a text: one of text, select, multiselect, confirm, number or date.", path)
+		return "", false, false
+	}
+	if multiple && kind == tools.Select {
+		r.repaired(RepairTypeWord)
+		kind = tools.Multiselect
+	}
+	return kind, integer, true
+}

@@ -1,0 +1,193 @@
+package askuser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// noAnswer is the result of a question without an answer (contract 6.8), in the
+// order of its JSON.
+type noAnswer struct {
+	UserAnswer *string `json:"userAnswer"` // always null
+	Skipped    bool    `json:"skipped,omitempty"`
+	Declined   bool    `json:"declined,omitempty"`
+	Superseded bool    `json:"superseded,omitempty"`
+	TimedOut   bool    `json:"timedOut,omitempty"`
+	Cancelled  bool    `json:"cancelled,omitempty"`
+	Message    string  `json:"message"`
+	Note       string  `json:"note,omitempty"`
+}
+
+// Resume implements tools.Resumer: contract 6.8. The result depends on q and
+// closing alone. An error means a closing that no question can have.
+func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
+	n := noAnswer{}
+	switch closing.State {
+	case tools.StateAnswered:
+		if closing.Answer == nil {
+			return tools.Outcome{}, errors.New("ask_user: answered without an answer")
+		}
+		return tools.Outcome{Result: answerText(q, *closing.Answer)}, nil
+	case tools.StateSkipped:
+		n.Skipped, n.Message = true, "The user skipped the question. Go on without this information."
+	case tools.StateDeclined:
+		n.Declined, n.Message = true, "The user declined to answer. Do not ask this again."
+	case tools.StateSuperseded:
+		n.Superseded, n.Message = true, "The user did not answer and sent another message instead."
+	case tools.StateExpired:
+		n.TimedOut, n.Message = true, "The user did not respond within the time limit"
+	case tools.StateCancelled:
+		n.Cancelled, n.Message = true, "The question was cancelled before the user answered."
+	default:
+		return tools.Outcome{}, fmt.Errorf("ask_user: no result for a question in state %q", closing.State)
+	}
+	if closing.Answer != nil {
+		n.Note = closing.Answer.Note
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(n); err != nil {
+		return tools.Outcome{}, err
+	}
+	return tools.Outcome{Result: strings.TrimSuffix(b.String(), "\n")}, nil
+}
+
+// answerText is the plain answer to one question, or a line for each of several.
+func answerText(q tools.Question, a tools.Answer) string {
+	if len(q.Parts) == 1 {
+		return strings.Join(blocks(q.Parts[0], only(a)), "\n")
+	}
+	var b strings.Builder
+	for i, p := range q.Parts {
+		var answer tools.Answer
+		if i < len(a.Answers) {
+			answer = a.Answers[i]
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "Q%d (%s):", i+1, oneLine(p.Question))
+		texts := blocks(p, answer)
+		if len(chosen(p, answer)) < 2 && len(texts) > 0 {
+			b.WriteByte(' ')
+			writeIndented(&b, texts[0])
+			texts = texts[1:]
+		}
+		for _, text := range texts {
+			b.WriteString("\n  ")
+			writeIndented(&b, text)
+		}
+	}
+	if a.Note != "" {
+		b.WriteString("\nNote: ")
+		writeIndented(&b, a.Note)
+	}
+	return b.String()
+}
+
+// blocks are the pieces of one answer, each from the start of a line.
+func blocks(p tools.Part, a tools.Answer) []string {
+	var texts []string
+	switch options := chosen(p, a); {
+	case a.Declined:
+		texts = append(texts, "(declined)")
+	case a.Skipped:
+		texts = append(texts, "(skipped)")
+	case len(options) == 1:
+		texts = append(texts, named(options[0]))
+	case len(options) > 1:
+		for _, o := range options {
+			texts = append(texts, "- "+named(o))
+		}
+	case given(a.Value):
+		texts = append(texts, plain(a.Value))
+	}
+	if a.Other != "" {
+		texts = append(texts, "Other: "+a.Other)
+	}
+	if a.Note != "" {
+		texts = append(texts, "Note: "+a.Note)
+	}
+	return texts
+}
+
+// chosen are the options that the answer names. A confirm is not among them: its
+// labels are in the reader's language, its values in the model's.
+func chosen(p tools.Part, a tools.Answer) []tools.Option {
+	values := a.Values
+	switch p.InputType {
+	case tools.Multiselect:
+	case tools.Select:
+		if !given(a.Value) {
+			return nil
+		}
+		values = []string{plain(a.Value)}
+	default:
+		return nil
+	}
+	var options []tools.Option
+	for _, v := range values {
+		option := tools.Option{Label: v, Value: v}
+		for _, o := range p.Options {
+			if o.Value == v {
+				option = o
+			}
+		}
+		options = append(options, option)
+	}
+	return options
+}
+
+// named is an option's label, and its value where it differs.
+func named(o tools.Option) string {
+	if o.Label == o.Value {
+		return o.Label
+	}
+	return o.Label + " (" + o.Value + ")"
+}
+
+// plain is a value as text: a string's content, else the JSON literal.
+func plain(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// lineBreak says whether some reader starts a new line at r: Unicode's line
+// breaks (UAX 14: BK, CR, LF, NL) and the separators that Python's splitlines
+// adds. CR LF is one break.
+func lineBreak(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// writeIndented writes s byte for byte with two spaces after each line break.
+func writeIndented(b *strings.Builder, s string) {
+	start := 0
+	for i, r := range s {
+		if !lineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
+			continue
+		}
+		end := i + len(string(r))
+		b.WriteString(s[start:end])
+		b.WriteString("  ")
+		start = end
+	}
+	b.WriteString(s[start:])
+}
+
+// oneLine puts the model's own question on one line.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, lineBreak), " ")
+}

@@ -1,0 +1,222 @@
+package askuser
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/pattern"
+)
+
+// validation reads the rules that fit the part's type; the others are dropped.
+// f are the fields of the whole part: rules beside `validation` count too.
+func (r *reader) validation(path string, f map[string]any, p tools.Part, integer bool) *tools.Validation {
+	rules := r.rules(path, f)
+	v := tools.Validation{Integer: integer}
+	use := func(field string) (string, any) {
+		rule := rules[field]
+		delete(rules, field)
+		return path + "." + field, rule
+	}
+	switch p.InputType {
+	case tools.Text:
+		r.countRange(path, use, &v, "characters", r.limits.MaxAnswer)
+		if v.Max != nil && v.Max.Number > float64(r.limits.MaxAnswer) {
+			v.Max.Number = float64(r.limits.MaxAnswer)
+			r.repaired(RepairMaxLowered)
+		}
+		where, source := use("pattern")
+		r.pattern(where, source, &v)
+	case tools.Multiselect:
+		choices := len(p.Options)
+		if p.AllowOther {
+			choices++
+		}
+		r.countRange(path, use, &v, "choices", choices)
+	case tools.Number:
+		r.numberRange(use, &v)
+	case tools.Date:
+		r.dateRange(use, &v)
+	}
+	if p.InputType != tools.Select && p.InputType != tools.Confirm {
+		where, message := use("message")
+		v.Message = r.cosmetic(where, message, maxMessage)
+	}
+	for _, rule := range rules {
+		if rule != false && rule != "" {
+			r.repaired(RepairDropped)
+		}
+	}
+	if v == (tools.Validation{}) {
+		return nil
+	}
+	return &v
+}
+
+// rules joins `validation` and what stands beside it, where it is not in there.
+func (r *reader) rules(path string, f map[string]any) map[string]any {
+	rules := map[string]any{}
+	switch v := r.unnest(f["validation"]).(type) {
+	case nil:
+	case *object:
+		rules = r.fields(v, validationNames)
+	case string:
+		if !blank(v) {
+			r.refuse(ReasonWrongKind, "`%s` must be an object: put a regular expression into `%s.pattern`.", path, path)
+		}
+	default:
+		r.refuse(ReasonWrongKind, "`%s` must be an object with `pattern`, `min`, `max`, `integer` or `message`.", path)
+	}
+	for field := range validationFields {
+		if _, inside := rules[field]; !inside && f[field] != nil {
+			rules[field] = f[field]
+			r.repaired(RepairValidation)
+		}
+	}
+	return rules
+}
+
+func (r *reader) pattern(path string, v any, to *tools.Validation) {
+	source, isText := v.(string)
+	switch {
+	case v == nil || isText && strings.TrimSpace(source) == "":
+		return
+	case !isText:
+		r.refuse(ReasonWrongKind, "`%s` must be a text: a JavaScript regular expression of up to %d characters without slashes around it.", path, maxPattern)
+		return
+	case !r.atMost(path, source, maxPattern, "simplify it, or ask without a pattern"):
+		return
+	}
+	longest := r.limits.MaxAnswer
+	if to.Max != nil {
+		longest = min(longest, int(to.Max.Number))
+	}
+	flags, err := pattern.Check(source, longest)
+	if err != nil {
+		reason := "refused"
+		if refusal := (*pattern.Refusal)(nil); errors.As(err, &refusal) {
+			reason = string(refusal.Reason)
+		}
+		r.refuse(reasonPatternPrefix+reason, "`%s`: %s", path, err.Error())
+		return
+	}
+	to.Pattern, to.Flags = source, &flags
+}
+
+// countRange reads min and max as counts: code points of a text, choices of a
+// multiselect. max must allow at least one, min at most what there can be.
+func (r *reader) countRange(path string, use func(string) (string, any), to *tools.Validation, counted string, most int) {
+	for _, field := range []string{"min", "max"} {
+		where, v := use(field)
+		n, ok := r.finite(where, v)
+		if !ok {
+			continue
+		}
+		switch {
+		case n != math.Trunc(n) || n < 0 || n > math.MaxInt32:
+			r.refuse(ReasonBadRange, "`%s` is %s, it must be a whole number from 0: it counts %s.", where, shortest(n), counted)
+		case field == "max" && n < 1:
+			r.refuse(ReasonBadRange, "`%s` is 0, it must be at least 1: no answer would fit.", where)
+		case field == "min" && n > float64(most):
+			r.refuse(ReasonBadRange, "`%s` is %s, the limit is %d: no answer would fit.", where, shortest(n), most)
+		case field == "min":
+			to.Min = &tools.Bound{Number: n}
+		default:
+			to.Max = &tools.Bound{Number: n}
+		}
+	}
+	r.ordered(path, to)
+}
+
+func (r *reader) numberRange(use func(string) (string, any), to *tools.Validation) {
+	for _, field := range []string{"min", "max"} {
+		where, v := use(field)
+		if n, ok := r.finite(where, v); ok && field == "min" {
+			to.Min = &tools.Bound{Number: n}
+		} else if ok {
+			to.Max = &tools.Bound{Number: n}
+		}
+	}
+	where, integer := use("integer")
+	if r.boolean(where, integer) {
+		to.Integer = true
+	}
+	path := strings.TrimSuffix(where, ".integer")
+	if !r.ordered(path, to) || !to.Integer || to.Min == nil || to.Max == nil {
+		return
+	}
+	if math.Ceil(to.Min.Number) > math.Floor(to.Max.Number) {
+		r.refuse(ReasonBadRange, "`%s`: there is no whole number from min %s to max %s: widen the range.", path, shortest(to.Min.Number), shortest(to.Max.Number))
+	}
+}
+
+func (r *reader) dateRange(use func(string) (string, any), to *tools.Validation) {
+	for _, field := range []string{"min", "max"} {
+		where, v := use(field)
+		s, isText := v.(string)
+		if isText {
+			s = r.trim(s)
+		}
+		switch {
+		case v == nil || isText && s == "":
+		case !isText || !isDate(s):
+			r.refuse(ReasonBadRange, "`%s` must be a calendar date as a text, such as \"2026-12-31\".", where)
+		case field == "min":
+			to.Min = &tools.Bound{Date: s}
+		default:
+			to.Max = &tools.Bound{Date: s}
+			if to.Min != nil && to.Min.Date > s {
+				path := strings.TrimSuffix(where, ".max")
+				r.refuse(ReasonBadRange, "`%s.min` is %s and `%s.max` is %s: min must not be after max.", path, to.Min.Date, path, s)
+			}
+		}
+	}
+}
+
+// ordered refuses a min above max.
+func (r *reader) ordered(path string, v *tools.Validation) bool {
+	if v.Min == nil || v.Max == nil || v.Min.Number <= v.Max.Number {
+		return true
+	}
+	r.refuse(ReasonBadRange, "`%s.min` is %s and `%s.max` is %s: min must not be above max.", path, shortest(v.Min.Number), path, shortest(v.Max.Number))
+	return false
+}
+
+// finite reads a bound that is a number.
+func (r *reader) finite(path string, v any) (float64, bool) {
+	var literal string
+	switch v := v.(type) {
+	case nil:
+		return 0, false
+	case json.Number:
+		literal = v.String()
+	case string:
+		literal = strings.TrimSpace(v)
+		if literal == "" {
+			return 0, false
+		}
+		if _, err := strconv.ParseFloat(literal, 64); err == nil {
+			r.repaired(RepairNumber)
+		}
+	}
+	n, err := strconv.ParseFloat(literal, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && (math.IsInf(n, 0) || math.IsNaN(n)):
+		r.refuse(ReasonBadRange, "`%s` is not finite: send a finite number or leave it out.", path)
+		return 0, false
+	case err != nil:
+		r.refuse(ReasonBadRange, "`%s` must be a number: send a JSON number or leave it out.", path)
+		return 0, false
+	}
+	return n, true
+}
+
+// isDate says whether s is a day of the calendar as YYYY-MM-DD (RFC 3339 full-date).
+func isDate(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil && len(s) == len(time.DateOnly)
+}
