@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -36,7 +37,14 @@ type bound struct {
 	entry  *config.Tool
 	tool   tools.Tool
 	schema *jsonschema.Schema // nil: the tool checks its arguments itself
+
+	// told is what the model is told, by language: made once, and shared by all the
+	// requests that are under way.
+	told sync.Map // of tools.Definition
 }
+
+// maxLanguages bounds told: languages come from callers.
+const maxLanguages = 64
 
 // NewCatalog binds the tools of all apps.
 func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
@@ -124,6 +132,19 @@ func (c *Catalog) Definitions(app, language string, interactive bool) []tools.De
 }
 
 func (b *bound) definition(language string) tools.Definition {
+	if def, ok := b.told.Load(language); ok {
+		return def.(tools.Definition)
+	}
+	def := b.describe(language)
+	known := 0
+	b.told.Range(func(any, any) bool { known++; return known < maxLanguages })
+	if known < maxLanguages {
+		b.told.Store(language, def)
+	}
+	return def
+}
+
+func (b *bound) describe(language string) tools.Definition {
 	def := tools.Definition{
 		Name:        b.entry.ID,
 		Description: b.entry.Description.In(language),

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,8 +26,9 @@ const (
 	errorTime = 5 * time.Second
 )
 
-// readSize is the size of a stream's read buffer: some twenty chunks.
-const readSize = 4 << 10
+// readSize is the size of a stream's read buffer, in bytes: some chunks. The
+// transport's own buffer lies before it; longer lines are put together.
+const readSize = 2 << 10
 
 // attempt is an answer whose first byte has arrived.
 type attempt struct {
@@ -104,10 +104,14 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 			}
 		}
 	}()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	sent := &requestBody{data: body}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, sent.open())
 	if err != nil {
 		return nil, &failure{err: transportError(err)}
 	}
+	r.ContentLength = int64(len(body))
+	r.GetBody = func() (io.ReadCloser, error) { return sent.open(), nil } // for a connection that the server had closed
+	defer sent.release()
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("User-Agent", "askgate")
@@ -141,6 +145,31 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 	}
 	return a, nil
 }
+
+// requestBody is the body of an attempt. net/http keeps the request, and so its body, as
+// long as the answer is being read; a whole history need not be held for that.
+type requestBody struct{ data []byte }
+
+func (b *requestBody) open() io.ReadCloser { return &bodyReader{body: b} }
+
+// release lets the bytes go once the answer has begun.
+func (b *requestBody) release() { b.data = nil }
+
+type bodyReader struct {
+	body *requestBody
+	at   int
+}
+
+func (r *bodyReader) Read(p []byte) (int, error) {
+	if r.at >= len(r.body.data) {
+		return 0, io.EOF
+	}
+	n := copy(p, r.body.data[r.at:])
+	r.at += n
+	return n, nil
+}
+
+func (r *bodyReader) Close() error { return nil }
 
 // refusesUsage: OpenAI's own words for an unknown key, and those of most
 // others, name it.

@@ -87,8 +87,8 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 
 // newTransport is net/http's default with what many long streams need: idle
 // connections are kept for each (net/http keeps two per host), nothing is
-// compressed (a compressed stream arrives in blocks), and one read takes many
-// small chunks.
+// compressed (a compressed stream arrives in blocks), and buffers are small: a
+// stream holds them for as long as it is open.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -101,7 +101,7 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		DisableCompression:    true,
-		ReadBufferSize:        8 << 10,
+		ReadBufferSize:        4 << 10,
 		WriteBufferSize:       2 << 10,
 	}
 }

@@ -137,43 +137,41 @@ func (d *DB) Ping(ctx context.Context) error {
 // write runs fn in a transaction of the writer, whose commit waits for the disk
 // unless it is lazy. An error of fn, or a panic, rolls it back and is passed on as it is.
 func (d *DB) write(ctx context.Context, lazy bool, fn func(s *session) error) error {
-	s, err := d.writer.take(ctx)
-	if err != nil {
-		return d.fail(err)
-	}
-	defer d.writer.give(s)
-
-	if err := s.setLazy(&d.dialect, lazy); err != nil {
-		return d.fail(err)
-	}
-	if err := d.retry(ctx, func() error { _, err := s.exec(ctx, d.dialect.begin); return err }); err != nil {
-		return d.fail(err)
-	}
-	committed := false
-	defer func() { // also when fn panics
-		if !committed {
-			d.rollback(s)
+	var failed error // fn's own, which passes as it is
+	err := d.writer.use(ctx, func(s *session) error {
+		if err := s.setLazy(&d.dialect, lazy); err != nil {
+			return err
 		}
-	}()
-	if err := fn(s); err != nil {
-		return err
+		if err := d.retry(ctx, func() error { _, err := s.exec(ctx, d.dialect.begin); return err }); err != nil {
+			return err
+		}
+		committed := false
+		defer func() { // also when fn panics
+			if !committed {
+				d.rollback(s)
+			}
+		}()
+		if failed = fn(s); failed != nil {
+			return failed
+		}
+		if _, err := s.exec(ctx, "COMMIT"); err != nil {
+			return err
+		}
+		committed = true
+		d.log.committed()
+		return nil
+	})
+	if failed != nil {
+		return failed
 	}
-	if _, err := s.exec(ctx, "COMMIT"); err != nil {
-		return d.fail(err)
-	}
-	committed = true
-	d.log.committed()
-	return nil
+	return d.fail(err)
 }
 
 // read runs fn with a reader; fn may run again, if another process was in its way.
 func (d *DB) read(ctx context.Context, fn func(s *session) error) error {
-	s, err := d.readers.take(ctx)
-	if err != nil {
-		return d.fail(err)
-	}
-	defer d.readers.give(s)
-	return d.fail(d.retry(ctx, func() error { return fn(s) }))
+	return d.fail(d.readers.use(ctx, func(s *session) error {
+		return d.retry(ctx, func() error { return fn(s) })
+	}))
 }
 
 // snapshot is read in which all of fn sees the same committed state.

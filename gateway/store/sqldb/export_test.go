@@ -8,13 +8,10 @@ import (
 
 // Pragma runs a statement on the writer's connection.
 func (d *DB) Pragma(ctx context.Context, statement string) error {
-	s, err := d.writer.take(ctx)
-	if err != nil {
+	return d.writer.use(ctx, func(s *session) error {
+		_, err := s.one(ctx, func(scanner) error { return nil }, statement)
 		return err
-	}
-	defer d.writer.give(s)
-	_, err = s.one(ctx, func(scanner) error { return nil }, statement)
-	return err
+	})
 }
 
 // Plans is what the database says about how it carries out each statement.

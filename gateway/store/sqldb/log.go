@@ -45,13 +45,11 @@ func (d *DB) moveLog(ctx context.Context, p *sessions, statement string) {
 	if statement == "" {
 		return
 	}
-	s, err := p.take(ctx)
-	if err != nil {
-		return
-	}
-	defer p.give(s)
 	var busy, logged, moved int64
-	_, err = s.one(ctx, func(scan scanner) error { return scan(&busy, &logged, &moved) }, statement)
+	err := p.use(ctx, func(s *session) error {
+		_, err := s.one(ctx, func(scan scanner) error { return scan(&busy, &logged, &moved) }, statement)
+		return err
+	})
 	if err != nil || busy != 0 {
 		d.logger.Debug("store: the log could not be moved and is kept until the next time", "error", err, "pages", logged, "moved", moved)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime"
+	"sync"
 )
 
 // session is one connection with its prepared statements, used by one goroutine
@@ -133,49 +135,100 @@ func (s *session) drop() error {
 	return errors.Join(errs...)
 }
 
-// sessions is a pool whose users queue in order and give up with their context.
+// sessions is a pool of goroutines with a connection each. Its users queue in
+// order and give up with their context. SQLite's machine wants a deep stack: on
+// goroutines of its own that stack is grown once, instead of by each request, which
+// would then keep it as long as its client's stream is open.
 type sessions struct {
-	free   chan *session
+	jobs   chan job
 	closed chan struct{}
+	ended  sync.WaitGroup
+	mu     sync.Mutex
+	errs   []error // of closing the connections
+}
+
+type job struct {
+	do   func(s *session) error
+	came chan<- outcome
+}
+
+// outcome is what a job came to; a panic is passed on to who asked for it.
+type outcome struct {
+	err      error
+	panicked any
+	exited   bool
 }
 
 var errClosed = errors.New("the store is closed")
 
 func newSessions(pool *sql.DB, n int) *sessions {
-	p := &sessions{free: make(chan *session, n), closed: make(chan struct{})}
+	p := &sessions{jobs: make(chan job), closed: make(chan struct{})}
 	for range n {
-		p.free <- &session{pool: pool}
+		p.ended.Go(func() { p.work(&session{pool: pool}) })
 	}
 	return p
 }
 
-func (p *sessions) take(ctx context.Context) (*session, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	select {
-	case <-p.closed:
-		return nil, errClosed
-	default:
-	}
-	select {
-	case s := <-p.free:
-		return s, nil
-	case <-p.closed:
-		return nil, errClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func (p *sessions) work(s *session) {
+	for {
+		select {
+		case j := <-p.jobs:
+			p.carryOut(j, s)
+		case <-p.closed:
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.errs = append(p.errs, s.drop())
+			return
+		}
 	}
 }
 
-func (p *sessions) give(s *session) { p.free <- s }
+// carryOut does one job. A job that ends its goroutine (runtime.Goexit, as a failing
+// test does) ends its user's instead.
+func (p *sessions) carryOut(j job, s *session) {
+	o, returned := outcome{}, false
+	defer func() {
+		if o.panicked = recover(); o.panicked == nil && !returned {
+			o.exited = true
+			p.ended.Go(func() { p.work(s) }) // in place of this goroutine
+		}
+		j.came <- o
+	}()
+	o.err = j.do(s)
+	returned = true
+}
+
+// use runs do with a session, and waits for it.
+func (p *sessions) use(ctx context.Context, do func(s *session) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	came := make(chan outcome, 1)
+	select {
+	case <-p.closed:
+		return errClosed
+	default:
+	}
+	select {
+	case p.jobs <- job{do, came}:
+	case <-p.closed:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	o := <-came
+	if o.panicked != nil {
+		panic(o.panicked)
+	}
+	if o.exited {
+		runtime.Goexit()
+	}
+	return o.err
+}
 
 // close refuses new users, waits for those at work and closes the connections.
 func (p *sessions) close() error {
 	close(p.closed)
-	var errs []error
-	for range cap(p.free) {
-		errs = append(errs, (<-p.free).drop())
-	}
-	return errors.Join(errs...)
+	p.ended.Wait()
+	return errors.Join(p.errs...)
 }

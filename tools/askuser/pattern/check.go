@@ -1,0 +1,38 @@
+package pattern
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// Check decides whether source may be sent to a browser as a question's validation pattern, for answers of at most
+// maxLength code points. flags is "u", or "" when source is valid only without u. err is *Refusal. The verdict depends
+// on nothing but the arguments.
+func Check(source string, maxLength int) (flags string, err error) {
+	if n := utf8.RuneCountInString(source); n > maxSource {
+		return "", &Refusal{Reason: ReasonTooLong, Detail: fmt.Sprintf("it has %d characters, the limit is %d", n, maxSource)}
+	}
+	if !utf8.ValidString(source) {
+		return "", &Refusal{Reason: ReasonSyntax, Detail: "it is not valid UTF-8"}
+	}
+	t, refusal := parse(source, true)
+	if refusal != nil {
+		withU := refusal
+		if t, refusal = parse(source, false); refusal != nil {
+			if refusal.Reason == ReasonSyntax {
+				refusal = withU
+			}
+			return "", refusal
+		}
+	} else {
+		flags = "u"
+	}
+	if _, err := compileServer(source, flags); err != nil {
+		// the parser knows JavaScript; what the server cannot run is not sent to a browser either
+		return "", &Refusal{Reason: ReasonUnsupported, Detail: "the server cannot run it; write it in simpler terms"}
+	}
+	if refusal := judge(t, maxLength); refusal != nil {
+		return "", refusal
+	}
+	return flags, nil
+}

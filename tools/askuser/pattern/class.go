@@ -1,0 +1,272 @@
+package pattern
+
+import (
+	"slices"
+	"unicode"
+)
+
+// span is a range of characters, both ends included.
+type span struct{ lo, hi rune }
+
+// set is a set of characters: spans in order, neither touching nor overlapping. The zero set is empty.
+type set []span
+
+const maxRune = unicode.MaxRune
+
+// The classes of ECMA-262 (CharacterClassEscape), for patterns without the i flag.
+var (
+	digitSet = set{{'0', '9'}}
+	wordSet  = set{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}
+	spaceSet = set{{'\t', '\r'}, {' ', ' '}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029},
+		{0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}, {0xFEFF, 0xFEFF}}
+	dotSet = set{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}}.negate()
+	anySet = set{{0, maxRune}}
+)
+
+func single(r rune) set { return set{{r, r}} }
+
+// normal sorts and joins spans.
+func normal(spans []span) set {
+	slices.SortFunc(spans, func(a, b span) int { return int(a.lo) - int(b.lo) })
+	out := spans[:0]
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.lo <= out[n-1].hi+1 {
+			out[n-1].hi = max(out[n-1].hi, s.hi)
+			continue
+		}
+		out = append(out, s)
+	}
+	return set(out)
+}
+
+func (s set) negate() set {
+	out := make(set, 0, len(s)+1)
+	next := rune(0)
+	for _, r := range s {
+		if r.lo > next {
+			out = append(out, span{next, r.lo - 1})
+		}
+		next = r.hi + 1
+	}
+	if next <= maxRune {
+		out = append(out, span{next, maxRune})
+	}
+	return out
+}
+
+// alphabet divides all characters into minterms: two characters are in the same one when no set of the pattern tells
+// them apart. The analysis and its machine work on the numbers of minterms.
+type alphabet struct {
+	size    int
+	sample  []rune   // one character of each minterm, the friendliest
+	members [][]bool // by number of set, by minterm
+	word    []bool   // by minterm: is it matched by \w
+	setNo   map[*node]int
+	wide    int // the symbol of all surrogates, without u and when no set divides them; else -1
+}
+
+// newAlphabet numbers the distinct sets of the tree and finds their minterms. top is the last character of the
+// alphabet (0xFFFF without u). With twice set, every minterm that has two characters is given two numbers, so that
+// back-references can be made to fail by a character that all sets treat alike.
+func newAlphabet(t *tree, twice bool) *alphabet {
+	top := rune(maxRune)
+	if !t.unicode {
+		top = 0xFFFF
+	}
+	a := &alphabet{setNo: map[*node]int{}}
+	var sets []set
+	byKey := map[string]int{}
+	add := func(s set) int {
+		key := string(setKey(s))
+		if n, ok := byKey[key]; ok {
+			return n
+		}
+		byKey[key] = len(sets)
+		sets = append(sets, s)
+		return len(sets) - 1
+	}
+	wordNo := -1
+	t.root.walk(func(n *node) {
+		switch {
+		case n.kind == kindChar:
+			a.setNo[n] = add(n.set)
+		case n.kind == kindAssert && wordNo < 0:
+			wordNo = add(wordSet)
+		}
+	})
+
+	// Sweep over all borders; the sets that are open between two borders are the signature of what lies there.
+	type edge struct {
+		at  rune
+		set int
+	}
+	var edges []edge
+	for i, s := range sets {
+		for _, r := range s {
+			if r.lo > top {
+				break
+			}
+			edges = append(edges, edge{r.lo, i}, edge{min(r.hi, top) + 1, i})
+		}
+	}
+	slices.SortFunc(edges, func(x, y edge) int { return int(x.at) - int(y.at) })
+	open := make([]byte, (len(sets)+7)/8)
+	number := map[string]int{}
+	var signatures []string
+	var count []int
+	var second []rune
+	visit := func(lo, hi rune) {
+		if lo > hi {
+			return
+		}
+		r, r2 := friendly(lo, hi)
+		n, ok := number[string(open)]
+		if !ok {
+			n = len(signatures)
+			number[string(open)] = n
+			signatures = append(signatures, string(open))
+			a.sample = append(a.sample, r)
+			second = append(second, r2)
+			count = append(count, 0)
+		} else {
+			if rank(r) > rank(a.sample[n]) {
+				second[n], a.sample[n] = a.sample[n], r
+			} else if second[n] < 0 {
+				second[n] = r
+			}
+		}
+		count[n]++
+	}
+	at := rune(0)
+	for i := 0; i < len(edges); {
+		visit(at, edges[i].at-1)
+		at = edges[i].at
+		for ; i < len(edges) && edges[i].at == at; i++ {
+			open[edges[i].set/8] ^= 1 << (edges[i].set % 8)
+		}
+	}
+	visit(at, top)
+
+	if twice {
+		for n, r := range second {
+			if r >= 0 {
+				signatures = append(signatures, signatures[n])
+				a.sample = append(a.sample, r)
+			}
+		}
+	}
+	a.size = len(signatures)
+	a.arrange(signatures)
+	a.members = make([][]bool, len(sets))
+	for i := range sets {
+		row := make([]bool, a.size)
+		for m, s := range signatures {
+			row[m] = s[i/8]>>(i%8)&1 == 1
+		}
+		a.members[i] = row
+	}
+	a.wide = -1
+	if !t.unicode {
+		a.wide = surrogates(sets, a)
+	}
+	if wordNo >= 0 {
+		a.word = a.members[wordNo]
+	}
+	return a
+}
+
+// surrogates finds the symbol that high and low surrogates share.
+func surrogates(sets []set, a *alphabet) int {
+	holds := func(s set, lo, hi rune) (all, none bool) {
+		none = true
+		for _, r := range s {
+			if r.lo <= lo && r.hi >= hi {
+				return true, false
+			}
+			none = none && (r.hi < lo || r.lo > hi)
+		}
+		return false, none
+	}
+symbols:
+	for c := range a.size {
+		for i, s := range sets {
+			all, none := holds(s, 0xD800, 0xDFFF)
+			if !all && !none {
+				return -1
+			}
+			if a.members[i][c] != all {
+				continue symbols
+			}
+		}
+		return c
+	}
+	return -1
+}
+
+// arrange numbers letters before digits before marks: the proposer takes the first symbol that serves, and lookaheads
+// that a symbol must pass most often want a letter.
+func (a *alphabet) arrange(signatures []string) {
+	order := make([]int, a.size)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return rank(a.sample[y]) - rank(a.sample[x]) })
+	sample, before := slices.Clone(a.sample), slices.Clone(signatures)
+	for to, from := range order {
+		a.sample[to], signatures[to] = sample[from], before[from]
+	}
+}
+
+// setKey spells a set for use as a map key.
+func setKey(s set) []byte {
+	key := make([]byte, 0, 6*len(s))
+	for _, r := range s {
+		key = append(key, byte(r.lo), byte(r.lo>>8), byte(r.lo>>16), byte(r.hi), byte(r.hi>>8), byte(r.hi>>16))
+	}
+	return key
+}
+
+// friendly picks two characters of lo..hi that people can read where there are some; the second is -1 when there is
+// only one.
+func friendly(lo, hi rune) (first, second rune) {
+	for _, want := range [...]span{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'!', '~'}, {' ', ' '}, {0xE0, 0xFF}} {
+		if l, h := max(lo, want.lo), min(hi, want.hi); l <= h {
+			if l < h {
+				return l, l + 1
+			}
+			first = l
+			break
+		}
+	}
+	if first == 0 {
+		first = lo
+	}
+	switch {
+	case lo < first:
+		return first, lo
+	case hi > first:
+		return first, hi
+	}
+	return first, -1
+}
+
+func rank(r rune) int {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 4
+	case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+		return 3
+	case r > ' ' && r < 0x7F:
+		return 2
+	case r == ' ':
+		return 1
+	}
+	return 0
+}
+
+func (n *node) walk(f func(*node)) {
+	f(n)
+	for _, k := range n.kids {
+		k.walk(f)
+	}
+}

@@ -1,0 +1,87 @@
+package pattern_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/tools/askuser/pattern"
+)
+
+// recorded is what node 20 says of a pattern: the flags under which it is valid (null: none), texts that match as a
+// whole and texts that do not.
+type recorded struct {
+	Pattern        string
+	Valid          *string
+	Matches, Fails []string
+}
+
+// Parser and engine agree with a browser's on patterns that were composed at random from all of the grammar.
+func TestAgreesWithNode(t *testing.T) {
+	matched := 0
+	for _, r := range lines[recorded](t, "testdata/node-agreement.jsonl") {
+		flags, err := pattern.Check(r.Pattern, 4000)
+		var why pattern.Reason
+		if err != nil {
+			why = reason(t, err)
+		}
+		if r.Valid == nil {
+			if why != pattern.ReasonSyntax && why != pattern.ReasonUnsupported {
+				t.Errorf("%q is no JavaScript, but Check says %q %v", r.Pattern, flags, err)
+			}
+			continue
+		}
+		if why == pattern.ReasonSyntax {
+			t.Errorf("%q is valid: %v", r.Pattern, err)
+		}
+		if err != nil {
+			continue
+		}
+		if flags != *r.Valid {
+			t.Errorf("%q: flags %q, want %q", r.Pattern, flags, *r.Valid)
+		}
+		for _, answer := range r.Matches {
+			matched++
+			if !pattern.Match(r.Pattern, flags, answer) {
+				t.Errorf("%q does not match %q", r.Pattern, answer)
+			}
+		}
+		for _, answer := range r.Fails {
+			if pattern.Match(r.Pattern, flags, answer) {
+				t.Errorf("%q matches %q", r.Pattern, answer)
+			}
+		}
+	}
+	if matched < 200 {
+		t.Errorf("only %d matches were checked", matched)
+	}
+}
+
+func TestMatch(t *testing.T) {
+	cases := []struct {
+		source, flags, answer string
+		want                  bool
+	}{
+		{`[a-z]+`, "u", "abc", true},
+		{`[a-z]+`, "u", "abc\n", false}, // the whole answer, without mercy for a final line break
+		{`a|b`, "u", "ab", false},
+		{`.`, "u", "😀", true},
+		{`.`, "", "😀", false}, // two UTF-16 units
+		{`..`, "", "😀", true},
+		{`[😀]{2}`, "", "😀", true},
+		{`\😀`, "", "😀", true},
+		{`\d`, "u", "٣", false},
+		{`\p{L}+`, "u", "Größe", true},
+		{`(a)|b\1`, "u", "b", true},
+		{``, "u", "", true},
+		{`a`, "i", "a", false},       // flags that Check never gives
+		{`(`, "u", "(", false},       // does not compile
+		{`a`, "u", "a\xff", false},   // not UTF-8
+		{"\xff", "u", "\xff", false}, //
+		{`(?:(?:(\w+))\s?)+\1x`, "u", strings.Repeat("ab", 3000) + "!", false}, // runs into the time limit
+	}
+	for _, c := range cases {
+		if got := pattern.Match(c.source, c.flags, c.answer); got != c.want {
+			t.Errorf("Match(%q, %q, %.20q) = %v", c.source, c.flags, c.answer, got)
+		}
+	}
+}

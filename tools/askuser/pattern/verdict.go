@@ -1,0 +1,186 @@
+package pattern
+
+import "math"
+
+// Limits of the analysis. A step is one instruction of the machine; V8 takes 0.5 to 3 ns for one, see doc.go.
+const (
+	maxSource    = 1000      // code points of a pattern that is analysed at all; the tool's own limit is far lower
+	maxAnalysed  = 100_000   // longest answers considered
+	stepsAllowed = 3e8       // what an answer may cost; quadratic patterns at 4,000 stay below, cubic ones far above
+	bushyAllowed = 1e8       // the same where growth is not quadratic
+	totalWork    = 8_000_000 // steps and other work units for one pattern
+	runLimit     = 150_000   // steps of one run while the growth is being measured
+	enough       = 5         // slow attacks measured from one loop to one other
+	plenty       = 10        // slow attacks kept of those that promise no more than quadratic growth
+	fullLimit    = 2_000_000 // steps of a run at full length, where nothing can be calculated
+)
+
+// analysis holds what is known about one pattern while it is judged.
+type analysis struct {
+	t       *tree
+	alpha   *alphabet
+	machine *machine
+	exact   *automaton         // nil when even shortened counts make it too big
+	flow    *flow              // nil when exact is, or has shortened counts
+	bounded bool               // some loop has an upper bound above 1
+	length  int                // the longest answer allowed
+	budget  int                // units of work left
+	tried   map[ends]int       // attacks measured
+	known   map[string]finding // by the text of an attack: what was measured before
+	slow    int                // attacks that were more than linear
+	buffer  []uint16
+}
+
+// ends says from where to where an attack leads, and whether it pumps more than one character.
+type ends struct {
+	head, tail *node
+	long       bool
+}
+
+// finding is what running an attack showed.
+type finding struct {
+	cost   float64 // steps at the longest answer allowed
+	growth float64 // degree of the growth that was seen
+
+	// for the message: what the pumped words begin and end in, and whether it is one loop that explodes
+	at, tail    *node
+	exponential bool
+}
+
+// tooSlow judges a finding. Where backtracking jumps about, a step takes a browser several times as long as where it
+// runs down one loop again and again, so growth beyond quadratic is allowed fewer steps.
+func (f finding) tooSlow() bool {
+	return f.cost > stepsAllowed || f.cost > bushyAllowed && f.growth > 2.4
+}
+
+// judge decides whether a parsed pattern is safe for answers of up to length characters.
+func judge(t *tree, length int) *Refusal {
+	s := &analysis{t: t, alpha: newAlphabet(t, t.refs), length: min(length, maxAnalysed), budget: totalWork,
+		tried: map[ends]int{}, known: map[string]finding{}}
+	t.root.walk(func(n *node) {
+		if n.kind == kindLoop && n.max > 1 && n.max != unbounded {
+			s.bounded = true
+		}
+	})
+	if s.alpha.size > math.MaxUint16 {
+		return tooComplex()
+	}
+	s.machine = newMachine(compile(t, s.alpha))
+	for _, most := range [...]int{1 << 20, 100, 12, 2} {
+		how := counts{most: most}
+		if copies(t.root, how) <= 2500 {
+			if s.exact = newAutomaton(t, s.alpha, how, 60_000); s.exact != nil {
+				break
+			}
+		}
+	}
+	if s.exact != nil && s.exact.exact {
+		s.flow = newFlow(s.exact, s.alpha.members)
+	}
+	passes := [...]counts{
+		{loose: true, least: 1},             // as few positions as there can be
+		{loose: true, least: 64},            // minimums written out, for words and bridges that satisfy them
+		{loose: true, least: 1, refs: true}, // back-references as copies of their groups
+		{loose: true, least: 1},             // what a lookahead wants in every iteration, and in front
+	}
+	var p *proposer
+	positions := 0
+	var prefer bitset
+	for pass, how := range passes {
+		n := copies(t.root, how)
+		switch {
+		case pass == 1 && (n == positions || n > 300), pass == 2 && !t.refs, pass == 3 && len(p.witness) == 0:
+			continue
+		case pass == 3:
+			prefer = p.wantedSymbols()
+		}
+		loose := newAutomaton(t, s.alpha, how, 200_000)
+		if loose == nil {
+			return tooComplex()
+		}
+		if positions = len(loose.nodes); positions == 0 {
+			return nil
+		}
+		p = newProposer(t, s.alpha, newGraph(loose, s.alpha), how, s.exact, prefer, &s.budget)
+		if refusal := s.try(p, length); refusal != nil {
+			return refusal
+		}
+	}
+	if t.looks || t.refs || t.boundaries {
+		if refusal := s.wander(p, length); refusal != nil {
+			return refusal
+		}
+	}
+	if f := s.finite(p); f.tooSlow() {
+		return unsafe(t, f, length)
+	}
+	if s.budget <= 0 {
+		return tooComplex()
+	}
+	return nil
+}
+
+// try runs everything that a proposer proposes.
+func (s *analysis) try(p *proposer, length int) *Refusal {
+	p.run()
+	// of the slow ones, the worst from each loop to each other
+	type slowest struct {
+		*attack
+		cost float64
+	}
+	var slow []slowest
+	place := map[[3]int]int{}
+	for _, a := range p.attacks {
+		key := ends{p.g.a.nodes[a.head], p.g.a.nodes[a.tail], len(a.word) > 1}
+		_, known := s.known[a.key()]
+		switch {
+		case known:
+		case a.rank != ambiguous && s.tried[key] >= enough, a.rank <= 2 && (len(slow) >= plenty || s.slow >= 2*plenty):
+			continue
+		default:
+			s.tried[key]++
+		}
+		f := s.measure(a)
+		if f.tooSlow() {
+			return unsafe(s.t, f, length)
+		}
+		if s.budget <= 0 {
+			return tooComplex()
+		}
+		if f.growth > 1.35 {
+			if !known {
+				s.slow++
+			}
+			at := [3]int{p.g.scc[a.head], p.g.scc[a.tail], min(len(a.word), 2)}
+			if i, ok := place[at]; !ok {
+				place[at] = len(slow)
+				slow = append(slow, slowest{a, f.cost})
+			} else if f.cost > slow[i].cost {
+				slow[i] = slowest{a, f.cost}
+			}
+		}
+	}
+	for _, a := range p.attacks {
+		if a.rank != ambiguous {
+			break
+		}
+		if f := s.search(p, a); f.tooSlow() {
+			return unsafe(s.t, f, length)
+		}
+	}
+	joins, left := 0, s.budget-totalWork/4
+	for _, one := range slow {
+		for _, two := range slow {
+			if joins >= 24 || s.budget <= max(left, 0) {
+				break
+			}
+			if a := p.joined(one.attack, two.attack); a != nil {
+				joins++
+				if f := s.measure(a); f.tooSlow() {
+					return unsafe(s.t, f, length)
+				}
+			}
+		}
+	}
+	return nil
+}
