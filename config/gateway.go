@@ -271,9 +271,9 @@ func (n node) clarifications(dst *Clarifications) {
 // override lays a flag, else an environment variable, over the file. An empty
 // variable counts as not set; an empty flag is a value.
 func (l *loader) override(dst, flag *string, flagName, variable string, bad func(string) string) {
-	name, value := flagName, ""
+	var name, value string
 	if flag != nil {
-		value = *flag
+		name, value = flagName, *flag
 	} else if v, ok := l.env(variable); ok && v != "" {
 		name, value = variable, v
 	} else {

@@ -69,7 +69,7 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	f := &follower{watcher: w, seen: seen, every: every}
 	if notify {
 		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
-			log.Warn("no notification of changed files; looking every "+every.String(), "error", err)
+			log.Warn("no notification of changed files; looking at intervals", "every", every, "error", err)
 			f.notifier = nil
 		}
 	}

@@ -128,17 +128,6 @@ func (p *process) do(method, path, body string, header ...string) *http.Response
 	return resp
 }
 
-// send posts to a chat's messages and returns the whole stream's events.
-func (p *process) send(app, chatID, body string, header ...string) []sse.Event {
-	p.t.Helper()
-	resp := p.do("POST", "/v1/apps/"+app+"/chats/"+chatID+"/messages", body, header...)
-	if resp.StatusCode != http.StatusOK {
-		problem, _ := io.ReadAll(resp.Body)
-		p.t.Fatalf("%s: %s: %s", body, resp.Status, problem)
-	}
-	return events(p.t, resp.Body)
-}
-
 func events(t *testing.T, r io.Reader) []sse.Event {
 	t.Helper()
 	var list []sse.Event
@@ -150,12 +139,4 @@ func events(t *testing.T, r io.Reader) []sse.Event {
 		list = append(list, ev)
 	}
 	return list
-}
-
-func names(list []sse.Event) string {
-	var s []string
-	for _, ev := range list {
-		s = append(s, ev.Name)
-	}
-	return strings.Join(s, " ")
 }

@@ -145,12 +145,12 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	s := &servers{failed: make(chan error, 2)}
-	if err := s.listen(settings.Listen, g.Handler()); err != nil {
+	s := &servers{log: log, failed: make(chan error, 2)}
+	if err := s.listen(ctx, settings.Listen, g.Handler()); err != nil {
 		return err
 	}
 	if settings.AdminListen != "" {
-		if err := s.listen(settings.AdminListen, g.AdminHandler()); err != nil {
+		if err := s.listen(ctx, settings.AdminListen, g.AdminHandler()); err != nil {
 			s.close(ctx)
 			return err
 		}
@@ -242,19 +242,20 @@ func loopback(address string) bool {
 
 // servers are the listeners of this process.
 type servers struct {
+	log       *slog.Logger
 	list      []*http.Server
 	addresses []string
 	failed    chan error
 }
 
-func (s *servers) listen(address string, handler http.Handler) error {
-	listener, err := net.Listen("tcp", address)
+func (s *servers) listen(ctx context.Context, address string, handler http.Handler) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w. Free the port, or choose another address with --listen", address, err)
 	}
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	s.list, s.addresses = append(s.list, server), append(s.addresses, listener.Addr().String())
 	go func() {

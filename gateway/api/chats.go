@@ -117,6 +117,7 @@ func (a *API) events(r *request) error {
 	defer context.AfterFunc(a.draining, cancel)()
 	w := sse.NewWriter(r.response(), a.Stream)
 	defer w.Close()
+	_ = w.Write(nil)     // the viewer is connected, even if nothing happens for long
 	_ = f.Stream(ctx, w) // every way it can end is the end of the stream
 	if a.isDraining() {
 		_ = w.Retry(comeBack())
@@ -126,7 +127,7 @@ func (a *API) events(r *request) error {
 
 // comeBack spreads the return of all viewers of a node that restarts over some
 // seconds, so that they do not all fall upon its successor at once.
-func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) } //nolint:gosec // spreading, no secret
+func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) }
 
 type chatItem struct {
 	ChatID    string    `json:"chatId"`

@@ -40,7 +40,7 @@ func Read(r io.Reader) iter.Seq2[Event, error] {
 		p := parser{lines: lines{r: bufio.NewReader(r)}}
 		for {
 			ev, err := p.next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return
 			}
 			if !yield(ev, err) || err != nil {

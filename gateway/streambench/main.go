@@ -18,6 +18,13 @@ import (
 )
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "streambench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
 	role := flag.String("role", "", "internal: upstream or floor")
 	listen := flag.String("listen", "", "internal: address")
 	upstream := flag.String("upstream", "", "internal: URL of the upstream")
@@ -30,17 +37,12 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var err error
 	switch *role {
 	case "upstream":
-		err = serveUpstream(*listen, o)
+		return serveUpstream(*listen, o)
 	case "floor":
-		err = serveFloor(*listen, *upstream)
+		return serveFloor(*listen, *upstream)
 	default:
-		err = measure(ctx, o)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "streambench:", err)
-		os.Exit(1)
+		return measure(ctx, o)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
-	_ "time/tzdata"
+	_ "time/tzdata" // the zones, for systems that have none
 
 	"github.com/askgate/askgate/tools"
 )

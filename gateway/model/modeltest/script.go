@@ -154,7 +154,8 @@ func parseResponse(raw json.RawMessage) (Response, error) {
 	if len(raw) > 0 && raw[0] == '[' {
 		d := json.NewDecoder(strings.NewReader(string(raw)))
 		d.DisallowUnknownFields()
-		return steps, d.Decode(&steps)
+		err := d.Decode(&steps)
+		return steps, err
 	}
 	var short struct {
 		Answer string `json:"answer"`

@@ -335,6 +335,7 @@ func testRollback(t *testing.T, s store.Store) {
 		})
 	}
 
+	//nolint:errorlint // the claim is that it comes unwrapped
 	if err := s.Update(t.Context(), ref("c"), func(store.Tx) error { return boom }); err != boom {
 		t.Errorf("Update returned %v, want the very error of fn", err)
 	}

@@ -51,7 +51,7 @@ func (t *tree) position(unit int) int { return position(t.src, unit) }
 
 // text gives the source between two indexes, shortened in the middle, for messages.
 func (t *tree) text(from, to int) string {
-	s := []rune(string(unitsToText(t.src[from:to])))
+	s := []rune(unitsToText(t.src[from:to]))
 	if len(s) > 40 {
 		s = append(append(s[:24:24], '…'), s[len(s)-12:]...)
 	}

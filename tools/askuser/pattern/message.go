@@ -6,7 +6,7 @@ import "fmt"
 func unsafe(t *tree, f finding, length int) *Refusal {
 	shorter := fmt.Sprintf(`or set "max" to allow fewer than %d characters`, length)
 	one, two := t.loopAround(f.at), t.loopAround(f.tail)
-	detail := ""
+	var detail string
 	switch {
 	case one == nil:
 		detail = "its optional parts and alternatives can read the same text in too many ways, so that a browser hangs; " +

@@ -196,7 +196,7 @@ func (c *compiler) loop(n *node) {
 		leaves = append(leaves, split)
 	}
 	empty := nullable(body)
-	counter, mark := int32(-1), int32(-1)
+	mark := int32(-1)
 	if empty {
 		mark = c.register()
 	}
@@ -220,7 +220,7 @@ func (c *compiler) loop(n *node) {
 			c.emit(opJump, top, 0, 0)
 		}
 	} else {
-		counter = c.register()
+		counter := c.register()
 		c.emit(opZero, counter, 0, 0)
 		top := c.here()
 		c.emit(opAtLeast, counter, int32(n.min), 0)
