@@ -83,7 +83,7 @@ func (s *analysis) wander(p *proposer, length int) *Refusal {
 		for range random.below(3) {
 			ending = append(ending, uint16(random.below(s.alpha.size)))
 		}
-		if f := s.measure(attack); f.cost > stepsAllowed {
+		if f := s.measureOne(attack, ending); f.tooSlow() {
 			f.at, f.exponential = attack.at, true
 			return unsafe(s.t, f, length)
 		}
