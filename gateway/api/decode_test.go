@@ -79,8 +79,8 @@ func TestBodyIsReadStrictly(t *testing.T) {
 			if p.Field != test.field {
 				t.Errorf("field %q, want %q", p.Field, test.field)
 			}
-			if test.field != "" && test.status == 400 && strings.Contains(p.Detail, "{{") {
-				t.Errorf("detail %q", p.Detail)
+			if test.field != "" && test.status == 400 && (strings.Contains(p.Detail, "{{") || strings.HasPrefix(p.Detail, "The request is not one")) {
+				t.Errorf("the detail does not say what is wrong with the field: %q", p.Detail)
 			}
 			if len(engine.commands) != 0 {
 				t.Error("a refused body reached the engine")
