@@ -76,7 +76,7 @@ func TestTurnsOfAnAppAreLimited(t *testing.T) {
 
 func TestTurnsAtTheSameTimeAreLimited(t *testing.T) {
 	begun, end := make(chan struct{}, 8), make(chan struct{})
-	engine := &fakeEngine{drive: func(context.Context, stream.Sink) { begun <- struct{}{}; <-end }}
+	engine := &fakeEngine{drive: func(_ context.Context, sink stream.Sink) { _ = sink.Write(frame); begun <- struct{}{}; <-end }}
 	s := newServer(t, limited(`{"concurrentTurns": 1}`), withEngine(engine))
 	res := s.open("POST", "/v1/apps/plain/chats/c1/messages", `{"message":"hi"}`)
 	defer res.Body.Close()
@@ -125,7 +125,12 @@ func TestEventsTakeTheIDFromHeaderOrQuery(t *testing.T) {
 func TestDrain(t *testing.T) {
 	begun, end, following := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	engine := &fakeEngine{
-		drive: func(_ context.Context, sink stream.Sink) { close(begun); <-end; _ = sink.Write(frame) },
+		drive: func(_ context.Context, sink stream.Sink) {
+			_ = sink.Write(frame)
+			close(begun)
+			<-end
+			_ = sink.Write(frame)
+		},
 		follow: func(ctx context.Context, _ string, _ stream.Sink) error {
 			close(following)
 			<-ctx.Done()

@@ -261,6 +261,10 @@ func TestPanics(t *testing.T) {
 	}
 
 	// In the middle of a stream the connection is cut: nobody takes it for whole.
+	before.drive = func(_ context.Context, sink stream.Sink) {
+		_ = sink.Write(frame)
+		panic("secret")
+	}
 	res := s.open("POST", "/v1/apps/plain/chats/c1/messages", `{"message":"hi"}`)
 	defer res.Body.Close()
 	buf := make([]byte, 4096)

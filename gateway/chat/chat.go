@@ -100,15 +100,16 @@ type Usage struct {
 	OutputTokens int64 `json:"outputTokens"`
 }
 
-// Run is one stretch of a turn, from its turn.start to its done.
+// Run is one stretch of a turn, from its turn.start to its done. Its record is
+// stored at its end.
 type Run struct {
 	ConversationID string
 	Fence          int64
 	TurnID         string
-	Resumed        bool         // an answer or an expiry resumed the turn
-	FinishReason   FinishReason // "" while it runs
-	Usage          Usage        // of the turn so far
-	LastSeq        int64        // of its last event, 0 while it runs
+	Resumed        bool // an answer or an expiry resumed the turn
+	FinishReason   FinishReason
+	Usage          Usage // of the turn so far
+	LastSeq        int64 // of its last event, 0 while it runs
 	StartedAt      time.Time
 	EndedAt        time.Time
 }

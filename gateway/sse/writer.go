@@ -50,9 +50,9 @@ type Writer struct {
 
 var heartbeatFrame = appendComment(nil, "heartbeat")
 
-// NewWriter sends the headers of an event stream, status 200 and a first comment
-// through w, which may be wrapped by anything that http.ResponseController can
-// see through. A failure shows in the next call.
+// NewWriter begins an event stream on w, which may be wrapped by anything that
+// http.ResponseController can see through: headers, status 200 and a first comment.
+// They are sent together with the first write; Write(nil) sends them at once.
 func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 	if opts.Heartbeat <= 0 {
 		opts.Heartbeat = DefaultHeartbeat
@@ -79,7 +79,8 @@ func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.write(appendComment(nil, "stream"))
+	_, s.err = w.Write(appendComment(nil, "stream"))
+	s.last = time.Now()
 	s.timer.Reset(s.rest())
 	return s
 }

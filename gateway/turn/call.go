@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -41,7 +42,7 @@ func (r *Run) call() error {
 	var questions []chat.Clarification
 	results := make(map[string]chat.ToolResult, len(calls))
 	for i, c := range calls {
-		if cause != nil && unfinished(outcomes[i]) {
+		if cause != nil && cutShort(outcomes[i]) {
 			continue // whoever ends the turn, or takes it over, decides
 		}
 		if q := outcomes[i].Question; q != nil {
@@ -73,7 +74,7 @@ func (r *Run) call() error {
 	}
 	if len(questions) > 0 {
 		err := r.end(chat.FinishClarification, change)
-		if err != errDone {
+		if !errors.Is(err, errDone) {
 			r.rec.Rewind(mark)
 			return err
 		}
@@ -90,8 +91,8 @@ func (r *Run) call() error {
 	return cause
 }
 
-// unfinished says that a call came to nothing worth keeping when the run was cancelled.
-func unfinished(o tools.Outcome) bool {
+// cutShort says that a call came to nothing worth keeping when the run was cancelled.
+func cutShort(o tools.Outcome) bool {
 	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
 }
 

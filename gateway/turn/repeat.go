@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
@@ -27,6 +28,9 @@ func (r *Run) show(ctx context.Context, sink stream.Sink) {
 			return
 		}
 		record, err := r.engine.Store.Run(ctx, r.conversation.ID, r.record.Fence)
+		if errors.Is(err, store.ErrNotFound) {
+			record, err = unfinished(view, r.record.Fence), nil
+		}
 		if err != nil {
 			return
 		}
@@ -52,6 +56,20 @@ func (r *Run) show(ctx context.Context, sink stream.Sink) {
 			return
 		}
 	}
+}
+
+// unfinished is a run that has no record yet: one is stored at its end.
+func unfinished(view *store.View, fence int64) chat.Run {
+	run := chat.Run{Fence: fence, Resumed: true}
+	if view.Turn != nil {
+		run.TurnID = view.Turn.ID
+	}
+	for _, m := range view.Messages {
+		if m.Fence == fence && m.Role == chat.RoleUser {
+			run.Resumed = false
+		}
+	}
+	return run
 }
 
 // stored is the result of a run as the store has it.
@@ -124,10 +142,7 @@ func replay(view *store.View, record chat.Run) []byte {
 	if record.FinishReason != "" {
 		add(chat.EventDone, chat.Done{ChatID: chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
 	}
-	last := record.LastSeq
-	if last == 0 {
-		last = view.Conversation.LastEvent.Seq
-	}
+	last := max(record.LastSeq, int64(len(events)))
 	var frames []byte
 	for i, ev := range events {
 		data, err := json.Marshal(ev.data)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -41,23 +42,18 @@ func (r *Run) step() error {
 	if !ok {
 		return fmt.Errorf("app %s: no model %q", r.app.ID, r.app.Model)
 	}
-	r.prompt = prompt(r.prompt, r.view.Messages[r.prompted:]) // all of them have their results now
-	r.prompted = len(r.view.Messages)
-	req := model.Request{
-		System:      r.app.System.In(r.turn.Language),
-		Messages:    r.prompt,
-		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
-		Temperature: r.app.Temperature,
-		Language:    r.turn.Language,
+	deltas := r.asked
+	if r.asked = nil; deltas == nil {
+		deltas = m.Stream(r.ctx, r.request())
 	}
-	a, err := r.generate(m, req)
+	a, err := r.generate(deltas)
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
 		r.text = r.text[:0]
 		r.rec.Event(chat.EventStepRestart, chat.StepRestart{ChatID: r.conversation.ChatID, TurnID: r.turn.ID})
 		r.rec.Flush()
-		a, err = r.generate(m, req)
+		a, err = r.generate(m.Stream(r.ctx, r.request()))
 	}
 	if err != nil {
 		return err
@@ -65,13 +61,33 @@ func (r *Run) step() error {
 	return r.keep(a)
 }
 
+// ask sends the first request ahead of step.
+func (r *Run) ask() {
+	if m, ok := r.setup.Models[r.app.Model]; ok {
+		r.asked = m.Stream(r.ctx, r.request())
+	}
+}
+
+// request is what the model is asked: the whole history, all calls with their results.
+func (r *Run) request() model.Request {
+	r.prompt = prompt(r.prompt, r.view.Messages[r.prompted:])
+	r.prompted = len(r.view.Messages)
+	return model.Request{
+		System:      r.app.System.In(r.turn.Language),
+		Messages:    r.prompt,
+		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
+		Temperature: r.app.Temperature,
+		Language:    r.turn.Language,
+	}
+}
+
 // generate streams one answer of the model to the viewers. The hot path: each
 // delta is encoded once, and flushed when the model has no more at hand.
-func (r *Run) generate(m model.Model, req model.Request) (answer, error) {
+func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	name := r.app.Model
 	var failed error
-	for d, err := range m.Stream(r.ctx, req) {
+	for d, err := range deltas {
 		if err != nil {
 			failed = err
 			break

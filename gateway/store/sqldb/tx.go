@@ -2,8 +2,10 @@ package sqldb
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -83,7 +85,7 @@ func (t *tx) load(ref chat.Ref) error {
 	if !found {
 		now := t.db.now().UTC()
 		t.isNew = true
-		t.saved = chat.Conversation{ID: chat.NewID("cnv"), Ref: ref, CreatedAt: now, UpdatedAt: now}
+		t.saved = chat.Conversation{ID: newConversationID(now), Ref: ref, CreatedAt: now, UpdatedAt: now}
 	}
 	t.head, t.number = t.saved, t.savedNumber
 	if t.turn != nil {
@@ -264,4 +266,10 @@ func (t *tx) SaveIdempotency(i chat.Idempotency) error {
 	}
 	_, err := t.exec(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, toMillis(i.CreatedAt))
 	return err
+}
+
+// newConversationID begins with the time, so that the rows of new chats, which are
+// kept in order of it, go to the same few pages.
+func newConversationID(now time.Time) string {
+	return fmt.Sprintf("cnv_%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()))
 }

@@ -1,4 +1,4 @@
-import { drawCard, el } from "./card.js";
+import { drawAsked, drawCard, el } from "./card.js";
 import { readEvents } from "./stream.js";
 
 const $ = (id) => document.getElementById(id);
@@ -60,10 +60,11 @@ async function follow() {
   for (let wait = 1000; !control.signal.aborted; wait = Math.min(wait * 2, 30000)) {
     try {
       const response = await call(`${chatPath()}/events`, { signal: control.signal, headers: state.lastId ? { "Last-Event-ID": state.lastId } : {} });
-      setStatus(state.running ? text("page.working") : "");
+      showStatus();
       wait = 500;
       await readEvents(response, (event) => { if (chat === state.chat && !control.signal.aborted) show(event); });
     } catch (error) {
+      if (error.problem?.status === 404) $("greeting").hidden = false; // a chat that is not there is a new one
       if (control.signal.aborted || [401, 404].includes(error.problem?.status)) return;
       setStatus(text("page.connection_lost"));
     }
@@ -93,6 +94,7 @@ const handlers = {
     }
     d.pending.forEach(addCard);
     setRunning(d.status === "running");
+    reveal();
     $("greeting").hidden = d.messages.length > 0;
   },
   "turn.start": () => { state.bubble = null; setRunning(true); },
@@ -117,6 +119,7 @@ const handlers = {
   "clarification.resolved": (d) => {
     state.cards.get(d.clarificationId)?.close(d);
     state.cards.delete(d.clarificationId);
+    showStatus();
   },
   "error": (d) => showAlert(d.message),
   "done": (d) => {
@@ -124,10 +127,7 @@ const handlers = {
     setRunning(false);
     const why = { length: "page.cut_length", content_filter: "page.cut_filter", cancelled: "page.stopped" }[d.finishReason];
     if (why) $("log").append(el("p", { class: "note" }, text(why)));
-    if (d.finishReason === "clarification") {
-      setStatus(text("page.waiting"));
-      [...state.cards.values()][0]?.focus();
-    }
+    if (d.finishReason === "clarification") [...state.cards.values()][0]?.focus();
     reveal();
   },
 };
@@ -140,7 +140,10 @@ function addMessage(role, content) {
 }
 
 function addTool(call) {
-  if (call.toolName === "ask_user") return; // the card shows it
+  if (call.toolName === "ask_user") { // while it is open its card shows it
+    if (call.result != null) $("log").append(...drawAsked(call, text));
+    return;
+  }
   const node = el("details", { class: "note", "data-call": call.toolCallId },
     el("summary", {}, `${text("page.tool")} ${call.toolName} `, el("span", {}, text("page.tool_running"))),
     el("pre", {}, JSON.stringify(call.arguments, null, 1)));
@@ -178,7 +181,12 @@ const setStatus = (message) => { $("status").textContent = message; };
 function setRunning(running) {
   state.running = running;
   $("stop").hidden = !running;
-  setStatus(running ? text("page.working") : "");
+  showStatus();
+}
+
+// showStatus says what the chat is about when there is no news.
+function showStatus() {
+  setStatus(state.running ? text("page.working") : state.cards.size ? text("page.waiting") : "");
 }
 
 function showAlert(message) {

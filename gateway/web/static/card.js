@@ -74,7 +74,8 @@ function drawPart(q, index, total, text) {
   const input = inputs[q.input_type] ?? inputs.text;
   const { nodes, read } = input(q, id, text);
   node.append(...nodes);
-  if (q.validation?.message) node.append(el("p", { class: "hint" }, q.validation.message));
+  const hint = q.validation?.message ? el("p", { class: "hint" }, q.validation.message) : null;
+  node.append(...[hint].filter(Boolean));
 
   const note = el("textarea", { class: "wide", rows: 2, placeholder: text("page.note_placeholder"), "aria-label": text("page.note") });
   node.append(el("details", {}, el("summary", {}, text("page.add_note")), note));
@@ -89,6 +90,7 @@ function drawPart(q, index, total, text) {
     focus: () => node.querySelector("input, textarea")?.focus(),
     showFault: (message) => {
       fault.textContent = message;
+      if (hint) hint.hidden = message === hint.textContent; // not the same twice
       for (const c of node.querySelectorAll("input, textarea")) c.toggleAttribute("aria-invalid", message !== "");
     },
     answer: () => {
@@ -133,7 +135,7 @@ function choices(q, id, text, type) {
     const box = el("input", { type, name: id, id: `${id}-other` });
     other = el("input", { type: "text", placeholder: text("page.other_placeholder"), "aria-label": text("page.other") });
     other.addEventListener("input", () => { box.checked = other.value !== ""; });
-    nodes.push(el("div", { class: "choice" }, box, el("label", { for: `${id}-other` }, text("page.other")), other));
+    nodes.push(el("div", { class: "choice own" }, box, el("label", { for: `${id}-other` }, text("page.other")), other));
     other.box = box;
   }
   return {
@@ -162,6 +164,21 @@ function close(form, asked, resolved, text) {
   const focused = form.contains(document.activeElement);
   form.replaceWith(node);
   if (focused) document.getElementById("message").focus();
+}
+
+// drawAsked is a closed question of a snapshot, which has the call and its result
+// only; nothing for a call that was refused, as nobody saw it.
+export function drawAsked({ arguments: asked, result }, text) {
+  let r = null;
+  try { r = JSON.parse(result); } catch { /* an answer in plain text */ }
+  if (r?.error?.code) return [];
+  const unanswered = r?.userAnswer === null;
+  const state = !unanswered ? "answered" : r.timedOut ? "expired" : ["skipped", "declined", "superseded"].find((s) => r[s]) ?? "cancelled";
+  const questions = asked?.questions?.length ? asked.questions : [asked];
+  return [el("div", { class: "card closed" },
+    ...questions.map((q) => el("p", {}, el("strong", {}, q?.question ?? ""))),
+    unanswered ? null : el("p", { class: "body" }, result),
+    el("p", { class: "hint" }, text(`page.${state}`)))];
 }
 
 // describe is an answer as a person reads it.
