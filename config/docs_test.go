@@ -47,7 +47,7 @@ func TestManualNamesEveryKey(t *testing.T) {
 // other examples have none.
 func TestManualExamples(t *testing.T) {
 	text := manual(t)
-	blocks := regexp.MustCompile("(?s)```jsonc\n(.*?)```\n(?:\n```\n(config/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
+	blocks := regexp.MustCompile("(?s)```jsonc\n(.*?)```\n(?:\n```\n(conf/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
 	files, shown := 0, 0
 	e := env{"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "LLM_KEY": "x"}
 	for _, b := range blocks {
@@ -76,7 +76,7 @@ func TestManualExamples(t *testing.T) {
 		_, err := config.Load(config.Options{Dir: dir, Env: variables.lookup})
 		got := ""
 		if err != nil {
-			got = strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "config") + "\n"
+			got = strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "conf") + "\n"
 		}
 		if got != faults {
 			t.Errorf("%s\ngot:\n%s\nshown:\n%s", example, got, faults)

@@ -54,7 +54,7 @@ func checkCommand() *cobra.Command {
 			for _, w := range snap.Warnings {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w.Error())
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound: %d apps.\n", len(snap.Apps()))
+			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
 			return nil
 		},
 	}

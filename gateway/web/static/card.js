@@ -75,7 +75,7 @@ function drawPart(q, index, total, text) {
   const { nodes, read } = input(q, id, text);
   node.append(...nodes);
   const hint = q.validation?.message ? el("p", { class: "hint" }, q.validation.message) : null;
-  node.append(...[hint].filter(Boolean));
+  if (hint) node.append(hint);
 
   const note = el("textarea", { class: "wide", rows: 2, placeholder: text("page.note_placeholder"), "aria-label": text("page.note") });
   node.append(el("details", {}, el("summary", {}, text("page.add_note")), note));
