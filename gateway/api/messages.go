@@ -30,44 +30,66 @@ type outcome struct {
 	Usage         chat.Usage        `json:"usage"`
 }
 
-// messages takes a message or an answer and drives the run it starts.
+// messages takes a message or an answer and drives the run it starts. It is a frame
+// on the stack of every open stream, and a small one: what is needed only to begin is
+// in submit.
 func (a *API) messages(r *request) error {
-	if err := a.inChat(r); err != nil {
+	begun, err := a.submit(r)
+	if err != nil {
 		return err
 	}
+	defer begun.release()
+	if begun.asJSON {
+		return a.driveToEnd(r, begun.run)
+	}
+	return a.drive(r, begun.run)
+}
+
+// begun is a run that a request has started.
+type begun struct {
+	run     Run
+	asJSON  bool
+	release func() // of its place among the concurrent turns
+}
+
+// submit reads the request and starts its run, or refuses it.
+func (a *API) submit(r *request) (begun, error) {
+	if err := a.inChat(r); err != nil {
+		return begun{}, err
+	}
 	if a.isDraining() {
-		return &fault{code: chat.CodeDraining}
+		return begun{}, &fault{code: chat.CodeDraining}
 	}
 	owner := r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID
 	limits := r.app.Limits
 	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
-		return err
+		return begun{}, err
 	}
 	asJSON, err := wantsJSON(r.c.Request.Header.Values("Accept"))
 	if err != nil {
-		return err
+		return begun{}, err
 	}
 	data, err := readBody(r.response(), r.c.Request)
 	if err != nil {
-		return err
+		return begun{}, err
 	}
 	b, err := decode(data)
 	r.locale = a.localeFor(r.app, b.Locale)
 	if err != nil {
-		return err
+		return begun{}, err
 	}
 	if b.Unexpected != "" {
-		return a.answerRefused(r, &tools.AnswerError{Fields: []tools.FieldError{{Field: b.Unexpected, Code: "not_expected"}}})
+		return begun{}, a.answerRefused(r, &tools.AnswerError{Fields: []tools.FieldError{{Field: b.Unexpected, Code: "not_expected"}}})
 	}
 	if b.Message != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
-			return err
+			return begun{}, err
 		}
 	}
 	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, owner, limits.ConcurrentTurns)
-	defer release()
 	if err := a.decided(r, d, limits.ConcurrentTurns > 0); err != nil {
-		return err
+		release()
+		return begun{}, err
 	}
 	r.chatKnown = true
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
@@ -76,16 +98,22 @@ func (a *API) messages(r *request) error {
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
 	})
 	if err != nil {
-		return a.answerRefused(r, err)
+		release()
+		return begun{}, a.answerRefused(r, err)
 	}
-	if asJSON {
-		return a.driveToEnd(r, run)
-	}
+	return begun{run, asJSON, release}, nil
+}
+
+// drive streams the run to its end.
+func (a *API) drive(r *request, run Run) error {
 	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
 	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
 	w := sse.NewWriter(r.response(), a.Stream)
 	defer w.Close()
 	run.Drive(r.ctx(), w)
+	if run.Result().FinishReason == "" { // handed over: somebody else goes on with it
+		_ = w.Retry(comeBack())
+	}
 	return nil
 }
 

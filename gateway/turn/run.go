@@ -63,24 +63,39 @@ func (r *Run) Drive(ctx context.Context, sink stream.Sink) {
 	switch {
 	case r.repeat:
 		r.show(ctx, sink)
-		return
 	case r.frames != nil:
-		if sink != nil {
-			_ = sink.Write(r.frames) // the client's loss only
+		r.showFrames(ctx, sink)
+	default:
+		r.open(sink)
+		defer r.close()
+		if err := r.loop(); err != nil {
+			r.failed(err)
 		}
-		r.result = r.engine.stored(ctx, r.conversation, r.record.Fence)
-		return
 	}
-	r.rec = stream.NewRecorder(r.engine.Hub.Record(r.conversation.ID, r.before), sink, r.conversation.ChatID, r.record.Fence)
-	defer func() {
-		r.rec.Close()
-		r.engine.unregister(r)
-		close(r.ended)
-		r.cancel(nil)
-	}()
-	if err := r.loop(); err != nil {
-		r.failed(err)
+}
+
+// open begins the recording. It is not a part of loop: sending the head of a
+// response wants a deep stack, which a goroutine would keep for the whole stream.
+func (r *Run) open(sink stream.Sink) {
+	log := r.engine.Hub.Record(r.conversation.ID, r.before)
+	r.rec = stream.NewRecorder(log, sink, r.conversation.ChatID, r.record.Fence)
+	r.begin()
+	r.rec.Flush()
+}
+
+func (r *Run) close() {
+	r.rec.Close()
+	r.engine.unregister(r)
+	close(r.ended)
+	r.cancel(nil)
+}
+
+// showFrames writes a run that is over already.
+func (r *Run) showFrames(ctx context.Context, sink stream.Sink) {
+	if sink != nil {
+		_ = sink.Write(r.frames) // the client's loss only
 	}
+	r.result = r.engine.stored(ctx, r.conversation, r.record.Fence)
 }
 
 // Result says what the run came to. After Drive only.
@@ -97,8 +112,6 @@ func (r *Run) loop() (err error) {
 			err = fmt.Errorf("panic")
 		}
 	}()
-	r.begin()
-	r.rec.Flush()
 	if err := r.load(); err != nil {
 		return err
 	}

@@ -101,8 +101,8 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		DisableCompression:    true,
-		ReadBufferSize:        4 << 10,
-		WriteBufferSize:       2 << 10,
+		ReadBufferSize:        1 << 10,
+		WriteBufferSize:       1 << 10,
 	}
 }
 
