@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
@@ -166,7 +167,7 @@ func exchange(p *process, n *normalizer, request []string) string {
 	fmt.Fprintf(&out, "< %s %s\n", strings.SplitN(resp.Status, " ", 2)[0], media)
 	if media == "text/event-stream" {
 		for _, ev := range events(p.t, resp.Body) {
-			fmt.Fprintf(&out, "< %s %s %s\n", ev.ID, ev.Name, n.apply(string(ev.Data)))
+			fmt.Fprintf(&out, "< %s %s %s\n", n.event(ev.ID), ev.Name, n.apply(string(ev.Data)))
 		}
 		return out.String()
 	}
@@ -182,12 +183,14 @@ func exchange(p *process, n *normalizer, request []string) string {
 
 // normalizer replaces what differs between two runs of the same conversation.
 type normalizer struct {
+	fence int64 // before the first run's
 	seen  map[string]string
 	count map[string]int
 }
 
 var (
 	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call)_[a-z2-7]{26}\b`)
+	eventID   = regexp.MustCompile(`\b\d{21}\b`)
 	timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 )
 
@@ -200,7 +203,20 @@ func (n *normalizer) apply(s string) string {
 		}
 		return n.seen[id]
 	})
+	s = eventID.ReplaceAllStringFunc(s, n.event)
 	return timestamp.ReplaceAllString(s, "TIME")
+}
+
+// event writes an event's id as the run's number, counted from the first, and the event's.
+func (n *normalizer) event(id string) string {
+	parsed, err := chat.ParseEventID(id)
+	if err != nil {
+		return id
+	}
+	if n.fence == 0 {
+		n.fence = parsed.Fence - 1
+	}
+	return fmt.Sprintf("%d.%d", parsed.Fence-n.fence, parsed.Seq)
 }
 
 // back puts real ids for the transcript's own, so that a request can name them.

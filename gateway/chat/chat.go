@@ -29,7 +29,7 @@ type Conversation struct {
 	ID string // internal, unguessable; names the chat's topic in the hub
 	Ref
 	Language  string // BCP 47 tag of the last turn
-	Fence     int64  // number of the newest run, 0 before the first
+	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -100,6 +100,10 @@ type Usage struct {
 	OutputTokens int64 `json:"outputTokens"`
 }
 
+// FirstFence is the fence of the first run of a chat that begins now: milliseconds
+// since 1970. Later ones count on from it.
+func FirstFence(now time.Time) int64 { return now.UnixMilli() }
+
 // Run is one stretch of a turn, from its turn.start to its done. Its record is
 // stored at its end.
 type Run struct {
@@ -108,8 +112,9 @@ type Run struct {
 	TurnID         string
 	Resumed        bool // an answer or an expiry resumed the turn
 	FinishReason   FinishReason
-	Usage          Usage // of the turn so far
-	LastSeq        int64 // of its last event, 0 while it runs
+	Usage          Usage    // of the turn so far
+	Failure        *Failure // where it ended in an error
+	LastSeq        int64    // of its last event
 	StartedAt      time.Time
 	EndedAt        time.Time
 }

@@ -7,27 +7,33 @@ import (
 )
 
 // EventID orders the events of a chat: the run's fence, then the number within
-// the run. Both only grow.
+// the run. Both only grow; a chat's first fence is the time of its beginning, so that
+// ids stay unique where a chat is deleted and its name used again.
 type EventID struct {
 	Fence int64
 	Seq   int64
 }
 
-const idDigits, seqLimit = 16, 100_000_000
+// The digits of an id's two parts. A run has at most 99,999,999 events.
+const fenceDigits, seqDigits = 13, 8
 
-// String is the wire form: sixteen digits, so that ids compare alike as text
-// and as numbers. A run has at most 99,999,999 events and a chat as many runs.
+// String is the wire form: 21 digits, so that ids compare alike as text and as
+// numbers.
 func (id EventID) String() string { return string(id.Append(nil)) }
 
 // Append appends the wire form to dst.
 func (id EventID) Append(dst []byte) []byte {
-	var b [idDigits]byte
-	n := id.Fence*seqLimit + id.Seq
+	var b [fenceDigits + seqDigits]byte
+	digits(b[:fenceDigits], id.Fence)
+	digits(b[fenceDigits:], id.Seq)
+	return append(dst, b[:]...)
+}
+
+func digits(b []byte, n int64) {
 	for i := len(b) - 1; i >= 0; i-- {
 		b[i] = byte('0' + n%10)
 		n /= 10
 	}
-	return append(dst, b[:]...)
 }
 
 // Less says whether id comes before other.
@@ -37,14 +43,15 @@ func (id EventID) Less(other EventID) bool {
 
 // ParseEventID reads the wire form.
 func ParseEventID(s string) (EventID, error) {
-	if len(s) != idDigits {
+	if len(s) != fenceDigits+seqDigits {
 		return EventID{}, errors.New("no event id of a chat")
 	}
-	n, err := strconv.ParseUint(s, 10, 63)
-	if err != nil {
+	fence, err := strconv.ParseUint(s[:fenceDigits], 10, 63)
+	seq, seqErr := strconv.ParseUint(s[fenceDigits:], 10, 63)
+	if err = errors.Join(err, seqErr); err != nil {
 		return EventID{}, fmt.Errorf("no event id of a chat: %w", err)
 	}
-	return EventID{int64(n / seqLimit), int64(n % seqLimit)}, nil
+	return EventID{int64(fence), int64(seq)}, nil
 }
 
 // EventType names an event (contract 5).

@@ -198,7 +198,9 @@ func (h *Local) Erase(name string) {
 type follower struct {
 	hub   *Local
 	topic *topic
-	pos   int64 // absolute offset of what comes next
+	pos   int64        // absolute offset of what comes next
+	after chat.EventID // what the viewer had at its last Seek
+	ahead bool         // it has more than the log had then: what comes may be known to it
 	ready chan struct{}
 	buf   []byte
 	once  sync.Once
@@ -216,27 +218,32 @@ func (f *follower) Seek(after chat.EventID) bool {
 	t := f.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f.pos = t.base
+	f.pos, f.after, f.ahead = t.base, after, t.last.Less(after)
 	if !t.known || after.Less(t.floor) {
 		return false
 	}
-	// The first batch that ends behind the event, and in it the frames up to the event.
-	i := sort.Search(len(t.spans), func(i int) bool { return after.Less(t.spans[i].last) })
+	f.skip()
+	return !f.ahead // an id from the future is none of this log's
+}
+
+// skip goes past what the viewer has: from the beginning of a batch to the first one that
+// ends behind it, and in there to the frame behind it. The caller holds the topic's lock.
+func (f *follower) skip() {
+	t := f.topic
+	i := sort.Search(len(t.spans), func(i int) bool { return f.after.Less(t.spans[i].last) })
 	if i > 0 {
-		f.pos = t.spans[i-1].end
+		f.pos = max(f.pos, t.spans[i-1].end)
 	}
-	if i == len(t.spans) {
-		return !t.last.Less(after) // an id from the future is none of this log's
+	if i == len(t.spans) || t.spans[i].first.Fence != f.after.Fence || f.pos >= t.spans[i].end {
+		return
 	}
-	if s := t.spans[i]; s.first.Fence == after.Fence {
-		rest := t.frames[f.pos-t.base : s.end-t.base]
-		for n := s.first.Seq; n <= after.Seq; n++ {
-			end := bytes.Index(rest, []byte("\n\n")) + 2 // data is one line, so a blank line ends a frame
-			f.pos += int64(end)
-			rest = rest[end:]
-		}
+	s := t.spans[i]
+	rest := t.frames[f.pos-t.base : s.end-t.base]
+	for n := s.first.Seq; n <= f.after.Seq; n++ {
+		end := bytes.Index(rest, []byte("\n\n")) + 2 // data is one line, so a blank line ends a frame
+		f.pos += int64(end)
+		rest = rest[end:]
 	}
-	return true
 }
 
 // Next implements Follower.
@@ -263,6 +270,10 @@ func (f *follower) take() (Batch, error) {
 		return Batch{}, ErrErased
 	case f.pos < t.base:
 		return Batch{}, ErrLagged
+	}
+	if f.ahead {
+		f.skip()
+		f.ahead = t.last.Less(f.after)
 	}
 	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
 	if i == len(t.spans) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
@@ -88,18 +89,26 @@ func (e *Engine) stored(ctx context.Context, head chat.Conversation, fence int64
 			r.Text += m.Content
 		}
 	}
-	if pending := view.Pending(); len(pending) > 0 && record.FinishReason == chat.FinishClarification {
-		asked := chat.NewAsked(&pending[0])
-		r.Clarification = &asked
+	if record.FinishReason == chat.FinishClarification {
+		r.Clarification = askedBy(view, fence)
 	}
-	if record.FinishReason == chat.FinishError {
-		r.Failure = &chat.Failure{ChatID: head.ChatID, Code: "model_error", Retryable: true}
-	}
+	r.Failure = record.Failure
 	return r
 }
 
-// replay makes the frames of a run again from what is stored: its texts come
-// in one chunk each. The ids are the run's last ones, so that its done has its own.
+// askedBy is the first question that the run ended with: its own, or where it was one
+// answer of several, the first that is still open.
+func askedBy(view *store.View, fence int64) *chat.Asked {
+	list := slices.DeleteFunc(slices.Clone(view.Clarifications), func(c chat.Clarification) bool { return c.AskedFence != fence })
+	if list = append(list, view.Pending()...); len(list) == 0 {
+		return nil
+	}
+	asked := chat.NewAsked(&list[0])
+	return &asked
+}
+
+// replay makes the frames of a run again from what is stored: its texts come in one
+// chunk each. The first events and the last ones have the ids they had.
 func replay(view *store.View, record chat.Run) []byte {
 	type event struct {
 		typ  chat.EventType
@@ -116,11 +125,14 @@ func replay(view *store.View, record chat.Run) []byte {
 		}
 	}
 	for i := range view.Messages {
-		m := &view.Messages[i]
-		switch {
-		case m.Fence == fence && m.Role == chat.RoleUser:
+		if m := &view.Messages[i]; m.Fence == fence && m.Role == chat.RoleUser {
 			add(chat.EventUserMessage, chat.UserMessage{ChatID: chatID, TurnID: m.TurnID, MessageID: m.ID, Content: m.Content})
-		case m.Fence == fence && m.Content != "":
+		}
+	}
+	opening := len(events)
+	for i := range view.Messages {
+		m := &view.Messages[i]
+		if m.Fence == fence && m.Role == chat.RoleAssistant && m.Content != "" {
 			add(chat.EventChunk, chat.Chunk{ChatID: chatID, Content: m.Content})
 		}
 		for j := range m.ToolCalls {
@@ -139,6 +151,9 @@ func replay(view *store.View, record chat.Run) []byte {
 			add(chat.EventClarification, chat.NewAsked(c))
 		}
 	}
+	if record.Failure != nil {
+		add(chat.EventError, record.Failure)
+	}
 	if record.FinishReason != "" {
 		add(chat.EventDone, chat.Done{ChatID: chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
 	}
@@ -149,7 +164,10 @@ func replay(view *store.View, record chat.Run) []byte {
 		if err != nil {
 			continue // wire types hold nothing that cannot be written
 		}
-		id := chat.EventID{Fence: fence, Seq: last - int64(len(events)-1-i)}
+		id := chat.EventID{Fence: fence, Seq: int64(i + 1)}
+		if i >= opening {
+			id.Seq = last - int64(len(events)-1-i)
+		}
 		frames = sse.AppendEvent(frames, id.String(), string(ev.typ), data)
 	}
 	return frames

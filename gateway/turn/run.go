@@ -247,6 +247,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 	r.recordDone(reason)
 	record := r.record
 	record.FinishReason, record.Usage, record.EndedAt, record.LastSeq = reason, r.usage, now, r.rec.Last().Seq
+	record.Failure = r.result.Failure
 
 	lane := r.engine.lane(r.conversation.Ref)
 	lane.Lock()
@@ -354,6 +355,7 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	mark := r.rec.Mark()
 	var change []func(store.Tx) error
 	if text := string(r.text); !blank(text) {
+		r.result.Text += text
 		m := r.assistant(text, nil)
 		change = append(change, func(tx store.Tx) error { return tx.AppendMessage(m) })
 	}

@@ -125,6 +125,9 @@ func (s *submission) apply() error {
 	head := s.tx.Conversation()
 	s.before, s.fresh = head.LastEvent, head.Fence == 0
 	head.Fence++
+	if s.fresh {
+		head.Fence = chat.FirstFence(s.now)
+	}
 	head.UpdatedAt = s.now
 	if s.cmd.Language != "" {
 		head.Language = s.cmd.Language
@@ -169,10 +172,11 @@ func (s *submission) save() error {
 	}
 	s.record.ConversationID, s.record.Fence, s.record.TurnID = head.ID, head.Fence, turn.ID
 	s.record.StartedAt = s.now
+	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: s.opening()}
 	if s.remaining { // the run is over as it begins; others are stored at their end
 		s.record.FinishReason, s.record.EndedAt = chat.FinishClarification, s.now
-		s.record.LastSeq = int64(len(s.closed)) + 2 // turn.start, the resolved ones, done
-		head.LastEvent = chat.EventID{Fence: head.Fence, Seq: s.record.LastSeq}
+		s.record.LastSeq = s.opening() + 1 // and its done
+		head.LastEvent.Seq = s.record.LastSeq
 		if err := s.tx.SaveRun(s.record); err != nil {
 			return err
 		}
@@ -186,6 +190,16 @@ func (s *submission) save() error {
 	}
 	s.head, s.turn = *head, *turn
 	return nil
+}
+
+// opening counts the events that the run opens with (see Run.begin): what a snapshot
+// tells from now on.
+func (s *submission) opening() int64 {
+	n := 1 + len(s.closed)
+	if s.message != nil {
+		n++
+	}
+	return int64(n)
 }
 
 // takeMessage begins a turn, or answers or supersedes what is pending.

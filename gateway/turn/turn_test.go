@@ -454,6 +454,50 @@ func TestDeleteEndsARunningTurnAndErases(t *testing.T) {
 	wantCode(t, err, chat.CodeNotFound)
 }
 
+func TestEventIDsOfADeletedChatAreNotUsedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, says("old"), says("new"))
+		old := h.drive(h.message("hi")).events(t)
+		time.Sleep(5 * time.Millisecond)
+		if err := h.engine.Delete(t.Context(), h.ref); err != nil {
+			t.Fatal(err)
+		}
+		next := h.drive(h.message("hi")).events(t)
+		if stale := old[len(old)-1].ID; next[0].ID <= stale {
+			t.Errorf("id %s after %s", next[0].ID, stale)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		viewer := h.follow(ctx, old[len(old)-1].ID)
+		synctest.Wait()
+		if got := viewer.names(t); got != "turn.start user.message chunk done" {
+			t.Errorf("who knows the old chat only sees %q", got)
+		}
+	})
+}
+
+func TestSnapshotWhileTheFirstStepRunsTellsNothingTwice(t *testing.T) {
+	reached := make(chan struct{})
+	h := build(t, `{}`, nil, hangs("text", reached))
+	run := h.submit(h.message("hi"))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(t.Context(), nil)
+	}()
+	<-reached
+	viewer := h.follow(t.Context(), "")
+	waitFor(t, func() bool { return strings.Contains(viewer.names(t), "chunk") })
+	if got := viewer.names(t); got != "snapshot chunk" {
+		t.Errorf("events: %s", got)
+	}
+	_ = h.engine.Cancel(t.Context(), h.ref)
+	<-ended
+	if r := run.Result(); r.Text != "text" {
+		t.Errorf("the result of a stopped run has the text %q", r.Text)
+	}
+}
+
 func TestOneOfManyAnswersWins(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
 	h.drive(h.message("hi"))

@@ -45,12 +45,12 @@ var q = struct {
 	renewLease: `UPDATE turns SET lease_until = ? WHERE state = 'running' AND conversation_id = ?
 		AND number = (SELECT turn FROM conversations WHERE id = ? AND fence = ?)`,
 
-	run: `SELECT turn_id, resumed, finish_reason, input_tokens, output_tokens, last_seq, started_at, ended_at
+	run: `SELECT turn_id, resumed, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
 		FROM runs WHERE conversation_id = ? AND fence = ?`,
-	saveRun: `INSERT INTO runs (conversation_id, fence, turn_id, resumed, finish_reason, input_tokens, output_tokens,
-		last_seq, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	saveRun: `INSERT INTO runs (conversation_id, fence, turn_id, resumed, finish_reason, failure, input_tokens, output_tokens,
+		last_seq, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
-		finish_reason = excluded.finish_reason, input_tokens = excluded.input_tokens,
+		finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
 		output_tokens = excluded.output_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 

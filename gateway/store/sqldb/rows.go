@@ -74,10 +74,16 @@ func turnValues(t *chat.Turn) []any {
 }
 
 func scanRun(scan scanner, r *chat.Run) error {
+	var failure sql.NullString
 	var started, ended int64
-	if err := scan(&r.TurnID, &r.Resumed, &r.FinishReason, &r.Usage.InputTokens, &r.Usage.OutputTokens,
+	if err := scan(&r.TurnID, &r.Resumed, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
 		&r.LastSeq, &started, &ended); err != nil {
 		return err
+	}
+	if failure.Valid {
+		if err := json.Unmarshal([]byte(failure.String), &r.Failure); err != nil {
+			return fmt.Errorf("the failure of run %d is damaged: %w", r.Fence, err)
+		}
 	}
 	r.StartedAt, r.EndedAt = fromMillis(started), fromMillis(ended)
 	return nil
@@ -120,12 +126,12 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	return nil
 }
 
-// answerValue is the stored form of an answer: JSON, or null.
-func answerValue(a *tools.Answer) (any, error) {
-	if a == nil {
+// jsonValue is the stored form of what may be missing: JSON, or null.
+func jsonValue[T any](v *T) (any, error) {
+	if v == nil {
 		return nil, nil
 	}
-	return toJSON(a)
+	return toJSON(v)
 }
 
 // scanClarification reads clarificationColumns.

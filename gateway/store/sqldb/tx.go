@@ -151,7 +151,11 @@ func (t *tx) BeginTurn(turn chat.Turn) error {
 }
 
 func (t *tx) SaveRun(r chat.Run) error {
-	_, err := t.exec(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason),
+	failure, err := jsonValue(r.Failure)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason), failure,
 		r.Usage.InputTokens, r.Usage.OutputTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
 	return err
 }
@@ -205,7 +209,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
-	answer, err := answerValue(c.Answer)
+	answer, err := jsonValue(c.Answer)
 	if err != nil {
 		return err
 	}
@@ -217,7 +221,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
-	answer, err := answerValue(c.Answer)
+	answer, err := jsonValue(c.Answer)
 	if err != nil {
 		return err
 	}

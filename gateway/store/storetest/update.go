@@ -114,7 +114,8 @@ func testHeadAndTurn(t *testing.T, s store.Store) {
 func testRuns(t *testing.T, s store.Store) {
 	run := chat.Run{
 		Fence: 1, TurnID: "trn_1", Resumed: true, FinishReason: chat.FinishClarification,
-		Usage: chat.Usage{InputTokens: 5, OutputTokens: 6}, LastSeq: 99_999_999, StartedAt: at(0), EndedAt: at(1),
+		Failure: &chat.Failure{ChatID: "c", Code: "model_error", Message: "<&>", Retryable: true, RetryAfter: new(int)},
+		Usage:   chat.Usage{InputTokens: 5, OutputTokens: 6}, LastSeq: 99_999_999, StartedAt: at(0), EndedAt: at(1),
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		run.ConversationID = tx.Conversation().ID

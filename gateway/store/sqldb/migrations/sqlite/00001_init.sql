@@ -45,6 +45,7 @@ CREATE TABLE runs (
     turn_id         TEXT    NOT NULL,
     resumed         INTEGER NOT NULL,
     finish_reason   TEXT    NOT NULL,
+    failure         TEXT,             -- JSON, null where it ended well
     input_tokens    INTEGER NOT NULL,
     output_tokens   INTEGER NOT NULL,
     last_seq        INTEGER NOT NULL,
