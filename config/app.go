@@ -17,7 +17,7 @@ func (l *loader) readApp(files appFiles) {
 		own = l.readTools(files.tools, l.shared.byID)
 	}
 	if files.app == "" {
-		l.loose = append(l.loose, Fault{File: l.shown(files.tools), Message: "there is no app " + files.id + "; add apps/" + files.id + ".json, or remove this folder"})
+		l.loose = append(l.loose, whole(l.shown(files.tools), "there is no app "+files.id+"; add apps/"+files.id+".json, or remove this folder"))
 		return
 	}
 	s, ok := l.open(files.app)

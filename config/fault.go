@@ -10,7 +10,7 @@ import (
 // Fault is one thing wrong in one place of the configuration.
 type Fault struct {
 	File    string // as the admin finds it: the path given by Options.Dir, joined with the file
-	Line    int    // from 1; 0: the file as a whole
+	Line    int    // from 1; 0: no file, but a flag or an environment variable
 	Col     int    // from 1, in Unicode code points
 	Message string // what is wrong, and the mend
 }
@@ -25,6 +25,10 @@ func (f Fault) Error() string {
 	}
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, f.Message)
 }
+
+// whole is a fault of a file or directory as a whole, which stands at its start:
+// editors and checkers that read file:line:col find all faults alike.
+func whole(file, message string) Fault { return Fault{File: file, Line: 1, Col: 1, Message: message} }
 
 // Faults are all faults found in one pass, ordered by file and position.
 type Faults []Fault

@@ -41,7 +41,7 @@ func TestFault(t *testing.T) {
 		"too large":           {gateway(strings.Repeat(" ", 1<<20+1)), nil, []string{"larger than 1 MiB"}},
 		"NUL":                 {gateway(`{"listen": ¶"\u0000"}`), nil, []string{"NUL"}},
 		"number out of range": {gateway(`{"limits": {"burst": ¶1e999}}`), nil, []string{"out of range"}},
-		"given twice":         {gateway("{\"listen\": \":1\",\n ¶\"listen\": \":2\"}"), nil, []string{"given twice, first in line 1"}},
+		"given twice":         {gateway("{\"listen\": \"localhost:1\",\n ¶\"listen\": \":2\"}"), nil, []string{"given twice, first in line 1"}},
 		"column in code points": {gateway(`{/* äöü€😀 */ ¶"lisen": ""}`), nil,
 			[]string{`"lisen" is no key`, `did you mean "listen"?`}},
 
@@ -168,7 +168,7 @@ func TestFault(t *testing.T) {
 				t.Fatalf("want Faults, got %v", err)
 			}
 			if len(places) == 0 { // the file as a whole
-				places = []place{{"gateway.json", 0, 0}}
+				places = []place{{"gateway.json", 1, 1}}
 			}
 			if len(faults) != len(places) {
 				t.Fatalf("want %d faults, got:\n%v", len(places), err)
@@ -241,7 +241,7 @@ func TestFaultsOfWholeFilesAndFolders(t *testing.T) {
 			c.files.write(t, dir)
 			_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
 			var faults config.Faults
-			if !errors.As(err, &faults) || len(faults) != 1 || faults[0].File != filepath.Join(dir, c.file) || !strings.Contains(faults[0].Message, c.want) {
+			if !errors.As(err, &faults) || len(faults) != 1 || faults[0].File != filepath.Join(dir, c.file) || faults[0].Line != 1 || faults[0].Col != 1 || !strings.Contains(faults[0].Message, c.want) {
 				t.Fatalf("want one fault of %s with %q, got:\n%v", c.file, c.want, err)
 			}
 		})

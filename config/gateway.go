@@ -34,7 +34,7 @@ const (
 )
 
 func (l *loader) readGateway() {
-	l.gateway, l.gatewayOK = defaults(), true
+	l.gateway, l.gatewayOK, l.authOK = defaults(), true, true
 	g := &l.gateway
 	if s, ok := l.open("gateway.json"); s != nil {
 		l.gatewayOK = ok
@@ -44,7 +44,10 @@ func (l *loader) readGateway() {
 	}
 	l.defaultModel()
 	o := l.opts.Overrides
-	l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
+	from, ok := l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
+	if ok {
+		l.exposure(from)
+	}
 	l.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
 	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
 	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
@@ -64,8 +67,11 @@ func (l *loader) gatewayFile(n node) {
 		}
 	}
 	n.object(keys{
-		"$schema":         func(n node) { n.text() }, // for editors
-		"listen":          checked(&g.Listen, badListen),
+		"$schema": func(n node) { n.text() }, // for editors
+		"listen": func(n node) {
+			l.listenAt = n
+			checked(&g.Listen, badListen)(n)
+		},
 		"adminListen":     checked(&g.AdminListen, badAdminListen),
 		"store":           checked(&g.Store, badStore),
 		"redis":           checked(&g.Redis, badRedis),
@@ -154,20 +160,23 @@ func (l *loader) defaultModel() {
 		case name != "":
 			m.Model = name
 		case m.BaseURL != openAIBase:
-			l.note("OPENAI_BASE_URL", "is set without ASKGATE_MODEL: the server is asked for "+defaultOpenAIModel+"; set ASKGATE_MODEL to a model that it has")
+			l.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
 		}
 	} else if name != "" {
-		l.note("ASKGATE_MODEL", "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers")
+		l.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
 	}
 	l.gateway.Models["default"] = m
 }
 
 func (l *loader) auth(n node) {
 	a := &l.gateway.Auth
+	l.authAt = n
+	faults := len(n.s.faults) + n.s.dropped
+	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
 	var mode, list node
 	n.object(keys{
 		"mode": func(n node) {
-			mode = n
+			mode, l.authAt = n, n
 			n.oneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
 		},
 		"keys": func(n node) {
@@ -269,21 +278,23 @@ func (n node) clarifications(dst *Clarifications) {
 }
 
 // override lays a flag, else an environment variable, over the file. An empty
-// variable counts as not set; an empty flag is a value.
-func (l *loader) override(dst, flag *string, flagName, variable string, bad func(string) string) {
-	var name, value string
+// variable counts as not set; an empty flag is a value. From is the flag or the
+// variable that decided, "" for neither; ok is false where its value is faulty.
+func (l *loader) override(dst, flag *string, flagName, variable string, bad func(string) string) (from string, ok bool) {
+	var value string
 	if flag != nil {
-		name, value = flagName, *flag
+		from, value = flagName, *flag
 	} else if v, ok := l.env(variable); ok && v != "" {
-		name, value = variable, v
+		from, value = variable, v
 	} else {
-		return
+		return "", true
 	}
 	if wrong := bad(value); wrong != "" {
-		l.loose = append(l.loose, Fault{File: name, Message: wrong})
-		return
+		l.loose = append(l.loose, Fault{File: from, Message: wrong})
+		return from, false
 	}
 	*dst = value
+	return from, true
 }
 
 // The bad functions say what is wrong with a value and how to mend it, "" for

@@ -19,6 +19,11 @@ type Options struct {
 	Env func(name string) (string, bool)
 	// Overrides are the command line's values, which win over everything.
 	Overrides Overrides
+	// Insecure allows auth.mode none on other addresses than loopback.
+	Insecure bool
+	// serving is where the process listens already, whatever the files say since
+	// then; "" before it does.
+	serving string
 }
 
 // Overrides are values given by flags; nil: not given. Order of precedence:
@@ -43,9 +48,9 @@ func Load(opts Options) (*Snapshot, error) {
 		info, err := os.Stat(opts.Dir)
 		switch {
 		case err != nil:
-			return nil, Faults{{File: opts.Dir, Message: "the configuration directory cannot be read: " + reason(err).Error() + "; create one with: askgate init DIR"}}
+			return nil, Faults{whole(opts.Dir, "the configuration directory cannot be read: "+reason(err).Error()+"; create one with: askgate init DIR")}
 		case !info.IsDir():
-			return nil, Faults{{File: opts.Dir, Message: "is no directory; name the directory that holds gateway.json"}}
+			return nil, Faults{whole(opts.Dir, "is no directory; name the directory that holds gateway.json")}
 		}
 		files = os.DirFS(opts.Dir)
 	}
@@ -87,14 +92,15 @@ type loader struct {
 
 	gateway   Gateway
 	gatewayOK bool            // its syntax was sound, so references can be judged
+	listenAt  node            // "listen" of gateway.json
+	authAt    node            // "auth.mode", else "auth"
+	authOK    bool            // what "auth" says is sound, so it can be judged
 	providers map[string]node // where each model's provider stands
 	shared    toolSet
 	snapshot  *Snapshot
 }
 
-func (l *loader) note(file, message string) {
-	l.notes = append(l.notes, Fault{File: file, Message: message})
-}
+func (l *loader) note(f Fault) { l.notes = append(l.notes, f) }
 
 func (l *loader) load() *Snapshot {
 	l.snapshot = &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}}
@@ -174,18 +180,18 @@ func (l *loader) readApps() {
 		found, twice, err = listApps(l.files)
 	}
 	if err != nil {
-		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "cannot be read: " + reason(err).Error()})
+		l.loose = append(l.loose, whole(l.shown("apps"), "cannot be read: "+reason(err).Error()))
 		return
 	}
 	for _, name := range twice {
 		id := path.Base(path.Dir(name))
-		l.loose = append(l.loose, Fault{File: l.shown(name), Message: "the app " + id + " is given twice, also by apps/" + id + ".json; remove one"})
+		l.loose = append(l.loose, whole(l.shown(name), "the app "+id+" is given twice, also by apps/"+id+".json; remove one"))
 	}
 	if len(found) == 0 {
-		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"})
+		l.loose = append(l.loose, whole(l.shown("apps"), "there is no app; write apps/<id>.json (askgate init writes examples), or remove the folder for the built-in apps"))
 	}
 	if len(found) > maxApps {
-		l.loose = append(l.loose, Fault{File: l.shown("apps"), Message: "there are more than " + itoa(maxApps) + " apps; remove some"})
+		l.loose = append(l.loose, whole(l.shown("apps"), "there are more than "+itoa(maxApps)+" apps; remove some"))
 		found = found[:maxApps]
 	}
 	for _, a := range found {
@@ -193,7 +199,7 @@ func (l *loader) readApps() {
 	}
 	slices.SortFunc(l.snapshot.apps, func(a, b *App) int { return strings.Compare(a.ID, b.ID) })
 	if len(found) > 0 && len(l.snapshot.apps) == 0 {
-		l.note(l.shown("apps"), "no app is enabled: there is nothing to talk to")
+		l.note(whole(l.shown("apps"), "no app is enabled: there is nothing to talk to"))
 	}
 }
 
@@ -215,7 +221,7 @@ func (l *loader) stray(dir string, known []string) {
 		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || slices.Contains(known, name) || len(l.notes) >= maxFaults {
 			continue
 		}
-		l.note(l.shown(path.Join(dir, name)), "is not read; "+mend(name, known))
+		l.note(whole(l.shown(path.Join(dir, name)), "is not read; "+mend(name, known)))
 	}
 }
 

@@ -74,8 +74,8 @@ func TestOnlyGatewayFile(t *testing.T) {
 }
 
 func TestCommentsTrailingCommasAndByteOrderMark(t *testing.T) {
-	s := mustLoad(t, gateway("\ufeff// first\n{/* a */ \"listen\": \":1\", // b\n} // last"), nil)
-	if s.Gateway.Listen != ":1" {
+	s := mustLoad(t, gateway("\ufeff// first\n{/* a */ \"listen\": \"[::1]:1\", // b\n} // last"), nil)
+	if s.Gateway.Listen != "[::1]:1" {
 		t.Error(s.Gateway.Listen)
 	}
 }
@@ -195,7 +195,7 @@ func TestDefaultModel(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	dir := t.TempDir()
-	gateway(`{"listen": ":1", "adminListen": ":2", "store": "sqlite:file.db"}`).write(t, dir)
+	gateway(`{"listen": "localhost:1", "adminListen": ":2", "store": "sqlite:file.db"}`).write(t, dir)
 	get := func(e env, o config.Overrides) string {
 		t.Helper()
 		s, err := config.Load(config.Options{Dir: dir, Env: e.lookup, Overrides: o})
@@ -204,12 +204,12 @@ func TestPrecedence(t *testing.T) {
 		}
 		return s.Gateway.Listen + " " + s.Gateway.AdminListen + " " + s.Gateway.Store
 	}
-	e := env{"ASKGATE_LISTEN": ":3", "ASKGATE_STORE": "sqlite:env.db", "ASKGATE_ADMIN_LISTEN": ""}
-	listen, none := ":5", ""
+	e := env{"ASKGATE_LISTEN": "127.0.0.1:3", "ASKGATE_STORE": "sqlite:env.db", "ASKGATE_ADMIN_LISTEN": ""}
+	listen, none := "127.0.0.1:5", ""
 	for want, got := range map[string]string{
-		":1 :2 sqlite:file.db": get(nil, config.Overrides{}),
-		":3 :2 sqlite:env.db":  get(e, config.Overrides{}),
-		":5  sqlite:env.db":    get(e, config.Overrides{Listen: &listen, AdminListen: &none}),
+		"localhost:1 :2 sqlite:file.db": get(nil, config.Overrides{}),
+		"127.0.0.1:3 :2 sqlite:env.db":  get(e, config.Overrides{}),
+		"127.0.0.1:5  sqlite:env.db":    get(e, config.Overrides{Listen: &listen, AdminListen: &none}),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -263,7 +263,7 @@ func (s *source) fault(at int, format string, args ...any) bool {
 
 // whole records a fault of the file as a whole.
 func (s *source) whole(format string, args ...any) bool {
-	s.faults = append(s.faults, Fault{File: s.shown, Message: fmt.Sprintf(format, args...)})
+	s.faults = append(s.faults, whole(s.shown, fmt.Sprintf(format, args...)))
 	return false
 }
 

@@ -94,7 +94,9 @@ func (w *Watcher) Faults() Faults {
 func (w *Watcher) Reload() error {
 	w.reloading.Lock()
 	defer w.reloading.Unlock()
-	s, err := Load(w.opts)
+	opts := w.opts
+	opts.serving = w.started.Listen
+	s, err := Load(opts)
 	if err != nil {
 		var faults Faults
 		errors.As(err, &faults)

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/askgate/askgate/config"
 )
 
 // command runs the program with its output caught. It must not run beside other
@@ -55,6 +53,10 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(broken, "gateway.json"), []byte("{\n  \"lissen\": \"x\",\n  \"store\": \"$ASKGATE_TEST_UNSET\"\n}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	open := t.TempDir()
+	if err := os.WriteFile(filepath.Join(open, "gateway.json"), []byte(`{"listen": "0.0.0.0:0"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		args   []string
 		code   int
@@ -80,6 +82,10 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"key without subject":  {[]string{"key", "new", "--tenant", "t"}, 2, "", "--subject"},
 		"key alone":            {[]string{"key"}, 2, "", "key new"},
 		"open to everybody":    {[]string{"serve", "--listen", "0.0.0.0:0"}, 1, "", "--insecure"},
+		"check sees it too":    {[]string{"check", "--listen", "0.0.0.0:0"}, 1, "", "--listen: "},
+		"and in the file":      {[]string{"check", "--config", open}, 1, "", "gateway.json:1:12: "},
+		"as serve does":        {[]string{"serve", "--config", open}, 1, "", "gateway.json:1:12: "},
+		"and what allows it":   {[]string{"check", "--config", open, "--insecure"}, 0, "sound", ""},
 		"log level":            {[]string{"serve", "--log-level", "loud"}, 2, "", "warn"},
 		"store":                {[]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:/no/such/folder/x.db"}, 1, "", "/no/such/folder"},
 		"health of nobody":     {[]string{"health", "http://127.0.0.1:1/healthz"}, 1, "", "127.0.0.1:1"},
@@ -87,6 +93,15 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		code, stdout, stderr := command(t, c.args...)
 		if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) || code != 0 && stdout != "" {
 			t.Errorf("%s: exit %d\nstdout: %s\nstderr: %s", name, code, stdout, stderr)
+		}
+	}
+}
+
+func TestInsecureByTheEnvironment(t *testing.T) {
+	for value, want := range map[string]int{"true": 0, "false": 1, "": 1} {
+		t.Setenv("ASKGATE_INSECURE", value)
+		if code, _, stderr := command(t, "check", "--listen", ":0"); code != want {
+			t.Errorf("ASKGATE_INSECURE=%s: exit %d, %s", value, code, stderr)
 		}
 	}
 }
@@ -119,18 +134,6 @@ func TestKeyOfKeyNewLetsItsCallerIn(t *testing.T) {
 	for header, want := range map[string]int{"": 401, "Bearer " + made.Key: 200, "Bearer " + made.Key + "x": 401, made.Key: 401} {
 		if got := p.do("GET", "/v1/apps", "", "Authorization", header).StatusCode; got != want {
 			t.Errorf("Authorization %q: %d, want %d", header, got, want)
-		}
-	}
-}
-
-func TestOpenAddressesAreToldFromLoopback(t *testing.T) {
-	for address, want := range map[string]bool{
-		"127.0.0.1:80": true, "127.9.9.9:80": true, "[::1]:80": true, "localhost:80": true,
-		"0.0.0.0:80": false, ":80": false, "[::]:80": false, "192.168.1.1:80": false, "example.org:80": false, "nonsense": false,
-	} {
-		g := config.Gateway{Listen: address, Auth: config.Auth{Mode: config.AuthNone}}
-		if got := checkExposure(&g, false) == nil; got != want {
-			t.Errorf("%s: allowed %v", address, got)
 		}
 	}
 }

@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -39,7 +37,6 @@ const (
 // serveFlags are the flags of serve; each is also an environment variable.
 type serveFlags struct {
 	options  config.Options
-	insecure bool
 	logLevel string
 	logForm  string
 }
@@ -57,6 +54,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	override("admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
 	override("store", "`URL` of the store, sqlite:PATH (ASKGATE_STORE)", &f.options.Overrides.Store)
 	override("redis", "`URL` of Redis; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
+	flags.BoolVar(&f.options.Insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow "auth": none on other addresses than loopback (ASKGATE_INSECURE=true)`)
 }
 
 func serveCommand() *cobra.Command {
@@ -68,7 +66,6 @@ func serveCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), &f) },
 	}
 	f.register(cmd.Flags())
-	cmd.Flags().BoolVar(&f.insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow "auth": none on other addresses than loopback (ASKGATE_INSECURE=true)`)
 	cmd.Flags().StringVar(&f.logLevel, "log-level", environment("ASKGATE_LOG_LEVEL", "info"), "debug, info, warn or error (ASKGATE_LOG_LEVEL)")
 	cmd.Flags().StringVar(&f.logForm, "log-format", environment("ASKGATE_LOG_FORMAT", "text"), "text or json (ASKGATE_LOG_FORMAT)")
 	return cmd
@@ -124,9 +121,6 @@ func serve(ctx context.Context, f *serveFlags) error {
 	settings := watcher.Current().Gateway
 	if settings.Redis != "" {
 		return errors.New("redis: not available in this version; leave it empty")
-	}
-	if err := checkExposure(&settings, f.insecure); err != nil {
-		return err
 	}
 	texts, err := locales.New()
 	if err != nil {
@@ -217,27 +211,6 @@ func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan o
 			}
 		}
 	}
-}
-
-// checkExposure refuses to serve everybody on the network (contract 3).
-func checkExposure(settings *config.Gateway, insecure bool) error {
-	if settings.Auth.Mode != config.AuthNone || insecure || loopback(settings.Listen) {
-		return nil
-	}
-	return fmt.Errorf(`listen %s: with "auth": {"mode": "none"} everybody who reaches this address may chat. `+
-		"Configure auth.mode apiKeys (askgate key new), listen on 127.0.0.1, or say --insecure", settings.Listen)
-}
-
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
 }
 
 // servers are the listeners of this process.

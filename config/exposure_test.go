@@ -1,0 +1,107 @@
+package config_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/config"
+)
+
+const withKeys = `"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}`
+
+// Without keys a gateway listens on loopback only: Load says so, and at what
+// gave the address, so that every command and every reload sees it.
+func TestNobodyIsLetInFromTheNetworkWithoutKeys(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"127.0.0.1:80": true, "127.9.9.9:80": true, "[::1]:80": true, "localhost:80": true, "LocalHost:80": true,
+		"0.0.0.0:80": false, ":80": false, "[::]:80": false, "192.168.1.1:80": false, "example.org:80": false, "localhost.example.org:80": false,
+	} {
+		file, none, variable := `{"listen": "`+address+`"}`, `{}`, env{"ASKGATE_LISTEN": address}
+		for from, c := range map[string]struct {
+			text string
+			env  env
+			flag *string
+		}{
+			"gateway.json":   {file, nil, nil},
+			"ASKGATE_LISTEN": {none, variable, nil},
+			"--listen":       {none, env{"ASKGATE_LISTEN": "127.0.0.1:1"}, &address},
+		} {
+			dir := t.TempDir()
+			gateway(c.text).write(t, dir)
+			o := config.Options{Dir: dir, Env: c.env.lookup, Overrides: config.Overrides{Listen: c.flag}}
+			want := config.Fault{File: from}
+			if from == "gateway.json" {
+				want = config.Fault{File: filepath.Join(dir, from), Line: 1, Col: 12}
+			}
+			_, err := config.Load(o)
+			var faults config.Faults
+			switch {
+			case ok && err != nil:
+				t.Errorf("%s by %s: %v", address, from, err)
+			case !ok && (!errors.As(err, &faults) || len(faults) != 1 || faults[0].File != want.File || faults[0].Line != want.Line || faults[0].Col != want.Col):
+				t.Errorf("%s by %s: want one fault there, got: %v", address, from, err)
+			case !ok && (!strings.Contains(err.Error(), "--insecure") || !strings.Contains(err.Error(), "askgate key new")):
+				t.Errorf("the mend is missing: %v", err)
+			}
+			o.Insecure = true
+			if _, err := config.Load(o); err != nil {
+				t.Errorf("%s by %s, insecure: %v", address, from, err)
+			}
+		}
+	}
+	mustLoad(t, gateway(`{"listen": ":80", `+withKeys+`}`), nil)
+}
+
+// Where "auth" or the address is faulty itself, that is the only fault.
+func TestExposureIsNotJudgedByWhatIsFaulty(t *testing.T) {
+	nowhere := "nowhere"
+	for name, c := range map[string]struct {
+		text string
+		flag *string
+	}{
+		"auth mode": {`{"listen": ":80", "auth": {"mode": "apikeys"}}`, nil},
+		"syntax":    {`{"listen": ":80", "auth": {"mode": }}`, nil},
+		"flag":      {`{"listen": ":80"}`, &nowhere},
+	} {
+		dir := t.TempDir()
+		gateway(c.text).write(t, dir)
+		_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup, Overrides: config.Overrides{Listen: c.flag}})
+		var faults config.Faults
+		if !errors.As(err, &faults) || len(faults) != 1 || strings.Contains(err.Error(), "insecure") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A reload cannot open what is served on the network already, not even with a
+// loopback address in the file, which would count only from the next start.
+func TestReloadOpensNothingToTheNetwork(t *testing.T) {
+	for name, c := range map[string]struct {
+		files tree
+		want  string
+	}{
+		"mode none":              {gateway(`{"listen": "0.0.0.0:80", "auth": {"mode": "none"}}`), "gateway.json:1:12: "},
+		"mode none and loopback": {gateway(`{"listen": "127.0.0.1:80", "auth": {"mode": "none"}}`), "gateway.json:1:45: "},
+		"no auth and loopback":   {gateway(`{}`), "gateway.json:1:1: "},
+	} {
+		dir := t.TempDir()
+		gateway(`{"listen": "0.0.0.0:80", `+withKeys+`}`).write(t, dir)
+		w := startWatch(t, config.WatchPolling, dir)
+		c.files.write(t, dir)
+		if err := w.Reload(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %q, got: %v", name, c.want, err)
+		}
+		if mode := w.Current().Gateway.Auth.Mode; mode != config.AuthAPIKeys || len(w.Faults()) != 1 {
+			t.Errorf("%s: the last good configuration is gone: mode %s, %v", name, mode, w.Faults())
+		}
+	}
+	dir := t.TempDir()
+	gateway(`{`+withKeys+`}`).write(t, dir)
+	w := startWatch(t, config.WatchPolling, dir)
+	gateway(`{}`).write(t, dir)
+	if err := w.Reload(); err != nil {
+		t.Errorf("on loopback keys may go: %v", err)
+	}
+}
