@@ -125,6 +125,9 @@ func TestKeyOfKeyNewLetsItsCallerIn(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &made); code != 0 || err != nil || !strings.HasPrefix(made.Key, "ag_") {
 		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
 	}
+	if !strings.HasPrefix(strings.TrimLeft(stdout, "{ \n"), `"key"`) {
+		t.Errorf("the key does not come first, as the manual has it:\n%s", stdout)
+	}
 	if bytes.Contains(made.Entry, []byte(made.Key)) {
 		t.Error("the entry holds the key itself")
 	}

@@ -189,5 +189,8 @@ func newKey(w io.Writer, entry keyEntry) error {
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
-	return out.Encode(map[string]any{"key": key, "entry": entry})
+	return out.Encode(struct {
+		Key   string   `json:"key"`
+		Entry keyEntry `json:"entry"`
+	}{key, entry})
 }
