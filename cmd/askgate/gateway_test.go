@@ -76,7 +76,9 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	server := httptest.NewServer(g.Handler())
+	server := httptest.NewUnstartedServer(g.Handler())
+	server.Listener = sse.Listen(server.Listener)
+	server.Start()
 	p.url = server.URL
 	swept := make(chan struct{})
 	go func() {

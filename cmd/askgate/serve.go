@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
@@ -232,7 +233,7 @@ func (s *servers) listen(ctx context.Context, address string, handler http.Handl
 	}
 	s.list, s.addresses = append(s.list, server), append(s.addresses, listener.Addr().String())
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(sse.Listen(listener)); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	}()

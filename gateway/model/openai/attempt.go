@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -105,12 +106,16 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 		}
 	}()
 	sent := &requestBody{data: body}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, sent.open())
+	first, err := sent.open()
+	if err != nil {
+		return nil, &failure{err: transportError(err)}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, first)
 	if err != nil {
 		return nil, &failure{err: transportError(err)}
 	}
 	r.ContentLength = int64(len(body))
-	r.GetBody = func() (io.ReadCloser, error) { return sent.open(), nil } // for a connection that the server had closed
+	r.GetBody = sent.open // for a connection that the server had closed
 	defer sent.release()
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
@@ -124,7 +129,7 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
-		watch.timer.Reset(min(c.timeout, errorTime))
+		watch.limit(min(c.timeout, errorTime))
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
 		return nil, &failure{
 			err:          statusError(resp.StatusCode, resp.Header, text),
@@ -148,20 +153,51 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 
 // requestBody is the body of an attempt. net/http keeps the request, and so its body, as
 // long as the answer is being read; a whole history need not be held for that.
-type requestBody struct{ data []byte }
+type requestBody struct {
+	mu       sync.Mutex
+	data     []byte
+	readers  int  // that have not come to the end
+	released bool // the answer has begun
+}
 
-func (b *requestBody) open() io.ReadCloser { return &bodyReader{body: b} }
+var errReleased = errors.New("the request was sent already")
 
-// release lets the bytes go once the answer has begun.
-func (b *requestBody) release() { b.data = nil }
+func (b *requestBody) open() (io.ReadCloser, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.released {
+		return nil, errReleased
+	}
+	b.readers++
+	return &bodyReader{body: b}, nil
+}
 
+// release lets the bytes go, unless a server that answers early has yet to read them.
+func (b *requestBody) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.released = true
+	b.drop()
+}
+
+func (b *requestBody) drop() {
+	if b.released && b.readers == 0 {
+		b.data = nil
+	}
+}
+
+// bodyReader reads the body once.
 type bodyReader struct {
-	body *requestBody
-	at   int
+	body  *requestBody
+	at    int
+	ended bool
 }
 
 func (r *bodyReader) Read(p []byte) (int, error) {
-	if r.at >= len(r.body.data) {
+	r.body.mu.Lock()
+	defer r.body.mu.Unlock()
+	if r.ended || r.at == len(r.body.data) {
+		r.end()
 		return 0, io.EOF
 	}
 	n := copy(p, r.body.data[r.at:])
@@ -169,7 +205,20 @@ func (r *bodyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (r *bodyReader) Close() error { return nil }
+func (r *bodyReader) Close() error {
+	r.body.mu.Lock()
+	defer r.body.mu.Unlock()
+	r.end()
+	return nil
+}
+
+func (r *bodyReader) end() {
+	if !r.ended {
+		r.ended = true
+		r.body.readers--
+		r.body.drop()
+	}
+}
 
 // refusesUsage: OpenAI's own words for an unknown key, and those of most
 // others, name it.
@@ -198,21 +247,45 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// watch cancels a request that waits too long for bytes.
+// watch cancels a request that waits too long for bytes. Beginning and ending a wait
+// touch no timer: it looks by itself how long the wait has been.
 type watch struct {
 	timer   *time.Timer
-	timeout time.Duration
+	timeout atomic.Int64 // time.Duration
+	since   atomic.Int64 // when the wait began, Unix nanoseconds; 0: nobody waits
 	expired atomic.Bool
 	cancel  context.CancelFunc
 }
 
 func newWatch(timeout time.Duration, cancel context.CancelFunc) *watch {
-	w := &watch{timeout: timeout, cancel: cancel}
-	w.timer = time.AfterFunc(timeout, func() {
-		w.expired.Store(true)
-		cancel()
-	})
+	w := &watch{cancel: cancel}
+	w.timer = time.AfterFunc(math.MaxInt64, w.look) // set before look can run
+	w.limit(timeout)
 	return w
+}
+
+// limit begins a wait that may take d.
+func (w *watch) limit(d time.Duration) {
+	w.timeout.Store(int64(d))
+	w.begin()
+	w.timer.Reset(d)
+}
+
+func (w *watch) begin() { w.since.Store(time.Now().UnixNano()) }
+func (w *watch) end()   { w.since.Store(0) }
+
+func (w *watch) look() {
+	timeout := time.Duration(w.timeout.Load())
+	rest := timeout
+	if since := w.since.Load(); since != 0 {
+		rest -= time.Since(time.Unix(0, since))
+	}
+	if rest > 0 {
+		w.timer.Reset(rest)
+		return
+	}
+	w.expired.Store(true)
+	w.cancel()
 }
 
 func (w *watch) stop() { w.timer.Stop() }
@@ -220,7 +293,7 @@ func (w *watch) stop() { w.timer.Stop() }
 // drain reads the body to its end, within bounds, so that the connection goes
 // back to the pool: net/http closes it otherwise, and the next request dials.
 func (a *attempt) drain() {
-	a.body.timer.Reset(drainTime)
+	a.body.limit(drainTime)
 	_, _ = io.CopyN(io.Discard, a.resp.Body, maxDrain) // however it ends, the answer is complete
 }
 
@@ -241,11 +314,11 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 		return 0, errTooLong
 	}
 	if b.begun {
-		b.timer.Reset(b.timeout)
+		b.watch.begin()
 	}
 	b.begun = true
 	n, err := b.body.Read(p)
-	b.timer.Stop()
+	b.end()
 	b.left -= int64(n)
 	return n, err
 }

@@ -230,7 +230,7 @@ func (s *stream) take(c chunk) (piece, error) {
 	}
 	if c.finish != "" {
 		s.finish = c.finish
-		s.a.body.timeout = min(s.a.body.timeout, finishTime)
+		s.a.body.limit(min(time.Duration(s.a.body.timeout.Load()), finishTime))
 	}
 	return piece{c.text, c.thinking}, nil
 }
@@ -275,7 +275,7 @@ func (s *stream) failure(ctx context.Context, err error) error {
 	case isModelError(err):
 		return err
 	case s.a.body.expired.Load():
-		return &model.Error{Kind: model.KindTimeout, Detail: "no byte for " + s.a.body.timeout.String()}
+		return &model.Error{Kind: model.KindTimeout, Detail: "no byte for " + time.Duration(s.a.body.timeout.Load()).String()}
 	case errors.Is(err, errLongLine) || errors.Is(err, errTooLong):
 		return &model.Error{Kind: model.KindError, Detail: err.Error()}
 	case errors.Is(err, io.EOF):
