@@ -104,7 +104,7 @@ func TestBodyArrivesAsWritten(t *testing.T) {
 		if cmd.Message == nil || *cmd.Message != text || cmd.Answer != nil {
 			t.Errorf("message %v", cmd.Message)
 		}
-		if cmd.IdempotencyKey != "k 1" || cmd.Language != "de-AT" || cmd.Interactive || cmd.Ref.ChatID != "c1" || cmd.App.ID != "plain" {
+		if cmd.IdempotencyKey != "k 1" || cmd.Language != "de-AT" || cmd.Interactive || cmd.Ref.ChatID != "c1" || cmd.Ref.App != "plain" {
 			t.Errorf("command %+v", cmd)
 		}
 	}

@@ -93,7 +93,7 @@ func (a *API) submit(r *request) (begun, error) {
 	}
 	r.chatKnown = true
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
-		Ref: r.ref, App: r.app, Message: b.Message, Answer: b.Answer,
+		Ref: r.ref, Message: b.Message, Answer: b.Answer,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(),
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
 	})

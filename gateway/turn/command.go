@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
 )
@@ -9,7 +8,6 @@ import (
 // Command is what a client sent: a message or an answer, exactly one of them.
 type Command struct {
 	Ref     chat.Ref
-	App     *config.App
 	Message *string
 	Answer  *Answer
 	// IdempotencyKey makes a repeated command the same run; "" for none. Hash

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
@@ -25,8 +26,8 @@ const (
 	// maxArguments is up to where a call's arguments are kept as the model sent them,
 	// in bytes; the tools refuse longer ones.
 	maxArguments = 256 << 10
-	maxCallID    = 128
-	maxToolName  = 64 // what the strictest provider accepts in a history
+	maxCallID    = 256 // bytes; providers' own have up to 64
+	maxToolName  = 64  // what the strictest provider accepts in a history
 )
 
 // answer is what a model request came to.
@@ -200,7 +201,7 @@ func (r *Run) sound(a answer) []chat.ToolCall {
 	calls := make([]chat.ToolCall, 0, len(a.calls))
 	for _, c := range a.calls {
 		id := c.ID
-		if id == "" || len(id) > maxCallID || r.taken(id) || strings.ContainsFunc(id, notPrintable) {
+		if strings.TrimSpace(id) == "" || len(id) > maxCallID || r.taken(id) || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
 		r.raw[id] = c.Arguments
@@ -214,8 +215,6 @@ func (r *Run) taken(id string) bool {
 	_, step := r.raw[id]
 	return step || r.calls[id] != nil
 }
-
-func notPrintable(r rune) bool { return r <= ' ' || r >= 0x7f }
 
 func soundName(name string) string {
 	name = strings.Map(func(r rune) rune {

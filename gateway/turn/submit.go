@@ -102,6 +102,7 @@ func (e *Engine) take(cmd *Command) (s *submission, r *Run, err error) {
 type submission struct {
 	engine *Engine
 	setup  *Setup
+	app    *config.App
 	cmd    *Command
 	tx     store.Tx
 	now    time.Time
@@ -119,6 +120,11 @@ type submission struct {
 }
 
 func (s *submission) apply() error {
+	app, ok := s.setup.Config.App(s.cmd.Ref.App)
+	if !ok { // gone since the caller looked
+		return &chat.Error{Code: chat.CodeNotFound}
+	}
+	s.app = app
 	if err := s.repeated(); err != nil || s.replay != nil {
 		return err
 	}
@@ -242,7 +248,7 @@ func (s *submission) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	policy := s.cmd.App.Clarifications.OnMessageWhilePending
+	policy := s.app.Clarifications.OnMessageWhilePending
 	if policy == config.PendingReject && len(pending) > 0 && !s.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
@@ -377,7 +383,7 @@ func (s *submission) due(c *chat.Clarification) bool {
 func (s *submission) run() *Run {
 	e := s.engine
 	r := &Run{
-		engine: e, setup: s.setup, app: s.cmd.App, conversation: s.head, turn: s.turn, record: s.record,
+		engine: e, setup: s.setup, app: s.app, conversation: s.head, turn: s.turn, record: s.record,
 		before: s.before, message: s.message, closed: s.closed, started: s.now, ended: make(chan struct{}),
 	}
 	if s.fresh {

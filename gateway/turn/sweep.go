@@ -93,7 +93,7 @@ func (e *Engine) begin(ref chat.Ref, change func(*submission) error) {
 	defer lane.Unlock()
 	var s *submission
 	err := e.update(ref, false, func(tx store.Tx) error {
-		s = &submission{engine: e, setup: setup, cmd: &Command{Ref: ref, App: app}, tx: tx, now: time.Now()}
+		s = &submission{engine: e, setup: setup, app: app, cmd: &Command{Ref: ref}, tx: tx, now: time.Now()}
 		s.before = tx.Conversation().LastEvent
 		tx.Conversation().Fence++
 		if err := change(s); err != nil {

@@ -210,12 +210,12 @@ func (c *collector) text(t *testing.T) string {
 }
 
 func (h *house) message(text string) turn.Command {
-	return turn.Command{Ref: h.ref, App: h.app, Message: &text, Interactive: true}
+	return turn.Command{Ref: h.ref, Message: &text, Interactive: true}
 }
 
 func (h *house) answer(callID, value string) turn.Command {
 	raw, _ := json.Marshal(value)
-	return turn.Command{Ref: h.ref, App: h.app, Answer: &turn.Answer{ToolCallID: callID, Answer: tools.Answer{Value: raw}}}
+	return turn.Command{Ref: h.ref, Answer: &turn.Answer{ToolCallID: callID, Answer: tools.Answer{Value: raw}}}
 }
 
 func (h *house) submit(cmd turn.Command) *turn.Run {
