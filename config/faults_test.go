@@ -215,6 +215,37 @@ func TestAllFaultsInOnePass(t *testing.T) {
 	}
 }
 
+// A fault of one entry hides none of another, nor of the same entry, nor of the apps.
+func TestFaultsOfToolsHideNoOthers(t *testing.T) {
+	files, places := unmark(tree{
+		"apps/a.json": `{"id": "a", "tools": ["b c", ¶"nope"]}`,
+		"tools.json": `[
+			{"id": ¶"b c", "type": "client", ¶"nme": 1},
+			¶{"type": "client", ¶"nme": 1},
+			¶{"type": "client", "enabled": false},
+			{"id": ¶"", "type": "client"},
+			{"id": "x", "type": "client"}, {"id": ¶"x", "type": ¶"clint"},
+			¶{"description": "x", "script": "other.js"}
+		]`,
+	})
+	dir := t.TempDir()
+	files.write(t, dir)
+	_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	var faults config.Faults
+	if !errors.As(err, &faults) || len(faults) != len(places) {
+		t.Fatalf("want %d faults, got:\n%v", len(places), err)
+	}
+	at := map[place]bool{}
+	for _, f := range faults {
+		at[place{f.File, f.Line, f.Col}] = true
+	}
+	for _, p := range places {
+		if !at[place{filepath.Join(dir, p.file), p.line, p.col}] {
+			t.Errorf("nothing is said at %s:%d:%d:\n%v", p.file, p.line, p.col, err)
+		}
+	}
+}
+
 // What cannot be judged because of another fault is not held against others.
 func TestNoConsequentialFaults(t *testing.T) {
 	_, err := load(t, tree{"gateway.json": `{`, "tools.json": `[`,
@@ -222,6 +253,10 @@ func TestNoConsequentialFaults(t *testing.T) {
 	var faults config.Faults
 	if !errors.As(err, &faults) || len(faults) != 2 {
 		t.Fatalf("want the two broken files only, got:\n%v", err)
+	}
+	_, err = load(t, tree{"tools.json": `[{"id": "$NOWHERE", "type": "client"}]`, "apps/a.json": `{"id": "a", "tools": ["x"]}`}, nil)
+	if !errors.As(err, &faults) || len(faults) != 1 {
+		t.Fatalf("x may be the tool whose name is not known, got:\n%v", err)
 	}
 }
 

@@ -62,37 +62,43 @@ func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 	if !ok {
 		return
 	}
-	id := ""
+	id, named, known := "", false, false // known: it is one that the set can have
 	for _, m := range list {
 		if m.key != "id" {
 			continue
 		}
-		m.matching(&id, toolID, toolIDRule)
-		if id == "" {
+		named = true
+		text, ok := m.text()
+		id = text
+		switch {
+		case !ok:
 			set.sound = false // whoever lists it is not to blame
-			break
-		}
-		if seen[id] {
+		case !toolID.MatchString(id):
+			m.fault("%s is not allowed; %s", m.raw(), toolIDRule)
+			set.skipped[id] = true // nor here
+		case seen[id]:
 			m.fault("the tool %s is given twice; remove one", m.raw())
-			return
+		default:
+			known, seen[id] = true, true
 		}
-		seen[id] = true
+	}
+	if !named {
+		n.fault(`"id" is missing; name the tool`)
 	}
 	if why, functions, skip := foreignTool(list); skip {
 		n.warn("the tool %q is skipped: %s", id, why)
-		delete(set.byID, id)
-		set.skipped[id] = true
-		for _, f := range functions {
-			set.skipped[id+"_"+f] = true
+		if known {
+			delete(set.byID, id)
+			set.skipped[id] = true
+			for _, f := range functions {
+				set.skipped[id+"_"+f] = true
+			}
 		}
 		return
 	}
 	t := n.tool(base[id])
 	switch {
-	case id == "" && t != nil:
-		if set.sound {
-			n.fault(`"id" is missing; name the tool`)
-		}
+	case !known: // read only for its other faults
 	case t == nil: // "enabled": false
 		delete(set.byID, id)
 		set.skipped[id] = true
