@@ -49,7 +49,7 @@ func TestFault(t *testing.T) {
 		"unknown key":         {gateway(`{"limits": {¶"zzzzzz": 1}}`), nil, []string{"known: burst, concurrentTurns"}},
 		"wrong case":          {gateway(`{¶"Listen": ":1"}`), nil, []string{`did you mean "listen"?`}},
 		"text for number":     {gateway(`{"limits": {"burst": ¶"20"}}`), nil, []string{"want a whole number", "not a text"}},
-		"fraction":            {gateway(`{"limits": {"burst": ¶1.5}}`), nil, []string{"whole number from 1 to"}},
+		"fraction":            {gateway(`{"limits": {"burst": ¶1.5}}`), nil, []string{"whole number from 0 to"}},
 		"negative":            {gateway(`{"clarifications": {"perTurn": ¶-1}}`), nil, []string{"from 0 to"}},
 		"null":                {gateway(`{"limits": ¶null}`), nil, []string{"leave the key out"}},
 		"list for object":     {gateway(`¶[]`), nil, []string{"want an object, not a list"}},
@@ -200,7 +200,7 @@ func TestAllFaultsInOnePass(t *testing.T) {
 		"apps/b/app.json":   `{"id": "b", ¶"nme": "x"}`,
 		"apps/b/tools.json": `[{"id": ¶"a b", "type": "client"}]`,
 		"apps/c.json":       `{"id": ¶}`,
-		"gateway.json":      "{¶\"a\": 1,\n¶\"b\": 2, \"limits\": {\"burst\": ¶0}}",
+		"gateway.json":      "{¶\"a\": 1,\n¶\"b\": 2, \"limits\": {\"burst\": ¶-1}}",
 	})
 	_, err := load(t, files, nil)
 	var faults config.Faults

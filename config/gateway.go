@@ -255,9 +255,9 @@ func (n node) role(text string) bool {
 func (n node) limits(dst *Limits) {
 	const most = 1_000_000
 	n.object(keys{
-		"requestsPerMinute":    func(n node) { n.integer(&dst.RequestsPerMinute, 1, most) },
-		"burst":                func(n node) { n.integer(&dst.Burst, 1, most) },
-		"concurrentTurns":      func(n node) { n.integer(&dst.ConcurrentTurns, 1, most) },
+		"requestsPerMinute":    func(n node) { n.integer(&dst.RequestsPerMinute, 0, most) },
+		"burst":                func(n node) { n.integer(&dst.Burst, 0, most) },
+		"concurrentTurns":      func(n node) { n.integer(&dst.ConcurrentTurns, 0, most) },
 		"turnsPerMinutePerApp": func(n node) { n.integer(&dst.TurnsPerMinutePerApp, 0, most) },
 	}, nil)
 }

@@ -157,6 +157,16 @@ func TestZeroIsNotUnset(t *testing.T) {
 	if some.Clarifications.PerConversation != 8 || some.Clarifications.ExpiresIn.Std() != 24*time.Hour {
 		t.Errorf("some: %+v", some.Clarifications)
 	}
+	s = mustLoad(t, tree{
+		"gateway.json": `{"limits": {"requestsPerMinute": 0, "burst": 0, "concurrentTurns": 0}}`,
+		"apps/a.json":  `{"id": "a"}`,
+		"apps/b.json":  `{"id": "b", "limits": {"concurrentTurns": 2}}`,
+	}, nil)
+	a, _ := s.App("a")
+	b, _ := s.App("b")
+	if a.Limits != (config.Limits{}) || b.Limits != (config.Limits{ConcurrentTurns: 2}) {
+		t.Errorf("limits %+v, %+v", a.Limits, b.Limits)
+	}
 	if none.Name.In("de") != "none" {
 		t.Error("an app without a name is called by its id")
 	}

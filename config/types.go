@@ -59,9 +59,9 @@ type APIKey struct {
 
 // Limits bounds what one principal may ask for in one app.
 type Limits struct {
-	RequestsPerMinute    int `json:"requestsPerMinute"`    // at least 1
-	Burst                int `json:"burst"`                // at least 1
-	ConcurrentTurns      int `json:"concurrentTurns"`      // at least 1
+	RequestsPerMinute    int `json:"requestsPerMinute"`    // 0: no limit
+	Burst                int `json:"burst"`                // 0: RequestsPerMinute
+	ConcurrentTurns      int `json:"concurrentTurns"`      // 0: no limit
 	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
 }
 

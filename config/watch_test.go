@@ -106,7 +106,7 @@ func TestWatch(t *testing.T) {
 				t.Error("a snapshot changed")
 			}
 
-			gateway("{\n \"limits\": {\"burst\": 0}}").write(t, dir)
+			gateway("{\n \"limits\": {\"burst\": -1}}").write(t, dir)
 			w.until(t, "a fault with its place", func() bool {
 				f := w.Faults()
 				return len(f) == 1 && f[0].Line == 2 && f[0].Col == 22
@@ -114,7 +114,7 @@ func TestWatch(t *testing.T) {
 			if w.burst() != 2 {
 				t.Errorf("the last good configuration is gone: burst %d", w.burst())
 			}
-			if want := "gateway.json:2:22: 0 is out of range"; !strings.Contains(w.log.String(), want) {
+			if want := "gateway.json:2:22: -1 is out of range"; !strings.Contains(w.log.String(), want) {
 				t.Errorf("the log lacks %q:\n%s", want, w.log)
 			}
 

@@ -94,6 +94,31 @@ func TestTurnsAtTheSameTimeAreLimited(t *testing.T) {
 	}
 }
 
+func TestZeroIsNoLimit(t *testing.T) {
+	begun, end := make(chan struct{}, 64), make(chan struct{})
+	engine := &fakeEngine{drive: func(_ context.Context, sink stream.Sink) { _ = sink.Write(frame); begun <- struct{}{}; <-end }}
+	s := newServer(t, limited(`{"requestsPerMinute": 0, "burst": 0, "concurrentTurns": 0, "turnsPerMinutePerApp": 0}`), withEngine(engine))
+	defer close(end)
+	for range 64 { // more than the defaults allow at once
+		res := s.open("POST", "/v1/apps/plain/chats/c1/messages", `{"message":"hi"}`)
+		defer res.Body.Close()
+		if res.StatusCode != 200 || res.Header.Get("RateLimit") != "" || res.Header.Get("RateLimit-Policy") != "" {
+			t.Fatalf("%d %v", res.StatusCode, res.Header)
+		}
+		<-begun
+	}
+	if r := s.post("c1", `{"answer":{"value":1},"locale":"!"}`); r.StatusCode != 400 || r.Header.Get("RateLimit") != "" {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+
+	burst := newServer(t, limited(`{"requestsPerMinute": 3, "burst": 0}`), nil)
+	for i, want := range []int{200, 200, 200, 429} {
+		if r := burst.post("c1", `{"message":"hi"}`); r.StatusCode != want {
+			t.Errorf("request %d: %d, want %d", i+1, r.StatusCode, want)
+		}
+	}
+}
+
 type undecided struct{ *limit.Local }
 
 func (undecided) Allow(context.Context, ...limit.Rule) (limit.Decision, error) {
