@@ -26,9 +26,10 @@ import (
 const (
 	maxBody    = 1 << 20
 	bodyLimit  = "1 MiB" // maxBody for people
-	maxMessage = 32_000  // code points
-	maxKeyLen  = 200     // code points of idempotencyKey
-	maxLocale  = 35      // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
+	maxDiscard = 64 << 20
+	maxMessage = 32_000 // code points
+	maxKeyLen  = 200    // code points of idempotencyKey
+	maxLocale  = 35     // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
 	maxDepth   = 64
 )
 
@@ -57,7 +58,9 @@ func (b *body) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readBody reads a request's JSON, up to maxBody.
+// readBody reads a request's JSON, up to maxBody. What is over is read too, up to
+// maxDiscard, and thrown away: many clients send all of a body before they look at
+// the response, and would see a broken connection instead of the refusal.
 func readBody(w *response, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
@@ -67,6 +70,7 @@ func readBody(w *response, r *http.Request) ([]byte, error) {
 	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
 	data, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		_, _ = io.CopyN(io.Discard, r.Body, maxDiscard) // however it ends, the answer is the same
 		return nil, &fault{code: chat.CodeTooLarge, params: map[string]any{"Limit": bodyLimit}}
 	}
 	if err != nil { // the client went away, or is too slow

@@ -1,7 +1,12 @@
 package api_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -87,6 +92,69 @@ func TestBodyIsReadStrictly(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Many clients, Python's among them, look at the response only when all of the
+// body is sent: they must get there.
+func TestBodyOverTheLimitIsRefusedAfterItIsSent(t *testing.T) {
+	const size = 20 << 20
+	for name, header := range map[string]string{"length": fmt.Sprintf("Content-Length: %d", size), "chunks": "Transfer-Encoding: chunked"} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, nil, nil)
+			conn := s.beginPost(header)
+			piece := bytes.Repeat([]byte(" "), 1<<20)
+			for range size / len(piece) {
+				if name == "chunks" {
+					fmt.Fprintf(conn, "%x\r\n", len(piece))
+				}
+				if _, err := conn.Write(piece); err != nil {
+					t.Fatalf("the gateway hung up on the body: %v", err)
+				}
+				if name == "chunks" {
+					fmt.Fprint(conn, "\r\n")
+				}
+			}
+			if name == "chunks" {
+				fmt.Fprint(conn, "0\r\n\r\n")
+			}
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			data, err := io.ReadAll(res.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reply{res, data}.wantProblem(t, 413, "too_large")
+		})
+	}
+}
+
+// A body without end is not read without end.
+func TestBodyWithoutEndIsCutOff(t *testing.T) {
+	s := newServer(t, nil, nil)
+	conn := s.beginPost("Transfer-Encoding: chunked")
+	piece := append(append([]byte("100000\r\n"), bytes.Repeat([]byte(" "), 1<<20)...), "\r\n"...)
+	const most = 256 // MiB; the gateway's own bound is lower, buffers lie between
+	for range most {
+		if _, err := conn.Write(piece); err != nil {
+			return
+		}
+	}
+	t.Errorf("the gateway took %d MiB", most)
+}
+
+// beginPost writes the header of a message by hand.
+func (s *server) beginPost(header string) net.Conn {
+	s.t.Helper()
+	conn, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", s.Listener.Addr().String())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	fmt.Fprintf(conn, "POST /v1/apps/plain/chats/c1/messages HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n%s\r\n\r\n", header)
+	return conn
 }
 
 func TestBodyArrivesAsWritten(t *testing.T) {
