@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -129,12 +130,38 @@ func (b *body) readLocale(path string, v json.RawMessage) error {
 	if err := text(func(s string) { tag = s })(path, v); err != nil {
 		return err
 	}
-	parsed, err := language.Parse(tag)
-	if _, unknown := errors.AsType[language.ValueError](err); len(tag) > maxLocale || err != nil && !unknown || parsed == language.Und {
+	parsed, ok := parseTag(tag)
+	if !ok {
 		return invalid("locale", path)
 	}
-	b.Locale = parsed.String()
+	// "und", and languages that nobody has registered, ask for nothing.
+	if base, _, _ := parsed.Raw(); base != (language.Base{}) {
+		b.Locale = parsed.String()
+	}
 	return nil
+}
+
+// reserved is a primary subtag that RFC 5646 (section 2.1) provides for and no
+// registry fills: the parser takes it for malformed.
+var reserved = regexp.MustCompile(`^[A-Za-z]{4,8}(-|$)`)
+
+// parseTag reads a BCP 47 tag; ok says that it is well-formed. Subtags that are
+// not registered are left out.
+func parseTag(tag string) (parsed language.Tag, ok bool) {
+	if len(tag) > maxLocale {
+		return language.Und, false
+	}
+	parsed, err := language.Parse(tag)
+	if _, unknown := errors.AsType[language.ValueError](err); err == nil || unknown {
+		return parsed, true
+	}
+	if !reserved.MatchString(tag) {
+		return language.Und, false
+	}
+	rest := strings.TrimLeft(tag, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+	_, err = language.Parse("und" + rest)
+	_, unknown := errors.AsType[language.ValueError](err)
+	return language.Und, err == nil || unknown
 }
 
 func (b *body) readAnswer(path string, v json.RawMessage) error {

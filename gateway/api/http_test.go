@@ -136,6 +136,9 @@ func TestLanguageOfProblems(t *testing.T) {
 		{"first tag with texts", "", "sv, de;q=0.5", "fr", german, "de"},
 		{"body over header", "de", "fr", "", german, "de"},
 		{"body without texts", "sv", "de", "", german, "de"},
+		{"body in no language", "zz", "de", "", german, "de"},
+		{"body in no language, the chat's", "abcd", "", "de", german, "de"},
+		{"body in no language, nor the chat", "und", "", "", english, "en"},
 		{"chat's", "", "", "de", german, "de"},
 		{"chat's for *", "", "*", "de", german, "de"},
 		{"header over chat's", "", "en", "de", english, "en"},
@@ -162,6 +165,10 @@ func TestLanguageOfTurns(t *testing.T) {
 		{"", "", ""}, {"de", "fr", "de"}, {"", "fr;q=0.1, es", "es"}, {"", "*", ""}, {"sv", "fr", "fr"}, {"sv", "", ""},
 		{"de-AT", "", "de-AT"}, // the admin may have texts of the region
 		{"it", "de", "it"},     // the app has a name in Italian
+		// Well-formed, and no language that anybody knows: the next in line.
+		{"zz", "fr", "fr"}, {"xx", "", ""}, {"und", "de", "de"}, {"abcd", "de", "de"}, {"abcdefgh-DE", "", ""}, {"x-foo", "fr", "fr"},
+		{"zz-DE", "fr", "fr"}, {"und-DE", "", ""}, {"zz-Latn-419-x-1", "", ""}, // a region is no language
+		{"de-Qxxx", "fr", "de"}, {"DE-de", "fr", "de-DE"},
 	} {
 		engine := &fakeEngine{}
 		s := newServer(t, nil, withEngine(engine))
