@@ -99,8 +99,8 @@ func names(tables ...map[string]string) map[string]string {
 // typeAliases are the words of other systems for the input types. "multiple choice" is read as
 // several, like its sibling multi_choice: who meant one can still pick one.
 var typeAliases = map[string]string{
-	string(tools.Text): "string str freetext freeform freeformtext open openended openquestion textarea textinput textfield " +
-		"longtext shorttext shortanswer longanswer paragraph multiline input",
+	string(tools.Text): "string str freetext freeform freeformtext plaintext open openended openquestion textarea textinput textfield textbox " +
+		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input",
 	string(tools.Select): "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
 		"combobox list listbox option options enum pick pickone selectone oneof",
 	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi " +

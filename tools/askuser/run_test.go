@@ -146,7 +146,7 @@ func TestRepairs(t *testing.T) {
 
 func TestTypeWords(t *testing.T) {
 	for want, words := range map[tools.InputType]string{
-		tools.Text:        "text free_text freeText free-text string textarea open_ended",
+		tools.Text:        "text free_text freeText free-text string textarea open_ended plain_text plaintext multiline_text multi_line single_line long_text text_box",
 		tools.Select:      "select single_choice single_select singleSelect radio dropdown choice",
 		tools.Multiselect: "multiselect multi_choice multi_select multiSelect multiple_choice checkbox checkboxes",
 		tools.Confirm:     "confirm yes_no yesno boolean bool confirmation",
