@@ -3,6 +3,7 @@ package api_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -82,6 +83,43 @@ func TestWithoutKeysOtherSitesAreKeptOut(t *testing.T) {
 	for _, headers := range [][]string{{}, {"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", s.URL}} {
 		if r := s.post("c1", `{"message":"hi"}`, headers...); r.StatusCode != 200 {
 			t.Errorf("%v: %d", headers, r.StatusCode)
+		}
+	}
+	// The page under every name that it can have, and programs, which are no site.
+	host := s.Listener.Addr().String()
+	for _, test := range []struct {
+		host, origin, site string
+		ok                 bool
+	}{
+		{host, "", "", true}, // curl, SDKs, browsers that say nothing
+		{host, "http://" + host, "same-origin", true},
+		{host, "http://" + host, "", true},                                // plain http on another machine: no Sec-Fetch-Site
+		{"chat.example.org", "https://chat.example.org", "", true},        // TLS ends at a proxy
+		{"backend:8080", "https://chat.example.org", "same-origin", true}, // the proxy names the backend
+		{"[::1]:8080", "http://[::1]:8080", "", true},
+		{"localhost:8080", "http://localhost:8080", "same-origin", true},
+		{host, "", "none", true}, // typed in, a bookmark
+		{"localhost:8080", "http://localhost:3000", "same-site", false},
+		{"localhost:8080", "http://localhost:3000", "", false},
+		{host, "null", "cross-site", false}, // a file, a sandboxed frame
+		{host, "null", "", false},
+	} {
+		for _, call := range []struct{ method, path, body string }{
+			{"POST", "/v1/apps/plain/chats/c1/messages", `{"message":"hi"}`}, {"POST", "/v1/apps/plain/chats/c1/stop", ""},
+			{"DELETE", "/v1/apps/plain/chats/c1", ""}, {"GET", "/v1/apps", ""},
+		} {
+			req := httptest.NewRequest(call.method, call.path, strings.NewReader(call.body))
+			req.Host = test.host
+			for name, value := range map[string]string{"Content-Type": "application/json", "Origin": test.origin, "Sec-Fetch-Site": test.site} {
+				if value != "" {
+					req.Header.Set(name, value)
+				}
+			}
+			w := httptest.NewRecorder()
+			s.api.Handler().ServeHTTP(w, req)
+			if want := test.ok || call.method == "GET"; (w.Code < 300) != want || !want && w.Code != 403 {
+				t.Errorf("%s %+v: %d", call.method, test, w.Code)
+			}
 		}
 	}
 	if ref := engine.commands[0].Ref; ref.Tenant != "default" || ref.Subject != "anonymous" {
