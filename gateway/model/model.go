@@ -10,9 +10,8 @@ import (
 
 // Model is a language model. Implementations are safe for concurrent use.
 type Model interface {
-	// Stream asks the model, at once, and yields what it answers, piece by piece, on
-	// the goroutine that ranges over the sequence, once. Who does not range must end
-	// ctx. The sequence ends after the first error, which is an
+	// Stream asks the model and yields what it answers, piece by piece, on the
+	// caller's goroutine. The sequence ends after the first error, which is an
 	// *Error (or the context's error when ctx ended). Bytes in a Delta are valid only
 	// until the next piece. Breaking out of the loop cancels the request.
 	//

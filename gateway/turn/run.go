@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -41,7 +40,6 @@ type Run struct {
 	calls     map[string]*chat.ToolCall
 	unsettled []*chat.Clarification // closed, and their calls have no result yet
 	rec       *stream.Recorder
-	asked     iter.Seq2[model.Delta, error] // the first request, where Submit has sent it
 	prompt    []model.Message
 	prompted  int               // messages of view that prompt has
 	raw       map[string]string // arguments as the model sent them, by call id

@@ -43,11 +43,7 @@ func (r *Run) step() error {
 	if !ok {
 		return fmt.Errorf("app %s: no model %q", r.app.ID, r.app.Model)
 	}
-	deltas := r.asked
-	if r.asked = nil; deltas == nil {
-		deltas = m.Stream(r.ctx, r.request())
-	}
-	a, err := r.generate(deltas)
+	a, err := r.generate(m.Stream(r.ctx, r.request()))
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
@@ -60,13 +56,6 @@ func (r *Run) step() error {
 		return err
 	}
 	return r.keep(a)
-}
-
-// ask sends the first request ahead of step.
-func (r *Run) ask() {
-	if m, ok := r.setup.Models[r.app.Model]; ok {
-		r.asked = m.Stream(r.ctx, r.request())
-	}
 }
 
 // request is what the model is asked: the whole history, all calls with their results.

@@ -23,7 +23,13 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	lane := e.lane(cmd.Ref)
 	lane.Lock()
 	defer lane.Unlock()
-	s, r, err := e.take(&cmd)
+	var s *submission
+	// The client may leave at any moment; what it sent is then still taken. A message
+	// is followed by its step; an answer is worth waiting for the disk.
+	err := e.update(cmd.Ref, cmd.Message != nil, func(tx store.Tx) error {
+		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now()}
+		return s.apply()
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -33,69 +39,13 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	for i := range s.closed {
 		e.metrics.closed(&s.closed[i])
 	}
+	r := s.run()
 	if s.remaining {
 		r.announce()
 		return r, nil
 	}
 	e.register(r)
 	return r, nil
-}
-
-// take stores a command and makes its run. A chat's first message asks the model
-// while its commit is on the way: everything that can be refused has been decided, and
-// nothing of the answer is shown before the commit is confirmed.
-func (e *Engine) take(cmd *Command) (s *submission, r *Run, err error) {
-	decided := make(chan *submission, 1)
-	stored := make(chan error, 1)
-	go func() {
-		// The client may leave at any moment; what it sent is then still taken. A message
-		// is followed by its step; an answer is worth waiting for the disk.
-		stored <- e.update(cmd.Ref, cmd.Message != nil, func(tx store.Tx) error {
-			s := &submission{engine: e, setup: e.Setup(), cmd: cmd, tx: tx, now: time.Now()}
-			err := s.apply()
-			if err == nil {
-				select {
-				case <-decided: // the store tries once more
-				default:
-				}
-				decided <- s
-			}
-			return err
-		})
-	}()
-	decide := func(latest *submission) {
-		if s = latest; r != nil { // made of a try before
-			r.cancel(errLost)
-			r = nil
-		}
-		if s.fresh {
-			r = s.run()
-			r.ask()
-		}
-	}
-	for waiting := true; waiting; {
-		select {
-		case latest := <-decided:
-			decide(latest)
-		case err = <-stored:
-			waiting = false
-		}
-	}
-	select {
-	case latest := <-decided: // both came at once
-		decide(latest)
-	default:
-	}
-	if err != nil {
-		if r != nil {
-			r.cancel(errLost)
-		}
-		return nil, nil, err
-	}
-	if r == nil && s.replay == nil {
-		r = s.run()
-	}
-	return s, r, nil
 }
 
 // submission is one command on its way through the store.

@@ -106,30 +106,17 @@ func newTransport() *http.Transport {
 	}
 }
 
-// Stream implements model.Model. The request is under way when it returns, so that
-// the caller's own work until it ranges costs no time.
+// Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
-	opened := make(chan opening, 1)
-	go func() {
-		a, err := c.open(ctx, req)
-		opened <- opening{a, err}
-	}()
-	// An answer that nobody ranges over goes with ctx, which its body belongs to.
 	return func(yield func(model.Delta, error) bool) {
-		o := <-opened
-		if o.err != nil {
-			yield(model.Delta{}, o.err)
+		a, err := c.open(ctx, req)
+		if err != nil {
+			yield(model.Delta{}, err)
 			return
 		}
-		defer o.attempt.close()
-		s := newStream(o.attempt)
+		defer a.close()
+		s := newStream(a)
 		defer s.release()
 		s.run(ctx, yield)
 	}
-}
-
-// opening is what asking came to.
-type opening struct {
-	attempt *attempt
-	err     error
 }
