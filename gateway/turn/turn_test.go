@@ -227,6 +227,17 @@ func (h *house) submit(cmd turn.Command) *turn.Run {
 	return run
 }
 
+// start drives a run beside the test; ended is closed when it is over.
+func (h *house) start(cmd turn.Command) (run *turn.Run, c *collector, ended chan struct{}) {
+	h.t.Helper()
+	run, c, ended = h.submit(cmd), &collector{}, make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(context.Background(), c)
+	}()
+	return run, c, ended
+}
+
 func (h *house) drive(cmd turn.Command) *collector {
 	h.t.Helper()
 	var c collector
@@ -394,13 +405,7 @@ func TestLeaseOfALivingRunIsKept(t *testing.T) {
 func TestStopKeepsTheTextAndFreesTheChat(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("Half a th", reached), says("Next."))
-	run := h.submit(h.message("hi"))
-	var c collector
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), &c)
-	}()
+	run, c, ended := h.start(h.message("hi"))
 	<-reached
 	_, err := h.engine.Submit(t.Context(), h.message("too early"))
 	wantCode(t, err, chat.CodeTurnInProgress)
@@ -439,12 +444,7 @@ func TestStopLeavesAPendingQuestionAnswerable(t *testing.T) {
 func TestDeleteEndsARunningTurnAndErases(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("secret", reached))
-	run := h.submit(h.message("hi"))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), nil)
-	}()
+	_, _, ended := h.start(h.message("hi"))
 	<-reached
 	if err := h.engine.Delete(t.Context(), h.ref); err != nil {
 		t.Fatal(err)
@@ -479,12 +479,7 @@ func TestEventIDsOfADeletedChatAreNotUsedAgain(t *testing.T) {
 func TestSnapshotWhileTheFirstStepRunsTellsNothingTwice(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("text", reached))
-	run := h.submit(h.message("hi"))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), nil)
-	}()
+	run, _, ended := h.start(h.message("hi"))
 	<-reached
 	viewer := h.follow(t.Context(), "")
 	waitFor(t, func() bool { return strings.Contains(viewer.names(t), "chunk") })
@@ -596,13 +591,7 @@ func TestViewerWhoJoinsInTheMiddleMissesNothing(t *testing.T) {
 		<-proceed
 		_ = yield(model.Delta{Text: []byte("second")}, nil) && yield(model.Delta{Finish: model.FinishStop}, nil)
 	})
-	run := h.submit(h.message("hi"))
-	var own collector
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), &own)
-	}()
+	_, own, ended := h.start(h.message("hi"))
 	<-reached
 	fresh := h.follow(t.Context(), "")
 	back := h.follow(t.Context(), own.events(t)[1].ID)
@@ -631,13 +620,8 @@ func TestRepeatedRequestShowsTheSameRunWhileItRuns(t *testing.T) {
 	})
 	cmd := h.message("hi")
 	cmd.IdempotencyKey, cmd.Hash = "key", "hash"
-	run := h.submit(cmd)
-	ended := make(chan struct{})
-	var first, second collector
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), &first)
-	}()
+	run, first, ended := h.start(cmd)
+	var second collector
 	<-reached
 	again := h.submit(cmd)
 	repeated := make(chan struct{})
@@ -740,12 +724,7 @@ func TestShutdownHandsOverWhatDoesNotEnd(t *testing.T) {
 func TestPromptStaysSoundAfterATornTurn(t *testing.T) {
 	reached := make(chan struct{})
 	h := build(t, `{}`, nil, hangs("", reached), asks("call_1"), says("ok"))
-	run := h.submit(h.message("one"))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		run.Drive(t.Context(), nil)
-	}()
+	_, _, ended := h.start(h.message("one"))
 	<-reached
 	_ = h.engine.Cancel(t.Context(), h.ref)
 	<-ended
