@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -26,9 +27,27 @@ type process struct {
 	dir    string // configuration, and the store's file
 	model  string // base URL of the model server; "" is the demo model
 	url    string
-	log    strings.Builder
+	log    logBuffer
 	stop   func()
 	client *http.Client
+}
+
+// logBuffer keeps what many goroutines log.
+type logBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // start runs a gateway with the given files as its configuration.
@@ -141,4 +160,15 @@ func events(t *testing.T, r io.Reader) []sse.Event {
 		list = append(list, ev)
 	}
 	return list
+}
+
+// send posts to a chat's messages and reads the whole stream.
+func (p *process) send(app, chatID, body string) []sse.Event {
+	p.t.Helper()
+	resp := p.do("POST", "/v1/apps/"+app+"/chats/"+chatID+"/messages", body)
+	if resp.StatusCode != http.StatusOK {
+		problem, _ := io.ReadAll(resp.Body)
+		p.t.Fatalf("%s: %s: %s", body, resp.Status, problem)
+	}
+	return events(p.t, resp.Body)
 }
