@@ -142,6 +142,9 @@ func (d *DB) write(ctx context.Context, lazy bool, fn func(s *session) error) er
 		if err := s.setLazy(&d.dialect, lazy); err != nil {
 			return err
 		}
+		if !lazy { // back while nobody waits for a first chunk
+			defer func() { _ = s.setLazy(&d.dialect, true) }() // tried again by the next
+		}
 		if err := d.retry(ctx, func() error { _, err := s.exec(ctx, d.dialect.begin); return err }); err != nil {
 			return err
 		}
