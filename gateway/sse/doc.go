@@ -11,12 +11,14 @@
 // A Writer owns the response from NewWriter to Close. It keeps two promises:
 //
 //   - Something is sent at least every heartbeat, so that proxies do not close a
-//     quiet stream. One timer per stream does this, no goroutine: it fires once
-//     per interval, looks at the time of the last write, and goes back to sleep
-//     for what is left. Writing never touches the timer.
-//   - A client that does not take what is written is dropped, not waited for: a
-//     write that outlasts the write deadline fails, and the failure sticks. The
-//     deadline is moved only when half of it is gone, not with each write.
+//     quiet stream. One timer per stream does this, no goroutine: it fires, looks
+//     at the time of the last write, and goes back to sleep for what is left.
+//     Only the write that ends a quiet time touches the timer.
+//   - A client that does not take what is written is dropped, not waited for. The
+//     connections of Listen keep what a slow client does not take at once, up to a
+//     limit, so that a write there does not wait at all. On others (HTTP/2, where the
+//     stream has a window of its own) a write that outlasts the write deadline fails,
+//     and the failure sticks; the deadline moves only when half of it is gone.
 //
 // Read is the other end, for Go clients and tests.
 package sse
