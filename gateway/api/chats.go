@@ -83,6 +83,10 @@ func (a *API) deleteChat(r *request) error {
 	return r.noContent()
 }
 
+// viewerTimeout is how long a viewer may be far behind: nobody waits for it, and a
+// snapshot may be large.
+const viewerTimeout = 30 * time.Second
+
 // maxEventID bounds what is taken for an event id; a strange one is an id whose
 // history is gone.
 const maxEventID = 64
@@ -115,7 +119,9 @@ func (a *API) events(r *request) error {
 	ctx, cancel := context.WithCancel(r.ctx())
 	defer cancel()
 	defer context.AfterFunc(a.draining, cancel)()
-	w := sse.NewWriter(r.response(), a.Stream)
+	options := a.Stream
+	options.WriteTimeout = viewerTimeout
+	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
 	_ = w.Write(nil)     // the viewer is connected, even if nothing happens for long
 	_ = f.Stream(ctx, w) // every way it can end is the end of the stream

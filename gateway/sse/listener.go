@@ -19,13 +19,14 @@ const (
 	stall = 10 * time.Second
 )
 
-// ErrBacklog is what writing returns to a client that is too far behind.
+// ErrBacklog is what writing returns for a client that is too far behind for too long.
 var ErrBacklog = errors.New("sse: the client takes too little")
 
 // Listen makes the connections of l such that writing to them does not wait for
 // slow clients: what a client's system does not take at once is kept, up to 1 MiB, and
 // sent by a goroutine that exists only as long as there is such a backlog. So a run that
-// writes to the client that started it is held up by nobody.
+// writes to the client that started it is not held up. Who has more to write waits for
+// room until the write deadline, as large responses to slow clients do.
 func Listen(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
@@ -38,26 +39,37 @@ func (l listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c}, nil
 }
 
-// conn is one such connection. The write deadlines of its user are not the
-// connection's own: no write waits.
+// conn is one such connection.
 type conn struct {
 	net.Conn
-	mu      sync.Mutex
-	until   time.Time // the write deadline that is set
-	backlog []byte
-	sending chan struct{} // closed when the backlog is sent; nil where there is none
-	err     error         // of the sender
+	mu       sync.Mutex
+	deadline time.Time // of its user, for waiting for room
+	until    time.Time // the connection's own write deadline
+	backlog  []byte
+	sending  chan struct{} // closed when the backlog is sent; nil where there is none
+	room     chan struct{} // gets a value when the backlog got smaller
+	err      error         // of the sender
 }
 
-// Write takes all of p, or fails.
+// Write takes all of p, or fails. It is for one goroutine at a time, as net/http's.
 func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.try(p)
+	for n < len(p) && err == nil {
+		var kept int
+		if kept, err = c.keep(p[n:]); kept == 0 && err == nil {
+			err = c.wait()
+		}
+		n += kept
+	}
+	return n, err
+}
+
+// try writes what the client takes at once.
+func (c *conn) try(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.err != nil:
+	if c.err != nil || c.sending != nil {
 		return 0, c.err
-	case c.sending != nil:
-		return c.keep(p)
 	}
 	if now := time.Now(); c.until.Sub(now) < patience { // on a busy connection not at every write
 		c.until = now.Add(2 * patience)
@@ -67,22 +79,47 @@ func (c *conn) Write(p []byte) (int, error) {
 	}
 	n, err := c.Conn.Write(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		c.sending = make(chan struct{})
-		if _, err = c.keep(p[n:]); err == nil {
-			go c.send()
-			return len(p), nil
-		}
+		err = nil
 	}
 	return n, err
 }
 
+// keep adds to the backlog what there is room for.
 func (c *conn) keep(p []byte) (int, error) {
-	if len(c.backlog)+len(p) > maxBacklog {
-		c.err = ErrBacklog
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
 		return 0, c.err
 	}
-	c.backlog = append(c.backlog, p...)
-	return len(p), nil
+	n := min(len(p), maxBacklog-len(c.backlog))
+	c.backlog = append(c.backlog, p[:n]...)
+	if c.sending == nil {
+		c.sending = make(chan struct{})
+		if c.room == nil {
+			c.room = make(chan struct{}, 1)
+		}
+		go c.send()
+	}
+	return n, nil
+}
+
+// wait waits for room until the deadline; without one, as long as the client takes
+// anything at all.
+func (c *conn) wait() error {
+	c.mu.Lock()
+	var expired <-chan time.Time
+	if !c.deadline.IsZero() {
+		timer := time.NewTimer(time.Until(c.deadline))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	c.mu.Unlock()
+	select {
+	case <-c.room:
+		return nil
+	case <-expired:
+		return ErrBacklog
+	}
 }
 
 // send works the backlog off, in pieces: each that is taken is a sign of life.
@@ -100,27 +137,41 @@ func (c *conn) send() {
 		}
 		batch, c.backlog = c.backlog, batch[:0]
 		c.mu.Unlock()
-		for rest := batch; len(rest) > 0; {
-			err := c.Conn.SetWriteDeadline(time.Now().Add(stall))
-			n := 0
-			if err == nil {
+		var err error
+		for rest := batch; len(rest) > 0 && err == nil; {
+			var n int
+			if err = c.Conn.SetWriteDeadline(time.Now().Add(stall)); err == nil {
 				n, err = c.Conn.Write(rest[:min(len(rest), piece)])
 			}
-			if rest = rest[n:]; err != nil && (n == 0 || !errors.Is(err, os.ErrDeadlineExceeded)) {
-				c.mu.Lock()
-				c.err = err
-				c.mu.Unlock()
-				break
+			if rest = rest[n:]; n > 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+				err = nil
 			}
+		}
+		if err != nil {
+			c.mu.Lock()
+			c.err = err
+			c.mu.Unlock()
+		}
+		select {
+		case c.room <- struct{}{}:
+		default:
 		}
 	}
 }
 
-// SetWriteDeadline is for users who would wait; here nobody does.
-func (c *conn) SetWriteDeadline(time.Time) error { return nil }
+// SetWriteDeadline bounds how long a write waits for room in the backlog.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = t
+	return nil
+}
 
-// SetDeadline is the reader's.
-func (c *conn) SetDeadline(t time.Time) error { return c.Conn.SetReadDeadline(t) }
+// SetDeadline sets both.
+func (c *conn) SetDeadline(t time.Time) error {
+	_ = c.SetWriteDeadline(t)
+	return c.Conn.SetReadDeadline(t)
+}
 
 // CloseWrite ends what is written; net/http asks for it before it closes a connection
 // whose client may still be sending. While there is a backlog, Close does it in time.

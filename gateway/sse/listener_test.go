@@ -75,6 +75,7 @@ func TestClientThatTakesNothingIsGivenUp(t *testing.T) {
 func TestBacklogIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server, _ := accepted(t)
+		_ = server.SetWriteDeadline(time.Now().Add(time.Second))
 		var err error
 		frame := make([]byte, 64<<10)
 		kept := 0
@@ -87,6 +88,33 @@ func TestBacklogIsBounded(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		_ = server.Close()
+	})
+}
+
+func TestLargeResponseWaitsForASlowClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := accepted(t)
+		large := bytes.Repeat([]byte("0123456789abcdef"), 5<<16) // 5 MiB
+		_ = server.SetWriteDeadline(time.Now().Add(time.Hour))
+		wrote := make(chan error, 1)
+		go func() {
+			_, err := server.Write(large)
+			_ = server.Close()
+			wrote <- err
+		}()
+		var got bytes.Buffer
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := client.Read(buf)
+			got.Write(buf[:n])
+			if err != nil {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if err := <-wrote; err != nil || !bytes.Equal(got.Bytes(), large) {
+			t.Errorf("%d of %d bytes arrived, %v", got.Len(), len(large), err)
+		}
 	})
 }
 

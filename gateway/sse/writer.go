@@ -10,12 +10,12 @@ import (
 
 // Defaults of Options. Proxies commonly close a connection that was quiet for
 // 30 s or 60 s, some after 20 s; the gateway promises a sign of life every 15 s,
-// and keeps a second for the way. A write blocks only when the system's buffers for
-// the connection are full, tens of kilobytes behind; who then takes nothing for
-// some seconds is dropped, and finds everything again when it reconnects.
+// and keeps a second for the way. A write blocks only for a client that is far behind
+// (see Listen); who stays so for the write timeout is dropped, and finds everything again
+// when it reconnects.
 const (
 	DefaultHeartbeat    = 14 * time.Second
-	DefaultWriteTimeout = 4 * time.Second
+	DefaultWriteTimeout = time.Second
 )
 
 // ErrClosed is what writing to a closed Writer returns.
