@@ -1,20 +1,282 @@
 package turn_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
 )
+
+// house is an engine on a SQLite file with a scripted model.
+type house struct {
+	t      *testing.T
+	engine *turn.Engine
+	store  store.Store
+	app    *config.App
+	ref    chat.Ref
+	model  *script
+	calls  *atomic.Int64 // runs of the tool that does not ask
+}
+
+// script is a model that answers request n with the n-th function.
+type script struct {
+	mu    sync.Mutex
+	steps []answer
+	sent  []model.Request
+}
+
+type answer func(ctx context.Context, yield func(model.Delta, error) bool)
+
+func (s *script) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return func(yield func(model.Delta, error) bool) {
+		s.mu.Lock()
+		req.Messages = append([]model.Message(nil), req.Messages...)
+		s.sent = append(s.sent, req)
+		if len(s.steps) == 0 {
+			s.mu.Unlock()
+			yield(model.Delta{}, &model.Error{Kind: model.KindError, Detail: "script is over"})
+			return
+		}
+		next := s.steps[0]
+		s.steps = s.steps[1:]
+		s.mu.Unlock()
+		next(ctx, yield)
+	}
+}
+
+// last is the newest message that the model was sent.
+func (s *script) last() model.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.sent[len(s.sent)-1].Messages
+	return m[len(m)-1]
+}
+
+func says(text string) answer {
+	return func(_ context.Context, yield func(model.Delta, error) bool) {
+		_ = yield(model.Delta{Text: []byte(text)}, nil) && yield(model.Delta{Finish: model.FinishStop, Usage: &model.Usage{InputTokens: 3, OutputTokens: 1}}, nil)
+	}
+}
+
+func asks(ids ...string) answer {
+	return func(_ context.Context, yield func(model.Delta, error) bool) {
+		var calls []model.ToolCall
+		for _, id := range ids {
+			name, arguments := "ask_user", `{"question":"What?"}`
+			if strings.HasPrefix(id, "count") {
+				name, arguments = "calculator", `{"expression":"1"}`
+			}
+			calls = append(calls, model.ToolCall{ID: id, Name: name, Arguments: arguments})
+		}
+		yield(model.Delta{ToolCalls: calls, Finish: model.FinishToolCalls}, nil)
+	}
+}
+
+// hangs says a text and then nothing, until the run is cancelled.
+func hangs(text string, reached chan<- struct{}) answer {
+	return func(ctx context.Context, yield func(model.Delta, error) bool) {
+		if !yield(model.Delta{Text: []byte(text)}, nil) {
+			return
+		}
+		close(reached)
+		<-ctx.Done()
+		yield(model.Delta{}, ctx.Err())
+	}
+}
+
+// counter is a tool that counts its runs.
+type counter struct{ n *atomic.Int64 }
+
+func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
+	c.n.Add(1)
+	return tools.Outcome{Result: "counted"}, nil
+}
+
+// build makes a house; wrap may put something between engine and store.
+func build(t *testing.T, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
+	t.Helper()
+	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
+	dir := t.TempDir()
+	snap := load(t, dir, clarifications)
+	h.app, _ = snap.App("helper")
+	h.ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c1"}
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	h.store = db
+	if wrap != nil {
+		h.store = wrap(db)
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	registry := prometheus.NewRegistry()
+	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) {
+			return askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} }), nil
+		},
+		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return counter{h.calls}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	setup := &turn.Setup{Config: snap, Catalog: catalog, Models: map[string]model.Model{"default": h.model}}
+	h.engine = turn.New(turn.Options{
+		Store: h.store, Hub: stream.NewLocal(), Executor: toolexec.New(registry, log), Setup: func() *turn.Setup { return setup },
+		Text:     func(_, id string, _ map[string]any) string { return id },
+		Registry: registry, Log: log, Node: "node",
+	})
+	return h
+}
+
+// collector is a client's stream.
+type collector struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (c *collector) Write(frames []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.b.Write(frames)
+	return nil
+}
+
+func (c *collector) events(t *testing.T) []sse.Event {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []sse.Event
+	for ev, err := range sse.Read(strings.NewReader(c.b.String())) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev.Data = append([]byte(nil), ev.Data...)
+		list = append(list, ev)
+	}
+	return list
+}
+
+func (c *collector) names(t *testing.T) string {
+	t.Helper()
+	var names []string
+	for _, ev := range c.events(t) {
+		names = append(names, ev.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// text is what a client shows that follows the contract: the chunks since the
+// last step.restart.
+func (c *collector) text(t *testing.T) string {
+	t.Helper()
+	text := ""
+	for _, ev := range c.events(t) {
+		switch ev.Name {
+		case "chunk":
+			var chunk chat.Chunk
+			if err := json.Unmarshal(ev.Data, &chunk); err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Content
+		case "step.restart":
+			text = ""
+		}
+	}
+	return text
+}
+
+func (h *house) message(text string) turn.Command {
+	return turn.Command{Ref: h.ref, Message: &text, Interactive: true}
+}
+
+func (h *house) answer(callID, value string) turn.Command {
+	raw, _ := json.Marshal(value)
+	return turn.Command{Ref: h.ref, Answer: &turn.Answer{ToolCallID: callID, Answer: tools.Answer{Value: raw}}}
+}
+
+func (h *house) submit(cmd turn.Command) *turn.Run {
+	h.t.Helper()
+	run, err := h.engine.Submit(h.t.Context(), cmd)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return run
+}
+
+// start drives a run beside the test; ended is closed when it is over.
+func (h *house) start(cmd turn.Command) (run *turn.Run, c *collector, ended chan struct{}) {
+	h.t.Helper()
+	run, c, ended = h.submit(cmd), &collector{}, make(chan struct{})
+	go func() {
+		defer close(ended)
+		run.Drive(context.Background(), c)
+	}()
+	return run, c, ended
+}
+
+func (h *house) drive(cmd turn.Command) *collector {
+	h.t.Helper()
+	var c collector
+	h.submit(cmd).Drive(h.t.Context(), &c)
+	return &c
+}
+
+func (h *house) snapshot() *chat.Snapshot {
+	h.t.Helper()
+	s, err := h.engine.Snapshot(h.t.Context(), h.ref, h.app)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// follow watches the chat from now on.
+func (h *house) follow(ctx context.Context, after string) *collector {
+	h.t.Helper()
+	f, err := h.engine.Follow(ctx, h.ref, h.app, after)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var c collector
+	go func() {
+		defer f.Close()
+		_ = f.Stream(ctx, &c)
+	}()
+	return &c
+}
+
+func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
+	t.Helper()
+	var e *chat.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	return e
+}
 
 // load makes a configuration with one app.
 func load(t *testing.T, dir, clarifications string) *config.Snapshot {
