@@ -62,8 +62,7 @@ type Turn struct {
 	Steps          int  // model requests whose step was stored
 	FinishReason   FinishReason
 	Usage          Usage
-	LeaseOwner     string    // node that runs it, "" while nobody does
-	LeaseUntil     time.Time // when others may take over
+	LeaseOwner     string // node that runs it, "" while nobody does
 	StartedAt      time.Time
 	EndedAt        time.Time
 }
@@ -145,7 +144,10 @@ type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string // valid JSON
-	Result    *ToolResult
+	// Started is the fence of the run that began to carry the call out, 0 before, and
+	// for calls that may be repeated.
+	Started int64
+	Result  *ToolResult
 }
 
 // ToolResult is what the model reads as the result of a call.
@@ -176,11 +178,22 @@ type Clarification struct {
 	ExpiresAt  time.Time // zero: never
 }
 
-// Idempotency remembers which run a request started.
+// Queued is a message that waits until the running turn, and what it asks, is over.
+type Queued struct {
+	ID             string // of the message that it will be
+	Content        string
+	Language       string // that the caller asked for, "" for the chat's
+	Interactive    bool
+	IdempotencyKey string // "" for none
+	CreatedAt      time.Time
+}
+
+// Idempotency remembers what a request started: a run, or the queueing of a message.
 type Idempotency struct {
 	Key       string
 	Hash      string // of the request's body
-	Fence     int64
+	Fence     int64  // of the run; 0 while its message is queued
+	MessageID string // of the message that was queued, "" where it was not
 	CreatedAt time.Time
 }
 

@@ -10,7 +10,11 @@
 // turn is written by one Update; streamed chunks never are.
 //
 // A run writes only while its fence is the conversation's newest: fn compares,
-// and a run that finds a newer one has lost its lease and stops.
+// and a run that finds a newer one has lost the turn and stops.
+//
+// Leases belong to nodes, not to turns: a running turn names its owner, and the
+// owner's heartbeat is one row, however many turns it runs. Time is the store's
+// own clock where it has one, so that the nodes' clocks may differ.
 //
 // The folder storetest holds the suite that every implementation must pass.
 package store

@@ -38,9 +38,10 @@ type Updater interface {
 	// UpdateLazily is Update for a change that another Update follows shortly: it
 	// survives the death of the process at once, but a power cut may undo it until then.
 	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
-	// RenewLease extends the lease of the conversation's run with this fence and
-	// says whether it still is the newest run, running.
-	RenewLease(ctx context.Context, conversationID string, fence int64, until time.Time) (bool, error)
+	// Heartbeat holds the leases of a node's turns for ttl from now, by the store's
+	// clock. lapsed says that they were not held when it came: others may have taken the
+	// turns over. A ttl of 0 gives them up.
+	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
 	// Delete erases the conversation and every row about it. ErrNotFound where there is none.
 	Delete(ctx context.Context, ref chat.Ref) error
 }
@@ -59,6 +60,9 @@ type Tx interface {
 	Run(fence int64) (chat.Run, error)
 	// AppendMessage adds a message at the end, with its tool calls and the results they have.
 	AppendMessage(m chat.Message) error
+	// StartCall notes that the run with this fence begins to carry a call out.
+	// ErrNotFound where there is no such call.
+	StartCall(callID string, fence int64) error
 	// SetResult stores the only result of a call of this conversation; a second one for
 	// the same call is refused with an error.
 	SetResult(callID string, r chat.ToolResult) error
@@ -70,6 +74,12 @@ type Tx interface {
 	Clarifications() ([]chat.Clarification, error)
 	// Asked counts the stored clarifications of kind question: in the conversation and in one turn.
 	Asked(turnID string) (conversation, turn int, err error)
+	// Queue is the messages that wait, in the order in which they came.
+	Queue() ([]chat.Queued, error)
+	// Enqueue adds a message at the end of the queue.
+	Enqueue(q chat.Queued) error
+	// Dequeue takes a message out of the queue. ErrNotFound where it is not there.
+	Dequeue(messageID string) error
 	// Idempotency is the record of a key, ErrNotFound where there is none or it was made before notBefore.
 	Idempotency(key string, notBefore time.Time) (chat.Idempotency, error)
 	// SaveIdempotency stores a record, over an older one of the same key.
@@ -81,7 +91,7 @@ type Reader interface {
 	// Conversation is the head and the newest turn (nil before the first).
 	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)
 	// View is a consistent picture of one chat: head, newest turn, all messages with results,
-	// all clarifications.
+	// all clarifications, the queue.
 	View(ctx context.Context, ref chat.Ref) (*View, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
@@ -97,6 +107,7 @@ type View struct {
 	Turn           *chat.Turn
 	Messages       []chat.Message
 	Clarifications []chat.Clarification
+	Queue          []chat.Queued
 }
 
 // Pending are the open clarifications, in order.
@@ -124,8 +135,13 @@ var ErrCursor = errors.New("store: not a cursor of this list")
 type Sweeper interface {
 	// Expired lists pending clarifications whose ExpiresAt has passed, oldest first.
 	Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
-	// Abandoned lists conversations whose newest turn is running under a lease that has lapsed.
-	Abandoned(ctx context.Context, now time.Time, limit int) ([]chat.Ref, error)
+	// Abandoned lists conversations whose newest turn is running and owned by nobody, or
+	// by a node whose leases have lapsed by the store's clock.
+	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
+	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Stale lists conversations of an app that were not changed since before, oldest first.
+	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
 	// Pending counts the pending clarifications per app, and since when the oldest waits.
 	Pending(ctx context.Context) ([]PendingCount, error)
 }

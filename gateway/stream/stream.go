@@ -18,12 +18,18 @@ type Sink interface {
 // concurrent use; nothing in a hub may not be lost.
 type Hub interface {
 	// Record opens the topic's log for a run. after is the chat's last event before
-	// the run, so that the log knows what it follows on.
-	Record(topic string, after chat.EventID) Log
+	// the run, so that the log knows what it follows on. stop is called, from another
+	// goroutine, when somebody calls Stop before the log is closed; it must not block.
+	Record(topic string, after chat.EventID, stop func()) Log
 	// Follow opens a view of the topic, at its present end.
 	Follow(topic string) Follower
-	// Erase forgets the topic and ends its followers.
+	// Stop asks whoever records the topic, on any node, to stop. It promises nothing.
+	Stop(topic string)
+	// Erase forgets the topic and ends its followers, on any node.
 	Erase(topic string)
+	// Complete says whether followers see the events of all nodes now. While they do
+	// not, what is stored must be looked at.
+	Complete() bool
 }
 
 // Log is a topic as its run sees it.
@@ -48,7 +54,7 @@ type Follower interface {
 	Seek(after chat.EventID) bool
 	// Next waits for events and returns all that are at hand, up to and including the
 	// first End. The frames are valid until the next call. Errors: ErrLagged,
-	// ErrErased, or the context's.
+	// ErrErased, ErrGap, or the context's.
 	Next(ctx context.Context) (Batch, error)
 	Close()
 }
@@ -58,3 +64,7 @@ var ErrLagged = errors.New("stream: follower too slow")
 
 // ErrErased says that the chat was deleted.
 var ErrErased = errors.New("stream: chat erased")
+
+// ErrGap says that events of the topic are missing here: another node recorded them
+// while the way between the nodes was down, or it is down now.
+var ErrGap = errors.New("stream: events of another node are missing")
