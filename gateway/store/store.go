@@ -46,7 +46,8 @@ type Updater interface {
 	Delete(ctx context.Context, ref chat.Ref) error
 }
 
-// Tx is what fn of Update works with. It is valid only during fn.
+// Tx is what fn of Update works with. It is valid only during fn. A write that fails
+// may say so with a later call, or as the error of Update; Update fails in any case.
 type Tx interface {
 	// Conversation is the head, to be changed in place; saved on commit.
 	Conversation() *chat.Conversation
@@ -140,7 +141,8 @@ type Sweeper interface {
 	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
 	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
 	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
-	// Stale lists conversations of an app that were not changed since before, oldest first.
+	// Stale lists conversations of an app that do not run and were not changed since
+	// before (UpdatedAt), oldest first.
 	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
 	// Pending counts the pending clarifications per app, and since when the oldest waits.
 	Pending(ctx context.Context) ([]PendingCount, error)
