@@ -2,10 +2,8 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/pressly/goose/v3"
 )
@@ -21,13 +19,13 @@ const migrateTries = 5
 // migrate brings the tables up to date. Tables newer than this build are left as
 // they are, so that an older node can go on while a newer one starts.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := d.dialect.provider(d.pool)
+	provider, err := d.database.provider()
 	if err != nil {
 		return err
 	}
 	var done []*goose.MigrationResult
 	for try := 1; ; try++ {
-		err = d.retry(ctx, func() error { done, err = provider.Up(ctx); return err })
+		err = d.database.retry(ctx, func() error { done, err = provider.Up(ctx); return err })
 		if err == nil || try == migrateTries || ctx.Err() != nil {
 			break
 		}
@@ -39,13 +37,4 @@ func (d *DB) migrate(ctx context.Context) error {
 		d.logger.Info("store migrated", "store", d.place, "version", done[len(done)-1].Source.Version)
 	}
 	return nil
-}
-
-// provider knows the migrations of a dialect.
-func (d dialect) provider(pool *sql.DB) (*goose.Provider, error) {
-	folder, err := fs.Sub(migrations, d.migrations)
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(d.goose, pool, folder, goose.WithDisableGlobalRegistry(true))
 }
