@@ -22,15 +22,24 @@ const (
 
 // Local is the hub of one process.
 type Local struct {
-	mu     sync.Mutex
-	topics map[string]*topic
-	idle   *list.List // of *topic, the most recently used first
-	bytes  int        // of all idle logs
+	partial bool
+	mu      sync.Mutex
+	topics  map[string]*topic
+	idle    *list.List // of *topic, the most recently used first
+	bytes   int        // of all idle logs
 }
 
-// NewLocal makes an empty hub.
+// NewLocal makes an empty hub for the only node there is.
 func NewLocal() *Local {
 	return &Local{topics: map[string]*topic{}, idle: list.New()}
+}
+
+// NewPartial makes an empty hub for one of several nodes that share a store and
+// nothing else: it carries the events of its own runs, and is never complete.
+func NewPartial() *Local {
+	h := NewLocal()
+	h.partial = true
+	return h
 }
 
 var _ Hub = (*Local)(nil)
@@ -51,6 +60,7 @@ type topic struct {
 	base      int64 // bytes dropped from the front so far
 	frames    []byte
 	spans     []span
+	logs      []*localLog // open ones
 	followers []*follower
 	erased    bool
 }
@@ -110,22 +120,43 @@ func (h *Local) unpin(t *topic) {
 	}
 }
 
+// Complete implements Hub.
+func (h *Local) Complete() bool { return !h.partial }
+
 // Record implements Hub.
-func (h *Local) Record(name string, after chat.EventID) Log {
+func (h *Local) Record(name string, after chat.EventID, stop func()) Log {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.known || t.last != after { // events in between were not seen here
-		t.known, t.floor, t.last = true, after, after
-		t.base += int64(len(t.frames))
-		t.frames, t.spans = nil, nil
+	// What the log has beyond after is of a run that died, and was seen: it stays.
+	if !t.known || t.last.Less(after) { // events in between were not seen here
+		t.restart(after)
 	}
-	return &localLog{hub: h, topic: t}
+	l := &localLog{hub: h, topic: t, stop: stop}
+	t.logs = append(t.logs, l)
+	return l
+}
+
+// restart empties the log, so that it goes on after the given event. Followers that have
+// not had that one miss something. The caller holds the lock.
+func (t *topic) restart(after chat.EventID) {
+	t.base += int64(len(t.frames))
+	t.frames, t.spans = nil, nil
+	t.known, t.floor, t.last = true, after, after
+	for _, f := range t.followers {
+		if !f.placed {
+			f.pos = t.base
+		} else if !f.place() && f.at.Less(after) {
+			f.gap = true
+			f.wake()
+		}
+	}
 }
 
 type localLog struct {
 	hub   *Local
 	topic *topic
+	stop  func()
 	once  sync.Once
 }
 
@@ -134,7 +165,7 @@ func (l *localLog) Append(b Batch) {
 	t := l.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.erased {
+	if t.erased || b.First.Fence < t.last.Fence { // another run took over from this one
 		return
 	}
 	t.frames = append(t.frames, b.Frames...)
@@ -145,6 +176,35 @@ func (l *localLog) Append(b Batch) {
 	}
 	for _, f := range t.followers {
 		f.wake()
+	}
+}
+
+// Close implements Log.
+func (l *localLog) Close() {
+	l.once.Do(func() {
+		t := l.topic
+		t.mu.Lock()
+		t.logs = slices.DeleteFunc(t.logs, func(o *localLog) bool { return o == l })
+		t.mu.Unlock()
+		l.hub.unpin(t)
+	})
+}
+
+// Stop implements Hub.
+func (h *Local) Stop(name string) {
+	h.mu.Lock()
+	t := h.topics[name]
+	h.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	logs := slices.Clone(t.logs)
+	t.mu.Unlock()
+	for _, l := range logs { // no lock is held: stop may come back to the hub
+		if l.stop != nil {
+			l.stop()
+		}
 	}
 }
 
@@ -159,15 +219,12 @@ func (t *topic) trim() {
 	t.base += cut
 }
 
-// Close implements Log.
-func (l *localLog) Close() { l.once.Do(func() { l.hub.unpin(l.topic) }) }
-
 // Follow implements Hub.
 func (h *Local) Follow(name string) Follower {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := &follower{hub: h, topic: t, pos: t.base + int64(len(t.frames)), ready: make(chan struct{}, 1)}
+	f := &follower{hub: h, topic: t, pos: t.base + int64(len(t.frames)), at: t.last, placed: t.known, ready: make(chan struct{}, 1)}
 	t.followers = append(t.followers, f)
 	return f
 }
@@ -196,14 +253,16 @@ func (h *Local) Erase(name string) {
 }
 
 type follower struct {
-	hub   *Local
-	topic *topic
-	pos   int64        // absolute offset of what comes next
-	after chat.EventID // what the viewer had at its last Seek
-	ahead bool         // it has more than the log had then: what comes may be known to it
-	ready chan struct{}
-	buf   []byte
-	once  sync.Once
+	hub    *Local
+	topic  *topic
+	pos    int64        // absolute offset of what comes next
+	at     chat.EventID // the newest event that the viewer has
+	placed bool         // at says something
+	ahead  bool         // it has more than the log had when it was placed: what comes may be known to it
+	gap    bool         // events after at are missing
+	ready  chan struct{}
+	buf    []byte
+	once   sync.Once
 }
 
 func (f *follower) wake() {
@@ -215,31 +274,39 @@ func (f *follower) wake() {
 
 // Seek implements Follower.
 func (f *follower) Seek(after chat.EventID) bool {
+	f.topic.mu.Lock()
+	defer f.topic.mu.Unlock()
+	f.at, f.placed, f.gap = after, true, false
+	return f.place()
+}
+
+// place goes to right after at, or to the oldest event where the log does not cover it:
+// it does not reach back so far, or the id is from the future, none of this log's. The
+// caller holds the topic's lock.
+func (f *follower) place() bool {
 	t := f.topic
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f.pos, f.after, f.ahead = t.base, after, t.last.Less(after)
-	if !t.known || after.Less(t.floor) {
+	f.pos, f.ahead = t.base, t.last.Less(f.at)
+	if !t.known || f.at.Less(t.floor) {
 		return false
 	}
 	f.skip()
-	return !f.ahead // an id from the future is none of this log's
+	return !f.ahead
 }
 
 // skip goes past what the viewer has: from the beginning of a batch to the first one that
 // ends behind it, and in there to the frame behind it. The caller holds the topic's lock.
 func (f *follower) skip() {
 	t := f.topic
-	i := sort.Search(len(t.spans), func(i int) bool { return f.after.Less(t.spans[i].last) })
+	i := sort.Search(len(t.spans), func(i int) bool { return f.at.Less(t.spans[i].last) })
 	if i > 0 {
 		f.pos = max(f.pos, t.spans[i-1].end)
 	}
-	if i == len(t.spans) || t.spans[i].first.Fence != f.after.Fence || f.pos >= t.spans[i].end {
+	if i == len(t.spans) || t.spans[i].first.Fence != f.at.Fence || f.pos >= t.spans[i].end {
 		return
 	}
 	s := t.spans[i]
 	rest := t.frames[f.pos-t.base : s.end-t.base]
-	for n := s.first.Seq; n <= f.after.Seq; n++ {
+	for n := s.first.Seq; n <= f.at.Seq; n++ {
 		end := bytes.Index(rest, []byte("\n\n")) + 2 // data is one line, so a blank line ends a frame
 		f.pos += int64(end)
 		rest = rest[end:]
@@ -268,12 +335,14 @@ func (f *follower) take() (Batch, error) {
 	switch {
 	case t.erased:
 		return Batch{}, ErrErased
+	case f.gap:
+		return Batch{}, ErrGap
 	case f.pos < t.base:
 		return Batch{}, ErrLagged
 	}
 	if f.ahead {
 		f.skip()
-		f.ahead = t.last.Less(f.after)
+		f.ahead = t.last.Less(f.at)
 	}
 	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
 	if i == len(t.spans) {
@@ -285,7 +354,7 @@ func (f *follower) take() (Batch, error) {
 	}
 	end := t.spans[i-1].end
 	f.buf = append(f.buf[:0], t.frames[f.pos-t.base:end-t.base]...)
-	f.pos, b.Frames = end, f.buf
+	f.pos, f.at, f.placed, b.Frames = end, b.Last, true, f.buf
 	return b, nil
 }
 

@@ -19,7 +19,8 @@ type Sink interface {
 type Hub interface {
 	// Record opens the topic's log for a run. after is the chat's last event before
 	// the run, so that the log knows what it follows on. stop is called, from another
-	// goroutine, when somebody calls Stop before the log is closed; it must not block.
+	// goroutine, when somebody calls Stop before the log is closed; it must not block,
+	// and may be nil.
 	Record(topic string, after chat.EventID, stop func()) Log
 	// Follow opens a view of the topic, at its present end.
 	Follow(topic string) Follower
@@ -34,7 +35,8 @@ type Hub interface {
 
 // Log is a topic as its run sees it.
 type Log interface {
-	// Append adds events in order. The hub copies what it keeps. It never waits for a follower.
+	// Append adds events in order. The hub copies what it keeps. It never waits for a
+	// follower. Events of a run that a newer one took over from are dropped.
 	Append(b Batch)
 	// Close says that the run appends no more.
 	Close()
