@@ -45,8 +45,11 @@ type Log interface {
 // Batch is some events of one run, encoded once for all viewers.
 type Batch struct {
 	First, Last chat.EventID
-	Frames      []byte
-	End         bool // Last is the run's done
+	// After is, where First is the run's first event, the chat's last event before the
+	// run. Only hubs that connect nodes need it: a Log is told by Record.
+	After  chat.EventID
+	Frames []byte
+	End    bool // Last is the run's done
 }
 
 // Follower is one viewer of a topic; for one goroutine.
@@ -54,8 +57,8 @@ type Follower interface {
 	// Seek goes to right after the given event. False: the log does not reach back
 	// so far, and the follower stands at the oldest event it has.
 	Seek(after chat.EventID) bool
-	// Next waits for events and returns all that are at hand, up to and including the
-	// first End. The frames are valid until the next call. Errors: ErrLagged,
+	// Next waits for events and returns all that are at hand of one run, up to and
+	// including its End. The frames are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.
 	Next(ctx context.Context) (Batch, error)
 	Close()
