@@ -91,7 +91,7 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	g, err := assemble(watcher, db, texts, prometheus.NewRegistry(), log)
+	g, err := assemble(ctx, watcher, db, texts, prometheus.NewRegistry(), log)
 	if err != nil {
 		p.t.Fatal(err)
 	}

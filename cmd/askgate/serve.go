@@ -136,7 +136,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	// empty; the collector would otherwise pace itself by them for as long as it is quiet.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
-	g, err := assemble(watcher, db, texts, registry, log)
+	g, err := assemble(ctx, watcher, db, texts, registry, log)
 	if err != nil {
 		return err
 	}
@@ -178,8 +178,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 }
 
 // assemble makes the gateway of one process.
-func assemble(source config.Source, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
-	return gateway.New(gateway.Options{
+func assemble(ctx context.Context, source config.Source, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+	return gateway.New(ctx, gateway.Options{
 		Config: source, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
 		Version: buildVersion(), SeparateAdmin: source.Current().Gateway.AdminListen != "",

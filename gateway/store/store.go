@@ -42,8 +42,10 @@ type Updater interface {
 	// clock. lapsed says that they were not held when it came: others may have taken the
 	// turns over. A ttl of 0 gives them up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
-	// Delete erases the conversation and every row about it. ErrNotFound where there is none.
-	Delete(ctx context.Context, ref chat.Ref) error
+	// Delete erases the conversation and every row about it, unless it was changed
+	// (UpdatedAt) since before; the zero time deletes it in any case. ErrNotFound where
+	// there is none to delete.
+	Delete(ctx context.Context, ref chat.Ref, before time.Time) error
 }
 
 // Tx is what fn of Update works with. It is valid only during fn. A write that fails
@@ -139,6 +141,8 @@ type Sweeper interface {
 	// Abandoned lists conversations whose newest turn is running and owned by nobody, or
 	// by a node whose leases have lapsed by the store's clock.
 	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Owned lists conversations whose newest turn is running and owned by the node.
+	Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error)
 	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
 	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
 	// Stale lists conversations of an app that do not run and were not changed since

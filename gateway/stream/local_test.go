@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +20,7 @@ import (
 
 // record makes a run of n chunks, without its done.
 func record(hub stream.Hub, after chat.EventID, n int) (*stream.Recorder, chat.EventID) {
-	rec := stream.NewRecorder(hub.Record("topic", after), nil, "c1", after.Fence+1)
+	rec := stream.NewRecorder(hub.Record("topic", after, nil), nil, "c1", after.Fence+1)
 	for i := range n {
 		rec.Chunk(chat.EventChunk, fmt.Appendf(nil, "%d ", i))
 		if i%3 == 0 {
@@ -104,9 +106,11 @@ func TestRunsThatFollowOnAreOneLog(t *testing.T) {
 	if !f.Seek(chat.EventID{}) {
 		t.Fatal("the first run is gone")
 	}
-	b, err := f.Next(t.Context())
-	if err != nil || len(ids(t, b.Frames)) != 5 {
-		t.Fatalf("%v, %v: want both runs", ids(t, b.Frames), err)
+	for i, want := range []int{3, 2} {
+		b, err := f.Next(t.Context())
+		if got := ids(t, b.Frames); err != nil || len(got) != want || b.First.Fence != int64(i+1) {
+			t.Fatalf("run %d: %v, %v: want both runs", i+1, got, err)
+		}
 	}
 
 	// Events between the runs that this hub did not see make a new log.
@@ -114,6 +118,89 @@ func TestRunsThatFollowOnAreOneLog(t *testing.T) {
 	defer rec.Close()
 	if f.Seek(last) {
 		t.Error("a log with a gap claims to be complete")
+	}
+}
+
+// A run died after it had published more than was stored: the one that takes over
+// follows on what is stored, and viewers on what they saw.
+func TestTakeoverGoesOnBehindWhatTheDeadRunPublished(t *testing.T) {
+	hub := stream.NewLocal()
+	dead, seen := record(hub, chat.EventID{}, 5)
+	f := hub.Follow("topic")
+	defer f.Close()
+	next := stream.NewRecorder(hub.Record("topic", chat.EventID{Fence: 1, Seq: 2}, nil), nil, "c1", 2)
+	defer next.Close()
+	next.Event(chat.EventStepRestart, chat.StepRestart{ChatID: "c1"})
+	next.Flush()
+	dead.Chunk(chat.EventChunk, []byte("it was paused, not dead"))
+	dead.Flush()
+	dead.Close()
+	next.Chunk(chat.EventChunk, []byte("on"))
+	next.Flush()
+	want := []string{chat.EventID{Fence: 2, Seq: 1}.String(), chat.EventID{Fence: 2, Seq: 2}.String()}
+	if b, err := f.Next(t.Context()); err != nil || !slices.Equal(ids(t, b.Frames), want) {
+		t.Errorf("a viewer at the end: %v, %v, want %v", ids(t, b.Frames), err, want)
+	}
+	if !f.Seek(seen) {
+		t.Fatal("what the dead run published is gone")
+	}
+	if b, err := f.Next(t.Context()); err != nil || !slices.Equal(ids(t, b.Frames), want) {
+		t.Errorf("a viewer that comes back: %v, %v, want %v", ids(t, b.Frames), err, want)
+	}
+}
+
+func TestFollowersLearnThatEventsAreMissing(t *testing.T) {
+	hub := stream.NewPartial()
+	rec, last := record(hub, chat.EventID{}, 3)
+	rec.Close()
+	behind, told := hub.Follow("topic"), hub.Follow("topic")
+	defer behind.Close()
+	defer told.Close()
+	elsewhere := chat.EventID{Fence: 7, Seq: 4} // the end of a run of another node
+	told.Seek(elsewhere)
+	rec, _ = record(hub, elsewhere, 2)
+	defer rec.Close()
+	for range 2 {
+		if _, err := behind.Next(t.Context()); !errors.Is(err, stream.ErrGap) {
+			t.Errorf("a viewer of the older run: %v, want ErrGap", err)
+		}
+	}
+	for _, f := range []stream.Follower{told, behind} {
+		f.Seek(elsewhere) // as what is stored tells
+		if b, err := f.Next(t.Context()); err != nil || len(ids(t, b.Frames)) != 2 {
+			t.Errorf("a viewer that has what is missing: %v, %v", ids(t, b.Frames), err)
+		}
+	}
+	if behind.Seek(last) {
+		t.Error("a log with a gap claims to be complete")
+	}
+}
+
+func TestStopReachesTheOpenLogs(t *testing.T) {
+	hub := stream.NewLocal()
+	calls := map[string]int{}
+	open := func(topic, name string) stream.Log {
+		return hub.Record(topic, chat.EventID{}, func() {
+			calls[name]++
+			hub.Complete()
+			hub.Follow(topic).Close() // it may use the hub
+		})
+	}
+	closed := open("topic", "closed")
+	defer open("topic", "one").Close()
+	defer open("topic", "two").Close()
+	defer open("another", "another").Close()
+	closed.Close()
+	hub.Stop("topic")
+	hub.Stop("nobody's")
+	if want := map[string]int{"one": 1, "two": 1}; !maps.Equal(calls, want) {
+		t.Errorf("stopped %v, want %v", calls, want)
+	}
+}
+
+func TestOnlyTheHubOfAllNodesIsComplete(t *testing.T) {
+	if !stream.NewLocal().Complete() || stream.NewPartial().Complete() {
+		t.Error("a single node's hub is complete, one of several is not")
 	}
 }
 
@@ -157,7 +244,7 @@ func TestFollowersSeeEveryEventOfConcurrentRecording(t *testing.T) {
 
 func TestSlowFollowerIsDroppedAndHoldsNobody(t *testing.T) {
 	hub := stream.NewLocal()
-	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}), nil, "c1", 1)
+	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}, nil), nil, "c1", 1)
 	defer rec.Close()
 	f := hub.Follow("topic")
 	defer f.Close()
@@ -219,7 +306,7 @@ func TestIdleLogsAreBounded(t *testing.T) {
 	hub := stream.NewLocal()
 	text := []byte(strings.Repeat("x", 1<<20))
 	for i := range 40 {
-		rec := stream.NewRecorder(hub.Record(fmt.Sprint(i), chat.EventID{}), nil, "c1", 1)
+		rec := stream.NewRecorder(hub.Record(fmt.Sprint(i), chat.EventID{}, nil), nil, "c1", 1)
 		rec.Chunk(chat.EventChunk, text)
 		rec.Flush()
 		rec.Close()
@@ -257,7 +344,7 @@ func (s *sink) Write(frames []byte) error {
 func TestOneFlushIsOneWrite(t *testing.T) {
 	hub := stream.NewLocal()
 	out := &sink{}
-	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}), out, "c1", 1)
+	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}, nil), out, "c1", 1)
 	defer rec.Close()
 	for range 5 {
 		rec.Chunk(chat.EventChunk, []byte("x"))
@@ -272,7 +359,7 @@ func TestOneFlushIsOneWrite(t *testing.T) {
 func TestClientThatLeavesDoesNotStopTheRecording(t *testing.T) {
 	hub := stream.NewLocal()
 	out := &sink{limit: 1}
-	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}), out, "c1", 1)
+	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}, nil), out, "c1", 1)
 	defer rec.Close()
 	for range 3 {
 		rec.Chunk(chat.EventChunk, []byte("x"))
@@ -288,7 +375,7 @@ func TestClientThatLeavesDoesNotStopTheRecording(t *testing.T) {
 
 func TestRewindForgetsUnpublishedEvents(t *testing.T) {
 	out := &sink{}
-	rec := stream.NewRecorder(stream.NewLocal().Record("topic", chat.EventID{}), out, "c1", 1)
+	rec := stream.NewRecorder(stream.NewLocal().Record("topic", chat.EventID{}, nil), out, "c1", 1)
 	defer rec.Close()
 	rec.Chunk(chat.EventChunk, []byte("kept"))
 	mark := rec.Mark()
@@ -307,7 +394,7 @@ func FuzzChunkIsTheTextInJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		out := &sink{}
-		rec := stream.NewRecorder(stream.NewLocal().Record("topic", chat.EventID{}), out, "c\"1", 1)
+		rec := stream.NewRecorder(stream.NewLocal().Record("topic", chat.EventID{}, nil), out, "c\"1", 1)
 		rec.Chunk(chat.EventChunk, []byte(text))
 		rec.Flush()
 		rec.Close()
@@ -337,7 +424,7 @@ func FuzzChunkIsTheTextInJSON(f *testing.F) {
 
 func BenchmarkChunk(b *testing.B) {
 	hub := stream.NewLocal()
-	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}), discard{}, "chat-1", 1)
+	rec := stream.NewRecorder(hub.Record("topic", chat.EventID{}, nil), discard{}, "chat-1", 1)
 	defer rec.Close()
 	text := []byte(" token")
 	b.ReportAllocs()

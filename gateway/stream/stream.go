@@ -19,7 +19,8 @@ type Sink interface {
 type Hub interface {
 	// Record opens the topic's log for a run. after is the chat's last event before
 	// the run, so that the log knows what it follows on. stop is called, from another
-	// goroutine, when somebody calls Stop before the log is closed; it must not block.
+	// goroutine, when somebody calls Stop before the log is closed; it must not block,
+	// and may be nil.
 	Record(topic string, after chat.EventID, stop func()) Log
 	// Follow opens a view of the topic, at its present end.
 	Follow(topic string) Follower
@@ -34,7 +35,8 @@ type Hub interface {
 
 // Log is a topic as its run sees it.
 type Log interface {
-	// Append adds events in order. The hub copies what it keeps. It never waits for a follower.
+	// Append adds events in order. The hub copies what it keeps. It never waits for a
+	// follower. Events of a run that a newer one took over from are dropped.
 	Append(b Batch)
 	// Close says that the run appends no more.
 	Close()
@@ -43,8 +45,11 @@ type Log interface {
 // Batch is some events of one run, encoded once for all viewers.
 type Batch struct {
 	First, Last chat.EventID
-	Frames      []byte
-	End         bool // Last is the run's done
+	// After is, where First is the run's first event, the chat's last event before the
+	// run. Only hubs that connect nodes need it: a Log is told by Record.
+	After  chat.EventID
+	Frames []byte
+	End    bool // Last is the run's done
 }
 
 // Follower is one viewer of a topic; for one goroutine.
@@ -52,8 +57,8 @@ type Follower interface {
 	// Seek goes to right after the given event. False: the log does not reach back
 	// so far, and the follower stands at the oldest event it has.
 	Seek(after chat.EventID) bool
-	// Next waits for events and returns all that are at hand, up to and including the
-	// first End. The frames are valid until the next call. Errors: ErrLagged,
+	// Next waits for events and returns all that are at hand of one run, up to and
+	// including its End. The frames are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.
 	Next(ctx context.Context) (Batch, error)
 	Close()

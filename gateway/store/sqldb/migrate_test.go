@@ -84,7 +84,7 @@ func TestAStoreOfVersion1GoesOn(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if err := d.Delete(t.Context(), ref("c")); err != nil {
+	if err := d.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Error(err)
 	}
 }

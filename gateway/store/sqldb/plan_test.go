@@ -33,7 +33,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 	for name, index := range map[string]string{
 		"head": "PRIMARY KEY (tenant=? AND subject=? AND app=? AND chat_id=?)", "conversations": "conversations_updated",
 		"conversationsAfter": "conversations_updated", "pendingOfSubject": "clarifications_subject",
-		"pendingOfSubjectAfter": "clarifications_subject", "expired": "clarifications_expiry", "abandoned": "conversations_running",
+		"pendingOfSubjectAfter": "clarifications_subject", "expired": "clarifications_expiry", "abandoned": "conversations_running", "owned": "conversations_running",
 		"waiting": "conversations_waiting", "stale": "conversations_stale",
 		"clarifications": "clarifications_chat", "asked": "clarifications_chat",
 	} {

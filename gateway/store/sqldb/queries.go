@@ -33,7 +33,7 @@ var q = struct {
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfSubjectAfter   string
-	expired, abandoned, waiting, stale        string
+	expired, abandoned, owned, waiting, stale string
 	pendingPerApp, probe                      string
 }{
 	head:     selectHead,
@@ -45,7 +45,7 @@ var q = struct {
 		updated_at = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
-	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
 	run: `SELECT turn_id, resumed, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
 		FROM runs WHERE conversation_id = ? AND fence = ?`,
@@ -118,6 +118,8 @@ var q = struct {
 	abandoned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state = 'running' AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms())
 		ORDER BY turn_owner LIMIT ?`,
+	owned: `SELECT ` + refColumns + ` FROM conversations
+		WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
 	waiting: `SELECT ` + refColumns + ` FROM conversations
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations

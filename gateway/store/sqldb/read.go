@@ -193,6 +193,11 @@ func (d *DB) Abandoned(ctx context.Context, limit int) ([]chat.Ref, error) {
 	return d.listRefs(ctx, q.abandoned, d.atNow(pageLimit(limit))...)
 }
 
+// Owned implements store.Sweeper.
+func (d *DB) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
+	return d.listRefs(ctx, q.owned, node, pageLimit(limit))
+}
+
 // Waiting implements store.Sweeper: those that waited longest come first.
 func (d *DB) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
 	return d.listRefs(ctx, q.waiting, pageLimit(limit))

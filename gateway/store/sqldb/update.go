@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -63,9 +64,13 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 
 // Delete implements store.Updater. What was deleted is overwritten in SQLite's file;
 // PostgreSQL's vacuum does so in its own time.
-func (d *DB) Delete(ctx context.Context, ref chat.Ref) error {
+func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
+	unchanged := int64(math.MaxInt64)
+	if !before.IsZero() {
+		unchanged = toMillis(before)
+	}
 	err := d.write(ctx, false, func(s session) error {
-		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID); {
+		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)
 		case n == 0:

@@ -92,6 +92,10 @@ func testAbandoned(t *testing.T, s store.Store) {
 	run(t, s, "dead", "dead", "paused", "ended", "renewed", "taken over")
 	run(t, s, "never seen", "unknown")
 	run(t, s, "", "nobody")
+	owned, err := s.Owned(t.Context(), "alive", 10)
+	if err != nil || len(owned) != 1 || owned[0] != ref("alive") {
+		t.Errorf("Owned: %v, %v", owned, err)
+	}
 	update(t, s, ref("paused"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnPaused) })
 	update(t, s, ref("ended"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
 	update(t, s, ref("renewed"), func(tx store.Tx) error { // a newer turn that waits hides the older one
@@ -106,7 +110,7 @@ func testAbandoned(t *testing.T, s store.Store) {
 			t.Errorf("Abandoned with limit %d lists %v", limit, got)
 		}
 	}
-	if err := s.Delete(t.Context(), ref("dead")); err != nil {
+	if err := s.Delete(t.Context(), ref("dead"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	run(t, s, "alive", "unknown")

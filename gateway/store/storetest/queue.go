@@ -96,7 +96,7 @@ func testWaiting(t *testing.T, s store.Store) {
 	update(t, s, ref("again"), func(tx store.Tx) error { // the first in the queue runs, the second waits for it
 		return errors.Join(tx.Dequeue("msg_1"), tx.BeginTurn(chat.Turn{ID: "trn_2", State: chat.TurnRunning}))
 	})
-	if err := s.Delete(t.Context(), ref("gone")); err != nil {
+	if err := s.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	want := []chat.Ref{ref("soon"), ref("late")}

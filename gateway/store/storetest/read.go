@@ -129,7 +129,7 @@ func testPagesHoldStill(t *testing.T, s store.Store) {
 			break
 		}
 		if last := items[len(items)-1]; n == 0 {
-			if err := s.Delete(t.Context(), last.Ref); err != nil { // the very place of the cursor
+			if err := s.Delete(t.Context(), last.Ref, time.Time{}); err != nil { // the very place of the cursor
 				t.Fatal(err)
 			}
 		}
@@ -210,7 +210,7 @@ func testCursors(t *testing.T, s store.Store) {
 }
 
 func testDelete(t *testing.T, s store.Store) {
-	wantError(t, "Delete of no chat", s.Delete(t.Context(), ref("c")), store.ErrNotFound)
+	wantError(t, "Delete of no chat", s.Delete(t.Context(), ref("c"), time.Time{}), store.ErrNotFound)
 	fill := func(r chat.Ref, clarification string) {
 		update(t, s, r, func(tx store.Tx) error {
 			c := question(clarification, 1, at(0))
@@ -228,11 +228,13 @@ func testDelete(t *testing.T, s store.Store) {
 	}
 	fill(ref("c"), "clr_1")
 	fill(ref("other"), "clr_2")
+	wantError(t, "Delete of a chat that was changed since", s.Delete(t.Context(), ref("c"), at(0)), store.ErrNotFound)
 	id, other := view(t, s, ref("c")).Conversation.ID, view(t, s, ref("other"))
-	if err := s.Delete(t.Context(), ref("c")); err != nil {
+	since := view(t, s, ref("c")).Conversation.UpdatedAt.Add(time.Millisecond)
+	if err := s.Delete(t.Context(), ref("c"), since); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, "a second Delete", s.Delete(t.Context(), ref("c")), store.ErrNotFound)
+	wantError(t, "a second Delete", s.Delete(t.Context(), ref("c"), time.Time{}), store.ErrNotFound)
 	_, err := s.View(t.Context(), ref("c"))
 	wantError(t, "View", err, store.ErrNotFound)
 	_, err = s.Run(t.Context(), id, 1)
@@ -287,7 +289,7 @@ func testContext(t *testing.T, s store.Store) {
 	wantError(t, "View", err, context.Canceled)
 	_, err = s.Heartbeat(done, "node-1", long)
 	wantError(t, "Heartbeat", err, context.Canceled)
-	wantError(t, "Delete", s.Delete(done, ref("c")), context.Canceled)
+	wantError(t, "Delete", s.Delete(done, ref("c"), time.Time{}), context.Canceled)
 
 	during, cancel := context.WithCancel(t.Context())
 	err = s.Update(during, ref("c"), func(tx store.Tx) error {

@@ -1,0 +1,137 @@
+package stream
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// follower is a viewer of a topic of a Local.
+type follower struct {
+	hub    *Local
+	topic  *topic
+	pos    int64        // absolute offset of what comes next
+	at     chat.EventID // the newest event that the viewer has
+	placed bool         // at says something
+	ahead  bool         // it has more than the log had when it was placed: what comes may be known to it
+	gap    bool         // events after at are missing
+	ready  chan struct{}
+	buf    []byte
+	once   sync.Once
+}
+
+// Follow implements Hub.
+func (h *Local) Follow(name string) Follower {
+	t := h.pin(name)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := &follower{hub: h, topic: t, pos: t.end(), at: t.last, placed: t.known, ready: make(chan struct{}, 1)}
+	t.followers = append(t.followers, f)
+	return f
+}
+
+func (f *follower) wake() {
+	select {
+	case f.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Seek implements Follower.
+func (f *follower) Seek(after chat.EventID) bool {
+	f.topic.mu.Lock()
+	defer f.topic.mu.Unlock()
+	f.at, f.placed, f.gap = after, true, false
+	return f.place() && !f.ahead // an id from the future is none of this log's
+}
+
+// place goes to right after at, or, where the log does not reach back so far, to its
+// oldest event and says false. The caller holds the topic's lock.
+func (f *follower) place() bool {
+	t := f.topic
+	f.pos, f.ahead = t.base, t.last.Less(f.at)
+	if !t.known || f.at.Less(t.floor) {
+		return false
+	}
+	f.skip()
+	return true
+}
+
+// skip goes past what the viewer has: from the beginning of a batch to the first one that
+// ends behind it, and in there to the frame behind it. The caller holds the topic's lock.
+func (f *follower) skip() {
+	t := f.topic
+	i := sort.Search(len(t.spans), func(i int) bool { return f.at.Less(t.spans[i].last) })
+	if i > 0 {
+		f.pos = max(f.pos, t.spans[i-1].end)
+	}
+	if i == len(t.spans) || t.spans[i].first.Fence != f.at.Fence || f.pos >= t.spans[i].end {
+		return
+	}
+	s := t.spans[i]
+	f.pos += int64(framesEnd(t.frames[f.pos-t.base:s.end-t.base], f.at.Seq+1-s.first.Seq))
+}
+
+// Next implements Follower.
+func (f *follower) Next(ctx context.Context) (Batch, error) {
+	for {
+		if b, err := f.take(); err != nil || len(b.Frames) > 0 {
+			return b, err
+		}
+		select {
+		case <-f.ready:
+		case <-ctx.Done():
+			return Batch{}, context.Cause(ctx)
+		}
+	}
+}
+
+// take copies what is at hand, up to the first done or the end of a run that died.
+func (f *follower) take() (Batch, error) {
+	t := f.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.erased:
+		return Batch{}, ErrErased
+	case f.gap && t.mending:
+		return Batch{}, nil
+	case f.gap:
+		return Batch{}, ErrGap
+	case f.pos < t.base:
+		return Batch{}, ErrLagged
+	}
+	if f.ahead {
+		f.skip()
+		f.ahead = t.last.Less(f.at)
+	}
+	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
+	if i == len(t.spans) {
+		return Batch{}, nil
+	}
+	b := Batch{First: t.spans[i].first}
+	if f.placed && b.First.Fence == f.at.Fence { // it may stand inside of the span
+		b.First.Seq = max(b.First.Seq, f.at.Seq+1)
+	}
+	for ; i < len(t.spans) && !b.End && t.spans[i].first.Fence == b.First.Fence; i++ {
+		b.Last, b.End = t.spans[i].last, t.spans[i].done
+	}
+	end := t.spans[i-1].end
+	f.buf = append(f.buf[:0], t.frames[f.pos-t.base:end-t.base]...)
+	f.pos, f.at, f.placed, b.Frames = end, b.Last, true, f.buf
+	return b, nil
+}
+
+// Close implements Follower.
+func (f *follower) Close() {
+	f.once.Do(func() {
+		t := f.topic
+		t.mu.Lock()
+		t.followers = slices.DeleteFunc(t.followers, func(o *follower) bool { return o == f })
+		t.mu.Unlock()
+		f.hub.unpin(t)
+	})
+}

@@ -1,0 +1,128 @@
+package stream
+
+import (
+	"sync"
+)
+
+// Mirror is where the events of other nodes come into one topic of a Local; hubs that
+// connect nodes use it. It is safe for concurrent use.
+type Mirror struct {
+	hub   *Local
+	topic *topic
+	mend  func()
+	once  sync.Once
+}
+
+// Mirror opens the topic for what other nodes record; there is one at a time. mend is called when followers miss
+// events; they wait for the Extend that follows. It must not block, nor use the mirror
+// before it returns.
+func (h *Local) Mirror(name string, mend func()) *Mirror {
+	m := &Mirror{hub: h, topic: h.pin(name), mend: mend}
+	m.topic.mu.Lock()
+	defer m.topic.mu.Unlock()
+	m.topic.mirror = m
+	return m
+}
+
+// Append adds a batch as it comes, with its After. What is here already is left out;
+// what leaves a gap begins the log anew.
+func (m *Mirror) Append(b Batch) {
+	t := m.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b, ok := t.fresh(b)
+	if !ok || t.erased {
+		return
+	}
+	if !t.follows(b) {
+		t.restart(b.before())
+	}
+	t.add(b)
+	t.wake()
+}
+
+// Forget empties the log, unless somebody here records it: before it is brought up to
+// date, what it has may be old. Its followers wait where they are.
+func (m *Mirror) Forget() {
+	t := m.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.logs) > 0 {
+		return
+	}
+	t.empty()
+	for _, f := range t.followers {
+		f.pos = t.base
+	}
+}
+
+// Extend puts batches in front of what the log has, which they have to reach: the topic's
+// history, in order. It says whether the followers miss nothing now; where they do, it is
+// told to them, unless more comes.
+func (m *Mirror) Extend(history []Batch, more bool) bool {
+	t := m.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := window{base: t.end()}
+	for _, b := range history {
+		if b, ok := w.fresh(b); ok {
+			if !w.follows(b) {
+				w.begin(b.before())
+			}
+			w.add(b)
+		}
+	}
+	if w.known && (!t.known || !w.last.Less(t.floor)) && !t.erased {
+		for i := range t.spans {
+			if b, ok := w.fresh(t.batch(i)); ok {
+				w.add(b)
+			}
+		}
+		t.window = w
+	}
+	whole := true
+	for _, f := range t.followers {
+		if !f.placed {
+			f.pos = t.end()
+			continue
+		}
+		f.gap = !f.place()
+		whole = whole && !f.gap
+	}
+	t.mending = more && !whole
+	t.wake()
+	return whole
+}
+
+// Gap tells the followers that events are missing.
+func (m *Mirror) Gap() {
+	t := m.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.mending = false
+	for _, f := range t.followers {
+		f.gap = true
+	}
+	t.wake()
+}
+
+// Recorded says whether a run of this node records the topic.
+func (m *Mirror) Recorded() bool {
+	m.topic.mu.Lock()
+	defer m.topic.mu.Unlock()
+	return len(m.topic.logs) > 0
+}
+
+// Close ends the mirroring.
+func (m *Mirror) Close() {
+	m.once.Do(func() {
+		t := m.topic
+		t.mu.Lock()
+		if t.mirror == m {
+			t.mirror, t.mending = nil, false
+			t.wake()
+		}
+		t.mu.Unlock()
+		m.hub.unpin(t)
+	})
+}
