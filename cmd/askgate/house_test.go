@@ -73,6 +73,7 @@ var outside = map[string]string{
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway cmd/askgate",
