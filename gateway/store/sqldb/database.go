@@ -25,10 +25,8 @@ type database interface {
 	erased(ctx context.Context)
 	// lost says why what is written would reach nobody, nil where it does.
 	lost() error
-	// provider knows the migrations.
-	provider() (*goose.Provider, error)
-	// retry runs fn until no other process is in its way, within bounds.
-	retry(ctx context.Context, fn func() error) error
+	// migrate brings the tables up to date and says what it did.
+	migrate(ctx context.Context) ([]*goose.MigrationResult, error)
 	// fault says what an error of the driver means.
 	fault(err error) fault
 	close() error

@@ -142,7 +142,7 @@ func (d *DB) fail(err error) error {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	switch f := d.database.fault(err); {
+	switch err, f := error(oneLine{err}), d.database.fault(err); {
 	case f.kind == faultRefused:
 		return fmt.Errorf("store: refused: %w", err)
 	case f.mend != "":
@@ -151,3 +151,10 @@ func (d *DB) fail(err error) error {
 		return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
 	}
 }
+
+// oneLine is an error without its line breaks, which pgx puts between the attempts to connect.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+
+func (e oneLine) Unwrap() error { return e.error }

@@ -16,7 +16,7 @@ func (d *DB) Pragma(ctx context.Context, statement string) error {
 	})
 }
 
-// Plans is what the database says about how it carries out each statement.
+// Plans is what SQLite says about how it carries out each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	plans := make(map[string][]string)
 	v := reflect.ValueOf(q)
@@ -36,6 +36,16 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 		}
 	}
 	return plans, nil
+}
+
+// PostgresTexts are the statements as PostgreSQL takes them.
+func PostgresTexts() map[string]string {
+	texts := make(map[string]string)
+	v := reflect.ValueOf(q)
+	for i := range v.NumField() {
+		texts[v.Type().Field(i).Name] = new(postgres).text(v.Field(i).String())
+	}
+	return texts
 }
 
 func countArgs(text string) int {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -64,6 +63,11 @@ func parsePostgres(rawURL string) (config *pgxpool.Config, place string, err err
 			c.RuntimeParams[name] = value
 		}
 	}
+	switch c.DefaultQueryExecMode {
+	case pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol:
+		return nil, "", errors.New("default_query_exec_mode of the store's URL must be one that knows the types: " +
+			"leave it out, or write cache_describe for a pooler that cannot keep prepared statements")
+	}
 	config.PingTimeout = connectWait
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelWait}
@@ -82,6 +86,11 @@ func (byteText) PreferredFormat() int16 { return pgtype.BinaryFormatCode }
 
 // errUnknown is of a commit whose outcome nobody can tell any more.
 var errUnknown = errors.New("the connection was lost during a commit, which may have succeeded")
+
+var (
+	errNoSchema = errors.New("search_path names no schema that exists")
+	errReadOnly = errors.New("transactions are read-only")
+)
 
 // errSlow is of what took longer than answerWait.
 var errSlow = fmt.Errorf("no answer within %v", answerWait)
@@ -127,15 +136,12 @@ func (p *postgres) fault(err error) fault {
 	switch {
 	case errors.Is(err, errClosed), errors.Is(err, errUnknown):
 		return fault{}
+	case errors.Is(err, errNoSchema):
+		return postgresFaults["3F000"]
+	case errors.Is(err, errReadOnly):
+		return postgresFaults["25006"]
 	case errors.Is(err, errSlow):
 		return fault{faultOther, "see whether the server or the network is overloaded, or whether pool_max_conns in the URL is too low"}
 	}
 	return fault{faultOther, mendReach}
 }
-
-// oneLine is an error without its line breaks, which pgx puts between its attempts.
-type oneLine struct{ error }
-
-func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
-
-func (e oneLine) Unwrap() error { return e.error }

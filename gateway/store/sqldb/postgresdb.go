@@ -3,8 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"io/fs"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,10 +15,8 @@ import (
 
 // postgres is the database on a server, which many nodes share.
 type postgres struct {
-	pool  *pgxpool.Pool
-	texts sync.Map // statements in PostgreSQL's words, by those of queries.go
-	goose *sql.DB  // the pool as goose wants it
-
+	pool   *pgxpool.Pool
+	texts  sync.Map // statements in PostgreSQL's words, by those of queries.go
 	closed atomic.Bool
 }
 
@@ -32,15 +29,14 @@ func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string
 	if err != nil {
 		return nil, place, err
 	}
-	return &postgres{pool: pool, goose: stdlib.OpenDBFromPool(pool)}, place, nil
+	return &postgres{pool: pool}, place, nil
 }
 
 // close waits for what is at work.
 func (p *postgres) close() error {
 	p.closed.Store(true)
-	err := p.goose.Close()
 	p.pool.Close()
-	return err
+	return nil
 }
 
 // tries bounds how often fn runs: others may be in the way more than once, as many
@@ -130,36 +126,46 @@ func (p *postgres) erased(context.Context) {} // by vacuum, in its own time
 
 func (p *postgres) lost() error { return nil }
 
-func (p *postgres) retry(_ context.Context, fn func() error) error { return fn() }
+// migrate lets one node of those that start at once migrate its schema, and the others
+// wait until it is done, however long that takes. goose's own lock is taken only
+// after it has looked at its table, and made it.
+func (p *postgres) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
+	config := p.pool.Config().ConnConfig
+	config.RuntimeParams["statement_timeout"], config.RuntimeParams["lock_timeout"] = "0", "0"
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	done, err = migrateLocked(ctx, db)
+	if err != nil && ctx.Err() == nil {
+		err = notTheCallers(err)
+	}
+	return done, err
+}
 
-func (p *postgres) provider() (*goose.Provider, error) {
-	folder, err := fs.Sub(migrations, "migrations/postgres")
+func migrateLocked(ctx context.Context, db *sql.DB) ([]*goose.MigrationResult, error) {
+	lock, err := db.Conn(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the migrations: %w", err)
+		return nil, err
 	}
-	return goose.NewProvider(goose.DialectPostgres, p.goose, folder, goose.WithDisableGlobalRegistry(true),
-		goose.WithSessionLocker(migrationLock{}))
-}
-
-// migrationLock lets one node of those that start at once migrate its schema, and
-// the others wait until it is done, however long that takes.
-type migrationLock struct{}
-
-func (migrationLock) SessionLock(ctx context.Context, conn *sql.Conn) error {
-	return execAll(ctx, conn, "SET statement_timeout = 0", "SET lock_timeout = 0",
-		"SELECT pg_advisory_lock(hashtext('askgate migration'), hashtext(current_schema()))")
-}
-
-func (migrationLock) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
-	return execAll(ctx, conn, "SELECT pg_advisory_unlock(hashtext('askgate migration'), hashtext(current_schema()))",
-		"RESET statement_timeout", "RESET lock_timeout")
-}
-
-func execAll(ctx context.Context, conn *sql.Conn, statements ...string) error {
-	for _, statement := range statements {
-		if _, err := conn.ExecContext(ctx, statement); err != nil {
-			return err
-		}
+	defer lock.Close()
+	var schema sql.NullString
+	var readOnly bool
+	err = lock.QueryRowContext(ctx, "SELECT current_schema(), current_setting('transaction_read_only')::boolean").Scan(&schema, &readOnly)
+	switch { // what goose would only say after a while, and otherwise
+	case err != nil:
+		return nil, err
+	case !schema.Valid:
+		return nil, errNoSchema
+	case readOnly:
+		return nil, errReadOnly
 	}
-	return nil
+	const key = "(hashtext('askgate migration'), hashtext(current_schema()))"
+	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock"+key); err != nil {
+		return nil, err
+	}
+	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
+	p, err := provider(goose.DialectPostgres, "postgres", db)
+	if err != nil {
+		return nil, err
+	}
+	return p.Up(ctx)
 }

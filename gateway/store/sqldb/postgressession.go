@@ -134,16 +134,25 @@ func (s *postgresSession) failed(err error) error {
 	e, fromServer := errors.AsType[*pgconn.PgError](err)
 	switch {
 	case s.sent && !(fromServer && e.SeverityUnlocalized == "ERROR"):
-		err = fmt.Errorf("%w (%v)", errUnknown, oneLine{err}) //nolint:errorlint // a context's error within would pass for the caller's
+		err = fmt.Errorf("%w (%w)", errUnknown, notTheCallers(err))
 	case s.user.Err() != nil:
 		err = s.user.Err()
 	case s.ctx.Err() != nil:
 		err = errSlow
 	default:
-		err = oneLine{err}
+		err = notTheCallers(err)
 	}
 	if s.err == nil {
 		s.err = err
+	}
+	return err
+}
+
+// notTheCallers hides that a bound of the driver's own is what ended: a context's error
+// would pass for the caller's.
+func notTheCallers(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return errors.New(err.Error())
 	}
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -155,10 +153,24 @@ func (d *sqliteDB) erased(ctx context.Context) {
 	d.moveLog(ctx, d.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-func (d *sqliteDB) provider() (*goose.Provider, error) {
-	folder, err := fs.Sub(migrations, "migrations/sqlite")
+// migrateTries allows for other processes that migrate the same file at the same
+// time: each migration is one transaction, so the one that comes second fails
+// whole, and finds it done when it looks again.
+const migrateTries = 5
+
+func (d *sqliteDB) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
+	p, err := d.provider()
 	if err != nil {
-		return nil, fmt.Errorf("the migrations: %w", err)
+		return nil, err
 	}
-	return goose.NewProvider(goose.DialectSQLite3, d.pool, folder, goose.WithDisableGlobalRegistry(true))
+	for try := 1; ; try++ {
+		err = d.retry(ctx, func() error { done, err = p.Up(ctx); return err })
+		if err == nil || try == migrateTries || ctx.Err() != nil {
+			return done, err
+		}
+	}
+}
+
+func (d *sqliteDB) provider() (*goose.Provider, error) {
+	return provider(goose.DialectSQLite3, "sqlite", d.pool)
 }

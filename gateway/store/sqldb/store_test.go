@@ -53,8 +53,9 @@ func postgresURL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	schema := "askgate_test_" + strings.ToLower(rand.Text())
-	admin(t, "CREATE SCHEMA "+schema)
-	t.Cleanup(func() { admin(t, "DROP SCHEMA "+schema+" CASCADE") })
+	admin := beside(t, u.String())
+	run(t, admin, "CREATE SCHEMA "+schema)
+	t.Cleanup(func() { run(t, admin, "DROP SCHEMA "+schema+" CASCADE") })
 	params := u.Query()
 	params.Set("search_path", schema)
 	params.Set("pool_max_conns", "6")
@@ -62,16 +63,27 @@ func postgresURL(t testing.TB) string {
 	return u.String()
 }
 
-// admin runs a statement beside the store.
-func admin(t testing.TB, statement string) {
+// beside is a connection to the store's database that is not the store's.
+func beside(t testing.TB, rawURL string) *pgx.Conn {
 	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	conn, err := pgx.Connect(ctx, os.Getenv(postgresEnv))
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
+	params := u.Query()
+	params.Del("pool_max_conns")
+	u.RawQuery = params.Encode()
+	conn, err := pgx.Connect(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
+}
+
+func run(t testing.TB, conn *pgx.Conn, statement string) {
+	t.Helper()
+	if _, err := conn.Exec(context.WithoutCancel(t.Context()), statement); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -27,13 +27,15 @@ CREATE TABLE conversations (
     turn_output_tokens bigint  NOT NULL,
     turn_owner         bytea   NOT NULL, -- id of a node
     turn_started_at    bigint  NOT NULL,
-    turn_ended_at      bigint  NOT NULL,
-    PRIMARY KEY (tenant, subject, app, chat_id)
+    turn_ended_at      bigint  NOT NULL
 );
 CREATE INDEX conversations_updated ON conversations (tenant, subject, app, updated_at, chat_id);
 CREATE INDEX conversations_running ON conversations (turn_owner) WHERE turn_state = 'running';
 CREATE INDEX conversations_waiting ON conversations (updated_at) WHERE queued > 0 AND turn_state = 'ended';
 CREATE INDEX conversations_stale ON conversations (app, updated_at) WHERE turn_state <> 'running';
+-- Last, because of indexes that look equally good the planner takes the newest: on a
+-- table without statistics it would find a chat by conversations_updated.
+ALTER TABLE conversations ADD PRIMARY KEY (tenant, subject, app, chat_id);
 
 CREATE TABLE nodes (
     id          bytea   NOT NULL PRIMARY KEY,
@@ -85,7 +87,7 @@ CREATE TABLE tool_calls (
 );
 
 CREATE TABLE clarifications (
-    id              bytea  NOT NULL PRIMARY KEY,
+    id              bytea  NOT NULL,
     conversation_id bytea  NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     tenant          bytea  NOT NULL,
     subject         bytea  NOT NULL,
@@ -111,6 +113,7 @@ CREATE INDEX clarifications_chat ON clarifications (conversation_id, number, id)
 CREATE INDEX clarifications_subject ON clarifications (tenant, subject, asked_at, number, id) WHERE state = 'pending';
 CREATE INDEX clarifications_app ON clarifications (app, asked_at) WHERE state = 'pending';
 CREATE INDEX clarifications_expiry ON clarifications (expires_at, id) WHERE state = 'pending' AND expires_at > 0;
+ALTER TABLE clarifications ADD PRIMARY KEY (id);
 
 CREATE TABLE queue (
     conversation_id bytea   NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
