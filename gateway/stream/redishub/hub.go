@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -68,12 +69,7 @@ type Hub struct {
 
 var _ stream.Hub = (*Hub)(nil)
 
-// quiet keeps the library from writing to stderr: the hub says what there is to say.
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
-
-func init() { redis.SetLogger(quiet{}) }
+func init() { logging.Disable() } // the hub says what there is to say
 
 // Open makes a hub and tries once to reach Redis; it need not be there. An error means
 // that the URL is none; it does not repeat it. The hub must be closed.

@@ -7,21 +7,22 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/redistest"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 	"github.com/askgate/askgate/gateway/stream/redishub"
 )
 
 func TestHub(t *testing.T) {
-	onRedis(t, func(t *testing.T, server string) {
-		hubtest.Run(t, func(t *testing.T) stream.Hub { return open(t, server, ownPrefix(t, server)) })
+	redistest.Run(t, func(t *testing.T, server string) {
+		hubtest.Run(t, func(t *testing.T) stream.Hub { return open(t, server, redistest.Prefix(t, server)) })
 	})
 }
 
 func TestNodes(t *testing.T) {
-	onRedis(t, func(t *testing.T, server string) {
+	redistest.Run(t, func(t *testing.T, server string) {
 		hubtest.RunNodes(t, func(t *testing.T, nodes int) []stream.Hub {
-			prefix := ownPrefix(t, server)
+			prefix := redistest.Prefix(t, server)
 			hubs := make([]stream.Hub, nodes)
 			for i := range hubs {
 				hubs[i] = open(t, server, prefix)
@@ -46,16 +47,16 @@ func TestHubWithoutRedis(t *testing.T) {
 }
 
 func TestOutage(t *testing.T) {
-	for name, breaks := range map[string]func(*proxy){"cut": (*proxy).Cut, "silent": (*proxy).Mute} {
+	for name, breaks := range map[string]func(*redistest.Proxy){"cut": (*redistest.Proxy).Cut, "silent": (*redistest.Proxy).Mute} {
 		t.Run(name, func(t *testing.T) {
-			onRedis(t, func(t *testing.T, server string) { outage(t, server, breaks) })
+			redistest.Run(t, func(t *testing.T, server string) { outage(t, server, breaks) })
 		})
 	}
 }
 
-func outage(t *testing.T, server string, breaks func(*proxy)) {
-	prefix := ownPrefix(t, server)
-	way, through := newProxy(t, server)
+func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
+	prefix := redistest.Prefix(t, server)
+	way, through := redistest.NewProxy(t, server)
 	a, b := open(t, through, prefix), open(t, through, prefix)
 	rec := hubtest.Begin(a, "open", hubtest.ID(0, 0), 1)
 	ending := hubtest.Begin(a, "ending", hubtest.ID(0, 0), 1)
@@ -104,9 +105,9 @@ func outage(t *testing.T, server string, breaks func(*proxy)) {
 }
 
 func TestEraseDuringAnOutageIsMadeUpFor(t *testing.T) {
-	onRedis(t, func(t *testing.T, server string) {
-		prefix := ownPrefix(t, server)
-		way, through := newProxy(t, server)
+	redistest.Run(t, func(t *testing.T, server string) {
+		prefix := redistest.Prefix(t, server)
+		way, through := redistest.NewProxy(t, server)
 		a, b := open(t, through, prefix), open(t, server, prefix)
 		rec := hubtest.Begin(b, "topic", hubtest.ID(0, 0), 1)
 		hubtest.Chunks(rec, 5)
@@ -123,8 +124,8 @@ func TestEraseDuringAnOutageIsMadeUpFor(t *testing.T) {
 }
 
 func TestNothingOfAnErasedTopicIsLeftInRedis(t *testing.T) {
-	onRedis(t, func(t *testing.T, server string) {
-		prefix := ownPrefix(t, server)
+	redistest.Run(t, func(t *testing.T, server string) {
+		prefix := redistest.Prefix(t, server)
 		a, b := open(t, server, prefix), open(t, server, prefix)
 		rec := hubtest.Begin(a, "topic", hubtest.ID(0, 0), 1)
 		rec.Chunk(chat.EventChunk, []byte("secret"))
@@ -142,8 +143,8 @@ func TestNothingOfAnErasedTopicIsLeftInRedis(t *testing.T) {
 }
 
 func TestStreamsAreBoundedInBytesAndAge(t *testing.T) {
-	onRedis(t, func(t *testing.T, server string) {
-		h := open(t, server, ownPrefix(t, server))
+	redistest.Run(t, func(t *testing.T, server string) {
+		h := open(t, server, redistest.Prefix(t, server))
 		rec := hubtest.Begin(h, "topic", hubtest.ID(0, 0), 1)
 		text := []byte(strings.Repeat("x", 64<<10))
 		for range 4 * redishub.MaxBytes / len(text) {
