@@ -36,9 +36,14 @@ type Options struct {
 	Registry  *prometheus.Registry
 	Log       *slog.Logger
 	Version   string
+	// Parts are what the gateway can do without: /readyz?verbose tells of them.
+	Parts []Part
 	// SeparateAdmin leaves metrics and health to AdminHandler.
 	SeparateAdmin bool
 }
+
+// Part is something that the gateway can do without.
+type Part = api.Part
 
 // Gateway is an assembled gateway.
 type Gateway struct {
@@ -65,7 +70,7 @@ func New(o Options) (*Gateway, error) {
 	var err error
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Page: web.Handler(), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(), Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin,
 	})
 	return g, err
