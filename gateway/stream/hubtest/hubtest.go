@@ -87,8 +87,18 @@ func IDs(t *testing.T, frames []byte) []chat.EventID {
 // It says what it read.
 func Expect(t *testing.T, f stream.Follower, after, want chat.EventID) (got []chat.EventID) {
 	t.Helper()
+	return expect(t, f, after, want, func() bool { return true })
+}
+
+// expect is Expect. A hub that is not complete may say that events may be missing where
+// none are.
+func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete func() bool) (got []chat.EventID) {
+	t.Helper()
 	for at := after; at != want; {
 		b, err := Next(t, f)
+		if errors.Is(err, stream.ErrGap) && !complete() && f.Seek(at) {
+			continue
+		}
 		if err != nil {
 			t.Errorf("after %v, on the way to %v: %v", at, want, err)
 			return got
@@ -240,7 +250,7 @@ func many(t *testing.T, hub stream.Hub) {
 		for range viewers {
 			f := Follow(t, hub, topic)
 			f.Seek(ID(0, 0))
-			wg.Go(func() { Expect(t, f, ID(0, 0), ID(runs, events+1)) })
+			wg.Go(func() { expect(t, f, ID(0, 0), ID(runs, events+1), hub.Complete) })
 		}
 		wg.Go(func() {
 			var last chat.EventID

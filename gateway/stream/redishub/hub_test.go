@@ -81,7 +81,12 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	}
 	hubtest.Chunks(rec, 5)
 	hubtest.Expect(t, own, hubtest.ID(1, 5), hubtest.ID(1, 10))
-	hubtest.End(ending)
+	end := hubtest.Follow(t, a, "ending")
+	end.Seek(hubtest.ID(1, 3))
+	hubtest.Expect(t, end, hubtest.ID(1, 3), hubtest.End(ending))
+	if _, err := hubtest.Next(t, end); !errors.Is(err, stream.ErrGap) {
+		t.Errorf("a follower of a run that is over: %v, want ErrGap, as the next may be another node's", err)
+	}
 	late := hubtest.Follow(t, b, "open") // opened during the outage
 	late.Seek(hubtest.ID(1, 5))
 

@@ -239,6 +239,10 @@ func (h *Hub) giveUpClosed() {
 			h.mu.Unlock()
 		}
 		l.finish()
+		// The next run may be another node's.
+		if v := h.viewOf(l.topic); v != nil && !v.mirror.Recorded() {
+			v.mirror.Gap()
+		}
 	}
 	q.putBack(open)
 }
