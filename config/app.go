@@ -38,7 +38,7 @@ func (l *loader) readApp(files appFiles) {
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Model: "default", MaxSteps: defaultMaxSteps,
-		Limits: l.gateway.Limits, Clarifications: l.gateway.Clarifications}
+		Limits: l.gateway.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
 	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt node
@@ -77,6 +77,9 @@ func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 		"temperature":    func(n node) { n.number(&a.Temperature, 0, 2) },
 		"limits":         func(n node) { n.limits(&a.Limits) },
 		"clarifications": func(n node) { n.clarifications(&a.Clarifications) },
+		// It is about turns as much as about questions: it may stand here too.
+		"onMessageWhileRunning": a.Clarifications.whileRunning,
+		"retention":             func(n node) { n.retention(&a.Retention) },
 		"access": func(n node) {
 			n.object(keys{"roles": func(n node) {
 				rolesAt = n

@@ -18,7 +18,7 @@ func defaults() Gateway {
 		Auth:   Auth{Mode: AuthNone},
 		Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			OnMessageWhilePending: PendingAnswer},
+			OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -79,6 +79,7 @@ func (l *loader) gatewayFile(n node) {
 		"auth":            l.auth,
 		"limits":          func(n node) { n.limits(&g.Limits) },
 		"clarifications":  func(n node) { n.clarifications(&g.Clarifications) },
+		"retention":       func(n node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
 }
@@ -274,8 +275,16 @@ func (n node) clarifications(dst *Clarifications) {
 		"onMessageWhilePending": func(n node) {
 			n.oneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
 		},
+		"onMessageWhileRunning": dst.whileRunning,
 	}, nil)
 }
+
+func (c *Clarifications) whileRunning(n node) {
+	n.oneOf(&c.OnMessageWhileRunning, "policy", PendingReject, RunningQueue)
+}
+
+// retention reads how long chats are kept that nobody changes any more.
+func (n node) retention(dst *Duration) { n.duration(dst, time.Second, 36500*day, "for ever") }
 
 // override lays a flag, else an environment variable, over the file. An empty
 // variable counts as not set; an empty flag is a value. From is the flag or the

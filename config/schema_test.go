@@ -64,7 +64,7 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"key":                    {config.APIKey{}, at(t, g, "$defs", "key", "properties"), nil},
 		"limits":                 {config.Limits{}, at(t, g, "$defs", "limits", "properties"), nil},
 		"clarifications":         {config.Clarifications{}, at(t, g, "$defs", "clarifications", "properties"), nil},
-		"app":                    {config.App{}, at(t, a, "properties"), []string{"$schema", "preferredModel", "preferredTemperature"}},
+		"app":                    {config.App{}, at(t, a, "properties"), []string{"$schema", "preferredModel", "preferredTemperature", "onMessageWhileRunning"}},
 		"access":                 {config.Access{}, at(t, a, "properties", "access", "properties"), nil},
 		"limits of an app":       {config.Limits{}, at(t, a, "$defs", "limits", "properties"), nil},
 		"clarifications of apps": {config.Clarifications{}, at(t, a, "$defs", "clarifications", "properties"), nil},

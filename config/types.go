@@ -28,6 +28,7 @@ type Gateway struct {
 	Auth            Auth             `json:"auth"`
 	Limits          Limits           `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
+	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
 
@@ -74,6 +75,7 @@ type Clarifications struct {
 	MaxAnswer             int      `json:"maxAnswer"`       // Unicode code points of a text answer
 	ExpiresIn             Duration `json:"expiresIn"`       // 0: never expires
 	OnMessageWhilePending string   `json:"onMessageWhilePending"`
+	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }
 
 // The values of Clarifications.OnMessageWhilePending.
@@ -82,6 +84,10 @@ const (
 	PendingSupersede = "supersede"
 	PendingReject    = "reject"
 )
+
+// The values of Clarifications.OnMessageWhileRunning. RunningQueue keeps the message
+// until the turn, and what it asks, is over; PendingReject refuses it.
+const RunningQueue = "queue"
 
 // The values of Model.Provider.
 const (
@@ -122,6 +128,7 @@ type App struct {
 	Temperature    *float64       `json:"temperature"` // nil: the model's own
 	Limits         Limits         `json:"limits"`
 	Clarifications Clarifications `json:"clarifications"`
+	Retention      Duration       `json:"retention"` // 0: for ever
 	Access         Access         `json:"access"`
 }
 

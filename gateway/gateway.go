@@ -56,18 +56,21 @@ type Gateway struct {
 	models map[config.Model]model.Model // of the setup, kept over reloads with their connections
 }
 
-// New assembles a gateway.
-func New(o Options) (*Gateway, error) {
+// New assembles a gateway, and makes it known to the store as a node.
+func New(ctx context.Context, o Options) (*Gateway, error) {
 	g := &Gateway{o: o}
 	if err := g.refresh(); err != nil {
 		return nil, err
 	}
-	g.engine = turn.New(turn.Options{
+	var err error
+	g.engine, err = turn.New(ctx, turn.Options{
 		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
 		Text: o.Texts.Text, Registry: o.Registry, Log: o.Log, Node: chat.NewID("node"),
 	})
+	if err != nil {
+		return nil, err
+	}
 	o.Registry.MustRegister(&pendingCollector{store: o.Store, config: o.Config, log: o.Log})
-	var err error
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(), Log: o.Log, Version: o.Version,

@@ -11,6 +11,9 @@
 //	          └─ any other: arguments against the schema ─no─> INVALID_ARGUMENTS
 //	               run, bounded in time and number; panics are caught ─> result or error
 //
+// A call that must not run twice is journalled before it runs and when it has ended
+// (Batch.Journal), so that after a crash it is told as interrupted, not run again.
+//
 // Calls that may ask are settled one after the other, because each counts
 // against the caps for the next; the others run side by side.
 //

@@ -41,6 +41,18 @@ type Batch struct {
 	AskedConversation int
 	AskedTurn         int
 	Calls             []tools.Call
+	// Journal is told of the calls that must not run twice; nil: of none.
+	Journal Journal
+}
+
+// Journal keeps what is known of calls that must not run twice. Its methods are
+// called by several goroutines at the same time.
+type Journal interface {
+	// Begin is called right before call i runs. After an error it is not run, and
+	// comes back as CANCELLED.
+	Begin(i int) error
+	// End is called with what call i came to.
+	End(i int, out tools.Outcome)
 }
 
 // Execute carries the calls out and returns one outcome for each, in their order.
@@ -59,7 +71,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			outcomes[i] = e.ask(ctx, b, &batch, call)
 		default:
 			group.Go(func() error {
-				outcomes[i] = e.run(ctx, b, batch.App.ID, call)
+				outcomes[i] = e.run(ctx, b, &batch, i)
 				return nil
 			})
 		}
@@ -133,10 +145,17 @@ func limitReached(limit int, scope string) tools.Outcome {
 }
 
 // run carries out a call that does not ask.
-func (e *Executor) run(ctx context.Context, b *bound, app string, call tools.Call) tools.Outcome {
+func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
+	app, call := batch.App.ID, batch.Calls[i]
 	if err := checkArguments(b.schema, call.Arguments); err != nil {
 		e.metrics.call(app, b.entry.ID, "refused")
 		return failure(tools.CodeInvalidArguments, "%s", err)
+	}
+	journalled := batch.Journal != nil && !repeatable(b.tool, call)
+	if journalled {
+		if err := batch.Journal.Begin(i); err != nil {
+			return failure(tools.CodeCancelled, "The call was not begun.")
+		}
 	}
 	out := e.guard(ctx, b, app, call)
 	switch {
@@ -150,7 +169,15 @@ func (e *Executor) run(ctx context.Context, b *bound, app string, call tools.Cal
 	} else {
 		e.metrics.call(app, b.entry.ID, "ok")
 	}
+	if journalled {
+		batch.Journal.End(i, out)
+	}
 	return out
+}
+
+func repeatable(tool tools.Tool, call tools.Call) bool {
+	r, ok := tool.(tools.Repeater)
+	return ok && r.Repeatable(call)
 }
 
 // guard runs the tool within its time and turns whatever it does into an outcome.

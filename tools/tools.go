@@ -72,6 +72,13 @@ type Describer interface {
 	Definition() (description string, parameters json.RawMessage)
 }
 
+// Repeater is a tool that says which of its calls may be run again where a crash
+// left it open whether they came to an end. The calls of other tools are journalled
+// as they begin and never run twice.
+type Repeater interface {
+	Repeatable(call Call) bool
+}
+
 // Resumer is a tool whose calls can pause.
 type Resumer interface {
 	Tool

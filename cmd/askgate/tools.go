@@ -25,14 +25,14 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 			YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
 		}
 	}
-	return toolexec.Factories{
+	return instrument(toolexec.Factories{
 		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
 			c := app.Clarifications
 			return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer}, words), nil
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },
-	}
+	})
 }
 
 // providers are all the kinds of model servers that this program speaks to.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
 )
 
 // Pages of lists.
@@ -87,11 +89,16 @@ func (a *API) deleteChat(r *request) error {
 // snapshot may be large.
 const viewerTimeout = 30 * time.Second
 
+// viewLife is how long an /events stream lasts at most, give or take a tenth: viewers
+// that come back now and then spread over the nodes, also over those that are new.
+const viewLife = time.Hour
+
 // maxEventID bounds what is taken for an event id; a strange one is an id whose
 // history is gone.
 const maxEventID = 64
 
-// events streams a chat to a viewer: replay, then live, until the viewer leaves.
+// events streams a chat to a viewer: replay, then live, until the viewer leaves. Where
+// the gateway ends the stream it says when to come back.
 func (a *API) events(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
@@ -116,17 +123,16 @@ func (a *API) events(r *request) error {
 	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
 	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
 
-	ctx, cancel := context.WithCancel(r.ctx())
+	ctx, cancel := context.WithTimeout(r.ctx(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()
 	defer context.AfterFunc(a.draining, cancel)()
 	options := a.Stream
 	options.WriteTimeout = viewerTimeout
 	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
-	_ = w.Write(nil)     // the viewer is connected, even if nothing happens for long
-	_ = f.Stream(ctx, w) // every way it can end is the end of the stream
-	if a.isDraining() {
-		_ = w.Retry(comeBack())
+	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
+	if err := f.Stream(ctx, w); !errors.Is(err, stream.ErrErased) {
+		_ = w.Retry(comeBack()) // whatever ended it: somebody goes on with it
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Engine interface {
 type Run interface {
 	// Drive works until the run's done was written. A sink that fails does not stop it; nil is no sink.
 	Drive(ctx context.Context, sink stream.Sink)
+	// Watches says that Drive only shows a run that another request, or the queue, starts.
+	Watches() bool
 	// Result is what the run came to, after Drive.
 	Result() turn.Result
 }

@@ -281,6 +281,8 @@ func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) {
 	}
 }
 
+func (r fakeRun) Watches() bool { return false }
+
 func (r fakeRun) Result() turn.Result {
 	if r.e.result.FinishReason == "" {
 		return turn.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}

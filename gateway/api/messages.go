@@ -101,6 +101,9 @@ func (a *API) submit(r *request) (begun, error) {
 		release()
 		return begun{}, a.answerRefused(r, err)
 	}
+	if run.Watches() {
+		release() // the place is for those who run
+	}
 	return begun{run, asJSON, release}, nil
 }
 

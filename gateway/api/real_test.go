@@ -50,7 +50,11 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		if change != nil {
 			change(&eo)
 		}
-		o.Engine, o.Store, o.Ready = api.ForEngine(turn.New(eo)), eo.Store, eo.Store.Ping
+		engine, err := turn.New(t.Context(), eo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Engine, o.Store, o.Ready = api.ForEngine(engine), eo.Store, eo.Store.Ping
 	})
 }
 

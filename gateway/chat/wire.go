@@ -138,6 +138,15 @@ type Snapshot struct {
 	Pending        []Asked            `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`
 	LastEventID    string             `json:"lastEventId"`
+	// Queued are messages that wait until the turn is over; left out where there are none.
+	Queued []SnapshotQueued `json:"queued,omitempty"`
+}
+
+// SnapshotQueued is a message that waits; ID is that of the message it will be.
+type SnapshotQueued struct {
+	ID        string `json:"id"`
+	Content   string `json:"content"`
+	CreatedAt Time   `json:"createdAt"`
 }
 
 // ClarificationCount is how many questions a chat had, of how many.

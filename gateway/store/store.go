@@ -42,11 +42,14 @@ type Updater interface {
 	// clock. lapsed says that they were not held when it came: others may have taken the
 	// turns over. A ttl of 0 gives them up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
-	// Delete erases the conversation and every row about it. ErrNotFound where there is none.
-	Delete(ctx context.Context, ref chat.Ref) error
+	// Delete erases the conversation and every row about it, unless it was changed
+	// (UpdatedAt) since before; the zero time deletes it in any case. ErrNotFound where
+	// there is none to delete.
+	Delete(ctx context.Context, ref chat.Ref, before time.Time) error
 }
 
-// Tx is what fn of Update works with. It is valid only during fn.
+// Tx is what fn of Update works with. It is valid only during fn. A write that fails
+// may say so with a later call, or as the error of Update; Update fails in any case.
 type Tx interface {
 	// Conversation is the head, to be changed in place; saved on commit.
 	Conversation() *chat.Conversation
@@ -138,9 +141,12 @@ type Sweeper interface {
 	// Abandoned lists conversations whose newest turn is running and owned by nobody, or
 	// by a node whose leases have lapsed by the store's clock.
 	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Owned lists conversations whose newest turn is running and owned by the node.
+	Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error)
 	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
 	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
-	// Stale lists conversations of an app that were not changed since before, oldest first.
+	// Stale lists conversations of an app that do not run and were not changed since
+	// before (UpdatedAt), oldest first.
 	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
 	// Pending counts the pending clarifications per app, and since when the oldest waits.
 	Pending(ctx context.Context) ([]PendingCount, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -26,22 +27,33 @@ func (r *Run) call() error {
 			}
 		}
 	}
-	var calls []*chat.ToolCall
+	results := map[string]chat.ToolResult{}
+	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
 	for i := range step.ToolCalls {
 		c := &step.ToolCalls[i]
-		if c.Result != nil {
-			continue
+		switch {
+		case c.Result != nil:
+		case c.Started != 0: // by a run that died
+			results[c.ID] = errorResult(interrupted, r.record.Fence)
+		default:
+			journal.calls = append(journal.calls, c)
+			batch.Calls = append(batch.Calls, r.toolCall(c))
 		}
-		calls = append(calls, c)
-		batch.Calls = append(batch.Calls, r.toolCall(c))
 	}
+	batch.Journal = journal
 	asked := batch.AskedConversation
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
+	if journal.err != nil {
+		return journal.err
+	}
+	r.apply(journal.stored)
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
-	results := make(map[string]chat.ToolResult, len(calls))
-	for i, c := range calls {
+	for i, c := range journal.calls {
+		if c.Result != nil {
+			continue // journalled
+		}
 		if cause != nil && cutShort(outcomes[i]) {
 			continue // whoever ends the turn, or takes it over, decides
 		}
@@ -51,9 +63,9 @@ func (r *Run) call() error {
 		}
 		results[c.ID] = r.toResult(outcomes[i])
 	}
-	for _, c := range calls {
-		if result, ok := results[c.ID]; ok {
-			r.endEvent(c, &result)
+	for i := range step.ToolCalls {
+		if result, ok := results[step.ToolCalls[i].ID]; ok {
+			r.endEvent(&step.ToolCalls[i], &result)
 		}
 	}
 	for i := range questions {
@@ -83,12 +95,64 @@ func (r *Run) call() error {
 		}
 		return errDone
 	}
-	if err := r.commit(false, change); err != nil {
+	if len(results) == 0 {
+		return cause // all journalled
+	}
+	if err := r.commit("result", false, change); err != nil {
 		r.rec.Rewind(mark)
 		return err
 	}
 	r.apply(results)
 	return cause
+}
+
+// interrupted is the result of a call that a crash hit, and that must not run twice.
+var interrupted = &tools.Error{
+	Code: tools.CodeInterrupted,
+	Message: "The call was interrupted: the gateway ended while it ran. It may or may not have taken effect, " +
+		"and was not run again. Find out before you repeat it, or ask the user.",
+}
+
+// journal stores that a call begins and what it came to, one by one, while the run
+// waits for its tools.
+type journal struct {
+	run   *Run
+	calls []*chat.ToolCall
+
+	mu     sync.Mutex // the run's own state is not for several tools at a time
+	stored map[string]chat.ToolResult
+	err    error // the first failure
+}
+
+// Begin implements toolexec.Journal.
+func (j *journal) Begin(i int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = j.run.commit("tool.started", false, func(tx store.Tx) error {
+			return tx.StartCall(j.calls[i].ID, j.run.record.Fence)
+		})
+	}
+	return j.err
+}
+
+// End implements toolexec.Journal. A call that was cut short keeps its mark and has no
+// result: whoever ends the turn, or takes it over, decides.
+func (j *journal) End(i int, out tools.Outcome) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil || context.Cause(j.run.ctx) != nil && cutShort(out) {
+		return
+	}
+	c, result, mark := j.calls[i], j.run.toResult(out), j.run.rec.Mark()
+	j.run.endEvent(c, &result)
+	j.err = j.run.commit("result", false, func(tx store.Tx) error { return tx.SetResult(c.ID, result) })
+	if j.err != nil {
+		j.run.rec.Rewind(mark)
+		return
+	}
+	j.stored[c.ID] = result
+	j.run.rec.Flush()
 }
 
 // cutShort says that a call came to nothing worth keeping when the run was cancelled.
@@ -157,7 +221,7 @@ func (r *Run) settle() error {
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
 	}
-	err := r.commit(true, func(tx store.Tx) error {
+	err := r.commit("result", true, func(tx store.Tx) error {
 		for id, result := range results {
 			if err := tx.SetResult(id, result); err != nil {
 				return err

@@ -19,6 +19,8 @@ type Command struct {
 	Language string
 	// Interactive is false where nobody can answer questions.
 	Interactive bool
+
+	messageID string // of a message that was queued; "" to mint one
 }
 
 // Answer closes a clarification, named by its call, by its own id, or by being

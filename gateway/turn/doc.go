@@ -18,13 +18,45 @@
 // A pause ends the run: no goroutine, timer, channel or memory waits for the
 // person. What a run owns:
 //
-//   - its fence: every write compares it; who finds a newer one has lost the turn.
-//   - its lease, renewed by the engine while the run is driven; when it lapses, the
-//     sweeper gives the turn to a new run (step.restart).
+//   - its fence: every write compares it; who finds a newer one has lost the turn, also
+//     a node that was paused and revives.
+//   - its turn, which names its node as the owner (below).
 //   - its recorder: events are recorded, what they announce is committed, and only
 //     then are they published. Text is the exception: it is published as it comes and
 //     stored at the step's end.
 //
 // Commits that end a run and the publishing of their events happen under the
 // chat's lane, a lock, so that the next run's events cannot overtake them.
+//
+// # Leases, heartbeats, take-over
+//
+// A lease is a node's, not a turn's: one row, by the store's clock.
+//
+//	node A   ♥ ── 2 s ── ♥ ── 2 s ── ♥ ✝            its lease lapses 6 s after the last
+//	                                 │              heartbeat, at once if it gave it up
+//	turn     running, owner A, fence 7 ───────────────┐
+//	                                                  v
+//	node B   every second: what runs, and nobody holds? ── fence 8, owner B ── step.restart
+//	                                                  │
+//	node A   (was only paused) ── writes with fence 7 ── refused: errLost, nothing written
+//
+// A node takes over as many turns as it has room for, and leaves the rest to others. It
+// looks after its own in the same way: where an update failed it may own a turn that
+// nobody drives (the end could not be stored; the store took a message but could not
+// say so), which it then goes on with itself. Who stops or deletes a chat whose run is
+// elsewhere asks by the hub, and takes the turn if nobody answers.
+//
+// A shutdown lets turns finish, then gives the rest up together with the lease.
+//
+// # Calls
+//
+// Results are stored before the next step. A call that must not run twice is marked
+// before it runs, and its result stored when it ends, each on its own: one that was
+// marked by a dead run and has no result is told as interrupted, and not run again.
+//
+// # Viewers
+//
+// A viewer sees the hub's events. Where the hub cannot have those of all nodes (see
+// stream.Hub.Complete) the watcher also looks into the store, and tells steps and runs of
+// other nodes when they have ended, under the ids that their events had.
 package turn

@@ -20,14 +20,22 @@ import (
 )
 
 const (
-	// leaseTTL is how long a run may be silent before another takes over.
-	leaseTTL = 15 * time.Second
+	// leaseTTL is how long a node may be silent before others take its turns over: a
+	// few missed heartbeats, a fraction of what a person waits without wondering.
+	leaseTTL = 6 * time.Second
 	// storeTimeout bounds one store update.
 	storeTimeout = 10 * time.Second
-	// cancelWait bounds how long Cancel waits for the run to end.
+	// stopWait bounds how long another node may take to stop its run, before the turn is
+	// taken from it; stopPoll is how often the store is asked meanwhile.
+	stopWait = 2 * time.Second
+	stopPoll = 50 * time.Millisecond
+	// cancelWait bounds how long Cancel waits for a run of this node to end.
 	cancelWait = 10 * time.Second
 	// idempotencyLife is how long a key is remembered (contract 4).
 	idempotencyLife = 24 * time.Hour
+	// maxBackground is how many runs that no request drives go on at the same time:
+	// taken over, resumed by an expiry, begun with a queued message.
+	maxBackground = 32
 	// laneCount is how many chats can commit at the same time.
 	laneCount = 256
 )
@@ -56,7 +64,7 @@ type Options struct {
 	Text     func(language, id string, data map[string]any) string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
-	Node     string // names this process in leases
+	Node     string // names this process as the owner of turns
 }
 
 // Engine starts, answers and ends turns. Safe for concurrent use.
@@ -67,17 +75,20 @@ type Engine struct {
 	lanes   [laneCount]sync.Mutex
 
 	draining atomic.Bool
+	doubt    atomic.Bool // an update failed: the store may have turns of this node that nobody drives
 	mu       sync.Mutex
 	runs     map[string]*Run // driven here, by conversation id
-	swept    chan struct{}   // bounds the runs that the sweeper drives
+	slots    chan struct{}   // of the runs that no request drives
 }
 
-// New makes an engine. Sweep must run beside it.
-func New(o Options) *Engine {
-	return &Engine{
+// New makes an engine and makes its node known to the store. Sweep must run beside it.
+func New(ctx context.Context, o Options) (*Engine, error) {
+	e := &Engine{
 		Options: o, metrics: newMetrics(o.Registry), seed: maphash.MakeSeed(),
-		runs: map[string]*Run{}, swept: make(chan struct{}, 32),
+		runs: map[string]*Run{}, slots: make(chan struct{}, maxBackground),
 	}
+	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
+	return e, err
 }
 
 // lane orders what happens to one chat in this process.
@@ -85,17 +96,26 @@ func (e *Engine) lane(ref chat.Ref) *sync.Mutex {
 	return &e.lanes[maphash.Comparable(e.seed, ref)%laneCount]
 }
 
-// update is one bounded transaction. A lazy one is followed by another shortly.
-func (e *Engine) update(ref chat.Ref, lazy bool, fn func(store.Tx) error) error {
+// update is one bounded transaction. A lazy one is followed by another shortly. what
+// names it as a place to die at.
+func (e *Engine) update(ref chat.Ref, what string, lazy bool, fn func(store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
+	update := e.Store.Update
 	if lazy {
-		return e.Store.UpdateLazily(ctx, ref, fn)
+		update = e.Store.UpdateLazily
 	}
-	return e.Store.Update(ctx, ref, fn)
+	reached(what + ".before")
+	err := update(ctx, ref, fn)
+	if err == nil {
+		reached(what + ".after")
+	} else if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		e.doubt.Store(true)
+	}
+	return err
 }
 
-// register makes the run known to Cancel, the lease keeper and Shutdown.
+// register makes the run known to Cancel, to the keeper of the leases and to Shutdown.
 func (e *Engine) register(r *Run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -120,24 +140,57 @@ func (e *Engine) running() []*Run {
 	return runs
 }
 
-// Cancel stops the chat's running turn and waits until it has ended. Nothing to
-// stop is fine; a pending question stays answerable.
+// Cancel stops the chat's running turn, on whatever node it runs, and waits until it
+// has ended. Nothing to stop is fine; a pending question stays answerable.
 func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
-	conversation, _, err := e.Store.Conversation(ctx, ref)
+	head, turn, err := e.Store.Conversation(ctx, ref)
 	if err != nil {
 		return notFound(err)
 	}
-	e.stop(ctx, conversation.ID)
-	return nil
+	if turn == nil || turn.State != chat.TurnRunning {
+		return nil
+	}
+	if r := e.here(ref, head.ID); r != nil {
+		return r.stop(ctx)
+	}
+	e.Hub.Stop(head.ID)
+	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(stopPoll):
+		}
+		_, now, err := e.Store.Conversation(ctx, ref)
+		if err != nil {
+			return notFound(err)
+		}
+		if now.ID != turn.ID || now.State != chat.TurnRunning {
+			return nil
+		}
+	}
+	// Its node is dead, or out of reach.
+	r, err := e.begin(ref, func(s *submission) error { return s.takeFrom(turn.ID) })
+	if err != nil || r == nil {
+		return err
+	}
+	r.cancel(errStopped)
+	e.drive(r)
+	return r.stop(ctx)
 }
 
-func (e *Engine) stop(ctx context.Context, conversationID string) {
+// here is the chat's run that is driven by this process, nil where there is none. The
+// lane makes sure that one whose beginning is stored is registered.
+func (e *Engine) here(ref chat.Ref, conversationID string) *Run {
+	lane := e.lane(ref)
+	lane.Lock()
+	defer lane.Unlock()
 	e.mu.Lock()
-	r := e.runs[conversationID]
-	e.mu.Unlock()
-	if r == nil {
-		return
-	}
+	defer e.mu.Unlock()
+	return e.runs[conversationID]
+}
+
+// stop ends the run and waits for it.
+func (r *Run) stop(ctx context.Context) error {
 	r.cancel(errStopped)
 	ctx, cancel := context.WithTimeout(ctx, cancelWait)
 	defer cancel()
@@ -145,19 +198,27 @@ func (e *Engine) stop(ctx context.Context, conversationID string) {
 	case <-r.ended:
 	case <-ctx.Done():
 	}
+	return nil
 }
 
 // Delete erases the chat and everything about it; a running turn is stopped first.
 func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
+	if err := e.Cancel(ctx, ref); err != nil {
+		return err
+	}
+	return e.erase(ctx, ref, time.Time{})
+}
+
+// erase deletes the chat, unless it was changed since before (zero: in any case).
+func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time) error {
+	lane := e.lane(ref)
+	lane.Lock()
+	defer lane.Unlock()
 	view, err := e.Store.View(ctx, ref)
 	if err != nil {
 		return notFound(err)
 	}
-	e.stop(ctx, view.Conversation.ID)
-	lane := e.lane(ref)
-	lane.Lock()
-	defer lane.Unlock()
-	if err := e.Store.Delete(ctx, ref); err != nil {
+	if err := e.Store.Delete(ctx, ref, before); err != nil {
 		return notFound(err)
 	}
 	e.Hub.Erase(view.Conversation.ID)
@@ -196,5 +257,10 @@ func (e *Engine) Shutdown(ctx context.Context) {
 		case <-r.ended:
 		case <-time.After(storeTimeout):
 		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
+		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)
 	}
 }

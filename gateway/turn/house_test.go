@@ -38,7 +38,15 @@ type house struct {
 	app    *config.App
 	ref    chat.Ref
 	model  *script
-	calls  *atomic.Int64 // runs of the tool that does not ask
+	tool   tools.Tool    // that does not ask
+	calls  *atomic.Int64 // its runs
+}
+
+// late is the tool that the house has when it is called.
+type late struct{ h *house }
+
+func (l late) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	return l.h.tool.Run(ctx, call)
 }
 
 // script is a model that answers request n with the n-th function.
@@ -118,9 +126,16 @@ func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
 // build makes a house; wrap may put something between engine and store.
 func build(t *testing.T, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
+	return buildApp(t, `"clarifications": `+clarifications, wrap, steps...)
+}
+
+// buildApp makes a house whose app has these settings.
+func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
+	t.Helper()
 	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
+	h.tool = counter{h.calls}
 	dir := t.TempDir()
-	snap := load(t, dir, clarifications)
+	snap := load(t, dir, settings)
 	h.app, _ = snap.App("helper")
 	h.ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c1"}
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{})
@@ -138,13 +153,13 @@ func build(t *testing.T, clarifications string, wrap func(store.Store) store.Sto
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) {
 			return askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} }), nil
 		},
-		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return counter{h.calls}, nil },
+		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	setup := &turn.Setup{Config: snap, Catalog: catalog, Models: map[string]model.Model{"default": h.model}}
-	h.engine = turn.New(turn.Options{
+	h.engine = engine(t, turn.Options{
 		Store: h.store, Hub: stream.NewLocal(), Executor: toolexec.New(registry, log), Setup: func() *turn.Setup { return setup },
 		Text:     func(_, id string, _ map[string]any) string { return id },
 		Registry: registry, Log: log, Node: "node",
@@ -279,10 +294,10 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 }
 
 // load makes a configuration with one app.
-func load(t *testing.T, dir, clarifications string) *config.Snapshot {
+func load(t *testing.T, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
-		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator"], "clarifications": %s}`, clarifications),
+		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator"], %s}`, settings),
 		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
 	}
 	for name, content := range files {
@@ -301,12 +316,23 @@ func load(t *testing.T, dir, clarifications string) *config.Snapshot {
 	return snap
 }
 
-// again is another process on the same store and with the same model.
-func (h *house) again() *turn.Engine {
+// node is another process on the same store, with the same model.
+func (h *house) node(hub stream.Hub) *house {
 	registry := prometheus.NewRegistry()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	o := h.engine.Options
-	o.Hub, o.Registry, o.Log, o.Node = stream.NewLocal(), registry, log, "another node"
+	o.Hub, o.Registry, o.Log, o.Node = hub, registry, log, chat.NewID("node")
 	o.Executor = toolexec.New(registry, log)
-	return turn.New(o)
+	other := *h
+	other.engine = engine(h.t, o)
+	return &other
+}
+
+func engine(t *testing.T, o turn.Options) *turn.Engine {
+	t.Helper()
+	e, err := turn.New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

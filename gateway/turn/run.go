@@ -50,6 +50,7 @@ type Run struct {
 	// Instead of being driven.
 	frames []byte // a run that is over already
 	repeat bool   // the run was started by an earlier request
+	queued string // id of the message that will start it
 
 	result Result
 }
@@ -59,6 +60,10 @@ type Run struct {
 // a request that was made before, Drive shows the run that it started then, until ctx ends.
 func (r *Run) Drive(ctx context.Context, sink stream.Sink) {
 	switch {
+	case r.queued != "":
+		if r.await(ctx, sink) {
+			r.show(ctx, sink)
+		}
 	case r.repeat:
 		r.show(ctx, sink)
 	case r.frames != nil:
@@ -75,7 +80,7 @@ func (r *Run) Drive(ctx context.Context, sink stream.Sink) {
 // open begins the recording. It is not a part of loop: sending the head of a
 // response wants a deep stack, which a goroutine would keep for the whole stream.
 func (r *Run) open(sink stream.Sink) {
-	log := r.engine.Hub.Record(r.conversation.ID, r.before)
+	log := r.engine.Hub.Record(r.conversation.ID, r.before, func() { r.cancel(errStopped) })
 	r.rec = stream.NewRecorder(log, sink, r.conversation.ChatID, r.record.Fence)
 	r.begin()
 	r.rec.Flush()
@@ -86,6 +91,9 @@ func (r *Run) close() {
 	r.engine.unregister(r)
 	close(r.ended)
 	r.cancel(nil)
+	if r.turn.State == chat.TurnEnded && r.app.Clarifications.OnMessageWhileRunning == config.RunningQueue {
+		go r.engine.goOnWithQueue(r.conversation.Ref)
+	}
 }
 
 // showFrames writes a run that is over already.
@@ -93,8 +101,11 @@ func (r *Run) showFrames(ctx context.Context, sink stream.Sink) {
 	if sink != nil {
 		_ = sink.Write(r.frames) // the client's loss only
 	}
-	r.result = r.engine.stored(ctx, r.conversation, r.record.Fence)
+	r.result = r.engine.stored(ctx, r.conversation, r.record.Fence, r.record.Fence)
 }
+
+// Watches says that Drive only shows a run that was, or will be, started otherwise.
+func (r *Run) Watches() bool { return r.repeat || r.queued != "" }
 
 // Result says what the run came to. After Drive only.
 func (r *Run) Result() Result { return r.result }
@@ -145,7 +156,8 @@ func (r *Run) begin() {
 // load reads the chat, once per run, unless it was only just created.
 func (r *Run) load() error {
 	if r.view == nil {
-		ctx, cancel := context.WithTimeout(r.ctx, storeTimeout)
+		// Not within r.ctx: who stops the run still ends it with all that is stored.
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 		defer cancel()
 		view, err := r.engine.Store.View(ctx, r.conversation.Ref)
 		if err != nil {
@@ -162,6 +174,9 @@ func (r *Run) load() error {
 		if call := r.calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
 			r.unsettled = append(r.unsettled, c)
 		}
+	}
+	if len(r.unsettled) > 0 {
+		reached("resume.before")
 	}
 	return nil
 }
@@ -207,19 +222,15 @@ func (r *Run) lastStep() *chat.Message {
 // commit changes the store as this run, if it still has the turn. What was
 // recorded so far counts as told: the chat's last event. A lazy commit is one that
 // the run follows up by itself.
-func (r *Run) commit(lazy bool, change func(tx store.Tx) error) error {
+func (r *Run) commit(what string, lazy bool, change func(tx store.Tx) error) error {
 	turn := r.turn
-	return r.engine.update(r.conversation.Ref, lazy, func(tx store.Tx) error {
+	return r.engine.update(r.conversation.Ref, what, lazy, func(tx store.Tx) error {
 		head := tx.Conversation()
 		if head.ID != r.conversation.ID || head.Fence != r.record.Fence {
 			return errLost
 		}
 		head.LastEvent, head.UpdatedAt = r.rec.Last(), time.Now()
-		t := tx.Turn()
-		*t = turn
-		if t.State == chat.TurnRunning {
-			t.LeaseUntil = time.Now().Add(leaseTTL)
-		}
+		*tx.Turn() = turn
 		if change == nil {
 			return nil
 		}
@@ -237,9 +248,11 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 		return err
 	}
 	now := time.Now()
-	r.turn.LeaseOwner, r.turn.LeaseUntil = "", time.Time{}
+	r.turn.LeaseOwner = ""
+	what := "clarification"
 	if state == chat.TurnEnded {
 		r.turn.FinishReason, r.turn.EndedAt = reason, now
+		what = "end"
 	}
 	mark := r.rec.Mark()
 	r.recordDone(reason)
@@ -249,7 +262,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 
 	lane := r.engine.lane(r.conversation.Ref)
 	lane.Lock()
-	err := r.commit(false, func(tx store.Tx) error {
+	err := r.commit(what, false, func(tx store.Tx) error {
 		if change != nil {
 			if err := change(tx); err != nil {
 				return err
@@ -260,11 +273,13 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 	if err != nil {
 		lane.Unlock()
 		r.rec.Rewind(mark)
-		r.turn.State = chat.TurnRunning
+		r.turn.State, r.turn.LeaseOwner = chat.TurnRunning, r.engine.Node
 		return err
 	}
+	reached("event.before")
 	r.rec.Publish(true)
 	lane.Unlock()
+	reached("event.after")
 	r.count(reason, now)
 	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.turn.ID, reason, r.usage, status(&r.turn)
 	r.rec.Flush()
@@ -415,12 +430,12 @@ func (r *Run) failure(err error) *chat.Failure {
 
 // handOver gives the lease back, so that another process goes on at once.
 func (r *Run) handOver() {
-	err := r.commit(false, func(tx store.Tx) error {
-		tx.Turn().LeaseUntil = time.Now().Add(-time.Second)
+	err := r.commit("handover", false, func(tx store.Tx) error {
+		tx.Turn().LeaseOwner = ""
 		return nil
 	})
 	if err != nil && !errors.Is(err, errLost) {
-		r.engine.Log.Warn("lease not given back; it lapses by itself", "app", r.app.ID, "error", err)
+		r.engine.Log.Warn("turn not given back; its lease lapses by itself", "app", r.app.ID, "error", err)
 	}
 }
 

@@ -43,6 +43,7 @@ func (r *Run) step() error {
 	if !ok {
 		return fmt.Errorf("app %s: no model %q", r.app.ID, r.app.Model)
 	}
+	reached("request.before")
 	a, err := r.generate(m.Stream(r.ctx, r.request()))
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
@@ -95,6 +96,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		}
 		if !d.More || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
+			reached("chunk")
 		}
 		a.calls = append(a.calls, d.ToolCalls...)
 		if d.Finish != "" {
@@ -160,7 +162,7 @@ func (r *Run) keep(a answer) error {
 			ChatID: r.conversation.ChatID, ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments),
 		})
 	}
-	if err := r.commit(false, func(tx store.Tx) error { return tx.AppendMessage(m) }); err != nil {
+	if err := r.commit("step", false, func(tx store.Tx) error { return tx.AppendMessage(m) }); err != nil {
 		return err
 	}
 	r.view.Messages = append(r.view.Messages, m)

@@ -26,14 +26,21 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	var s *submission
 	// The client may leave at any moment; what it sent is then still taken. A message
 	// is followed by its step; an answer is worth waiting for the disk.
-	err := e.update(cmd.Ref, cmd.Message != nil, func(tx store.Tx) error {
+	what := "answer"
+	if cmd.Message != nil {
+		what = "message"
+	}
+	err := e.update(cmd.Ref, what, cmd.Message != nil, func(tx store.Tx) error {
 		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now()}
 		return s.apply()
 	})
 	if err != nil {
 		return nil, err
 	}
-	if s.replay != nil {
+	switch {
+	case s.queued != "":
+		return e.waiting(s.head, s.queued), nil
+	case s.replay != nil:
 		return e.repeat(s.head, s.replay.Fence), nil
 	}
 	for i := range s.closed {
@@ -59,6 +66,7 @@ type submission struct {
 
 	// What came of it.
 	replay    *chat.Idempotency    // the request was made before
+	queued    string               // id of the message that waits for its turn
 	head      chat.Conversation    // as committed
 	before    chat.EventID         // the chat's last event before this run
 	turn      chat.Turn            // as committed
@@ -78,6 +86,24 @@ func (s *submission) apply() error {
 	if err := s.repeated(); err != nil || s.replay != nil {
 		return err
 	}
+	if wait, err := s.mustWait(); err != nil || wait {
+		return err
+	}
+	s.open()
+	var err error
+	if s.cmd.Message != nil {
+		err = s.takeMessage()
+	} else {
+		err = s.takeAnswer(s.cmd.Answer)
+	}
+	if err != nil {
+		return err
+	}
+	return s.save()
+}
+
+// open gives the new run its number.
+func (s *submission) open() {
 	head := s.tx.Conversation()
 	s.before, s.fresh = head.LastEvent, head.Fence == 0
 	head.Fence++
@@ -90,16 +116,6 @@ func (s *submission) apply() error {
 	} else if head.Language == "" {
 		head.Language = "en"
 	}
-	var err error
-	if s.cmd.Message != nil {
-		err = s.takeMessage()
-	} else {
-		err = s.takeAnswer(s.cmd.Answer)
-	}
-	if err != nil {
-		return err
-	}
-	return s.save()
 }
 
 // repeated looks the idempotency key up.
@@ -117,6 +133,9 @@ func (s *submission) repeated() error {
 		return &chat.Error{Code: chat.CodeIdempotencyConflict}
 	}
 	s.replay, s.head = &known, *s.tx.Conversation()
+	if known.Fence == 0 {
+		s.queued = known.MessageID
+	}
 	return nil
 }
 
@@ -124,7 +143,7 @@ func (s *submission) save() error {
 	head, turn := s.tx.Conversation(), s.tx.Turn()
 	turn.Language = head.Language
 	if !s.remaining {
-		turn.LeaseOwner, turn.LeaseUntil = s.engine.Node, s.now.Add(leaseTTL)
+		turn.LeaseOwner = s.engine.Node
 	}
 	s.record.ConversationID, s.record.Fence, s.record.TurnID = head.ID, head.Fence, turn.ID
 	s.record.StartedAt = s.now
@@ -138,14 +157,19 @@ func (s *submission) save() error {
 		}
 	}
 	if s.cmd.IdempotencyKey != "" {
-		if err := s.tx.SaveIdempotency(chat.Idempotency{
-			Key: s.cmd.IdempotencyKey, Hash: s.cmd.Hash, Fence: head.Fence, CreatedAt: s.now,
-		}); err != nil {
+		if err := s.remember(head.Fence, ""); err != nil {
 			return err
 		}
 	}
 	s.head, s.turn = *head, *turn
 	return nil
+}
+
+// remember stores what the request's key stands for.
+func (s *submission) remember(fence int64, messageID string) error {
+	return s.tx.SaveIdempotency(chat.Idempotency{
+		Key: s.cmd.IdempotencyKey, Hash: s.cmd.Hash, Fence: fence, MessageID: messageID, CreatedAt: s.now,
+	})
 }
 
 // opening counts the events that the run opens with (see Run.begin): what a snapshot
@@ -184,8 +208,12 @@ func (s *submission) beginTurn() error {
 	if err := s.tx.BeginTurn(turn); err != nil {
 		return err
 	}
+	id := s.cmd.messageID
+	if id == "" {
+		id = chat.NewID("msg")
+	}
 	s.message = &chat.Message{
-		ID: chat.NewID("msg"), TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
+		ID: id, TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
 		Content: *s.cmd.Message, CreatedAt: s.now,
 	}
 	return s.tx.AppendMessage(*s.message)
@@ -347,7 +375,7 @@ func (s *submission) run() *Run {
 // driven. It happens under the lane, so that answers appear in their order.
 func (r *Run) announce() {
 	var frames buffer
-	log := r.engine.Hub.Record(r.conversation.ID, r.before)
+	log := r.engine.Hub.Record(r.conversation.ID, r.before, func() {})
 	r.rec = stream.NewRecorder(log, &frames, r.conversation.ChatID, r.record.Fence)
 	r.begin()
 	r.recordDone(chat.FinishClarification)

@@ -3,6 +3,8 @@ package turn
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -11,38 +13,65 @@ import (
 )
 
 const (
-	expireEvery  = time.Second // the contract allows 5 s (6.9)
-	abandonEvery = 3 * time.Second
-	sweepLimit   = 100 // rows of one look
+	heartbeatEvery = leaseTTL / 3
+	expireEvery    = time.Second // the contract allows 5 s (6.9)
+	takeOverEvery  = time.Second
+	retainEvery    = 10 * time.Second
+	sweepLimit     = 200 // rows of one look
 )
 
-// Sweep keeps the leases of this process's runs, closes questions that have
-// expired and takes over turns whose run died. It returns when ctx ends.
+// Sweep keeps the leases of this node's runs, closes questions that have expired,
+// takes over turns whose run died, begins turns with queued messages and deletes chats
+// that are past their retention. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
-	expire, abandon, renew := time.NewTicker(expireEvery), time.NewTicker(abandonEvery), time.NewTicker(leaseTTL/3)
-	defer expire.Stop()
-	defer abandon.Stop()
-	defer renew.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-renew.C:
-			e.renew(ctx)
-		case <-expire.C:
-			e.expire(ctx)
-		case <-abandon.C:
-			e.takeOver(ctx)
-		}
+	var duties sync.WaitGroup
+	for _, duty := range []struct {
+		every time.Duration
+		carry func(context.Context)
+	}{
+		{heartbeatEvery, e.heartbeat}, // each of its own: none may keep the leases waiting
+		{expireEvery, e.expire},
+		{takeOverEvery, e.takeOver},
+		{takeOverEvery, e.reconcile},
+		{takeOverEvery, e.takeQueues},
+		{retainEvery, e.retain},
+	} {
+		duties.Go(func() {
+			tick := time.NewTicker(duty.every)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+					duty.carry(ctx)
+				}
+			}
+		})
 	}
+	duties.Wait()
 }
 
-func (e *Engine) renew(ctx context.Context) {
+// heartbeat holds the leases of all runs of this node. Where they had lapsed, or
+// nobody could tell, the runs whose turn was taken in the meantime end.
+func (e *Engine) heartbeat(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, heartbeatEvery)
+	defer cancel()
+	lapsed, err := e.Store.Heartbeat(ctx, e.Node, leaseTTL)
+	if err != nil {
+		e.Log.Warn("leases not held", "error", err)
+		return
+	}
+	if lapsed {
+		e.Log.Warn("the leases of this node had lapsed: it was paused, or the store was away")
+	} else if e.Hub.Complete() {
+		return // who takes a turn tells its run by the hub
+	}
 	for _, r := range e.running() {
-		mine, err := e.Store.RenewLease(ctx, r.conversation.ID, r.record.Fence, time.Now().Add(leaseTTL))
-		if err == nil && !mine {
+		head, _, err := e.Store.Conversation(ctx, r.conversation.Ref)
+		if err == nil && head.Fence != r.record.Fence || errors.Is(err, store.ErrNotFound) {
 			select {
-			case <-r.ended: // it ended in the meantime
+			case <-r.ended: // it ended by itself
 			default:
 				r.cancel(errLost)
 			}
@@ -50,77 +79,162 @@ func (e *Engine) renew(ctx context.Context) {
 	}
 }
 
+// expire closes what is due, and the turns go on. However many there are, they are
+// closed in time; their runs wait for a place.
 func (e *Engine) expire(ctx context.Context) {
-	due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
-	if err != nil {
-		e.Log.Warn("expired questions not read", "error", err)
-		return
-	}
-	for _, c := range due {
-		e.begin(c.Ref, func(s *submission) error { return s.expire(c.ID) })
+	for ctx.Err() == nil && !e.draining.Load() {
+		due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
+		if err != nil {
+			e.Log.Warn("expired questions not read", "error", err)
+			return
+		}
+		// Several nodes do so at the same time: each begins somewhere else.
+		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
+		closed := 0
+		for _, c := range due {
+			r, err := e.begin(c.Ref, func(s *submission) error { return s.expire(c.ID) })
+			if err != nil {
+				e.Log.Warn("question not closed", "app", c.App, "error", err)
+				return
+			}
+			if r != nil {
+				closed++
+				e.drive(r)
+			}
+		}
+		if len(due) < sweepLimit || closed == 0 {
+			return
+		}
 	}
 }
 
+// takeOver goes on with turns whose node is dead, as many as there is room for.
 func (e *Engine) takeOver(ctx context.Context) {
-	refs, err := e.Store.Abandoned(ctx, time.Now(), sweepLimit)
+	e.sweep(ctx, "abandoned turns", e.Store.Abandoned, func(s *submission) error { return s.takeFrom("") })
+}
+
+// maxOwned bounds the turns of one node.
+const maxOwned = 100_000
+
+// reconcile goes on with turns of this node that nobody drives: their run could not
+// store its end, or the store took a message or an answer and could not say so.
+func (e *Engine) reconcile(ctx context.Context) {
+	if !e.doubt.Swap(false) {
+		return
+	}
+	refs, err := e.Store.Owned(ctx, e.Node, maxOwned)
 	if err != nil {
-		e.Log.Warn("abandoned turns not read", "error", err)
+		e.doubt.Store(true)
 		return
 	}
 	for _, ref := range refs {
-		e.begin(ref, (*submission).takeOver)
+		r, err := e.begin(ref, (*submission).takeOrphan)
+		if err != nil {
+			e.Log.Warn("turn not taken up again", "app", ref.App, "error", err)
+		} else if r != nil {
+			e.drive(r)
+		}
+	}
+}
+
+// takeQueues begins turns with queued messages, where the node that ended the turn
+// before died before it could.
+func (e *Engine) takeQueues(ctx context.Context) {
+	e.sweep(ctx, "queued messages", e.Store.Waiting, (*submission).takeQueued)
+}
+
+func (e *Engine) sweep(ctx context.Context, what string, find func(context.Context, int) ([]chat.Ref, error), change func(*submission) error) {
+	room := cap(e.slots) - len(e.slots)
+	if room == 0 || e.draining.Load() {
+		return
+	}
+	refs, err := find(ctx, room)
+	if err != nil {
+		e.Log.Warn(what+" not read", "error", err)
+		return
+	}
+	for _, ref := range refs {
+		r, err := e.begin(ref, change)
+		if err != nil {
+			e.Log.Warn(what+" not taken up", "app", ref.App, "error", err)
+		} else if r != nil {
+			e.drive(r)
+		}
+	}
+}
+
+// retain deletes chats that are past the retention of their app.
+func (e *Engine) retain(ctx context.Context) {
+	for _, app := range e.Setup().Config.Apps() {
+		keep := app.Retention.Std()
+		if keep <= 0 {
+			continue
+		}
+		before := time.Now().Add(-keep)
+		for ctx.Err() == nil {
+			refs, err := e.Store.Stale(ctx, app.ID, before, sweepLimit)
+			if err != nil {
+				e.Log.Warn("old chats not read", "app", app.ID, "error", err)
+				return
+			}
+			for _, ref := range refs {
+				if err := e.erase(ctx, ref, before); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
+					e.Log.Warn("old chat not deleted", "app", app.ID, "error", err)
+					return
+				}
+			}
+			if len(refs) < sweepLimit {
+				break
+			}
+		}
 	}
 }
 
 // errNothing says that what was due no longer is.
 var errNothing = errors.New("turn: nothing to do")
 
-// begin starts a run that nobody asked for, unless there is nothing to do after
-// all, and drives it beside the sweeper; at most cap(swept) at a time.
-func (e *Engine) begin(ref chat.Ref, change func(*submission) error) {
+// begin starts a run that nobody asked for; nil where there is nothing to do after
+// all, or it must wait. What it returns must be driven.
+func (e *Engine) begin(ref chat.Ref, change func(*submission) error) (*Run, error) {
 	setup := e.Setup()
 	app, ok := setup.Config.App(ref.App)
 	if !ok || e.draining.Load() {
-		return // it waits until the app is back
-	}
-	select {
-	case e.swept <- struct{}{}:
-	default:
-		return // the next look finds it again
+		return nil, nil // it waits until the app is back, or for another node
 	}
 	lane := e.lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
 	var s *submission
-	err := e.update(ref, false, func(tx store.Tx) error {
+	err := e.update(ref, "begin", false, func(tx store.Tx) error {
 		s = &submission{engine: e, setup: setup, app: app, cmd: &Command{Ref: ref}, tx: tx, now: time.Now()}
-		s.before = tx.Conversation().LastEvent
-		tx.Conversation().Fence++
 		if err := change(s); err != nil {
 			return err
 		}
 		return s.save()
 	})
-	if err != nil {
-		<-e.swept
-		if !errors.Is(err, errNothing) {
-			e.Log.Warn("turn not taken up", "app", ref.App, "error", err)
-		}
-		return
+	if errors.Is(err, errNothing) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
 	}
 	for i := range s.closed {
 		e.metrics.closed(&s.closed[i])
 	}
 	r := s.run()
 	if s.remaining {
-		<-e.swept
 		r.announce()
-		return
+		return nil, nil
 	}
-	r.takeover = !s.record.Resumed
+	r.takeover = s.message == nil && !s.record.Resumed
 	e.register(r)
+	return r, nil
+}
+
+// drive drives a run that no request waits for, when there is a place.
+func (e *Engine) drive(r *Run) {
 	go func() {
-		defer func() { <-e.swept }()
+		e.slots <- struct{}{}
+		defer func() { <-e.slots }()
 		r.Drive(context.Background(), nil)
 	}()
 }
@@ -133,6 +247,7 @@ func (s *submission) expire(id string) error {
 	}
 	for i := range all {
 		if c := &all[i]; c.ID == id && s.due(c) {
+			s.open()
 			c.State = tools.StateExpired
 			if err := s.finish(c); err != nil {
 				return err
@@ -143,11 +258,26 @@ func (s *submission) expire(id string) error {
 	return errNothing
 }
 
-// takeOver gives a turn whose lease has lapsed to a new run.
-func (s *submission) takeOver() error {
-	turn := s.tx.Turn()
-	if turn == nil || turn.State != chat.TurnRunning || s.now.Before(turn.LeaseUntil) {
+// takeOrphan takes a turn of this node that no run of it drives. The lane is held: what
+// was begun is registered.
+func (s *submission) takeOrphan() error {
+	e, turn := s.engine, s.tx.Turn()
+	e.mu.Lock()
+	driven := e.runs[s.tx.Conversation().ID] != nil
+	e.mu.Unlock()
+	if driven || turn == nil || turn.LeaseOwner != e.Node {
 		return errNothing
 	}
+	return s.takeFrom(turn.ID)
+}
+
+// takeFrom gives a running turn to a new run: the turn with that id, or, for "", one
+// that the caller knows to be abandoned.
+func (s *submission) takeFrom(turnID string) error {
+	turn := s.tx.Turn()
+	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID {
+		return errNothing
+	}
+	s.open()
 	return turn.Move(chat.TurnRunning)
 }

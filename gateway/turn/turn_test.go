@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -76,8 +77,7 @@ func TestTurnOfADeadRunIsTakenOver(t *testing.T) {
 		defer cancel()
 		// The process dies between accepting the message and driving it.
 		h.submit(h.message("hi"))
-		h2 := *h
-		h2.engine = h.again()
+		h2 := h.node(stream.NewLocal())
 		viewer := h2.follow(ctx, "")
 		go h2.engine.Sweep(ctx)
 		time.Sleep(25 * time.Second)
@@ -110,8 +110,7 @@ func TestRunThatLostItsTurnWritesNothing(t *testing.T) {
 			run.Drive(ctx, nil)
 		}()
 		<-reached
-		other := *h
-		other.engine = h.again()
+		other := h.node(stream.NewLocal())
 		go other.engine.Sweep(ctx)
 		time.Sleep(25 * time.Second)
 		synctest.Wait()
@@ -132,8 +131,7 @@ func TestLeaseOfALivingRunIsKept(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go h.engine.Sweep(ctx)
-		other := h.again()
-		go other.Sweep(ctx)
+		go h.node(stream.NewLocal()).engine.Sweep(ctx)
 		if got := h.drive(h.message("hi")).names(t); got != "turn.start user.message chunk done" {
 			t.Error(got)
 		}
@@ -381,17 +379,23 @@ func TestRepeatedRequestShowsTheSameRunWhileItRuns(t *testing.T) {
 	wantCode(t, err, chat.CodeIdempotencyConflict)
 }
 
-// faulty is a store whose updates fail while broken.
+// faulty is a store whose updates fail while broken; quietly, they only seem to.
 type faulty struct {
 	store.Store
-	broken atomic.Bool
+	broken  atomic.Bool
+	quietly bool
 }
 
 func (f *faulty) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	if f.broken.Load() {
-		return store.ErrUnavailable
+	if !f.broken.Load() {
+		return f.Store.Update(ctx, ref, fn)
 	}
-	return f.Store.Update(ctx, ref, fn)
+	if f.quietly {
+		if err := f.Store.Update(ctx, ref, fn); err != nil {
+			return err
+		}
+	}
+	return store.ErrUnavailable
 }
 
 func (f *faulty) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
@@ -448,8 +452,7 @@ func TestShutdownHandsOverWhatDoesNotEnd(t *testing.T) {
 		}
 		_, err := h.engine.Submit(ctx, h.message("no"))
 		wantCode(t, err, chat.CodeDraining)
-		next := *h
-		next.engine = h.again()
+		next := h.node(stream.NewLocal())
 		go next.engine.Sweep(ctx)
 		time.Sleep(5 * time.Second) // no lease to wait for
 		synctest.Wait()

@@ -47,6 +47,9 @@ func snapshot(view *store.View, app *config.App) *chat.Snapshot {
 	if len(s.Pending) > 0 {
 		s.Clarification = &s.Pending[0]
 	}
+	for _, q := range view.Queue {
+		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt)})
+	}
 	s.Clarifications.Max = app.Clarifications.PerConversation
 	for _, c := range view.Clarifications {
 		if c.Question.Kind == tools.KindQuestion {
@@ -70,7 +73,7 @@ func snapshotMessage(m *chat.Message) chat.SnapshotMessage {
 
 // Following is one viewer of a chat.
 type Following struct {
-	follower stream.Follower
+	watcher  watcher
 	snapshot []byte // the frame to begin with, nil where the replay is complete
 }
 
@@ -83,19 +86,26 @@ func (e *Engine) Follow(ctx context.Context, ref chat.Ref, app *config.App, afte
 	}
 	// The hub keeps everything from here on, so that nothing falls between the
 	// picture read below and the live events.
-	f := &Following{follower: e.Hub.Follow(head.ID)}
+	f := &Following{watcher: watcher{engine: e, ref: ref, follower: e.Hub.Follow(head.ID)}}
 	view, err := e.Store.View(ctx, ref)
 	if err != nil {
 		f.Close()
 		return nil, notFound(err)
 	}
-	last := view.Conversation.LastEvent
-	if id, err := chat.ParseEventID(after); err == nil {
-		if f.follower.Seek(id) || id == last {
-			return f, nil
-		}
+	w, last := &f.watcher, view.Conversation.LastEvent
+	id, err := chat.ParseEventID(after)
+	if err == nil && id != last && w.follower.Seek(id) {
+		w.at = id
+		return f, nil
 	}
-	f.follower.Seek(last)
+	w.follower.Seek(last)
+	w.at, w.told = last, &told{through: last.Fence, view: view}
+	if status(view.Turn) == chat.StatusRunning {
+		w.told.through--
+	}
+	if err == nil && id == last {
+		return f, nil
+	}
 	data, err := json.Marshal(snapshot(view, app))
 	if err != nil {
 		f.Close()
@@ -106,7 +116,8 @@ func (e *Engine) Follow(ctx context.Context, ref chat.Ref, app *config.App, afte
 }
 
 // Stream writes what happened and what happens, until ctx ends, the sink fails,
-// the chat is erased or the viewer was too slow.
+// the chat is erased, the viewer was too slow, or events are missing that only a
+// snapshot can tell: the viewer comes back for it.
 func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 	if f.snapshot != nil {
 		if err := sink.Write(f.snapshot); err != nil {
@@ -115,7 +126,7 @@ func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 		f.snapshot = nil
 	}
 	for {
-		batch, err := f.follower.Next(ctx)
+		batch, err := f.watcher.next(ctx)
 		if err != nil {
 			return err
 		}
@@ -126,4 +137,4 @@ func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
 }
 
 // Close ends the view.
-func (f *Following) Close() { f.follower.Close() }
+func (f *Following) Close() { f.watcher.follower.Close() }

@@ -34,6 +34,9 @@ func (Tool) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string","description":"e.g. (12.5 + 7) * 3","minLength":1,"maxLength":200}},"required":["expression"],"additionalProperties":false}`)
 }
 
+// Repeatable implements tools.Repeater: nothing is changed by a call.
+func (Tool) Repeatable(tools.Call) bool { return true }
+
 // Run implements tools.Tool.
 func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	var arguments struct {

@@ -28,6 +28,9 @@ func (Tool) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"timezone":{"type":"string","description":"IANA name, e.g. Europe/Berlin; default UTC","maxLength":64}},"additionalProperties":false}`)
 }
 
+// Repeatable implements tools.Repeater: nothing is changed by a call.
+func (Tool) Repeatable(tools.Call) bool { return true }
+
 // Run implements tools.Tool.
 func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	var arguments struct {

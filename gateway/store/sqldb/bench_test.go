@@ -52,11 +52,8 @@ func beginTurn(tx store.Tx) error {
 	c.Fence++
 	c.UpdatedAt = now.Add(time.Duration(c.Fence) * time.Second)
 	turn := chat.Turn{ID: chat.NewID("trn"), State: chat.TurnRunning, Language: "en", Interactive: true,
-		LeaseOwner: "node-1", LeaseUntil: now.Add(time.Minute), StartedAt: now}
+		LeaseOwner: "node-1", StartedAt: now}
 	if err := tx.BeginTurn(turn); err != nil {
-		return err
-	}
-	if err := tx.SaveRun(chat.Run{Fence: c.Fence, TurnID: turn.ID, StartedAt: now}); err != nil {
 		return err
 	}
 	return tx.AppendMessage(chat.Message{ID: chat.NewID("msg"), TurnID: turn.ID, Fence: c.Fence, Role: chat.RoleUser,

@@ -26,7 +26,8 @@ type Options struct {
 	// Logger is told about migrations and about what failed without harm.
 	// Default: discarded.
 	Logger *slog.Logger
-	// Now is the clock that dates new conversations. Default: time.Now.
+	// Now is the clock that dates new conversations and the nodes' leases.
+	// Default: time.Now.
 	Now func() time.Time
 }
 
@@ -191,6 +192,7 @@ func (d *DB) snapshot(ctx context.Context, fn func(s *session) error) error {
 // rollback leaves s without a transaction: where the database ended it by itself,
 // or cannot, the connection is given up.
 func (d *DB) rollback(s *session) {
+	s.queue = nil
 	if s.conn == nil {
 		return
 	}

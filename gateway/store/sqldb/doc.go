@@ -1,9 +1,9 @@
 // Package sqldb is the storage contract on an SQL database: SQLite now, in one
 // file, by a driver in pure Go.
 //
-//	Update ── take the writer ── BEGIN IMMEDIATE ── head and newest turn, one SELECT ── fn(tx)
-//	               │                                                                      │
-//	          queue in Go,                                    turn and head, if changed ── COMMIT (synced)
+//	Update ── take the writer ── BEGIN IMMEDIATE ── head with its turn, one SELECT ── fn(tx)
+//	               │                                                                  │
+//	          queue in Go,                          head, if changed ── what fn wrote ── COMMIT (synced)
 //	          ends with ctx
 //
 //	View   ── take a reader ── BEGIN ── head, messages, calls, clarifications ── ROLLBACK
@@ -17,9 +17,11 @@
 // What is committed is in the log, synced; a connection of its own moves the log to
 // the file now and then, so that no commit waits for it.
 //
-// Everything but the head and the newest turn is read when fn asks for it, and
-// what fn left unchanged is not written: a new message is on the way to the
-// first chunk. Statements are prepared once per connection.
+// The newest turn is part of its head's row. What else fn wants to know is read when
+// it asks; what it writes is sent when it next waits for an answer, or at the end,
+// after the head, which its foreign keys name; what it left unchanged is not
+// written: a new message is on the way to the first chunk. Statements are prepared
+// once per connection.
 //
 // A statement that fails spoils its transaction: the database may have rolled
 // back by itself, and what came next would be written on its own. So nothing

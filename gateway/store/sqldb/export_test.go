@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"reflect"
 	"time"
 )
@@ -27,7 +28,7 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 				err := scan(&id, &parent, &unused, &detail)
 				plans[name] = append(plans[name], detail)
 				return err
-			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(v.Field(i).String()))...)
+			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(numbered(v.Field(i).String())))...)
 		})
 		if err != nil {
 			return nil, err
@@ -47,3 +48,21 @@ func countArgs(query string) (n int) {
 
 // SetLockWait shortens the wait for other processes.
 func (d *DB) SetLockWait(wait time.Duration) { d.lockWait = wait }
+
+// MigrateTo makes the tables of a version.
+func MigrateTo(ctx context.Context, url string, version int64) error {
+	file, err := parseSQLite(url)
+	if err != nil {
+		return err
+	}
+	pool, err := sql.Open("sqlite", file.dsn())
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	provider, err := sqliteDialect.provider(pool)
+	if err == nil {
+		_, err = provider.UpTo(ctx, version)
+	}
+	return err
+}

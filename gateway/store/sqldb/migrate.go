@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -20,11 +21,7 @@ const migrateTries = 5
 // migrate brings the tables up to date. Tables newer than this build are left as
 // they are, so that an older node can go on while a newer one starts.
 func (d *DB) migrate(ctx context.Context) error {
-	folder, err := fs.Sub(migrations, d.dialect.migrations)
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(d.dialect.goose, d.pool, folder, goose.WithDisableGlobalRegistry(true))
+	provider, err := d.dialect.provider(d.pool)
 	if err != nil {
 		return err
 	}
@@ -42,4 +39,13 @@ func (d *DB) migrate(ctx context.Context) error {
 		d.logger.Info("store migrated", "store", d.place, "version", done[len(done)-1].Source.Version)
 	}
 	return nil
+}
+
+// provider knows the migrations of a dialect.
+func (d dialect) provider(pool *sql.DB) (*goose.Provider, error) {
+	folder, err := fs.Sub(migrations, d.migrations)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(d.goose, pool, folder, goose.WithDisableGlobalRegistry(true))
 }

@@ -1,9 +1,16 @@
 package sqldb
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
-	headColumns = `c.id, c.tenant, c.subject, c.app, c.chat_id, c.language, c.fence, c.event_fence, c.event_seq, ` +
-		`c.created_at, c.updated_at`
+	refColumns  = `tenant, subject, app, chat_id`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at`
+	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
+		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
@@ -11,39 +18,35 @@ const (
 
 // q holds every statement on chats. They are fields of one value so that a test can
 // ask the database for the plan of each: none may read a whole table.
+//
+// now_ms() is the store's clock, in milliseconds since 1970. It comes before the
+// other arguments: see DB.atNow.
 var q = struct {
 	head, insertHead, updateHead, deleteHead  string
-	insertTurn, updateTurn, renewLease        string
 	run, saveRun                              string
 	messages, insertMessage                   string
-	calls, insertCall, setResult, callHas     string
+	calls, insertCall                         string
+	startCall, setResult, callHas             string
 	clarifications, insertClarification       string
 	updateClarification, asked                string
+	queue, enqueue, dequeue                   string
 	idempotency, saveIdempotency, dropOldKeys string
+	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfSubjectAfter   string
-	expired, abandoned, pendingPerApp, probe  string
+	expired, abandoned, owned, waiting, stale string
+	pendingPerApp, probe                      string
 }{
-	head: `SELECT ` + headColumns + `, c.turn,
-		coalesce(t.id, ''), coalesce(t.state, ''), coalesce(t.language, ''), coalesce(t.interactive, 0),
-		coalesce(t.steps, 0), coalesce(t.finish_reason, ''), coalesce(t.input_tokens, 0), coalesce(t.output_tokens, 0),
-		coalesce(t.lease_owner, ''), coalesce(t.lease_until, 0), coalesce(t.started_at, 0), coalesce(t.ended_at, 0)
-		FROM conversations c LEFT JOIN turns t ON t.conversation_id = c.id AND t.number = c.turn
-		WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, turn, created_at, updated_at,
-		tenant, subject, app, chat_id, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, turn = ?,
-		created_at = ?, updated_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
-	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
-
-	insertTurn: `INSERT INTO turns (state, language, interactive, steps, finish_reason, input_tokens, output_tokens,
-		lease_owner, lease_until, started_at, ended_at, conversation_id, number, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-	updateTurn: `UPDATE turns SET state = ?, language = ?, interactive = ?, steps = ?, finish_reason = ?,
-		input_tokens = ?, output_tokens = ?, lease_owner = ?, lease_until = ?, started_at = ?, ended_at = ?
-		WHERE conversation_id = ? AND number = ?`,
-	renewLease: `UPDATE turns SET lease_until = ? WHERE state = 'running' AND conversation_id = ?
-		AND number = (SELECT turn FROM conversations WHERE id = ? AND fence = ?)`,
+	head: `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, queued,
+		` + turnColumns + `, ` + refColumns + `, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
+		updated_at = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
+		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
 	run: `SELECT turn_id, resumed, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
 		FROM runs WHERE conversation_id = ? AND fence = ?`,
@@ -59,11 +62,12 @@ var q = struct {
 	insertMessage: `INSERT INTO messages (conversation_id, position, id, turn_id, fence, role, content, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
 
-	calls: `SELECT message, position, id, name, arguments, result_fence, result, error_code, error_message, error_reason
+	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
 		FROM tool_calls WHERE conversation_id = ?`,
-	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments,
+	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
 		result_fence, result, error_code, error_message, error_reason)
-		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	startCall: `UPDATE tool_calls SET started = ? WHERE conversation_id = ? AND id = ?`,
 	setResult: `UPDATE tool_calls SET result_fence = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?
 		WHERE conversation_id = ? AND id = ? AND result_fence IS NULL`,
 	callHas: `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
@@ -77,19 +81,32 @@ var q = struct {
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,
 
-	idempotency: `SELECT hash, fence, created_at FROM idempotency
+	queue: `SELECT id, content, language, interactive, idempotency_key, created_at
+		FROM queue WHERE conversation_id = ? ORDER BY position`,
+	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
+	dequeue: `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
+
+	idempotency: `SELECT hash, fence, message_id, created_at FROM idempotency
 		WHERE conversation_id = ? AND key = ? AND created_at >= ?`,
-	saveIdempotency: `INSERT INTO idempotency (conversation_id, key, hash, fence, created_at) VALUES (?, ?, ?, ?, ?)
+	saveIdempotency: `INSERT INTO idempotency (conversation_id, key, hash, fence, message_id, created_at)
+		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, key) DO UPDATE SET hash = excluded.hash, fence = excluded.fence,
-		created_at = excluded.created_at`,
+		message_id = excluded.message_id, created_at = excluded.created_at`,
 	dropOldKeys: `DELETE FROM idempotency WHERE conversation_id = ? AND created_at < ?`,
 
-	conversations: `SELECT ` + headColumns + ` FROM conversations c
-		WHERE c.tenant = ? AND c.subject = ? AND c.app = ?
-		ORDER BY c.updated_at DESC, c.chat_id DESC LIMIT ?`,
-	conversationsAfter: `SELECT ` + headColumns + ` FROM conversations c
-		WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND (c.updated_at, c.chat_id) < (?, ?)
-		ORDER BY c.updated_at DESC, c.chat_id DESC LIMIT ?`,
+	heartbeat: `INSERT INTO nodes (lease_until, id, lapsed) VALUES (now_ms() + ?, ?, TRUE)
+		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until
+		RETURNING lapsed`,
+	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms()`,
+	dropOldNodes: `DELETE FROM nodes WHERE lease_until < now_ms() - ?`,
+
+	conversations: `SELECT ` + headColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ?
+		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
+	conversationsAfter: `SELECT ` + headColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ? AND (updated_at, chat_id) < (?, ?)
+		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ?
 		ORDER BY asked_at, number, id LIMIT ?`,
@@ -99,11 +116,35 @@ var q = struct {
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? ORDER BY expires_at, id LIMIT ?`,
-	abandoned: `SELECT c.tenant, c.subject, c.app, c.chat_id
-		FROM turns t JOIN conversations c ON c.id = t.conversation_id AND c.turn = t.number
-		WHERE t.state = 'running' AND t.lease_until <= ? ORDER BY t.lease_until, t.conversation_id LIMIT ?`,
+	abandoned: `SELECT ` + refColumns + ` FROM conversations
+		WHERE turn_state = 'running' AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms())
+		ORDER BY turn_owner LIMIT ?`,
+	owned: `SELECT ` + refColumns + ` FROM conversations
+		WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
+	waiting: `SELECT ` + refColumns + ` FROM conversations
+		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
+	stale: `SELECT ` + refColumns + ` FROM conversations
+		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
+}
+
+// numbered is a query as the database takes it: its arguments are numbered, in their
+// order, but for the clock, which is the first.
+func numbered(query string) string {
+	const clock = "now_ms()"
+	if !strings.Contains(query, clock) {
+		return query
+	}
+	parts := strings.Split(query, "?")
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			fmt.Fprintf(&b, "?%d", i+1)
+		}
+		b.WriteString(strings.ReplaceAll(part, clock, "?1"))
+	}
+	return b.String()
 }

@@ -10,44 +10,47 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// loadHead reads the head and the newest turn, store.ErrNotFound where there is none.
-func loadHead(ctx context.Context, s *session, ref chat.Ref, c *chat.Conversation) (turn *chat.Turn, err error) {
-	*c = chat.Conversation{}
-	found, err := s.one(ctx, func(scan scanner) error {
-		_, turn, err = scanHeadAndTurn(scan, c)
-		return err
-	}, q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+// loadHead reads the head, store.ErrNotFound where there is none.
+func loadHead(ctx context.Context, s *session, ref chat.Ref) (*headRow, error) {
+	h := new(headRow)
+	found, err := s.one(ctx, func(scan scanner) error { return scanHead(scan, h) },
+		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}
-	return turn, err
+	return h, err
 }
 
 // Conversation implements store.Reader.
 func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {
-	var c chat.Conversation
-	var turn *chat.Turn
+	var h *headRow
 	err := d.read(ctx, func(s *session) (err error) {
-		turn, err = loadHead(ctx, s, ref, &c)
+		h, err = loadHead(ctx, s, ref)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	return &c, turn, nil
+	return &h.Conversation, h.newest(), nil
 }
 
 // View implements store.Reader.
 func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	var v store.View
 	err := d.snapshot(ctx, func(s *session) (err error) {
-		v = store.View{}
-		if v.Turn, err = loadHead(ctx, s, ref, &v.Conversation); err != nil {
+		h, err := loadHead(ctx, s, ref)
+		if err != nil {
 			return err
 		}
-		id := v.Conversation.ID
+		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
+		id := h.ID
 		if v.Messages, err = loadMessages(ctx, s, id); err != nil {
 			return err
+		}
+		if h.queued > 0 {
+			if err := s.each(ctx, appendQueued(&v.Queue), q.queue, id); err != nil {
+				return err
+			}
 		}
 		return s.each(ctx, appendClarification(&v.Clarifications), q.clarifications, id)
 	})
@@ -133,7 +136,7 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 		items = nil
 		return s.each(ctx, func(scan scanner) error {
 			items = append(items, chat.Conversation{})
-			return scanHead(scan, &items[len(items)-1])
+			return scanConversation(scan, &items[len(items)-1])
 		}, query, args...)
 	})
 	if err != nil {
@@ -185,7 +188,26 @@ func (d *DB) listClarifications(ctx context.Context, query string, args ...any) 
 }
 
 // Abandoned implements store.Sweeper.
-func (d *DB) Abandoned(ctx context.Context, now time.Time, limit int) ([]chat.Ref, error) {
+func (d *DB) Abandoned(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return d.listRefs(ctx, q.abandoned, d.atNow(pageLimit(limit))...)
+}
+
+// Owned implements store.Sweeper.
+func (d *DB) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
+	return d.listRefs(ctx, q.owned, node, pageLimit(limit))
+}
+
+// Waiting implements store.Sweeper: those that waited longest come first.
+func (d *DB) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return d.listRefs(ctx, q.waiting, pageLimit(limit))
+}
+
+// Stale implements store.Sweeper.
+func (d *DB) Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error) {
+	return d.listRefs(ctx, q.stale, app, toMillis(before), pageLimit(limit))
+}
+
+func (d *DB) listRefs(ctx context.Context, query string, args ...any) ([]chat.Ref, error) {
 	var refs []chat.Ref
 	err := d.read(ctx, func(s *session) error {
 		refs = nil
@@ -194,7 +216,7 @@ func (d *DB) Abandoned(ctx context.Context, now time.Time, limit int) ([]chat.Re
 			err := scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID)
 			refs = append(refs, r)
 			return err
-		}, q.abandoned, toMillis(now), pageLimit(limit))
+		}, query, args...)
 	})
 	if err != nil {
 		return nil, err

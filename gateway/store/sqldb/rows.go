@@ -40,10 +40,10 @@ func toJSON(v any) (string, error) {
 	return b.String(), nil
 }
 
-// scanHead reads headColumns and what follows them.
-func scanHead(scan scanner, c *chat.Conversation, more ...any) error {
+// scanConversation reads headColumns and what follows them.
+func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
-	dest := append(make([]any, 0, 24), &c.ID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.Language, &c.Fence,
+	dest := append(make([]any, 0, 23), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
 		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
@@ -52,25 +52,35 @@ func scanHead(scan scanner, c *chat.Conversation, more ...any) error {
 	return nil
 }
 
-// scanHeadAndTurn reads a row of q.head: the head, the number of its newest turn
-// and that turn, nil where the number is 0.
-func scanHeadAndTurn(scan scanner, c *chat.Conversation) (number int64, turn *chat.Turn, err error) {
-	var t chat.Turn
-	var lease, started, ended int64
-	err = scanHead(scan, c, &number, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps, &t.FinishReason,
-		&t.Usage.InputTokens, &t.Usage.OutputTokens, &t.LeaseOwner, &lease, &started, &ended)
-	if err != nil || number == 0 {
-		return 0, nil, err
+// scanHead reads a row of q.head.
+func scanHead(scan scanner, h *headRow) error {
+	t := &h.turn
+	var started, ended int64
+	err := scanConversation(scan, &h.Conversation, &h.queued, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps,
+		&t.FinishReason, &t.Usage.InputTokens, &t.Usage.OutputTokens, &t.LeaseOwner, &started, &ended)
+	if err == nil && t.ID != "" {
+		t.ConversationID = h.ID
+		t.StartedAt, t.EndedAt = fromMillis(started), fromMillis(ended)
 	}
-	t.ConversationID = c.ID
-	t.LeaseUntil, t.StartedAt, t.EndedAt = fromMillis(lease), fromMillis(started), fromMillis(ended)
-	return number, &t, nil
+	return err
 }
 
-// turnValues are the columns of a turn that change, in the order of q.insertTurn and q.updateTurn.
-func turnValues(t *chat.Turn) []any {
-	return append(make([]any, 0, 14), string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
-		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.LeaseUntil), toMillis(t.StartedAt), toMillis(t.EndedAt))
+// newest is a copy of the newest turn, nil before the first.
+func (h *headRow) newest() *chat.Turn {
+	if h.turn.ID == "" {
+		return nil
+	}
+	t := h.turn
+	return &t
+}
+
+// values are the columns of a head in the order of q.insertHead and q.updateHead.
+func (h *headRow) values() []any {
+	t := &h.turn
+	return append(make([]any, 0, 23), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+		toMillis(h.UpdatedAt), h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
+		h.Tenant, h.Subject, h.App, h.ChatID)
 }
 
 func scanRun(scan scanner, r *chat.Run) error {
@@ -113,7 +123,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	var fence sql.NullInt64
 	var content, errMessage, errReason string
 	var errCode sql.NullString
-	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &fence, &content, &errCode, &errMessage, &errReason); err != nil {
+	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Started, &fence, &content, &errCode, &errMessage, &errReason); err != nil {
 		return err
 	}
 	if !fence.Valid {
@@ -162,5 +172,16 @@ func appendClarification(list *[]chat.Clarification) func(scanner) error {
 	return func(scan scanner) error {
 		*list = append(*list, chat.Clarification{})
 		return scanClarification(scan, &(*list)[len(*list)-1])
+	}
+}
+
+func appendQueued(list *[]chat.Queued) func(scan scanner) error {
+	return func(scan scanner) error {
+		var m chat.Queued
+		var created int64
+		err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created)
+		m.CreatedAt = fromMillis(created)
+		*list = append(*list, m)
+		return err
 	}
 }

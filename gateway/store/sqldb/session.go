@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -15,6 +16,13 @@ type session struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 	lazy  bool // the last one set; a new connection is durable
+	queue []statement
+}
+
+// statement is one to be sent later.
+type statement struct {
+	query string
+	args  []any
 }
 
 // Statements run without the caller's context, which is asked before each of
@@ -45,7 +53,7 @@ func (s *session) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
-	stmt, err := s.conn.PrepareContext(statementContext, query)
+	stmt, err := s.conn.PrepareContext(statementContext, numbered(query))
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +61,32 @@ func (s *session) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
+// later queues a statement: it runs before the next one, or with the commit.
+func (s *session) later(query string, args ...any) {
+	s.queue = append(s.queue, statement{query, args})
+}
+
+// first queues a statement before all others.
+func (s *session) first(query string, args ...any) {
+	s.queue = slices.Insert(s.queue, 0, statement{query, args})
+}
+
+func (s *session) flush(ctx context.Context) error {
+	queue := s.queue
+	s.queue = nil
+	for _, st := range queue {
+		if _, err := s.exec(ctx, st.query, st.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // exec runs a statement and returns how many rows it changed.
 func (s *session) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	if err := s.flush(ctx); err != nil {
+		return 0, err
+	}
 	stmt, err := s.stmt(ctx, query)
 	if err != nil {
 		return 0, err
@@ -68,6 +100,9 @@ func (s *session) exec(ctx context.Context, query string, args ...any) (int64, e
 
 // each calls row for every row of a query.
 func (s *session) each(ctx context.Context, row func(scan scanner) error, query string, args ...any) (err error) {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
 	stmt, err := s.stmt(ctx, query)
 	if err != nil {
 		return err

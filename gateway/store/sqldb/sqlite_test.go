@@ -132,7 +132,7 @@ func TestDeleteErasesTheText(t *testing.T) {
 	if len(holds()) == 0 {
 		t.Fatal("the text is in no file: this test sees nothing")
 	}
-	if err := d.Delete(t.Context(), ref("c")); err != nil {
+	if err := d.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	if files := holds(); len(files) > 0 {

@@ -15,7 +15,7 @@ import (
 // keepKeys is how long idempotency keys last (contract 4).
 const keepKeys = 24 * time.Hour
 
-// tx is a store.Tx. Everything but the head and the turn is written at once.
+// tx is a store.Tx. The head, which holds the newest turn, is written once, with the commit.
 type tx struct {
 	ctx  context.Context
 	db   *DB
@@ -23,16 +23,28 @@ type tx struct {
 	err  error // the first failure; nothing is sent after it
 	over bool
 
-	head, saved chat.Conversation
 	isNew       bool
-	number      int64 // of the newest turn, 0 before the first
-	savedNumber int64
+	head, saved headRow
+	turn        *chat.Turn // the newest; nil before the first
+}
 
-	turn      *chat.Turn
-	savedTurn chat.Turn // zero while the newest turn is not stored
+// headRow is a row of conversations.
+type headRow struct {
+	chat.Conversation
+	queued int       // how many messages wait
+	turn   chat.Turn // zero before the first; as it was loaded, while a tx works on a copy
 }
 
 var errOver = errors.New("store: a transaction was used after its function had returned")
+
+// change is exec of what must find its row.
+func (t *tx) change(query string, args ...any) error {
+	n, err := t.exec(query, args...)
+	if err == nil && n == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
 
 // usable says why nothing can be sent any more.
 func (t *tx) usable() error {
@@ -74,27 +86,34 @@ func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found
 	return found, t.fail(err)
 }
 
-func (t *tx) load(ref chat.Ref) error {
-	found, err := t.one(func(scan scanner) (err error) {
-		t.savedNumber, t.turn, err = scanHeadAndTurn(scan, &t.saved)
+// later sends a write whose outcome fn need not know: before the next statement that
+// it does wait for, or with the commit.
+func (t *tx) later(query string, args ...any) error {
+	if err := t.usable(); err != nil {
 		return err
-	}, q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+	}
+	t.s.later(query, args...)
+	return nil
+}
+
+func (t *tx) load(ref chat.Ref) error {
+	found, err := t.one(func(scan scanner) error { return scanHead(scan, &t.saved) },
+		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 	if err != nil {
 		return err
 	}
 	if !found {
 		now := t.db.now().UTC()
 		t.isNew = true
-		t.saved = chat.Conversation{ID: newConversationID(now), Ref: ref, CreatedAt: now, UpdatedAt: now}
+		t.saved.Conversation = chat.Conversation{ID: newConversationID(now), Ref: ref, CreatedAt: now, UpdatedAt: now}
 	}
-	t.head, t.number = t.saved, t.savedNumber
-	if t.turn != nil {
-		t.savedTurn = *t.turn
-	}
+	t.head = t.saved
+	t.turn = t.head.newest()
 	return nil
 }
 
-// save writes the turn and the head, as far as they changed.
+// save writes the head, if it changed: before what else waits to be sent, so that the
+// rows of a new conversation find it.
 func (t *tx) save() error {
 	if err := t.usable(); err != nil {
 		return err
@@ -103,37 +122,18 @@ func (t *tx) save() error {
 		return fmt.Errorf("store: refused: a conversation's id and ref cannot change, and its fence cannot fall (from %d to %d)",
 			t.saved.Fence, t.head.Fence)
 	}
-	if err := t.saveTurn(); err != nil {
-		return err
+	if t.turn != nil {
+		t.head.turn = *t.turn
 	}
-	if !t.isNew && t.head == t.saved && t.number == t.savedNumber {
-		return nil
-	}
-	c := &t.head
-	args := append(make([]any, 0, 12), c.Language, c.Fence, c.LastEvent.Fence, c.LastEvent.Seq, t.number,
-		toMillis(c.CreatedAt), toMillis(c.UpdatedAt), c.Tenant, c.Subject, c.App, c.ChatID)
 	if t.isNew {
-		_, err := t.exec(q.insertHead, append(args, c.ID)...)
-		return err
+		t.s.first(q.insertHead, append(t.head.values(), t.head.ID)...)
+	} else if t.head != t.saved {
+		t.s.first(q.updateHead, t.head.values()...)
 	}
-	_, err := t.exec(q.updateHead, args...)
-	return err
+	return nil
 }
 
-func (t *tx) saveTurn() error {
-	switch {
-	case t.turn == nil || *t.turn == t.savedTurn:
-		return nil
-	case t.savedTurn == (chat.Turn{}):
-		_, err := t.exec(q.insertTurn, append(turnValues(t.turn), t.head.ID, t.number, t.turn.ID)...)
-		return err
-	default:
-		_, err := t.exec(q.updateTurn, append(turnValues(t.turn), t.head.ID, t.number)...)
-		return err
-	}
-}
-
-func (t *tx) Conversation() *chat.Conversation { return &t.head }
+func (t *tx) Conversation() *chat.Conversation { return &t.head.Conversation }
 
 func (t *tx) Turn() *chat.Turn { return t.turn }
 
@@ -141,12 +141,8 @@ func (t *tx) BeginTurn(turn chat.Turn) error {
 	if turn.ID == "" {
 		return errors.New("store: refused: a turn needs an id")
 	}
-	if err := t.saveTurn(); err != nil { // the one before, as fn left it
-		return err
-	}
 	turn.ConversationID = t.head.ID
-	t.turn, t.savedTurn = &turn, chat.Turn{}
-	t.number++
+	t.turn = &turn
 	return t.usable()
 }
 
@@ -155,9 +151,8 @@ func (t *tx) SaveRun(r chat.Run) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason), failure,
+	return t.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason), failure,
 		r.Usage.InputTokens, r.Usage.OutputTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
-	return err
 }
 
 func (t *tx) Run(fence int64) (chat.Run, error) {
@@ -173,19 +168,23 @@ func (t *tx) Run(fence int64) (chat.Run, error) {
 }
 
 func (t *tx) AppendMessage(m chat.Message) error {
-	_, err := t.exec(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt))
+	err := t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt))
 	if err != nil {
 		return err
 	}
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
 		fence, content, code, message, reason := resultValues(c.Result)
-		if _, err := t.exec(q.insertCall, t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments,
+		if err := t.later(q.insertCall, t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Started,
 			fence, content, code, message, reason); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (t *tx) StartCall(callID string, fence int64) error {
+	return t.change(q.startCall, fence, t.head.ID, callID)
 }
 
 func (t *tx) SetResult(callID string, r chat.ToolResult) error {
@@ -214,10 +213,9 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 		return err
 	}
 	ref := &t.head.Ref
-	_, err = t.exec(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
+	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.AskedFence, c.DoneFence,
 		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
-	return err
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
@@ -225,12 +223,8 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.exec(q.updateClarification, string(c.State), answer, c.AskedFence, c.DoneFence,
+	return t.change(q.updateClarification, string(c.State), answer, c.AskedFence, c.DoneFence,
 		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), c.ID, t.head.ID)
-	if err == nil && n == 0 {
-		err = store.ErrNotFound
-	}
-	return err
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
@@ -246,10 +240,35 @@ func (t *tx) Asked(turnID string) (conversation, turn int, err error) {
 	return conversation, turn, err
 }
 
+func (t *tx) Queue() ([]chat.Queued, error) {
+	if t.head.queued == 0 {
+		return nil, t.usable()
+	}
+	var list []chat.Queued
+	if err := t.each(appendQueued(&list), q.queue, t.head.ID); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (t *tx) Enqueue(m chat.Queued) error {
+	t.head.queued++
+	return t.later(q.enqueue, t.head.ID, t.head.ID, m.ID, m.Content, m.Language, m.Interactive, m.IdempotencyKey,
+		toMillis(m.CreatedAt))
+}
+
+func (t *tx) Dequeue(messageID string) error {
+	err := t.change(q.dequeue, t.head.ID, messageID)
+	if err == nil {
+		t.head.queued--
+	}
+	return err
+}
+
 func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, error) {
 	i := chat.Idempotency{Key: key}
 	var created int64
-	found, err := t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &created) },
+	found, err := t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &i.MessageID, &created) },
 		q.idempotency, t.head.ID, key, toMillis(notBefore))
 	if err == nil && !found {
 		err = store.ErrNotFound
@@ -264,12 +283,11 @@ func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, err
 // SaveIdempotency also drops the chat's records that are over, by the clock that dated i.
 func (t *tx) SaveIdempotency(i chat.Idempotency) error {
 	if !t.isNew {
-		if _, err := t.exec(q.dropOldKeys, t.head.ID, toMillis(i.CreatedAt.Add(-keepKeys))); err != nil {
+		if err := t.later(q.dropOldKeys, t.head.ID, toMillis(i.CreatedAt.Add(-keepKeys))); err != nil {
 			return err
 		}
 	}
-	_, err := t.exec(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, toMillis(i.CreatedAt))
-	return err
+	return t.later(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, i.MessageID, toMillis(i.CreatedAt))
 }
 
 // newConversationID begins with the time, so that the rows of new chats, which are

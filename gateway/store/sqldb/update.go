@@ -2,6 +2,8 @@ package sqldb
 
 import (
 	"context"
+	"errors"
+	"math"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -36,20 +38,43 @@ func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx sto
 	})
 }
 
-// RenewLease implements store.Updater.
-func (d *DB) RenewLease(ctx context.Context, conversationID string, fence int64, until time.Time) (bool, error) {
-	var n int64
-	err := d.write(ctx, true, func(s *session) (err error) { // a lost renewal is a lease that lapses
-		n, err = s.exec(ctx, q.renewLease, toMillis(until), conversationID, conversationID, fence)
+// keepNodes is how long a node that is gone is remembered, for those who look into the store.
+const keepNodes = 24 * time.Hour
+
+// Heartbeat implements store.Updater. A node's first one, which finds nothing held,
+// forgets the nodes that have been gone for a day.
+func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error) {
+	if node == "" {
+		return false, errors.New("store: refused: a node needs an id")
+	}
+	query, args := q.heartbeat, d.atNow(ttl.Milliseconds(), node)
+	if ttl <= 0 {
+		query, args = q.giveUp, d.atNow(node)
+	}
+	err = d.write(ctx, true, func(s *session) error { // a heartbeat that is lost is a lease that lapses
+		lapsed = true // unless a row says otherwise
+		_, err := s.one(ctx, func(scan scanner) error { return scan(&lapsed) }, query, args...)
+		if err == nil && lapsed {
+			_, err = s.exec(ctx, q.dropOldNodes, d.atNow(keepNodes.Milliseconds())...)
+		}
 		return d.fail(err)
 	})
-	return err == nil && n > 0, err
+	return err == nil && lapsed, err
+}
+
+// atNow puts the store's clock, for now_ms(), before the other arguments of a statement.
+func (d *DB) atNow(args ...any) []any {
+	return append([]any{toMillis(d.now())}, args...)
 }
 
 // Delete implements store.Updater. What was deleted is overwritten in the file.
-func (d *DB) Delete(ctx context.Context, ref chat.Ref) error {
+func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
+	unchanged := int64(math.MaxInt64)
+	if !before.IsZero() {
+		unchanged = toMillis(before)
+	}
 	err := d.write(ctx, false, func(s *session) error {
-		switch n, err := s.exec(ctx, q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID); {
+		switch n, err := s.exec(ctx, q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)
 		case n == 0:

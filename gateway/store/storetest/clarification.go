@@ -141,31 +141,6 @@ func testDue(t *testing.T, s store.Store) {
 		}
 		equal(t, "Expired at "+test.now.String(), got, test.want)
 	}
-
-	for i, state := range []chat.TurnState{chat.TurnRunning, chat.TurnPaused, chat.TurnEnded, chat.TurnRunning, chat.TurnRunning} {
-		update(t, s, ref(string('a'+rune(i))), func(tx store.Tx) error {
-			return tx.BeginTurn(chat.Turn{ID: "trn_1", State: state, LeaseOwner: "n", LeaseUntil: at(10 - i)})
-		})
-	}
-	update(t, s, ref("e"), func(tx store.Tx) error { // a newer turn that waits hides the older one
-		return tx.BeginTurn(chat.Turn{ID: "trn_2", State: chat.TurnPaused})
-	})
-	for _, test := range []struct {
-		now   time.Time
-		limit int
-		want  []chat.Ref
-	}{
-		{at(7).Add(-time.Millisecond), 10, nil},
-		{at(7), 10, []chat.Ref{ref("d")}},
-		{at(30), 10, []chat.Ref{ref("d"), ref("a")}},
-		{at(30), 1, []chat.Ref{ref("d")}},
-	} {
-		got, err := s.Abandoned(t.Context(), test.now, test.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equal(t, "Abandoned at "+test.now.String(), got, test.want)
-	}
 }
 
 func testPendingCounts(t *testing.T, s store.Store) {

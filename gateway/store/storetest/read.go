@@ -129,7 +129,7 @@ func testPagesHoldStill(t *testing.T, s store.Store) {
 			break
 		}
 		if last := items[len(items)-1]; n == 0 {
-			if err := s.Delete(t.Context(), last.Ref); err != nil { // the very place of the cursor
+			if err := s.Delete(t.Context(), last.Ref, time.Time{}); err != nil { // the very place of the cursor
 				t.Fatal(err)
 			}
 		}
@@ -209,42 +209,8 @@ func testCursors(t *testing.T, s store.Store) {
 	}
 }
 
-func testRenewLease(t *testing.T, s store.Store) {
-	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
-	update(t, s, ref("other"), func(tx store.Tx) error { return begin(tx, at(0)) })
-	id := view(t, s, ref("c")).Conversation.ID
-	renew := func(what, id string, fence int64, until time.Time, want bool) {
-		t.Helper()
-		got, err := s.RenewLease(t.Context(), id, fence, until)
-		if err != nil || got != want {
-			t.Errorf("RenewLease of %s = %v, %v; want %v", what, got, err, want)
-		}
-	}
-	renew("the newest run", id, 1, at(30), true)
-	renew("a fence that is not yet", id, 2, at(99), false)
-	renew("no conversation", "cnv_none", 1, at(99), false)
-	if got := view(t, s, ref("c")).Turn.LeaseUntil; !got.Equal(at(30)) {
-		t.Errorf("the lease lasts until %v, want %v", got, at(30))
-	}
-	if got := view(t, s, ref("other")).Turn.LeaseUntil; !got.Equal(at(1)) {
-		t.Errorf("the lease of another chat lasts until %v, want %v", got, at(1))
-	}
-	update(t, s, ref("c"), func(tx store.Tx) error { // another run takes over
-		tx.Conversation().Fence = 2
-		tx.Turn().LeaseOwner = "node-2"
-		return nil
-	})
-	renew("an old fence", id, 1, at(99), false)
-	renew("the new fence", id, 2, at(40), true)
-	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnPaused) })
-	renew("a run whose turn waits", id, 2, at(99), false)
-	if got := view(t, s, ref("c")).Turn.LeaseUntil; !got.Equal(at(40)) {
-		t.Errorf("the lease lasts until %v, want %v", got, at(40))
-	}
-}
-
 func testDelete(t *testing.T, s store.Store) {
-	wantError(t, "Delete of no chat", s.Delete(t.Context(), ref("c")), store.ErrNotFound)
+	wantError(t, "Delete of no chat", s.Delete(t.Context(), ref("c"), time.Time{}), store.ErrNotFound)
 	fill := func(r chat.Ref, clarification string) {
 		update(t, s, r, func(tx store.Tx) error {
 			c := question(clarification, 1, at(0))
@@ -256,28 +222,28 @@ func testDelete(t *testing.T, s store.Store) {
 				},
 				func() error { return tx.AddClarification(c) },
 				func() error { return tx.SaveIdempotency(chat.Idempotency{Key: "k", CreatedAt: at(0)}) },
+				func() error { return tx.Enqueue(queued("msg_3", 0)) },
 			)
 		})
 	}
 	fill(ref("c"), "clr_1")
 	fill(ref("other"), "clr_2")
+	wantError(t, "Delete of a chat that was changed since", s.Delete(t.Context(), ref("c"), at(0)), store.ErrNotFound)
 	id, other := view(t, s, ref("c")).Conversation.ID, view(t, s, ref("other"))
-	if err := s.Delete(t.Context(), ref("c")); err != nil {
+	since := view(t, s, ref("c")).Conversation.UpdatedAt.Add(time.Millisecond)
+	if err := s.Delete(t.Context(), ref("c"), since); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, "a second Delete", s.Delete(t.Context(), ref("c")), store.ErrNotFound)
+	wantError(t, "a second Delete", s.Delete(t.Context(), ref("c"), time.Time{}), store.ErrNotFound)
 	_, err := s.View(t.Context(), ref("c"))
 	wantError(t, "View", err, store.ErrNotFound)
 	_, err = s.Run(t.Context(), id, 1)
 	wantError(t, "Run", err, store.ErrNotFound)
-	if ok, err := s.RenewLease(t.Context(), id, 1, at(99)); ok || err != nil {
-		t.Errorf("RenewLease = %v, %v", ok, err)
-	}
 	equal(t, "the other chat", view(t, s, ref("other")), other)
 	equal(t, "the list", chatIDs(t, s, 10), []string{"other"})
 	pending, _, err1 := s.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 10})
 	expired, err2 := s.Expired(t.Context(), at(99), 10)
-	abandoned, err3 := s.Abandoned(t.Context(), at(99), 10)
+	abandoned, err3 := s.Abandoned(t.Context(), 10)
 	counts, err4 := s.Pending(t.Context())
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)
@@ -296,12 +262,13 @@ func testDelete(t *testing.T, s store.Store) {
 		_, err = tx.Run(1)
 		wantError(t, "the old run", err, store.ErrNotFound)
 		list, err := tx.Clarifications()
-		if len(list) != 0 {
-			t.Errorf("old clarifications: %v", list)
+		queue, queueErr := tx.Queue()
+		if len(list) != 0 || len(queue) != 0 {
+			t.Errorf("old clarifications: %v, old queue: %v", list, queue)
 		}
-		return err
+		return errors.Join(err, queueErr, tx.Enqueue(queued("msg_4", 0)))
 	})
-	if v := view(t, s, ref("c")); len(v.Messages)+len(v.Clarifications) != 0 {
+	if v := view(t, s, ref("c")); len(v.Messages)+len(v.Clarifications) != 0 || len(v.Queue) != 1 {
 		t.Errorf("old rows: %+v", v)
 	}
 }
@@ -320,9 +287,9 @@ func testContext(t *testing.T, s store.Store) {
 	}
 	_, err = s.View(done, ref("c"))
 	wantError(t, "View", err, context.Canceled)
-	_, err = s.RenewLease(done, before.Conversation.ID, 1, at(99))
-	wantError(t, "RenewLease", err, context.Canceled)
-	wantError(t, "Delete", s.Delete(done, ref("c")), context.Canceled)
+	_, err = s.Heartbeat(done, "node-1", long)
+	wantError(t, "Heartbeat", err, context.Canceled)
+	wantError(t, "Delete", s.Delete(done, ref("c"), time.Time{}), context.Canceled)
 
 	during, cancel := context.WithCancel(t.Context())
 	err = s.Update(during, ref("c"), func(tx store.Tx) error {

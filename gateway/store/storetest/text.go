@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -95,7 +96,7 @@ func testReopen(t *testing.T, b Backend) {
 		)
 	})
 	update(t, s, ref("gone"), func(tx store.Tx) error { return begin(tx, at(0)) })
-	if err := s.Delete(t.Context(), ref("gone")); err != nil {
+	if err := s.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	before := view(t, s, ref("c"))

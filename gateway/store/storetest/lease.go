@@ -1,0 +1,138 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// soon is a lease that lapses while the test looks; long one that does not.
+const (
+	soon = time.Millisecond
+	long = time.Hour
+)
+
+// beat fails the test unless the heartbeat says wantLapsed.
+func beat(t *testing.T, s store.Store, node string, ttl time.Duration, wantLapsed bool) {
+	t.Helper()
+	lapsed, err := s.Heartbeat(t.Context(), node, ttl)
+	if err != nil || lapsed != wantLapsed {
+		t.Errorf("Heartbeat(%s, %v) = %v, %v; want %v", node, ttl, lapsed, err, wantLapsed)
+	}
+}
+
+// abandoned is the chat ids of what Abandoned lists.
+func abandoned(t *testing.T, s store.Store, limit int) map[string]bool {
+	t.Helper()
+	refs, err := s.Abandoned(t.Context(), limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make(map[string]bool)
+	for _, r := range refs {
+		if r != ref(r.ChatID) || ids[r.ChatID] {
+			t.Errorf("Abandoned lists %+v, which is another chat's, or twice", r)
+		}
+		ids[r.ChatID] = true
+	}
+	if len(refs) > limit {
+		t.Errorf("Abandoned lists %d chats, limit %d", len(refs), limit)
+	}
+	return ids
+}
+
+// untilAbandoned waits for leases that lapse soon, by the store's clock.
+func untilAbandoned(t *testing.T, s store.Store, n int) map[string]bool {
+	t.Helper()
+	for {
+		if ids := abandoned(t, s, 100); len(ids) >= n || t.Context().Err() != nil {
+			return ids
+		}
+	}
+}
+
+// run makes chats that a node runs, "" for nobody.
+func run(t *testing.T, s store.Store, node string, chatIDs ...string) {
+	t.Helper()
+	for _, id := range chatIDs {
+		update(t, s, ref(id), func(tx store.Tx) error {
+			return tx.BeginTurn(chat.Turn{ID: "trn_" + id, State: chat.TurnRunning, LeaseOwner: node})
+		})
+	}
+}
+
+func testHeartbeat(t *testing.T, s store.Store) {
+	beat(t, s, "a", long, true) // nothing was held before the first
+	beat(t, s, "a", long, false)
+	beat(t, s, "b", soon, true)
+	run(t, s, "a", "a1")
+	run(t, s, "b", "b1")
+	equal(t, "abandoned once b has lapsed", untilAbandoned(t, s, 1), map[string]bool{"b1": true})
+	beat(t, s, "b", long, true)
+	equal(t, "abandoned after b came back", abandoned(t, s, 10), map[string]bool{})
+	beat(t, s, "b", long, false)
+	beat(t, s, "b", 0, false)
+	equal(t, "abandoned after b gave up", abandoned(t, s, 10), map[string]bool{"b1": true})
+	beat(t, s, "b", 0, true) // nothing was held any more
+	beat(t, s, "b", long, true)
+	beat(t, s, "A", long, true) // another node than a
+	beat(t, s, "a", 0, false)
+	equal(t, "abandoned after a gave up", abandoned(t, s, 10), map[string]bool{"a1": true})
+	if _, err := s.Heartbeat(t.Context(), "", long); err == nil {
+		t.Error("a node without an id was taken")
+	}
+}
+
+func testAbandoned(t *testing.T, s store.Store) {
+	beat(t, s, "alive", long, true)
+	beat(t, s, "dead", soon, true)
+	run(t, s, "alive", "alive")
+	run(t, s, "dead", "dead", "paused", "ended", "renewed", "taken over")
+	run(t, s, "never seen", "unknown")
+	run(t, s, "", "nobody")
+	owned, err := s.Owned(t.Context(), "alive", 10)
+	if err != nil || len(owned) != 1 || owned[0] != ref("alive") {
+		t.Errorf("Owned: %v, %v", owned, err)
+	}
+	update(t, s, ref("paused"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnPaused) })
+	update(t, s, ref("ended"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
+	update(t, s, ref("renewed"), func(tx store.Tx) error { // a newer turn that waits hides the older one
+		return tx.BeginTurn(chat.Turn{ID: "trn_2", State: chat.TurnPaused, LeaseOwner: "dead"})
+	})
+	update(t, s, ref("taken over"), func(tx store.Tx) error { tx.Turn().LeaseOwner = "alive"; return nil })
+
+	want := map[string]bool{"dead": true, "unknown": true, "nobody": true}
+	equal(t, "Abandoned", untilAbandoned(t, s, len(want)), want)
+	for limit := 1; limit <= 3; limit++ {
+		if got := abandoned(t, s, limit); len(got) != limit {
+			t.Errorf("Abandoned with limit %d lists %v", limit, got)
+		}
+	}
+	if err := s.Delete(t.Context(), ref("dead"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "alive", "unknown")
+	equal(t, "Abandoned, after some were seen to", abandoned(t, s, 10), map[string]bool{"nobody": true})
+}
+
+func testStartCall(t *testing.T, s store.Store) {
+	m := chat.Message{ID: "msg_1", Role: chat.RoleAssistant, ToolCalls: []chat.ToolCall{
+		{ID: "call_1", Name: "n"}, {ID: "call_2", Name: "n"}, {ID: "call_3", Name: "n", Started: 5},
+	}}
+	for _, id := range []string{"c", "other"} {
+		update(t, s, ref(id), func(tx store.Tx) error { return tx.AppendMessage(m) })
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.StartCall("call_1", 6) })
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		wantError(t, "StartCall of no call", tx.StartCall("call_9", 6), store.ErrNotFound)
+		return all( // begun again by another run; its result says nothing about the beginning
+			func() error { return tx.StartCall("call_1", 7) },
+			func() error { return tx.SetResult("call_1", chat.ToolResult{Content: "x", Fence: 7}) },
+		)
+	})
+	equal(t, "another chat", view(t, s, ref("other")).Messages, []chat.Message{m})
+	m.ToolCalls[0].Started, m.ToolCalls[0].Result = 7, &chat.ToolResult{Content: "x", Fence: 7}
+	equal(t, "the calls", view(t, s, ref("c")).Messages, []chat.Message{m})
+}

@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+func queued(id string, minutes int) chat.Queued {
+	return chat.Queued{
+		ID: id, Content: "text of " + id, Language: "de", Interactive: true, IdempotencyKey: "key of " + id, CreatedAt: at(minutes),
+	}
+}
+
+func testQueue(t *testing.T, s store.Store) {
+	var want []chat.Queued
+	check := func(what string) {
+		t.Helper()
+		equal(t, what, view(t, s, ref("c")).Queue, want)
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			got, err := tx.Queue()
+			equal(t, what+", in an update", got, want)
+			return err
+		})
+	}
+	update(t, s, ref("c"), func(store.Tx) error { return nil })
+	check("nothing queued")
+	for i := range 12 { // in the order in which they came, not of their times or ids
+		m := queued(fmt.Sprintf("msg_%d", 20-i), -i)
+		want = append(want, m)
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.Enqueue(m) })
+	}
+	check("queued")
+	update(t, s, ref("other"), func(tx store.Tx) error {
+		wantError(t, "Dequeue of another chat's", tx.Dequeue(want[0].ID), store.ErrNotFound)
+		return tx.Enqueue(chat.Queued{ID: want[0].ID})
+	})
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		last := queued("msg_last", 0)
+		err := all( // the first, the last, one within; and what comes then is last
+			func() error { return tx.Dequeue(want[0].ID) },
+			func() error { return tx.Dequeue(want[11].ID) },
+			func() error { return tx.Dequeue(want[5].ID) },
+			func() error { return tx.Enqueue(last) },
+		)
+		wantError(t, "a second Dequeue", tx.Dequeue(want[0].ID), store.ErrNotFound)
+		want = append(append(append([]chat.Queued(nil), want[1:5]...), want[6:11]...), last)
+		got, queueErr := tx.Queue()
+		equal(t, "its own writes", got, want)
+		return errors.Join(err, queueErr)
+	})
+	check("some dequeued")
+
+	boom := errors.New("boom")
+	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+		return errors.Join(tx.Enqueue(queued("msg_no", 0)), tx.Dequeue(want[0].ID), boom)
+	})
+	wantError(t, "a failed update", err, boom)
+	check("after a failed update")
+
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		for _, m := range want {
+			if err := tx.Dequeue(m.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	want = nil
+	check("all dequeued")
+	equal(t, "the other chat's", view(t, s, ref("other")).Queue, []chat.Queued{{ID: "msg_20"}})
+}
+
+func testWaiting(t *testing.T, s store.Store) {
+	for i, id := range []string{"late", "soon", "running", "paused", "no queue", "emptied", "gone", "again"} {
+		update(t, s, ref(id), func(tx store.Tx) error {
+			tx.Conversation().UpdatedAt = at(-i)
+			turn := chat.Turn{ID: "trn_1", State: chat.TurnEnded}
+			switch id {
+			case "running":
+				turn.State = chat.TurnRunning
+			case "paused":
+				turn.State = chat.TurnPaused
+			case "no queue":
+				return tx.BeginTurn(turn)
+			}
+			return errors.Join(tx.BeginTurn(turn), tx.Enqueue(queued("msg_1", 0)), tx.Enqueue(queued("msg_2", 0)))
+		})
+	}
+	update(t, s, ref("emptied"), func(tx store.Tx) error { return errors.Join(tx.Dequeue("msg_1"), tx.Dequeue("msg_2")) })
+	update(t, s, ref("soon"), func(tx store.Tx) error { return tx.Dequeue("msg_1") })
+	update(t, s, ref("again"), func(tx store.Tx) error { // the first in the queue runs, the second waits for it
+		return errors.Join(tx.Dequeue("msg_1"), tx.BeginTurn(chat.Turn{ID: "trn_2", State: chat.TurnRunning}))
+	})
+	if err := s.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	want := []chat.Ref{ref("soon"), ref("late")}
+	for limit := 1; limit <= 3; limit++ {
+		got, err := s.Waiting(t.Context(), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprint("Waiting, limit ", limit), got, want[:min(limit, 2)])
+	}
+	update(t, s, ref("again"), func(tx store.Tx) error {
+		tx.Conversation().UpdatedAt = at(9)
+		return tx.Turn().Move(chat.TurnEnded)
+	})
+	got, err := s.Waiting(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "Waiting after a turn ended", got, append(want, ref("again")))
+}
+
+func testStale(t *testing.T, s store.Store) {
+	for i, id := range []string{"c3", "c2", "c1", "runs", "other app", "fresh", "never began"} {
+		r := ref(id)
+		if id == "other app" {
+			r.App = "other"
+		}
+		update(t, s, r, func(tx store.Tx) error {
+			tx.Conversation().UpdatedAt = at(-i)
+			switch id {
+			case "fresh":
+				tx.Conversation().UpdatedAt = at(100)
+			case "never began":
+				return nil
+			case "runs":
+				return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnRunning})
+			case "c1":
+				return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnPaused})
+			}
+			return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnEnded})
+		})
+	}
+	for _, test := range []struct {
+		before time.Time
+		limit  int
+		want   []chat.Ref
+	}{
+		{at(-6), 10, nil},
+		{at(-6).Add(time.Millisecond), 10, []chat.Ref{ref("never began")}},
+		{at(50), 10, []chat.Ref{ref("never began"), ref("c1"), ref("c2"), ref("c3")}},
+		{at(50), 2, []chat.Ref{ref("never began"), ref("c1")}},
+	} {
+		got, err := s.Stale(t.Context(), "translator", test.before, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprint("Stale before ", test.before), got, test.want)
+	}
+	update(t, s, ref("c1"), func(tx store.Tx) error { tx.Conversation().UpdatedAt = at(60); return nil })
+	update(t, s, ref("runs"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
+	got, err := s.Stale(t.Context(), "translator", at(50), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "Stale after changes", got, []chat.Ref{ref("never began"), ref("runs"), ref("c2"), ref("c3")})
+}
