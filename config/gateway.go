@@ -332,12 +332,23 @@ func badStore(store string) string {
 	case scheme == "sqlite" && rest != "":
 		return ""
 	case (scheme == "postgres" || scheme == "postgresql") && strings.HasPrefix(rest, "//"):
-		if _, err := url.Parse(store); err != nil {
-			return "no PostgreSQL address; write postgres://user:password@host:5432/database (special characters percent-encoded)"
-		}
-		return unsupportedStore()
+		return badPostgres(store)
 	}
-	return `no store; write "sqlite:PATH" or "postgres://..."`
+	return `no store; write "sqlite:PATH" or "postgres://user:password@host:5432/database"`
+}
+
+func badPostgres(store string) string {
+	const mend = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment`
+	u, err := url.Parse(store)
+	switch {
+	case err != nil || u.Fragment != "":
+		return "no PostgreSQL address: the port is no number, or special characters of the user or the password are not percent-encoded" + mend
+	case u.Hostname() == "" && !u.Query().Has("host"):
+		return "the PostgreSQL address names no host" + mend
+	case strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname"):
+		return "the PostgreSQL address names no database" + mend
+	}
+	return ""
 }
 
 func badRedis(address string) string {

@@ -80,6 +80,7 @@ var outside = map[string]string{
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
