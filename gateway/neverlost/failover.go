@@ -62,7 +62,7 @@ func (o *failoverOptions) round(ctx context.Context, w *world, round int) (time.
 		return 0, err
 	}
 	talk.viewer.expectText()
-	if err := talk.answer(callID(1, 0, 1), object{"value": "Ada"}); err != nil {
+	if err := talk.answer(talk.call(1, 0, 1), object{"value": "Ada"}); err != nil {
 		return 0, err
 	}
 	if err := talk.settle("idle", 0); err != nil {

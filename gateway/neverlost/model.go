@@ -12,6 +12,7 @@ import (
 // history is what a request tells the model, as far as the script goes by it: so
 // the same history always gets the same answer, also after a crash.
 type history struct {
+	chat    string        // what the first user message calls it
 	text    string        // the newest user message
 	users   int           // user messages so far
 	step    int           // of this turn, from 0
@@ -25,7 +26,10 @@ func recall(b modeltest.Body) history {
 	for _, m := range b.Messages {
 		switch m.Role {
 		case "user":
-			h = history{text: m.Text(), users: h.users + 1}
+			h = history{chat: h.chat, text: m.Text(), users: h.users + 1}
+			if h.users == 1 {
+				_, h.chat, _ = strings.Cut(h.text, " ")
+			}
 		case "assistant":
 			h.step++
 		case "tool":
@@ -35,8 +39,10 @@ func recall(b modeltest.Body) history {
 	return h
 }
 
-// callID is the id of a call of the script: it tells user message, step and place.
-func callID(user, step, place int) string { return fmt.Sprintf("call_%d_%d_%d", user, step, place) }
+// callID is the id of a call of the script: it tells chat, user message, step and place.
+func callID(chat string, user, step, place int) string {
+	return fmt.Sprintf("call_%s_%d_%d_%d", chat, user, step, place)
+}
 
 // told repeats the results that the model was told, so that a transcript shows
 // whether they reached it.
@@ -70,7 +76,7 @@ func (h history) speak(pause time.Duration, text string, calls ...wanted) modelt
 	}
 	finish := "stop"
 	for i, c := range calls {
-		r = append(r, modeltest.Call(i, callID(h.users, h.step, i), c.name, c.arguments))
+		r = append(r, modeltest.Call(i, callID(h.chat, h.users, h.step, i), c.name, c.arguments))
 		finish = "tool_calls"
 	}
 	return append(r, modeltest.Finish(finish), modeltest.Tokens(10, int64(len(r))), modeltest.Done())
@@ -113,8 +119,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, fmt.Sprintf("Step %d. ", h.step), calculate(fmt.Sprintf("%d*7", h.step+1)), calculate("1+1"))
 	case word == "wait":
 		return append(h.speak(wordPause, textWait)[:2*len(strings.Fields(textWait))], modeltest.Stall())
-	case word == "hold":
-		return h.speak(30*time.Millisecond, textHold)
+	case word == "hold" && first:
+		return h.speak(30*time.Millisecond, textHold, ask(askSelect))
 	case word == "many" && first: // more than the caps allow
 		return h.speak(0, "", ask(askText), ask(askSelect), ask(askSure), ask(askText))
 	case word == "slow":

@@ -192,10 +192,10 @@ func asked(tx store.Tx, expires time.Time) error {
 	}
 	step := chat.Message{
 		ID: chat.NewID("msg"), TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleAssistant, Content: "Let me see.", CreatedAt: now,
-		ToolCalls: []chat.ToolCall{{ID: callID(1, 0, 0), Name: "ask_user", Arguments: askText}},
+		ToolCalls: []chat.ToolCall{{ID: callID("filled", 1, 0, 0), Name: "ask_user", Arguments: askText}},
 	}
 	question := chat.Clarification{
-		ID: chat.NewID("clr"), ConversationID: head.ID, Ref: head.Ref, TurnID: turn.ID, ToolCallID: callID(1, 0, 0),
+		ID: chat.NewID("clr"), ConversationID: head.ID, Ref: head.Ref, TurnID: turn.ID, ToolCallID: callID("filled", 1, 0, 0),
 		ToolName: "ask_user", Arguments: askText, Number: 1, Max: 10, State: tools.StatePending,
 		Question:   tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{{Question: "What is your name?", InputType: tools.Text}}, MaxAnswer: 4000},
 		AskedFence: head.Fence, AskedAt: now, ExpiresAt: expires,

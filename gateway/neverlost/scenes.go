@@ -28,17 +28,17 @@ var scenes = []scene{
 		if err := t.begins("compute", "awaiting_input", 1); err != nil {
 			return err
 		}
-		return t.answers(callID(1, 0, 1), object{"value": fmt.Sprintf("Ada %d", luck.IntN(100)), "note": "née Byron"}, "idle", 0)
+		return t.answers(t.call(1, 0, 1), object{"value": fmt.Sprintf("Ada %d", luck.IntN(100)), "note": "née Byron"}, "idle", 0)
 	}},
 	{"one question", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("choose", "awaiting_input", 1); err != nil {
 			return err
 		}
-		if refused, err := t.refused(object{"answer": object{"toolCallId": callID(1, 0, 0), "value": "gif"}}); err != nil || refused.Code != "invalid_answer" {
+		if refused, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "gif"}}); err != nil || refused.Code != "invalid_answer" {
 			return fmt.Errorf("an answer that is none: %v, %w", refused, err)
 		}
 		answer := []object{{"value": "pdf"}, {"value": "docx"}, {"skipped": true}, {"declined": true}}[luck.IntN(4)]
-		return t.answers(callID(1, 0, 0), answer, "idle", 0)
+		return t.answers(t.call(1, 0, 0), answer, "idle", 0)
 	}},
 	{"form", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("form", "awaiting_input", 1); err != nil {
@@ -48,7 +48,7 @@ var scenes = []scene{
 		if luck.IntN(2) == 0 {
 			second = object{"value": luck.IntN(1000)}
 		}
-		return t.answers(callID(1, 0, 0), object{"answers": []object{{"value": "Alpha"}, second, {"value": "2026-12-01"}}}, "idle", 0)
+		return t.answers(t.call(1, 0, 0), object{"answers": []object{{"value": "Alpha"}, second, {"value": "2026-12-01"}}}, "idle", 0)
 	}},
 	{"two questions", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("pair", "awaiting_input", 2); err != nil {
@@ -56,10 +56,10 @@ var scenes = []scene{
 		}
 		answers := []object{{"value": "docx"}, {"value": true}}
 		first := luck.IntN(2)
-		if err := t.answers(callID(1, 0, first), answers[first], "awaiting_input", 1); err != nil {
+		if err := t.answers(t.call(1, 0, first), answers[first], "awaiting_input", 1); err != nil {
 			return err
 		}
-		return t.answers(callID(1, 0, 1-first), answers[1-first], "idle", 0)
+		return t.answers(t.call(1, 0, 1-first), answers[1-first], "idle", 0)
 	}},
 	{"chain of calls", appTalk, func(t *talk, _ *rand.Rand) error { return t.begins("chain", "idle", 0) }},
 	{"message as answer", appTalk, func(t *talk, luck *rand.Rand) error {
@@ -81,13 +81,14 @@ var scenes = []scene{
 		if err := t.settle("idle", 0); err != nil {
 			return err
 		}
-		late, err := t.refused(object{"answer": object{"toolCallId": callID(1, 0, 0), "value": "pdf"}})
+		late, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "pdf"}})
 		if err != nil || late.Status != http.StatusGone || late.State != "expired" {
 			return fmt.Errorf("a late answer: %v, %w", late, err)
 		}
 		return nil
 	}},
 	{"stop", appTalk, stopped},
+	{"queued message", appQueue, queued},
 }
 
 // begins is says for a chat's first message, which names the chat for the audit.
@@ -146,4 +147,39 @@ func stopped(t *talk, _ *rand.Rand) error {
 		return fmt.Errorf("a stopped turn ended with %s", t.prior.finish)
 	}
 	return t.settle("idle", 0)
+}
+
+// queued sends a message while the turn before it runs: it waits until that has ended,
+// and what it asked is answered.
+func queued(t *talk, _ *rand.Rand) error {
+	said, queued := make(chan error, 1), make(chan error, 1)
+	go func() { said <- t.say("hold " + t.chat) }()
+	later := t.beside()
+	go func() {
+		err := wait(t.ctx, "the turn runs", func() (bool, error) {
+			return t.viewer.sees(func(p *picture, _ bool) bool {
+				return p.Status == "running" && strings.Contains(p.said(), "This takes")
+			}), nil
+		})
+		if err == nil {
+			err = later.say("story, later")
+		}
+		queued <- err
+	}()
+	if err := <-said; err != nil {
+		return err
+	}
+	if err := t.settle("awaiting_input", 1); err != nil {
+		return err
+	}
+	if err := t.answer(t.call(1, 0, 0), object{"value": "pdf"}); err != nil {
+		return err
+	}
+	if err := <-queued; err != nil {
+		return err
+	}
+	if err := t.settle("idle", 0); err != nil {
+		return err
+	}
+	return errors.Join(t.again(), later.again())
 }

@@ -90,7 +90,7 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 		url := w.nodes[luck.IntN(o.nodes)].url()
 		all.Go(func() {
 			<-begin
-			attempts[i].send(ctx, chatURL(url, talk.app, talk.chat))
+			attempts[i].send(ctx, chatURL(url, talk.app, talk.chat), talk.call(1, 0, 1))
 		})
 	}
 	for range luck.IntN(o.nodes + 1) { // one node at least goes on, or all do
@@ -116,12 +116,12 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 	if err := talk.settle("idle", 0); err != nil {
 		return err
 	}
-	return audit(w.model.Requests())
+	return w.audit()
 }
 
 // send tries the answer once.
-func (a *attempt) send(ctx context.Context, chat string) {
-	answer := object{"answer": object{"toolCallId": callID(1, 0, 1), "value": a.value}}
+func (a *attempt) send(ctx context.Context, chat, call string) {
+	answer := object{"answer": object{"toolCallId": call, "value": a.value}}
 	if a.key != "" {
 		answer["idempotencyKey"] = a.key
 	}

@@ -19,6 +19,7 @@ type talk struct {
 	chat   string
 	viewer *viewer
 	close  func()
+	name   string // what its keys begin with
 	sends  int
 	prior  *sent     // the newest thing sent
 	broke  time.Time // when its first try broke off, zero if it did not
@@ -32,10 +33,18 @@ type sent struct {
 
 func (w *world) talk(ctx context.Context, app, chat string) *talk {
 	ctx, cancel := context.WithCancel(ctx)
-	t := &talk{ctx: ctx, world: w, app: app, chat: chat, close: cancel}
+	t := &talk{ctx: ctx, world: w, app: app, chat: chat, name: chat, close: cancel}
 	t.viewer = view(ctx, w.viewed, app, chat, func(sse.Event) { w.tick(atEvent) })
 	return t
 }
+
+// beside is the same chat for another sender at the same time.
+func (t *talk) beside() *talk {
+	return &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat, viewer: t.viewer, name: t.name + "-beside"}
+}
+
+// call is the id of a call in this chat.
+func (t *talk) call(user, step, place int) string { return callID(t.chat, user, step, place) }
 
 // end lets the viewer go.
 func (t *talk) end() {
@@ -58,7 +67,7 @@ func (t *talk) answer(call string, more object) error {
 func (t *talk) send(body object) error {
 	t.sends++
 	t.broke = time.Time{}
-	body["idempotencyKey"] = fmt.Sprintf("%s-%d", t.chat, t.sends)
+	body["idempotencyKey"] = fmt.Sprintf("%s-%d", t.name, t.sends)
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 type world struct {
 	*cluster
 	model *modeltest.Server
+	tools string // the file in which tools note their calls
 	end   context.CancelFunc
 	kept  chan struct{} // closed when the front is no longer started again
 
@@ -62,6 +65,12 @@ func (p *plant) world(ctx context.Context, size int, plan []crash) (*world, erro
 		w.model.Close()
 		return nil, err
 	}
+	w.tools = filepath.Join(p.dir, fmt.Sprintf("tools%d", p.serial.next()))
+	if err := os.WriteFile(w.tools, nil, 0o600); err != nil {
+		w.cluster.close()
+		w.model.Close()
+		return nil, err
+	}
 	ctx, w.end = context.WithCancel(ctx)
 	up := make(chan struct{})
 	go w.keep(ctx, plan, up)
@@ -70,7 +79,7 @@ func (p *plant) world(ctx context.Context, size int, plan []crash) (*world, erro
 	case <-w.kept:
 	}
 	for _, n := range w.nodes[1:] {
-		if _, err := n.start(ctx); err != nil {
+		if _, err := n.start(ctx, w.environment()...); err != nil {
 			w.failed(err)
 		}
 	}
@@ -87,11 +96,11 @@ func (w *world) keep(ctx context.Context, plan []crash, up chan<- struct{}) {
 	defer close(w.kept)
 	for first := true; ; {
 		var next *crash
-		var environment []string
+		environment := w.environment()
 		if len(plan) > 0 {
 			next, plan = &plan[0], plan[1:]
 			if next.injected() {
-				environment = []string{fmt.Sprintf("ASKGATE_CRASH_AT=%s:%d", next.at, next.n)}
+				environment = append(environment, fmt.Sprintf("ASKGATE_CRASH_AT=%s:%d", next.at, next.n))
 			}
 		}
 		w.arm(next)
@@ -118,6 +127,8 @@ func (w *world) keep(ctx context.Context, plan []crash, up chan<- struct{}) {
 		w.mu.Unlock()
 	}
 }
+
+func (w *world) environment() []string { return []string{"ASKGATE_TOOL_LOG=" + w.tools} }
 
 func (w *world) arm(c *crash) {
 	w.mu.Lock()
