@@ -70,7 +70,7 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 	url := d.leaving.url()
 	turns, talks := make([]posted, d.o.turns), make([]*talk, d.o.turns)
 	var running, posts, viewers sync.WaitGroup
-	var retried, cut, events atomic.Int64
+	var told, cut atomic.Int64
 	w := &world{cluster: d.cluster}
 	for i := range turns {
 		chat := fmt.Sprintf("drain%d", i)
@@ -86,11 +86,10 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 	for i := range d.o.viewers - d.o.turns { // beside those that come back
 		open.Add(1)
 		viewers.Go(func() {
-			switch told, err := d.watch(ctx, chatURL(url, appTalk, fmt.Sprintf("drain%d", i%d.o.turns)), &open, &events); {
-			case err != nil || !told:
+			if d.watch(ctx, chatURL(url, appTalk, fmt.Sprintf("drain%d", i%d.o.turns)), &open) {
+				told.Add(1)
+			} else {
 				cut.Add(1)
-			default:
-				retried.Add(1)
 			}
 		})
 	}
@@ -128,17 +127,26 @@ func (d *drained) run(ctx context.Context, out io.Writer) error {
 		default:
 			return fmt.Errorf("drain: turn %d: its stream ended with %q, told to come back: %t", i, p.finish, p.retry)
 		}
+		v := talks[i].viewer
 		if err := talks[i].settle("idle", 0); err != nil {
 			return fmt.Errorf("drain: turn %d: %w", i, err)
 		}
-		if text := talks[i].viewer.sees; !text(func(p *picture, _ bool) bool { return p.said() == textSlow }) {
-			return fmt.Errorf("drain: turn %d is not whole", i)
+		v.sees(func(p *picture, _ bool) bool {
+			if p.said() != textSlow {
+				err = fmt.Errorf("drain: turn %d is not whole: %q", i, p.said())
+			}
+			told.Add(int64(v.told))
+			cut.Add(int64(v.cut))
+			return err == nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	t := newTable(out, "store", "nodes", "redis", "shutdownTimeout", "turns", "ended there", "moved", "lost",
-		"viewers", "told to come back", "cut", "readyz 503 after", "exit after")
+		"viewers", "told to come back", "cut off", "readyz 503 after", "exit after", "all turns ended after")
 	t.row(d.o.store, d.o.nodes, d.o.redis != "", d.o.timeout, d.o.turns, finished, moved, 0, d.o.viewers,
-		retried.Load(), cut.Load(), unready.Round(time.Millisecond), gone.Round(10*time.Millisecond))
+		told.Load(), cut.Load(), unready.Round(time.Millisecond), gone.Round(10*time.Millisecond), time.Since(began).Round(100*time.Millisecond))
 	t.end()
 	if cut.Load() > 0 {
 		return fmt.Errorf("drain: %d viewers' streams broke without a retry", cut.Load())
@@ -169,22 +177,21 @@ func (d *drained) post(ctx context.Context, chat string, running *sync.WaitGroup
 	})
 }
 
-// watch reads one /events stream to its end. told says that its end came with a retry.
-func (d *drained) watch(ctx context.Context, chat string, open *sync.WaitGroup, events *atomic.Int64) (told bool, err error) {
+// watch reads one /events stream to its end, and says whether that came with a retry.
+func (d *drained) watch(ctx context.Context, chat string, open *sync.WaitGroup) (told bool) {
 	resp, err := request(ctx, "GET", chat+"/events", "")
 	open.Done()
 	if err != nil {
-		return false, err
+		return false
 	}
 	defer resp.Body.Close()
 	for ev, err := range sse.Read(resp.Body) {
 		if err != nil {
-			return told, err
+			return false
 		}
 		told = ev.Retry > 0
-		events.Add(1)
 	}
-	return told, nil
+	return told
 }
 
 // unready asks until /readyz says 503. The listener must be open until then.

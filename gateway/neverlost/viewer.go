@@ -26,6 +26,7 @@ type viewer struct {
 	snapshots int
 	faults    []string
 	text      time.Time // when the first chunk came since expectText
+	told, cut int       // streams that ended with, and without, a retry
 }
 
 // view starts a viewer that lives as long as ctx. tick, which may be nil, is told
@@ -60,22 +61,34 @@ func (v *viewer) follow(ctx context.Context) {
 		return // down, or the chat is not there yet
 	}
 	defer resp.Body.Close()
-	v.set(true)
-	defer v.set(false)
+	v.begun()
+	told := false
+	defer func() { v.ended(told) }()
 	for ev, err := range sse.Read(resp.Body) {
 		if err != nil {
 			return
 		}
-		if ev.Name != "" {
+		if told = ev.Retry > 0; ev.Name != "" {
 			v.take(ev)
 		}
 	}
 }
 
-func (v *viewer) set(connected bool) {
+func (v *viewer) begun() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.connected = connected
+	v.connected = true
+}
+
+func (v *viewer) ended(told bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.connected = false
+	if told {
+		v.told++
+	} else {
+		v.cut++
+	}
 }
 
 func (v *viewer) position() string {
