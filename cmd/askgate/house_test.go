@@ -68,6 +68,8 @@ var rooms = []struct {
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/chat gateway/limit toolexec tools config locales"},
 
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
+	// Another one; it fills stores itself.
+	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }
@@ -80,7 +82,7 @@ var outside = map[string]string{
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
-	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
