@@ -144,7 +144,7 @@ func (h *Hub) run(ctx context.Context, tried func()) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause/2 + mathrand.N(pause/2)): //nolint:gosec // spreads the nodes, no secret
+		case <-time.After(pause/2 + mathrand.N(pause/2)):
 		}
 		pause = min(2*pause, maxPause)
 	}
