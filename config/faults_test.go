@@ -78,7 +78,11 @@ func TestFault(t *testing.T) {
 		"postgres, cut by #":    {gateway(`{"store": ¶"postgres://u:secret#1@h/d"}`), nil, []string{"percent-encoded"}},
 		"postgres, bad port":    {gateway(`{"store": ¶"postgres://u:secret@h:x/d"}`), nil, []string{"port"}},
 		"postgres, a word":      {gateway(`{"store": ¶"postgres"}`), nil, []string{"sqlite:PATH", "postgres://"}},
-		"redis":                 {gateway(`{"redis": ¶"localhost"}`), nil, []string{"redis://host:6379"}},
+		"redis":                 {gateway(`{"redis": ¶"localhost"}`), nil, []string{"redis://user:password@host:6379/0"}},
+		"redis port":            {gateway(`{"redis": ¶"redis://:secret@host:port"}`), nil, []string{"percent-encoded"}},
+		"redis socket":          {gateway(`{"redis": ¶"unix:///run/redis.sock"}`), nil, []string{"rediss://"}},
+		"redis database":        {gateway(`{"redis": ¶"redis://host/chats"}`), nil, []string{"is a number"}},
+		"redis options":         {gateway(`{"redis": ¶"redis://host?pool_size=1"}`), nil, []string{"no ? or #"}},
 		"provider":              {gateway(`{"models": {"m": {"provider": ¶"opnai", "model": "x"}}}`), nil, []string{`did you mean "openai"?`}},
 		"no provider":           {gateway(`{"models": {"m": ¶{"model": "x"}}}`), nil, []string{`"provider" is missing`}},
 		"no model":              {gateway(`{"models": {"m": ¶{"provider": "openai"}}}`), nil, []string{`"model" is missing`}},
@@ -150,8 +154,7 @@ func TestFault(t *testing.T) {
 		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
 
 		// What a later version brings.
-		"jwt":          {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
-		"redis so far": {gateway(`{"redis": ¶"redis://h"}`), nil, []string{"not available in this version"}},
+		"jwt": {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
 		"anthropic": {tree{"gateway.json": `{"models": {"m": {"provider": ¶"anthropic", "model": "x"}}}`, "apps/a.json": `{"id": "a", "model": "m"}`, "apps/b.json": `{"id": "b", "model": "m"}`}, nil,
 			[]string{"not available in this version"}},
 		"http tool listed": {tree{"tools.json": `[{"id": "x", "type": "http", "http": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,

@@ -356,10 +356,18 @@ func badRedis(address string) string {
 		return ""
 	}
 	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix") || u.Host+u.Path == "" {
-		return `no Redis address; write "redis://host:6379", "rediss://..." for TLS, or "" for none`
+	switch {
+	case err != nil || (u.Scheme != "redis" && u.Scheme != "rediss") || u.Hostname() == "":
+		return `no Redis address; write "redis://user:password@host:6379/0" (special characters percent-encoded), "rediss://..." for TLS, or "" for none`
+	case u.RawQuery != "" || u.Fragment != "":
+		return "a Redis address has no ? or #; percent-encode them in the password"
 	}
-	return unsupportedRedis()
+	if database := strings.Trim(u.Path, "/"); database != "" {
+		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
+			return `a Redis database is a number; write "redis://host:6379/0"`
+		}
+	}
+	return ""
 }
 
 func badBaseURL(base string) string {

@@ -94,6 +94,14 @@ func TestCommentsTrailingCommasAndByteOrderMark(t *testing.T) {
 	}
 }
 
+func TestRedisAddresses(t *testing.T) {
+	for _, address := range []string{"", "redis://h", "redis://:p%3Fss@h:6379", "rediss://user:pass@h:6380/3", "redis://[::1]:6379/"} {
+		if s := mustLoad(t, gateway(`{"redis": "`+address+`"}`), nil); s.Gateway.Redis != address {
+			t.Errorf("%q became %q", address, s.Gateway.Redis)
+		}
+	}
+}
+
 // The example of the contract's section 3, as far as this version runs it.
 func TestContractExample(t *testing.T) {
 	s := mustLoad(t, tree{

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// audit looks at all that the model was sent: nothing that a strict provider would
+// refuse, and no call whose result changed from one request to the next.
+func (w *world) audit() error {
+	results := map[string]string{} // by call, whose id names the chat
+	for n, r := range w.model.Requests() {
+		if len(r.Violations) > 0 {
+			return fmt.Errorf("model request %d: %s", n, strings.Join(r.Violations, "; "))
+		}
+		for _, m := range r.Body.Messages {
+			if m.Role != "tool" {
+				continue
+			}
+			if before, ok := results[m.ToolCallID]; ok && before != m.Text() {
+				return fmt.Errorf("model request %d: the result of %s is %q, and was %q", n, m.ToolCallID, m.Text(), before)
+			}
+			results[m.ToolCallID] = m.Text()
+		}
+	}
+	return nil
+}
+
+// ran holds, for each call of a finished chat, that it has a result, and that it ran
+// once where it must not run twice: or at most once, where the result says that it was
+// interrupted.
+func (w *world) ran(p picture) error {
+	log, err := os.ReadFile(w.tools)
+	if err != nil {
+		return err
+	}
+	times := map[string]int{}
+	for line := range strings.Lines(string(log)) {
+		times[strings.TrimSpace(line)]++
+	}
+	for _, m := range p.Messages {
+		for _, c := range m.Calls {
+			once := strings.Contains(c.Arguments, "*") // what the calculator of a crash build journals
+			switch n := times[c.ID]; {
+			case !c.Done:
+				return fmt.Errorf("the call %s has no result", c.ID)
+			case c.Name != "calculator":
+			case once && (n > 1 || n == 0 && !c.interrupted()), n == 0 && !once:
+				return fmt.Errorf("the call %s %s ran %d times; its result is %s", c.ID, c.Arguments, n, c.Result)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+)
+
+// scene is one chat of the conversation that is driven while processes crash.
+// Everything it leaves open is decided by luck, so that the same seed drives the
+// same conversation.
+type scene struct {
+	name  string
+	app   string
+	drive func(t *talk, luck *rand.Rand) error
+}
+
+var scenes = []scene{
+	{"text", appTalk, func(t *talk, _ *rand.Rand) error {
+		if err := t.begins("story", "idle", 0); err != nil {
+			return err
+		}
+		return t.says("story again", "idle", 0)
+	}},
+	{"calls beside a question", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("compute", "awaiting_input", 1); err != nil {
+			return err
+		}
+		return t.answers(t.call(1, 0, 1), object{"value": fmt.Sprintf("Ada %d", luck.IntN(100)), "note": "née Byron"}, "idle", 0)
+	}},
+	{"one question", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("choose", "awaiting_input", 1); err != nil {
+			return err
+		}
+		if refused, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "gif"}}); err != nil || refused.Code != "invalid_answer" {
+			return fmt.Errorf("an answer that is none: %v, %w", refused, err)
+		}
+		answer := []object{{"value": "pdf"}, {"value": "docx"}, {"skipped": true}, {"declined": true}}[luck.IntN(4)]
+		return t.answers(t.call(1, 0, 0), answer, "idle", 0)
+	}},
+	{"form", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("form", "awaiting_input", 1); err != nil {
+			return err
+		}
+		second := object{"skipped": true}
+		if luck.IntN(2) == 0 {
+			second = object{"value": luck.IntN(1000)}
+		}
+		return t.answers(t.call(1, 0, 0), object{"answers": []object{{"value": "Alpha"}, second, {"value": "2026-12-01"}}}, "idle", 0)
+	}},
+	{"two questions", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("pair", "awaiting_input", 2); err != nil {
+			return err
+		}
+		answers := []object{{"value": "docx"}, {"value": true}}
+		first := luck.IntN(2)
+		if err := t.answers(t.call(1, 0, first), answers[first], "awaiting_input", 1); err != nil {
+			return err
+		}
+		return t.answers(t.call(1, 0, 1-first), answers[1-first], "idle", 0)
+	}},
+	{"chain of calls", appTalk, func(t *talk, _ *rand.Rand) error { return t.begins("chain", "idle", 0) }},
+	{"message as answer", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("choose", "awaiting_input", 1); err != nil {
+			return err
+		}
+		return t.says([]string{"PDF", "docx", "2", "word document"}[luck.IntN(4)], "idle", 0)
+	}},
+	{"superseding message", appTalk, func(t *talk, _ *rand.Rand) error {
+		if err := t.begins("pair", "awaiting_input", 2); err != nil {
+			return err
+		}
+		return t.says("story, rather", "idle", 0)
+	}},
+	{"expiry", appHasty, func(t *talk, _ *rand.Rand) error {
+		if err := t.say("choose " + t.chat); err != nil {
+			return err
+		}
+		if err := t.settle("idle", 0); err != nil {
+			return err
+		}
+		late, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "pdf"}})
+		if err != nil || late.Status != http.StatusGone || late.State != "expired" {
+			return fmt.Errorf("a late answer: %v, %w", late, err)
+		}
+		return nil
+	}},
+	{"stop", appTalk, stopped},
+	{"queued message", appQueue, queued},
+}
+
+// begins is says for a chat's first message, which names the chat for the audit.
+func (t *talk) begins(word, status string, pending int) error {
+	return t.says(word+" "+t.chat, status, pending)
+}
+
+// says sends a message, and waits for what becomes of it.
+func (t *talk) says(text, status string, pending int) error {
+	if err := t.say(text); err != nil {
+		return err
+	}
+	if err := t.settle(status, pending); err != nil {
+		return fmt.Errorf("after %q: %w", text, err)
+	}
+	return t.again()
+}
+
+// answers is says for an answer.
+func (t *talk) answers(call string, answer object, status string, pending int) error {
+	if err := t.answer(call, answer); err != nil {
+		return err
+	}
+	if err := t.settle(status, pending); err != nil {
+		return fmt.Errorf("after %v: %w", answer, err)
+	}
+	return t.again()
+}
+
+// stopped presses stop whenever all that the model says has been seen, until the
+// turn has ended.
+func stopped(t *talk, _ *rand.Rand) error {
+	said := make(chan error, 1)
+	go func() { said <- t.say("wait " + t.chat) }()
+	err := wait(t.ctx, "the turn is stopped", func() (bool, error) {
+		complete := t.viewer.sees(func(p *picture, connected bool) bool {
+			last := p.last()
+			return connected && p.Status == "running" && last != nil && strings.TrimSpace(last.Content) == textWait
+		})
+		if complete {
+			if err := t.stop(); err != nil {
+				return false, err
+			}
+		}
+		s, err := t.look()
+		var refused *refusal
+		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+			return false, nil // not said yet
+		}
+		return err == nil && s.Status == "idle", err
+	})
+	if err := errors.Join(err, <-said); err != nil {
+		return err
+	}
+	if t.prior.finish != "cancelled" {
+		return fmt.Errorf("a stopped turn ended with %s", t.prior.finish)
+	}
+	return t.settle("idle", 0)
+}
+
+// queued sends a message while the turn before it runs: it waits until that has ended,
+// and what it asked is answered.
+func queued(t *talk, _ *rand.Rand) error {
+	said, queued := make(chan error, 1), make(chan error, 1)
+	go func() { said <- t.say("hold " + t.chat) }()
+	later := t.beside()
+	go func() {
+		err := wait(t.ctx, "the turn runs", func() (bool, error) {
+			return t.viewer.sees(func(p *picture, _ bool) bool {
+				return p.Status == "running" && strings.Contains(p.said(), "This takes")
+			}), nil
+		})
+		if err == nil {
+			err = later.say("story, later")
+		}
+		queued <- err
+	}()
+	if err := <-said; err != nil {
+		return err
+	}
+	if err := t.settle("awaiting_input", 1); err != nil {
+		return err
+	}
+	if err := t.answer(t.call(1, 0, 0), object{"value": "pdf"}); err != nil {
+		return err
+	}
+	if err := <-queued; err != nil {
+		return err
+	}
+	if err := t.settle("idle", 0); err != nil {
+		return err
+	}
+	return errors.Join(t.again(), later.again())
+}
