@@ -14,6 +14,19 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
+func TestMigrate(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		for range 2 { // the second time there is nothing to do
+			if err := sqldb.Migrate(t.Context(), url); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := open(t, url).Update(t.Context(), ref("c"), beginTurn); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestManyOpenANewStore(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		var wg sync.WaitGroup
