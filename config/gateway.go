@@ -332,12 +332,23 @@ func badStore(store string) string {
 	case scheme == "sqlite" && rest != "":
 		return ""
 	case (scheme == "postgres" || scheme == "postgresql") && strings.HasPrefix(rest, "//"):
-		if _, err := url.Parse(store); err != nil {
-			return "no PostgreSQL address; write postgres://user:password@host:5432/database (special characters percent-encoded)"
-		}
-		return unsupportedStore()
+		return badPostgres(store)
 	}
-	return `no store; write "sqlite:PATH" or "postgres://..."`
+	return `no store; write "sqlite:PATH" or "postgres://user:password@host:5432/database"`
+}
+
+func badPostgres(store string) string {
+	const mend = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment`
+	u, err := url.Parse(store)
+	switch {
+	case err != nil || u.Fragment != "":
+		return "no PostgreSQL address: the port is no number, or special characters of the user or the password are not percent-encoded" + mend
+	case u.Hostname() == "" && !u.Query().Has("host"):
+		return "the PostgreSQL address names no host" + mend
+	case strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname"):
+		return "the PostgreSQL address names no database" + mend
+	}
+	return ""
 }
 
 func badRedis(address string) string {
@@ -345,10 +356,18 @@ func badRedis(address string) string {
 		return ""
 	}
 	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix") || u.Host+u.Path == "" {
-		return `no Redis address; write "redis://host:6379", "rediss://..." for TLS, or "" for none`
+	switch {
+	case err != nil || (u.Scheme != "redis" && u.Scheme != "rediss") || u.Hostname() == "":
+		return `no Redis address; write "redis://user:password@host:6379/0" (special characters percent-encoded), "rediss://..." for TLS, or "" for none`
+	case u.RawQuery != "" || u.Fragment != "":
+		return "a Redis address has no ? or #; percent-encode them in the password"
 	}
-	return unsupportedRedis()
+	if database := strings.Trim(u.Path, "/"); database != "" {
+		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
+			return `a Redis database is a number; write "redis://host:6379/0"`
+		}
+	}
+	return ""
 }
 
 func badBaseURL(base string) string {

@@ -73,10 +73,32 @@ func TestOnlyGatewayFile(t *testing.T) {
 	}
 }
 
+func TestStores(t *testing.T) {
+	for _, store := range []string{
+		"sqlite:/var/lib/askgate/chats.db", "postgres://askgate:a%23b@db.example.org/chats", "postgresql://db:5433/chats?sslmode=verify-full",
+		"postgres:///chats?host=/var/run/postgresql", "postgres://a,b/chats?target_session_attrs=read-write", "postgres://[::1]:5432/chats?search_path=x",
+	} {
+		if s := mustLoad(t, gateway(`{"store": "`+store+`"}`), nil); s.Gateway.Store != store {
+			t.Errorf("%s became %s", store, s.Gateway.Store)
+		}
+		if s := mustLoad(t, gateway(`{"store": "$DATABASE"}`), env{"DATABASE": store}); s.Gateway.Store != store {
+			t.Errorf("$DATABASE became %s", s.Gateway.Store)
+		}
+	}
+}
+
 func TestCommentsTrailingCommasAndByteOrderMark(t *testing.T) {
 	s := mustLoad(t, gateway("\ufeff// first\n{/* a */ \"listen\": \"[::1]:1\", // b\n} // last"), nil)
 	if s.Gateway.Listen != "[::1]:1" {
 		t.Error(s.Gateway.Listen)
+	}
+}
+
+func TestRedisAddresses(t *testing.T) {
+	for _, address := range []string{"", "redis://h", "redis://:p%3Fss@h:6379", "rediss://user:pass@h:6380/3", "redis://[::1]:6379/"} {
+		if s := mustLoad(t, gateway(`{"redis": "`+address+`"}`), nil); s.Gateway.Redis != address {
+			t.Errorf("%q became %q", address, s.Gateway.Redis)
+		}
 	}
 }
 

@@ -12,14 +12,6 @@ func unsupportedAuth(mode string) string {
 	return ""
 }
 
-func unsupportedStore() string {
-	return `PostgreSQL is not available in this version; use "sqlite:PATH"`
-}
-
-func unsupportedRedis() string {
-	return `Redis is not available in this version; leave it empty`
-}
-
 // unsupportedModel is about a model that an enabled app uses.
 func unsupportedModel(m Model) string {
 	if m.Provider == ProviderAnthropic {

@@ -36,9 +36,14 @@ type Options struct {
 	Registry  *prometheus.Registry
 	Log       *slog.Logger
 	Version   string
+	// Parts are what the gateway can do without: /readyz?verbose tells of them.
+	Parts []Part
 	// SeparateAdmin leaves metrics and health to AdminHandler.
 	SeparateAdmin bool
 }
+
+// Part is something that the gateway can do without.
+type Part = api.Part
 
 // Gateway is an assembled gateway.
 type Gateway struct {
@@ -68,7 +73,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	o.Registry.MustRegister(&pendingCollector{store: o.Store, config: o.Config, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Page: web.Handler(), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(), Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin,
 	})
 	return g, err

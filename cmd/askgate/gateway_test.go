@@ -91,7 +91,12 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	g, err := assemble(ctx, watcher, db, texts, prometheus.NewRegistry(), log)
+	registry := prometheus.NewRegistry()
+	nodes, err := share(ctx, watcher.Current().Gateway, registry, log)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	g, err := assemble(ctx, watcher, db, nodes, texts, registry, log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -115,6 +120,7 @@ func (p *process) run() {
 		<-swept
 		server.CloseClientConnections()
 		server.Close()
+		nodes.close()
 		if err := db.Close(); err != nil {
 			p.t.Error(err)
 		}

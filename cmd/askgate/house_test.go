@@ -33,7 +33,10 @@ var rooms = []struct {
 	{1, "config", ""},
 	{1, "locales", ""},
 	{1, "gateway/sse", ""},
+	{1, "gateway/redistest", ""},
 	{1, "gateway/limit", ""},
+	{1, "gateway/limit/limittest", "gateway/limit"},
+	{1, "gateway/limit/redislimit", "gateway/limit"},
 	{1, "tools", ""},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
@@ -47,9 +50,12 @@ var rooms = []struct {
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
-	{3, "gateway/model/openai", "gateway/model tools"},
+	{3, "gateway/model/upstream", ""},
+	{3, "gateway/model/openai", "gateway/model gateway/model/upstream tools"},
 	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
+	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
+	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
 	{3, "gateway/store", "gateway/chat tools"},
 	{3, "gateway/store/storetest", "gateway/store gateway/chat tools"},
 	{3, "gateway/store/sqldb", "gateway/store gateway/chat tools"},
@@ -64,8 +70,8 @@ var rooms = []struct {
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
-	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock config locales"},
+	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
+		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
@@ -75,10 +81,12 @@ var outside = map[string]string{
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
-	"github.com/jackc/pgx/v5":                  "gateway/neverlost",
+	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
-	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway cmd/askgate",
+	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
+	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config toolexec",
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",

@@ -19,11 +19,9 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
-	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
-	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/locales"
 )
 
@@ -54,7 +52,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	override("listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
 	override("admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
 	override("store", "`URL` of the store, sqlite:PATH (ASKGATE_STORE)", &f.options.Overrides.Store)
-	override("redis", "`URL` of Redis; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
+	override("redis", "`URL` of Redis, redis://... or rediss://...; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
 	flags.BoolVar(&f.options.Insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow "auth": none on other addresses than loopback (ASKGATE_INSECURE=true)`)
 }
 
@@ -120,9 +118,6 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	settings := watcher.Current().Gateway
-	if settings.Redis != "" {
-		return errors.New("redis: not available in this version; leave it empty")
-	}
 	texts, err := locales.New()
 	if err != nil {
 		return err
@@ -136,7 +131,12 @@ func serve(ctx context.Context, f *serveFlags) error {
 	// empty; the collector would otherwise pace itself by them for as long as it is quiet.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
-	g, err := assemble(ctx, watcher, db, texts, registry, log)
+	nodes, err := share(ctx, settings, registry, log)
+	if err != nil {
+		return err
+	}
+	defer nodes.close()
+	g, err := assemble(ctx, watcher, db, nodes, texts, registry, log)
 	if err != nil {
 		return err
 	}
@@ -178,9 +178,9 @@ func serve(ctx context.Context, f *serveFlags) error {
 }
 
 // assemble makes the gateway of one process.
-func assemble(ctx context.Context, source config.Source, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+func assemble(ctx context.Context, source config.Source, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	return gateway.New(ctx, gateway.Options{
-		Config: source, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
+		Config: source, Store: db, Hub: nodes.hub, Limiter: nodes.limiter, Parts: nodes.parts, Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
 		Version: buildVersion(), SeparateAdmin: source.Current().Gateway.AdminListen != "",
 	})

@@ -29,6 +29,8 @@ type Options struct {
 	Registry *prometheus.Registry
 	// Ready says whether requests can be served now; it is given two seconds. Optional.
 	Ready func(ctx context.Context) error
+	// Parts are what the gateway can do without. Optional.
+	Parts []Part
 	// Page serves / and /assets/. Optional.
 	Page http.Handler
 	Log  *slog.Logger

@@ -128,6 +128,7 @@ func (a *API) events(r *request) error {
 	defer context.AfterFunc(a.draining, cancel)()
 	options := a.Stream
 	options.WriteTimeout = viewerTimeout
+	r.asStream()
 	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
 	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long

@@ -121,7 +121,7 @@ func TestZeroIsNoLimit(t *testing.T) {
 
 type undecided struct{ *limit.Local }
 
-func (undecided) Allow(context.Context, ...limit.Rule) (limit.Decision, error) {
+func (undecided) Allow(context.Context, limit.Rule) (limit.Decision, error) {
 	return limit.Decision{}, errors.New("away")
 }
 

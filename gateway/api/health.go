@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -19,22 +20,73 @@ type health struct {
 	Status string `json:"status"`
 }
 
+// Part is something that the gateway uses and can do without: its fault is told by
+// /readyz?verbose and keeps no requests away.
+type Part struct {
+	Name string
+	// Status says since when the part is well, or, with an error, since when it is not. The
+	// error is not told.
+	Status func() (since time.Time, err error)
+	// Mend says what the fault means and what to do.
+	Mend string
+}
+
+// partHealth is a part as /readyz?verbose shows it.
+type partHealth struct {
+	Status string     `json:"status"` // ok, degraded: the gateway does without it, down: it cannot
+	Since  *chat.Time `json:"since,omitempty"`
+	Mend   string     `json:"mend,omitempty"`
+}
+
+// readiness is the body of /readyz?verbose.
+type readiness struct {
+	Status string                `json:"status"`
+	Parts  map[string]partHealth `json:"parts"`
+}
+
 // healthz says that the process answers.
 func (a *API) healthz(r *request) error { return r.json(health{"ok"}) }
 
 // readyz says whether new requests should come here.
 func (a *API) readyz(r *request) error {
-	if a.isDraining() {
-		return &fault{code: chat.CodeDraining}
-	}
+	var store error
 	if a.Ready != nil {
 		ctx, cancel := context.WithTimeout(r.ctx(), readyTimeout)
 		defer cancel()
-		if err := a.Ready(ctx); err != nil {
-			return &chat.Error{Code: chat.CodeStoreUnavailable, Err: err}
-		}
+		store = a.Ready(ctx)
+	}
+	if _, verbose := r.c.GetQuery("verbose"); verbose {
+		a.writeReadiness(r, store)
+		return nil
+	}
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining}
+	}
+	if store != nil {
+		return &chat.Error{Code: chat.CodeStoreUnavailable, Err: store}
 	}
 	return r.json(health{"ready"})
+}
+
+// writeReadiness tells of each part; store is what is wrong with the store.
+func (a *API) writeReadiness(r *request, store error) {
+	code, body := http.StatusOK, readiness{"ready", map[string]partHealth{"store": {Status: "ok"}}}
+	for _, p := range a.Parts {
+		since, err := p.Status()
+		h := partHealth{Status: "ok", Since: (*chat.Time)(&since)}
+		if err != nil {
+			h.Status, h.Mend = "degraded", p.Mend
+		}
+		body.Parts[p.Name] = h
+	}
+	if store != nil {
+		body.Parts["store"] = partHealth{Status: "down", Mend: "chats are refused until the store takes writes again; the log says what it answered"}
+		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeStoreUnavailable)
+	}
+	if a.isDraining() {
+		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeDraining)
+	}
+	r.write(code, "application/json", body)
 }
 
 func (a *API) openMetrics(c *gin.Context) { a.scrape.ServeHTTP(c.Writer, c.Request) }

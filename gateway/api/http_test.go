@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
@@ -315,6 +316,37 @@ func TestHealth(t *testing.T) {
 	if r := s.call("GET", "/healthz", ""); r.StatusCode != 200 {
 		t.Errorf("/healthz: %d", r.StatusCode)
 	}
+}
+
+// What the gateway can do without is told to who asks, and keeps nobody away.
+func TestReadinessInDetail(t *testing.T) {
+	var store, redis error
+	since := time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
+	s := newServer(t, nil, func(o *api.Options) {
+		o.Ready = func(context.Context) error { return store }
+		o.Parts = []api.Part{{Name: "redis", Status: func() (time.Time, error) { return since, redis }, Mend: "start it"}}
+	})
+	want := func(code int, body string) {
+		t.Helper()
+		if r := s.call("GET", "/readyz?verbose", ""); r.StatusCode != code || strings.TrimSpace(string(r.body)) != body {
+			t.Errorf("%d %s, want %d %s", r.StatusCode, r.body, code, body)
+		}
+	}
+	well := `"redis":{"status":"ok","since":"2026-02-06T10:30:00.000Z"}`
+	want(200, `{"status":"ready","parts":{`+well+`,"store":{"status":"ok"}}}`)
+
+	redis = errors.New("dial tcp 10.1.2.3:6379: refused")
+	want(200, `{"status":"ready","parts":{"redis":{"status":"degraded","since":"2026-02-06T10:30:00.000Z","mend":"start it"},"store":{"status":"ok"}}}`)
+	if r := s.call("GET", "/readyz", ""); r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != `{"status":"ready"}` {
+		t.Errorf("without verbose: %d %s", r.StatusCode, r.body)
+	}
+
+	redis, store = nil, errors.New("disk full")
+	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","mend":"chats are refused until the store takes writes again; the log says what it answered"}}}`)
+	s.call("GET", "/readyz", "").wantProblem(t, 503, "store_unavailable")
+	store = nil
+	s.api.Drain()
+	want(503, `{"status":"draining","parts":{`+well+`,"store":{"status":"ok"}}}`)
 }
 
 func TestAdminListener(t *testing.T) {

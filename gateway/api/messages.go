@@ -111,6 +111,7 @@ func (a *API) submit(r *request) (begun, error) {
 func (a *API) drive(r *request, run Run) error {
 	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
 	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
+	r.asStream()
 	w := sse.NewWriter(r.response(), a.Stream)
 	defer w.Close()
 	run.Drive(r.ctx(), w)

@@ -70,6 +70,25 @@ func noteRoute(c *gin.Context) { responseOf(c.Writer).route = c.FullPath() }
 // harmlessID is a request id of the caller's that can stand in logs and headers.
 var harmlessID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
+// guards are the headers that keep a browser from taking a response for what it is not.
+// The page sets a policy of its own. They are shared by all responses: never changed.
+var guards = http.Header{
+	"X-Content-Type-Options":       {"nosniff"},
+	"Cross-Origin-Resource-Policy": {"same-origin"},
+	"Referrer-Policy":              {"no-referrer"},
+	"X-Frame-Options":              {"DENY"},
+	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+}
+
+// asStream takes back the guards of what is shown as a document: an event stream is
+// not, and carries its head as long as it is open.
+func (r *request) asStream() {
+	h := r.response().Header()
+	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy"} {
+		h.Del(name)
+	}
+}
+
 // observe is the outermost handler: it gives the request its id, sets what every
 // response carries, recovers from panics, and records what became of the request.
 func (a *API) observe(next http.Handler) http.Handler {
@@ -81,11 +100,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 		}
 		h := w.Header()
 		h.Set("X-Request-Id", id)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'") // the page sets its own
+		for name, value := range guards {
+			h[name] = value
+		}
 
 		res := &response{ResponseWriter: w, requestID: id}
 		res.flusher, _ = w.(interface{ FlushError() error })

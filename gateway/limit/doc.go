@@ -2,10 +2,10 @@
 // bucket with burst, and turns at the same time. It decides before any work is
 // done; the model is never called for a refused request.
 //
-//	rules of the request          Allow: a token in every bucket? ── no ──> nothing taken,
-//	(principal, app, ...)  ──────>          │ yes                           429 + Headers
+//	a rule and whom it is for      Allow: a token in the bucket? ── no ──> 429 + Headers
+//	(principal, app, ...)  ──────>          │ yes
 //	                                        v
-//	                              one token from each, the request goes on
+//	                               one token less, the request goes on
 //
 //	a turn  ── Acquire: fewer than max running? ──> release when the run ends
 //
@@ -13,6 +13,6 @@
 // Scope (a word from a closed set, told to the client and counted) and Key (who
 // it belongs to: opaque, never told, logged or counted).
 //
-// Local keeps the buckets in this process. A limiter shared by several nodes
-// belongs in a folder below and satisfies the same Limiter.
+// Local keeps the buckets in this process; redislimit shares them between nodes.
+// Both pass the suite in limittest.
 package limit

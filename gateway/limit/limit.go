@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// window is the time that Rule.PerMinute counts over.
-const window = time.Minute
+// Window is the time that Rule.PerMinute counts over.
+const Window = time.Minute
+
+// BusyRetry is what a caller with too many turns is told to wait: about as long as a
+// short turn takes.
+const BusyRetry = 5 * time.Second
 
 // Rule limits the rate of one caller in one scope.
 type Rule struct {
@@ -18,11 +22,17 @@ type Rule struct {
 	Burst     int    // how many may come at once; 0 or less: PerMinute
 }
 
+// AtOnce is how many may come at once.
+func (r Rule) AtOnce() int {
+	if r.Burst > 0 {
+		return r.Burst
+	}
+	return r.PerMinute
+}
+
 // Decision is what a limiter said, and why.
 type Decision struct {
-	Allowed bool
-	// Scope is that of the refusing rule; of an allowed request, that of the rule
-	// with the least left.
+	Allowed   bool
 	Scope     string
 	Limit     int           // per Window; without a window: at the same time; 0: none
 	Remaining int           // how many more would be allowed now
@@ -36,10 +46,9 @@ type Decision struct {
 
 // Limiter decides. Implementations are safe for concurrent use.
 type Limiter interface {
-	// Allow takes one token from the bucket of each rule, or, where one of them is
-	// empty, from none. A rule given twice counts once. An error means that the
-	// limiter could not decide, not that the request is refused.
-	Allow(ctx context.Context, rules ...Rule) (Decision, error)
+	// Allow takes one token from the rule's bucket, if there is one. An error means that
+	// the limiter could not decide, not that the request is refused.
+	Allow(ctx context.Context, rule Rule) (Decision, error)
 	// Acquire takes one of so many places (0 or less: no limit). release gives it back;
 	// it is never nil, and calling it again does nothing.
 	Acquire(ctx context.Context, scope, key string, places int) (release func(), d Decision)

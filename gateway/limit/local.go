@@ -10,14 +10,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-const (
-	// maxBuckets bounds the memory of a Local to some 20 MB, whoever calls. Beyond
-	// it the bucket unused for longest is forgotten, which fills it again.
-	maxBuckets = 100_000
-	// busyRetry is what a caller with too many turns is told to wait: about as long
-	// as a short turn takes.
-	busyRetry = 5 * time.Second
-)
+// maxBuckets bounds the memory of a Local to some 20 MB, whoever calls. Beyond
+// it the bucket unused for longest is forgotten, which fills it again.
+const maxBuckets = 100_000
 
 // Local limits within this process. Unused buckets are forgotten; it has no
 // goroutine and needs no closing.
@@ -49,42 +44,25 @@ func NewLocal() *Local {
 }
 
 // Allow implements Limiter. It never returns an error.
-func (l *Local) Allow(_ context.Context, rules ...Rule) (Decision, error) {
+func (l *Local) Allow(_ context.Context, rule Rule) (Decision, error) {
+	if rule.PerMinute <= 0 {
+		return Decision{Allowed: true}, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
 	l.forget(now)
-
-	// First look at all buckets, then take from them: all or nothing.
-	decision := Decision{Allowed: true, Remaining: math.MaxInt}
-	taken := make([]*bucket, 0, 4) // room on the stack for the usual number
-	for i, rule := range rules {
-		if rule.PerMinute <= 0 || repeated(rules, i) {
-			continue
-		}
-		b := l.bucket(rule, now)
-		taken = append(taken, b)
-		d := look(rule, b, now)
-		switch {
-		case !d.Allowed && (decision.Allowed || d.RetryAfter > decision.RetryAfter):
-			decision = d // the longest wait of those that refuse
-		case d.Allowed && decision.Allowed && d.Remaining < decision.Remaining:
-			decision = d // the least left of those that allow
-		}
+	b := l.bucket(rule, now)
+	d := Decision{Allowed: b.AllowN(now, 1), Scope: rule.Scope, Limit: rule.PerMinute, Window: Window}
+	tokens := b.TokensAt(now)
+	// Just under a whole token is one: the rest is rounding.
+	d.Remaining = max(0, int(tokens+1e-9))
+	d.Reset = tokenTime(math.Floor(tokens+1e-9)+1-tokens, b.Limit())
+	if !d.Allowed {
+		d.RetryAfter = d.Reset
 	}
-	if len(taken) == 0 {
-		return Decision{Allowed: true}, nil
-	}
-	if decision.Allowed {
-		for _, b := range taken {
-			b.AllowN(now, 1)
-		}
-	}
-	for _, b := range taken {
-		missing := float64(b.Burst()) - b.TokensAt(now)
-		b.full = now.Add(tokenTime(missing, b.Limit()))
-	}
-	return decision, nil
+	b.full = now.Add(tokenTime(float64(b.Burst())-tokens, b.Limit()))
+	return d, nil
 }
 
 // Acquire implements Limiter.
@@ -97,7 +75,7 @@ func (l *Local) Acquire(_ context.Context, scope, key string, places int) (relea
 	defer l.mu.Unlock()
 	d = Decision{Scope: scope, Limit: places}
 	if l.places[n] >= places {
-		d.RetryAfter = busyRetry
+		d.RetryAfter = BusyRetry
 		return func() {}, d
 	}
 	l.places[n]++
@@ -111,30 +89,11 @@ func (l *Local) Acquire(_ context.Context, scope, key string, places int) (relea
 	}), d
 }
 
-// look says what taking one token from b would come to.
-func look(rule Rule, b *bucket, now time.Time) Decision {
-	tokens := b.TokensAt(now)
-	d := Decision{Allowed: tokens >= 1, Scope: rule.Scope, Limit: rule.PerMinute, Window: window}
-	if d.Allowed {
-		tokens--
-	}
-	// Just under a whole token is one: the rest is rounding.
-	d.Remaining = max(0, int(tokens+1e-9))
-	d.Reset = tokenTime(math.Floor(tokens+1e-9)+1-tokens, b.Limit())
-	if !d.Allowed {
-		d.RetryAfter = d.Reset
-	}
-	return d
-}
-
 // bucket finds or makes the bucket of a rule, as the last used one. A rule that
 // has changed (configuration was read again) changes its bucket.
 func (l *Local) bucket(rule Rule, now time.Time) *bucket {
-	burst := rule.Burst
-	if burst <= 0 {
-		burst = rule.PerMinute
-	}
-	limit := rate.Limit(float64(rule.PerMinute) / window.Seconds())
+	burst := rule.AtOnce()
+	limit := rate.Limit(float64(rule.PerMinute) / Window.Seconds())
 	n := name{rule.Scope, rule.Key}
 	if e, ok := l.buckets[n]; ok {
 		l.recent.MoveToFront(e)
@@ -170,16 +129,6 @@ func (l *Local) forget(now time.Time) {
 func (l *Local) drop(e *list.Element) {
 	delete(l.buckets, e.Value.(*bucket).name)
 	l.recent.Remove(e)
-}
-
-// repeated says whether an earlier rule names the same bucket.
-func repeated(rules []Rule, i int) bool {
-	for _, r := range rules[:i] {
-		if r.Scope == rules[i].Scope && r.Key == rules[i].Key {
-			return true
-		}
-	}
-	return false
 }
 
 // tokenTime is how long it takes to gain tokens, rounded up to the millisecond,

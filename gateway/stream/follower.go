@@ -18,6 +18,7 @@ type follower struct {
 	placed bool         // at says something
 	ahead  bool         // it has more than the log had when it was placed: what comes may be known to it
 	gap    bool         // events after at are missing
+	broken bool         // events after the newest in the log may be missing
 	ready  chan struct{}
 	buf    []byte
 	once   sync.Once
@@ -44,7 +45,7 @@ func (f *follower) wake() {
 func (f *follower) Seek(after chat.EventID) bool {
 	f.topic.mu.Lock()
 	defer f.topic.mu.Unlock()
-	f.at, f.placed, f.gap = after, true, false
+	f.at, f.placed, f.gap, f.broken = after, true, false, false
 	return f.place() && !f.ahead // an id from the future is none of this log's
 }
 
@@ -109,7 +110,10 @@ func (f *follower) take() (Batch, error) {
 		f.ahead = t.last.Less(f.at)
 	}
 	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
-	if i == len(t.spans) {
+	switch {
+	case i == len(t.spans) && f.broken:
+		return Batch{}, ErrGap
+	case i == len(t.spans):
 		return Batch{}, nil
 	}
 	b := Batch{First: t.spans[i].first}

@@ -86,7 +86,7 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 			f.pos = t.end()
 			continue
 		}
-		f.gap = !f.place()
+		f.gap, f.broken = !f.place(), false
 		whole = whole && !f.gap
 	}
 	t.mending = more && !whole
@@ -94,14 +94,14 @@ func (m *Mirror) Extend(history []Batch, more bool) bool {
 	return whole
 }
 
-// Gap tells the followers that events are missing.
+// Gap tells the followers, once they have what is here, that more is missing.
 func (m *Mirror) Gap() {
 	t := m.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.mending = false
 	for _, f := range t.followers {
-		f.gap = true
+		f.broken = true
 	}
 	t.wake()
 }

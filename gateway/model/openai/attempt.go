@@ -33,7 +33,6 @@ const readSize = 2 << 10
 
 // attempt is an answer whose first byte has arrived.
 type attempt struct {
-	resp  *http.Response
 	body  *watchedBody
 	lines *bufio.Reader
 }
@@ -43,7 +42,7 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, readSi
 func (a *attempt) close() {
 	a.body.stop()
 	a.body.cancel()
-	_ = a.resp.Body.Close()
+	_ = a.body.body.Close()
 	a.lines.Reset(nil)
 	readers.Put(a.lines)
 }
@@ -123,7 +122,7 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 	if c.key != "" {
 		r.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	resp, err := c.http.Do(r)
+	resp, err := c.transport.RoundTrip(r)
 	if err != nil {
 		return nil, &failure{err: transportError(err), again: true}
 	}
@@ -137,7 +136,8 @@ func (c *Client) send(ctx context.Context, body []byte) (_ *attempt, failed *fai
 			refusesUsage: refusesUsage(resp.StatusCode, text),
 		}
 	}
-	a := &attempt{resp: resp, body: &watchedBody{watch: watch, body: resp.Body, left: maxBody}, lines: readers.Get().(*bufio.Reader)}
+	resp.Header, resp.Request = nil, nil // the body holds on to resp as long as the answer lasts
+	a := &attempt{body: &watchedBody{watch: watch, body: resp.Body, left: maxBody}, lines: readers.Get().(*bufio.Reader)}
 	a.lines.Reset(a.body)
 	if _, err := a.lines.Peek(1); err != nil {
 		a.close()
@@ -294,14 +294,14 @@ func (w *watch) stop() { w.timer.Stop() }
 // back to the pool: net/http closes it otherwise, and the next request dials.
 func (a *attempt) drain() {
 	a.body.limit(drainTime)
-	_, _ = io.CopyN(io.Discard, a.resp.Body, maxDrain) // however it ends, the answer is complete
+	_, _ = io.CopyN(io.Discard, a.body.body, maxDrain) // however it ends, the answer is complete
 }
 
 // watchedBody is a body whose reads are timed, and its bytes counted. The time
 // that the caller takes between reads does not count.
 type watchedBody struct {
 	*watch
-	body  io.Reader
+	body  io.ReadCloser
 	left  int64 // bytes that may still come
 	begun bool  // the first read goes on with the time that the request has left
 }

@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"iter"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // Limits of what a server may send.
@@ -34,7 +34,9 @@ type Options struct {
 	Model      string        // the server's name of the model
 	Timeout    time.Duration // to the first byte and between bytes; 0: DefaultTimeout
 	MaxRetries int           // further attempts after one that failed before the first byte; below 0: none
-	Client     *http.Client  // nil: one with its own transport, made for many long streams
+	// Transport carries the requests; nil: one of its own, made for many long streams. A
+	// redirect is reported, not followed: that would carry the prompt to another host.
+	Transport http.RoundTripper
 }
 
 // Client is a model.Model over one server.
@@ -44,7 +46,7 @@ type Client struct {
 	model      string
 	timeout    time.Duration
 	maxRetries int
-	http       *http.Client
+	transport  http.RoundTripper
 	// plain is set once the server has refused stream_options.
 	plain atomic.Bool
 }
@@ -55,13 +57,13 @@ var _ model.Model = (*Client)(nil)
 func New(o Options) *Client {
 	c := &Client{
 		url: endpoint(o.BaseURL), key: o.APIKey, model: o.Model,
-		timeout: o.Timeout, maxRetries: max(o.MaxRetries, 0), http: o.Client,
+		timeout: o.Timeout, maxRetries: max(o.MaxRetries, 0), transport: o.Transport,
 	}
 	if c.timeout <= 0 {
 		c.timeout = DefaultTimeout
 	}
-	if c.http == nil {
-		c.http = &http.Client{Transport: newTransport(), CheckRedirect: noRedirect}
+	if c.transport == nil {
+		c.transport = upstream.NewTransport()
 	}
 	return c
 }
@@ -79,31 +81,6 @@ func endpoint(base string) string {
 		return u.String()
 	}
 	return strings.TrimRight(base, "/") + path // sending it reports the fault
-}
-
-// noRedirect leaves redirects to be reported: following one would turn the POST
-// into a GET or carry the prompt to another host.
-func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// newTransport is net/http's default with what many long streams need: idle
-// connections are kept for each (net/http keeps two per host), nothing is
-// compressed (a compressed stream arrives in blocks), and buffers are small: a
-// stream holds them for as long as it is open.
-func newTransport() *http.Transport {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           dialer.DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          1024,
-		MaxIdleConnsPerHost:   1024,
-		IdleConnTimeout:       90 * time.Second,
-		TLSHandshakeTimeout:   10 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		DisableCompression:    true,
-		ReadBufferSize:        1 << 10,
-		WriteBufferSize:       1 << 10,
-	}
 }
 
 // Stream implements model.Model.

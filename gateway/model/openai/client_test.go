@@ -21,7 +21,7 @@ func inBubble(t *testing.T, o openai.Options, script []modeltest.Response, check
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.NewMemory(t, script...)
-		o.BaseURL, o.Model, o.Client = s.URL, "m", s.Client()
+		o.BaseURL, o.Model, o.Transport = s.URL, "m", s.Client().Transport
 		start := time.Now()
 		g := read(t, openai.New(o), ask)
 		check(t, s, g, time.Since(start))
@@ -113,7 +113,7 @@ func TestRetryAfter(t *testing.T) {
 				limited := failing(429, c.header()...)
 				s := modeltest.NewMemory(t, limited, limited)
 				start := time.Now()
-				g := read(t, openai.New(openai.Options{BaseURL: s.URL, Model: "m", Client: s.Client(), MaxRetries: 1}), ask)
+				g := read(t, openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport, MaxRetries: 1}), ask)
 				if took := time.Since(start); took < c.wait || took > c.most {
 					t.Errorf("waited %v, want %v to %v", took, c.wait, c.most)
 				}
@@ -168,7 +168,7 @@ func drip(every time.Duration, n int) (r modeltest.Response) {
 func TestTheCallersTimeDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.NewMemory(t, modeltest.Response{modeltest.Text("a"), modeltest.Delay(time.Second), modeltest.Text("b"), modeltest.Done()})
-		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Client: s.Client(), Timeout: 2 * time.Second})
+		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport, Timeout: 2 * time.Second})
 		for _, err := range c.Stream(t.Context(), ask) {
 			if err != nil {
 				t.Error(err)
@@ -191,7 +191,7 @@ func TestCancellingEndsAtOnce(t *testing.T) {
 				defer cancel()
 				start := time.Now()
 				var last error
-				for _, err := range openai.New(openai.Options{BaseURL: s.URL, Model: "m", Client: s.Client(), MaxRetries: 3}).Stream(ctx, ask) {
+				for _, err := range openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport, MaxRetries: 3}).Stream(ctx, ask) {
 					last = err
 				}
 				if !errors.Is(last, context.DeadlineExceeded) || time.Since(start) != time.Second {
@@ -220,12 +220,12 @@ func TestAnUnreachableServer(t *testing.T) {
 		}
 	}
 	attempts := 0
-	refusing := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+	refusing := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		attempts++
 		return nil, errors.New("refused")
-	}}}
+	}}
 	synctest.Test(t, func(t *testing.T) {
-		read(t, openai.New(openai.Options{BaseURL: "http://x", Client: refusing, MaxRetries: 3}), ask)
+		read(t, openai.New(openai.Options{BaseURL: "http://x", Transport: refusing, MaxRetries: 3}), ask)
 	})
 	if attempts != 4 {
 		t.Errorf("%d attempts", attempts)

@@ -106,7 +106,7 @@ func (g got) String() string {
 }
 
 func overBody(b *body) *openai.Client {
-	return openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", APIKey: "secret key", Client: &http.Client{Transport: b}})
+	return openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", APIKey: "secret key", Transport: b})
 }
 
 func data(chunks ...string) string {
@@ -264,7 +264,7 @@ func TestMoreIsSaidOnlyOfWhatIsThere(t *testing.T) {
 			modeltest.Raw(data(a) + "data: {"), modeltest.Delay(time.Second),
 			modeltest.Raw("}\n\n" + data(end(`"stop"`), "[DONE]")),
 		})
-		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Client: s.Client()})
+		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport})
 		var log []string
 		for d, err := range c.Stream(t.Context(), ask) {
 			if err != nil {
@@ -283,7 +283,7 @@ func TestMoreIsSaidOnlyOfWhatIsThere(t *testing.T) {
 func TestLeavingTheLoopCancelsTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := modeltest.NewMemory(t, modeltest.Response{modeltest.Text("a"), modeltest.Stall()})
-		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Client: s.Client()})
+		c := openai.New(openai.Options{BaseURL: s.URL, Model: "m", Transport: s.Client().Transport})
 		for range c.Stream(t.Context(), ask) {
 			break
 		}

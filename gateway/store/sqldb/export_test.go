@@ -2,33 +2,34 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"reflect"
+	"strings"
 	"time"
 )
 
 // Pragma runs a statement on the writer's connection.
 func (d *DB) Pragma(ctx context.Context, statement string) error {
-	return d.writer.use(ctx, func(s *session) error {
-		_, err := s.one(ctx, func(scanner) error { return nil }, statement)
+	return d.database.(*sqliteDB).writer.use(ctx, func(s *sqliteSession) error {
+		_, err := one(s, func(scanner) error { return nil }, statement)
 		return err
 	})
 }
 
-// Plans is what the database says about how it carries out each statement.
+// Plans is what SQLite says about how it carries out each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	plans := make(map[string][]string)
 	v := reflect.ValueOf(q)
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		err := d.read(ctx, func(s *session) error {
-			return s.each(ctx, func(scan scanner) error {
+		err := d.read(ctx, func(s session) error {
+			return s.each(rows(func(scan scanner) error {
 				var id, parent, unused int
 				var detail string
 				err := scan(&id, &parent, &unused, &detail)
 				plans[name] = append(plans[name], detail)
 				return err
-			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(numbered(v.Field(i).String())))...)
+			}, "EXPLAIN QUERY PLAN "+v.Field(i).String(), make([]any, countArgs(v.Field(i).String()))...))
 		})
 		if err != nil {
 			return nil, err
@@ -37,32 +38,32 @@ func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	return plans, nil
 }
 
-func countArgs(query string) (n int) {
-	for _, r := range query {
-		if r == '?' {
-			n++
-		}
+// PostgresTexts are the statements as PostgreSQL takes them.
+func PostgresTexts() map[string]string {
+	texts := make(map[string]string)
+	v := reflect.ValueOf(q)
+	for i := range v.NumField() {
+		texts[v.Type().Field(i).Name] = new(postgres).text(v.Field(i).String())
 	}
-	return n
+	return texts
+}
+
+func countArgs(text string) int {
+	return strings.Count(text, "?") + min(strings.Count(text, clockCall), 1)
 }
 
 // SetLockWait shortens the wait for other processes.
-func (d *DB) SetLockWait(wait time.Duration) { d.lockWait = wait }
+func (d *DB) SetLockWait(wait time.Duration) { d.database.(*sqliteDB).lockWait = wait }
 
 // MigrateTo makes the tables of a version.
 func MigrateTo(ctx context.Context, url string, version int64) error {
-	file, err := parseSQLite(url)
+	d, _, err := openSQLite(url, Options{Now: time.Now})
 	if err != nil {
 		return err
 	}
-	pool, err := sql.Open("sqlite", file.dsn())
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	provider, err := sqliteDialect.provider(pool)
+	provider, err := d.provider()
 	if err == nil {
 		_, err = provider.UpTo(ctx, version)
 	}
-	return err
+	return errors.Join(err, d.close())
 }

@@ -13,25 +13,10 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrateTries allows for other processes that migrate the same file at the same
-// time: each migration is one transaction, so the one that comes second fails
-// whole, and finds it done when it looks again.
-const migrateTries = 5
-
 // migrate brings the tables up to date. Tables newer than this build are left as
 // they are, so that an older node can go on while a newer one starts.
 func (d *DB) migrate(ctx context.Context) error {
-	provider, err := d.dialect.provider(d.pool)
-	if err != nil {
-		return err
-	}
-	var done []*goose.MigrationResult
-	for try := 1; ; try++ {
-		err = d.retry(ctx, func() error { done, err = provider.Up(ctx); return err })
-		if err == nil || try == migrateTries || ctx.Err() != nil {
-			break
-		}
-	}
+	done, err := d.database.migrate(ctx)
 	if err != nil {
 		return fmt.Errorf("migrating: %w", err)
 	}
@@ -41,11 +26,11 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// provider knows the migrations of a dialect.
-func (d dialect) provider(pool *sql.DB) (*goose.Provider, error) {
-	folder, err := fs.Sub(migrations, d.migrations)
+// provider knows the migrations of a dialect, those of its folder.
+func provider(dialect goose.Dialect, folder string, pool *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations/"+folder)
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(d.goose, pool, folder, goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(dialect, pool, files, append(options, goose.WithDisableGlobalRegistry(true))...)
 }

@@ -1,16 +1,14 @@
 package sqldb
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
 	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
+
+	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
@@ -19,10 +17,11 @@ const (
 // q holds every statement on chats. They are fields of one value so that a test can
 // ask the database for the plan of each: none may read a whole table.
 //
-// now_ms() is the store's clock, in milliseconds since 1970. It comes before the
-// other arguments: see DB.atNow.
+// What SQLite and PostgreSQL do not share: now_ms() is the store's clock, in
+// milliseconds since 1970 (see DB.atNow), and for_update() locks the rows of a SELECT.
 var q = struct {
-	head, insertHead, updateHead, deleteHead  string
+	head, lockHead                            string
+	insertHead, updateHead, deleteHead        string
 	run, saveRun                              string
 	messages, insertMessage                   string
 	calls, insertCall                         string
@@ -37,8 +36,8 @@ var q = struct {
 	expired, abandoned, owned, waiting, stale string
 	pendingPerApp, probe                      string
 }{
-	head: `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
-		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	head:     selectHead,
+	lockHead: selectHead + ` for_update()`,
 	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, queued,
 		` + turnColumns + `, ` + refColumns + `, id)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -129,22 +128,4 @@ var q = struct {
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
-}
-
-// numbered is a query as the database takes it: its arguments are numbered, in their
-// order, but for the clock, which is the first.
-func numbered(query string) string {
-	const clock = "now_ms()"
-	if !strings.Contains(query, clock) {
-		return query
-	}
-	parts := strings.Split(query, "?")
-	var b strings.Builder
-	for i, part := range parts {
-		if i > 0 {
-			fmt.Fprintf(&b, "?%d", i+1)
-		}
-		b.WriteString(strings.ReplaceAll(part, clock, "?1"))
-	}
-	return b.String()
 }

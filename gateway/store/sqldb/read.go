@@ -11,9 +11,9 @@ import (
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
-func loadHead(ctx context.Context, s *session, ref chat.Ref) (*headRow, error) {
+func loadHead(s session, ref chat.Ref) (*headRow, error) {
 	h := new(headRow)
-	found, err := s.one(ctx, func(scan scanner) error { return scanHead(scan, h) },
+	found, err := one(s, func(scan scanner) error { return scanHead(scan, h) },
 		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 	if err == nil && !found {
 		err = store.ErrNotFound
@@ -24,8 +24,8 @@ func loadHead(ctx context.Context, s *session, ref chat.Ref) (*headRow, error) {
 // Conversation implements store.Reader.
 func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {
 	var h *headRow
-	err := d.read(ctx, func(s *session) (err error) {
-		h, err = loadHead(ctx, s, ref)
+	err := d.read(ctx, func(s session) (err error) {
+		h, err = loadHead(s, ref)
 		return err
 	})
 	if err != nil {
@@ -37,22 +37,23 @@ func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation
 // View implements store.Reader.
 func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	var v store.View
-	err := d.snapshot(ctx, func(s *session) (err error) {
-		h, err := loadHead(ctx, s, ref)
+	err := d.snapshot(ctx, func(s session) (err error) {
+		h, err := loadHead(s, ref)
 		if err != nil {
 			return err
 		}
 		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
-		id := h.ID
-		if v.Messages, err = loadMessages(ctx, s, id); err != nil {
+		var l messageList
+		all := append(make([]query, 0, 4), rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
+			rows(appendClarification(&v.Clarifications), q.clarifications, h.ID))
+		if h.queued > 0 {
+			all = append(all, rows(appendQueued(&v.Queue), q.queue, h.ID))
+		}
+		if err := s.each(all...); err != nil {
 			return err
 		}
-		if h.queued > 0 {
-			if err := s.each(ctx, appendQueued(&v.Queue), q.queue, id); err != nil {
-				return err
-			}
-		}
-		return s.each(ctx, appendClarification(&v.Clarifications), q.clarifications, id)
+		v.Messages = l.joined()
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -60,54 +61,54 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	return &v, nil
 }
 
-// loadMessages reads the messages of a conversation in order, with their calls.
-// The calls come in the order of their ids and are put in place here: an index of
-// their places would cost more at each step than it saves once per run.
-func loadMessages(ctx context.Context, s *session, conversationID string) ([]chat.Message, error) {
-	var messages []chat.Message
-	var positions []int64
-	err := s.each(ctx, func(scan scanner) error {
-		messages, positions = append(messages, chat.Message{}), append(positions, 0)
-		return scanMessage(scan, &positions[len(positions)-1], &messages[len(messages)-1])
-	}, q.messages, conversationID)
-	if err != nil {
-		return nil, err
-	}
+// messageList gathers the messages of a conversation, and their calls, which come in
+// the order of their ids: an index of their places would cost more at each step than
+// it saves once per run.
+type messageList struct {
+	messages  []chat.Message
+	positions []int64
+	calls     []placedCall
+}
 
-	type placed struct {
-		message  int64
-		position int
-		call     chat.ToolCall
-	}
-	var calls []placed
-	err = s.each(ctx, func(scan scanner) error {
-		calls = append(calls, placed{})
-		p := &calls[len(calls)-1]
-		return scanCall(scan, &p.message, &p.position, &p.call)
-	}, q.calls, conversationID)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(calls, func(a, b placed) int {
+type placedCall struct {
+	message  int64
+	position int
+	chat.ToolCall
+}
+
+func (l *messageList) message(scan scanner) error {
+	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
+	return scanMessage(scan, &l.positions[len(l.positions)-1], &l.messages[len(l.messages)-1])
+}
+
+func (l *messageList) call(scan scanner) error {
+	l.calls = append(l.calls, placedCall{})
+	p := &l.calls[len(l.calls)-1]
+	return scanCall(scan, &p.message, &p.position, &p.ToolCall)
+}
+
+// joined puts the calls in place.
+func (l *messageList) joined() []chat.Message {
+	slices.SortFunc(l.calls, func(a, b placedCall) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.position, b.position))
 	})
 	m := 0
-	for i := range calls {
-		for m < len(positions) && positions[m] < calls[i].message {
+	for i := range l.calls {
+		for m < len(l.positions) && l.positions[m] < l.calls[i].message {
 			m++
 		}
-		if m < len(positions) && positions[m] == calls[i].message {
-			messages[m].ToolCalls = append(messages[m].ToolCalls, calls[i].call)
+		if m < len(l.positions) && l.positions[m] == l.calls[i].message {
+			l.messages[m].ToolCalls = append(l.messages[m].ToolCalls, l.calls[i].ToolCall)
 		}
 	}
-	return messages, nil
+	return l.messages
 }
 
 // Run implements store.Reader.
 func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error) {
 	r := chat.Run{ConversationID: conversationID, Fence: fence}
-	err := d.read(ctx, func(s *session) error {
-		found, err := s.one(ctx, func(scan scanner) error { return scanRun(scan, &r) }, q.run, conversationID, fence)
+	err := d.read(ctx, func(s session) error {
+		found, err := one(s, func(scan scanner) error { return scanRun(scan, &r) }, q.run, conversationID, fence)
 		if err == nil && !found {
 			err = store.ErrNotFound
 		}
@@ -132,12 +133,12 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 		query, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, limit + 1}
 	}
 	var items []chat.Conversation
-	err = d.read(ctx, func(s *session) error {
+	err = d.read(ctx, func(s session) error {
 		items = nil
-		return s.each(ctx, func(scan scanner) error {
+		return s.each(rows(func(scan scanner) error {
 			items = append(items, chat.Conversation{})
 			return scanConversation(scan, &items[len(items)-1])
-		}, query, args...)
+		}, query, args...))
 	})
 	if err != nil {
 		return nil, "", err
@@ -177,9 +178,9 @@ func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clar
 
 func (d *DB) listClarifications(ctx context.Context, query string, args ...any) ([]chat.Clarification, error) {
 	var items []chat.Clarification
-	err := d.read(ctx, func(s *session) error {
+	err := d.read(ctx, func(s session) error {
 		items = nil
-		return s.each(ctx, appendClarification(&items), query, args...)
+		return s.each(rows(appendClarification(&items), query, args...))
 	})
 	if err != nil {
 		return nil, err
@@ -209,14 +210,14 @@ func (d *DB) Stale(ctx context.Context, app string, before time.Time, limit int)
 
 func (d *DB) listRefs(ctx context.Context, query string, args ...any) ([]chat.Ref, error) {
 	var refs []chat.Ref
-	err := d.read(ctx, func(s *session) error {
+	err := d.read(ctx, func(s session) error {
 		refs = nil
-		return s.each(ctx, func(scan scanner) error {
+		return s.each(rows(func(scan scanner) error {
 			var r chat.Ref
 			err := scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID)
 			refs = append(refs, r)
 			return err
-		}, query, args...)
+		}, query, args...))
 	})
 	if err != nil {
 		return nil, err
@@ -227,16 +228,16 @@ func (d *DB) listRefs(ctx context.Context, query string, args ...any) ([]chat.Re
 // Pending implements store.Sweeper.
 func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 	var counts []store.PendingCount
-	err := d.read(ctx, func(s *session) error {
+	err := d.read(ctx, func(s session) error {
 		counts = nil
-		return s.each(ctx, func(scan scanner) error {
+		return s.each(rows(func(scan scanner) error {
 			var c store.PendingCount
 			var oldest int64
 			err := scan(&c.App, &c.Count, &oldest)
 			c.Oldest = fromMillis(oldest)
 			counts = append(counts, c)
 			return err
-		}, q.pendingPerApp)
+		}, q.pendingPerApp))
 	})
 	if err != nil {
 		return nil, err

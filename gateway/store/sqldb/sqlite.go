@@ -10,12 +10,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const sqliteScheme = "sqlite:"
+
+// lockWait is how long a lock of another process is waited for. Its transactions
+// take milliseconds; who holds a lock this long is stuck, or copying the file.
+const lockWait = 10 * time.Second
 
 // lockStep is how long SQLite itself waits for another process. It polls ever more
 // rarely, up to every 100 ms, and does not see the context; so it is short, and
@@ -27,21 +30,6 @@ const lockStep = 50 * time.Millisecond
 // it at rest, for then the log cannot begin anew.
 const maxLog = 4000
 
-var sqliteDialect = dialect{
-	goose:      goose.DialectSQLite3,
-	migrations: "migrations/sqlite",
-	// Immediate: a lock taken later, at the first write, could not be waited for.
-	begin:      "BEGIN IMMEDIATE",
-	beginRead:  "BEGIN",
-	durable:    "PRAGMA synchronous=FULL",
-	lazy:       "PRAGMA synchronous=NORMAL",
-	checkpoint: "PRAGMA wal_checkpoint(PASSIVE)",
-	// Deleted text is overwritten in the file (secure_delete), and would be
-	// readable in the log until that is written over.
-	eraseLog: "PRAGMA wal_checkpoint(TRUNCATE)",
-	fault:    sqliteFault,
-}
-
 // sqliteFile is a parsed URL "sqlite:PATH[?synchronous=full|normal]".
 type sqliteFile struct {
 	path        string
@@ -49,11 +37,7 @@ type sqliteFile struct {
 }
 
 func parseSQLite(rawURL string) (sqliteFile, error) {
-	rest, ok := strings.CutPrefix(rawURL, sqliteScheme)
-	if !ok {
-		return sqliteFile{}, fmt.Errorf("the store's URL begins with an unknown scheme; write sqlite:PATH, for example sqlite:askgate.db")
-	}
-	path, query, _ := strings.Cut(rest, "?")
+	path, query, _ := strings.Cut(strings.TrimPrefix(rawURL, sqliteScheme), "?")
 	f := sqliteFile{path: strings.TrimPrefix(path, "//"), synchronous: "FULL"}
 	switch {
 	case f.path == "":
@@ -80,14 +64,8 @@ func parseSQLite(rawURL string) (sqliteFile, error) {
 	return f, nil
 }
 
-// dialect leaves nothing to choose where the URL has chosen.
-func (f sqliteFile) dialect() dialect {
-	d := sqliteDialect
-	if f.synchronous != "FULL" {
-		d.durable, d.lazy = "", ""
-	}
-	return d
-}
+// durable says that commits wait for the disk, unless they are lazy.
+func (f sqliteFile) durable() bool { return f.synchronous == "FULL" }
 
 // dsn is the driver's name of the file. The path is escaped: it may contain "?" or "%".
 func (f sqliteFile) dsn() string {
@@ -133,7 +111,7 @@ func (f sqliteFile) prepare() error {
 const mendAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +
 	"(-wal and -shm files are written beside it)"
 
-func sqliteFault(err error) fault {
+func (d *sqliteDB) fault(err error) fault {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return fault{}

@@ -80,25 +80,29 @@ func TestProcessesShareAFile(t *testing.T) {
 	}
 }
 
-func TestManyOpenANewFile(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "chats.db")
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			d, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-			if err != nil {
-				t.Error(err)
-				return
+func TestManyOpenANewStore(t *testing.T) {
+	for name, newURL := range urls() {
+		t.Run(name, func(t *testing.T) {
+			url := newURL(t)
+			var wg sync.WaitGroup
+			for i := range 8 {
+				wg.Go(func() {
+					d, err := sqldb.Open(t.Context(), url, sqldb.Options{})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if err := d.Update(t.Context(), ref(fmt.Sprint(i)), beginTurn); err != nil {
+						t.Error(err)
+					}
+					if err := d.Close(); err != nil {
+						t.Error(err)
+					}
+				})
 			}
-			if err := d.Update(t.Context(), ref(fmt.Sprint(i)), beginTurn); err != nil {
-				t.Error(err)
-			}
-			if err := d.Close(); err != nil {
-				t.Error(err)
-			}
+			wg.Wait()
 		})
 	}
-	wg.Wait()
 }
 
 // TestDeleteErasesTheText: not a byte of a deleted chat is left in the files.

@@ -1,8 +1,15 @@
 package sqldb_test
 
 import (
+	"context"
+	"crypto/rand"
+	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -23,20 +30,85 @@ func open(t testing.TB, url string) *sqldb.DB {
 	return d
 }
 
+// postgresEnv names a PostgreSQL database for the tests, by its URL. Without it, they
+// are of SQLite alone.
+const postgresEnv = "ASKGATE_TEST_POSTGRES"
+
+// urls makes the URL of an empty store of a test's own, by the name of the database.
+func urls() map[string]func(t testing.TB) string {
+	known := map[string]func(t testing.TB) string{
+		"SQLite": func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "chats.db") },
+	}
+	if os.Getenv(postgresEnv) != "" {
+		known["PostgreSQL"] = postgresURL
+	}
+	return known
+}
+
+// postgresURL names a schema of the test's own, which goes when the test ends.
+func postgresURL(t testing.TB) string {
+	t.Helper()
+	u, err := url.Parse(os.Getenv(postgresEnv))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := "askgate_test_" + strings.ToLower(rand.Text())
+	admin := beside(t, u.String())
+	run(t, admin, "CREATE SCHEMA "+schema)
+	t.Cleanup(func() { run(t, admin, "DROP SCHEMA "+schema+" CASCADE") })
+	params := u.Query()
+	params.Set("search_path", schema)
+	params.Set("pool_max_conns", "6")
+	u.RawQuery = params.Encode()
+	return u.String()
+}
+
+// beside is a connection to the store's database that is not the store's.
+func beside(t testing.TB, rawURL string) *pgx.Conn {
+	t.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := u.Query()
+	params.Del("pool_max_conns")
+	u.RawQuery = params.Encode()
+	conn, err := pgx.Connect(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
+}
+
+func run(t testing.TB, conn *pgx.Conn, statement string) {
+	t.Helper()
+	if _, err := conn.Exec(context.WithoutCancel(t.Context()), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestStore(t *testing.T) {
-	url := make(map[store.Store]string)
-	storetest.Run(t, storetest.Backend{
-		Open: func(t *testing.T) store.Store {
-			u := "sqlite:" + filepath.Join(t.TempDir(), "chats.db")
-			s := open(t, u)
-			url[s] = u
-			return s
-		},
-		Reopen: func(t *testing.T, old store.Store) store.Store {
-			if err := old.Close(); err != nil {
-				t.Fatal(err)
-			}
-			return open(t, url[old])
-		},
-	})
+	for name, newURL := range urls() {
+		t.Run(name, func(t *testing.T) {
+			opened := make(map[store.Store]string)
+			storetest.Run(t, storetest.Backend{
+				Open: func(t *testing.T) store.Store {
+					u := newURL(t)
+					s := open(t, u)
+					opened[s] = u
+					return s
+				},
+				Reopen: func(t *testing.T, old store.Store) store.Store {
+					if err := old.Close(); err != nil {
+						t.Fatal(err)
+					}
+					return open(t, opened[old])
+				},
+			})
+		})
+	}
+	if os.Getenv(postgresEnv) == "" {
+		t.Logf("PostgreSQL is left out: %s is not set", postgresEnv)
+	}
 }

@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -17,9 +16,8 @@ const keepKeys = 24 * time.Hour
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, with the commit.
 type tx struct {
-	ctx  context.Context
 	db   *DB
-	s    *session
+	s    session
 	err  error // the first failure; nothing is sent after it
 	over bool
 
@@ -67,7 +65,7 @@ func (t *tx) exec(query string, args ...any) (int64, error) {
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
-	n, err := t.s.exec(t.ctx, query, args...)
+	n, err := t.s.exec(query, args...)
 	return n, t.fail(err)
 }
 
@@ -75,14 +73,14 @@ func (t *tx) each(row func(scan scanner) error, query string, args ...any) error
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return t.fail(t.s.each(t.ctx, row, query, args...))
+	return t.fail(t.s.each(rows(row, query, args...)))
 }
 
 func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found bool, err error) {
 	if err := t.usable(); err != nil {
 		return false, err
 	}
-	found, err = t.s.one(t.ctx, row, query, args...)
+	found, err = one(t.s, row, query, args...)
 	return found, t.fail(err)
 }
 
@@ -98,7 +96,7 @@ func (t *tx) later(query string, args ...any) error {
 
 func (t *tx) load(ref chat.Ref) error {
 	found, err := t.one(func(scan scanner) error { return scanHead(scan, &t.saved) },
-		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Update is one transaction of the only writer; in another process, of the only
-// one that holds the file's lock.
+// Update is one transaction. On SQLite it is the only one; on PostgreSQL, the only one
+// of its conversation.
 //
 // A new conversation is dated by Options.Now; later UpdatedAt is fn's to set.
 // Changing the head's ID or Ref, or lowering its Fence, is refused.
@@ -25,8 +25,8 @@ func (d *DB) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx store.Tx
 }
 
 func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx store.Tx) error) error {
-	return d.write(ctx, lazy, func(s *session) error {
-		t := &tx{ctx: ctx, db: d, s: s}
+	return d.write(ctx, lazy, func(s session) error {
+		t := &tx{db: d, s: s}
 		defer func() { t.over = true }()
 		if err := t.load(ref); err != nil {
 			return err
@@ -51,30 +51,26 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 	if ttl <= 0 {
 		query, args = q.giveUp, d.atNow(node)
 	}
-	err = d.write(ctx, true, func(s *session) error { // a heartbeat that is lost is a lease that lapses
+	err = d.write(ctx, true, func(s session) error { // a heartbeat that is lost is a lease that lapses
 		lapsed = true // unless a row says otherwise
-		_, err := s.one(ctx, func(scan scanner) error { return scan(&lapsed) }, query, args...)
+		_, err := one(s, func(scan scanner) error { return scan(&lapsed) }, query, args...)
 		if err == nil && lapsed {
-			_, err = s.exec(ctx, q.dropOldNodes, d.atNow(keepNodes.Milliseconds())...)
+			_, err = s.exec(q.dropOldNodes, d.atNow(keepNodes.Milliseconds())...)
 		}
 		return d.fail(err)
 	})
 	return err == nil && lapsed, err
 }
 
-// atNow puts the store's clock, for now_ms(), before the other arguments of a statement.
-func (d *DB) atNow(args ...any) []any {
-	return append([]any{toMillis(d.now())}, args...)
-}
-
-// Delete implements store.Updater. What was deleted is overwritten in the file.
+// Delete implements store.Updater. What was deleted is overwritten in SQLite's file;
+// PostgreSQL's vacuum does so in its own time.
 func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
 	unchanged := int64(math.MaxInt64)
 	if !before.IsZero() {
 		unchanged = toMillis(before)
 	}
-	err := d.write(ctx, false, func(s *session) error {
-		switch n, err := s.exec(ctx, q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
+	err := d.write(ctx, false, func(s session) error {
+		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)
 		case n == 0:
@@ -83,7 +79,10 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
 		return nil // everything else goes with it, by the foreign keys
 	})
 	if err == nil {
-		d.moveLog(ctx, d.writer, d.dialect.eraseLog)
+		d.database.erased(ctx)
 	}
 	return err
 }
+
+// atNow puts the store's clock before the arguments of a statement that tells the time.
+func (d *DB) atNow(args ...any) []any { return d.database.clock(args) }

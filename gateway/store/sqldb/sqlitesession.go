@@ -5,33 +5,28 @@ import (
 	"database/sql"
 	"errors"
 	"runtime"
-	"slices"
+	"strings"
 	"sync"
 )
 
-// session is one connection with its prepared statements, used by one goroutine
-// at a time. It connects when first used, and again after drop.
-type session struct {
+// sqliteSession is one connection with its prepared statements, used by one
+// goroutine at a time. It connects when first used, and again after drop.
+type sqliteSession struct {
+	queue
+	ctx   context.Context // of the user
 	pool  *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 	lazy  bool // the last one set; a new connection is durable
-	queue []statement
 }
 
-// statement is one to be sent later.
-type statement struct {
-	query string
-	args  []any
-}
-
-// Statements run without the caller's context, which is asked before each of
+// Statements run without the user's context, which is asked before each of
 // them: they take microseconds on a local file, while watching a context in the
 // driver costs a goroutine each, and an interrupted COMMIT would not tell whether
 // it happened.
 var statementContext = context.Background()
 
-func (s *session) connect() error {
+func (s *sqliteSession) connect() error {
 	if s.conn != nil {
 		return nil
 	}
@@ -43,51 +38,41 @@ func (s *session) connect() error {
 	return nil
 }
 
-func (s *session) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
-	if err := ctx.Err(); err != nil {
+// stmt prepares a statement; what was put off runs before it.
+func (s *sqliteSession) stmt(text string) (*sql.Stmt, error) {
+	for _, st := range s.take() {
+		if _, err := s.exec(st.text, st.args...); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.ctx.Err(); err != nil {
 		return nil, err
 	}
-	if stmt := s.stmts[query]; stmt != nil {
+	if stmt := s.stmts[text]; stmt != nil {
 		return stmt, nil
 	}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
-	stmt, err := s.conn.PrepareContext(statementContext, numbered(query))
+	stmt, err := s.conn.PrepareContext(statementContext, sqliteText(text))
 	if err != nil {
 		return nil, err
 	}
-	s.stmts[query] = stmt
+	s.stmts[text] = stmt
 	return stmt, nil
 }
 
-// later queues a statement: it runs before the next one, or with the commit.
-func (s *session) later(query string, args ...any) {
-	s.queue = append(s.queue, statement{query, args})
-}
-
-// first queues a statement before all others.
-func (s *session) first(query string, args ...any) {
-	s.queue = slices.Insert(s.queue, 0, statement{query, args})
-}
-
-func (s *session) flush(ctx context.Context) error {
-	queue := s.queue
-	s.queue = nil
-	for _, st := range queue {
-		if _, err := s.exec(ctx, st.query, st.args...); err != nil {
-			return err
-		}
+// sqliteText is a statement as SQLite takes it. The clock, if it is asked, is the
+// first argument. One writer needs no locks.
+func sqliteText(text string) string {
+	if strings.Contains(text, clockCall) {
+		return numbered(text, "?1", "?", 2)
 	}
-	return nil
+	return strings.ReplaceAll(text, lockCall, "")
 }
 
-// exec runs a statement and returns how many rows it changed.
-func (s *session) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	if err := s.flush(ctx); err != nil {
-		return 0, err
-	}
-	stmt, err := s.stmt(ctx, query)
+func (s *sqliteSession) exec(text string, args ...any) (int64, error) {
+	stmt, err := s.stmt(text)
 	if err != nil {
 		return 0, err
 	}
@@ -98,16 +83,21 @@ func (s *session) exec(ctx context.Context, query string, args ...any) (int64, e
 	return res.RowsAffected()
 }
 
-// each calls row for every row of a query.
-func (s *session) each(ctx context.Context, row func(scan scanner) error, query string, args ...any) (err error) {
-	if err := s.flush(ctx); err != nil {
-		return err
+func (s *sqliteSession) each(queries ...query) error {
+	for _, q := range queries {
+		if err := s.eachRow(q); err != nil {
+			return err
+		}
 	}
-	stmt, err := s.stmt(ctx, query)
+	return nil
+}
+
+func (s *sqliteSession) eachRow(q query) (err error) {
+	stmt, err := s.stmt(q.text)
 	if err != nil {
 		return err
 	}
-	rows, err := stmt.QueryContext(statementContext, args...)
+	rows, err := stmt.QueryContext(statementContext, q.args...)
 	if err != nil {
 		return err
 	}
@@ -117,34 +107,25 @@ func (s *session) each(ctx context.Context, row func(scan scanner) error, query 
 		}
 	}()
 	for rows.Next() {
-		if err := ctx.Err(); err != nil {
+		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		if err := row(rows.Scan); err != nil {
+		if err := q.row(rows.Scan); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
 }
 
-// one calls row for the only row of a query and says whether there was one.
-func (s *session) one(ctx context.Context, row func(scan scanner) error, query string, args ...any) (found bool, err error) {
-	err = s.each(ctx, func(scan scanner) error {
-		found = true
-		return row(scan)
-	}, query, args...)
-	return found, err
-}
-
 // setLazy chooses how the next commits wait for the disk. It is no prepared
 // statement: SQLite carries such settings out while it prepares them.
-func (s *session) setLazy(d *dialect, lazy bool) error {
-	setting := d.durable
-	if lazy {
-		setting = d.lazy
-	}
-	if setting == "" || s.lazy == lazy {
+func (s *sqliteSession) setLazy(lazy bool) error {
+	if s.lazy == lazy {
 		return nil
+	}
+	setting := "PRAGMA synchronous=FULL"
+	if lazy {
+		setting = "PRAGMA synchronous=NORMAL"
 	}
 	if err := s.connect(); err != nil {
 		return err
@@ -157,7 +138,7 @@ func (s *session) setLazy(d *dialect, lazy bool) error {
 }
 
 // drop closes the connection.
-func (s *session) drop() error {
+func (s *sqliteSession) drop() error {
 	if s.conn == nil {
 		return nil
 	}
@@ -183,7 +164,8 @@ type sessions struct {
 }
 
 type job struct {
-	do   func(s *session) error
+	ctx  context.Context
+	do   func(s *sqliteSession) error
 	came chan<- outcome
 }
 
@@ -199,12 +181,12 @@ var errClosed = errors.New("the store is closed")
 func newSessions(pool *sql.DB, n int) *sessions {
 	p := &sessions{jobs: make(chan job), closed: make(chan struct{})}
 	for range n {
-		p.ended.Go(func() { p.work(&session{pool: pool}) })
+		p.ended.Go(func() { p.work(&sqliteSession{pool: pool}) })
 	}
 	return p
 }
 
-func (p *sessions) work(s *session) {
+func (p *sessions) work(s *sqliteSession) {
 	for {
 		select {
 		case j := <-p.jobs:
@@ -220,7 +202,7 @@ func (p *sessions) work(s *session) {
 
 // carryOut does one job. A job that ends its goroutine (runtime.Goexit, as a failing
 // test does) ends its user's instead.
-func (p *sessions) carryOut(j job, s *session) {
+func (p *sessions) carryOut(j job, s *sqliteSession) {
 	o, returned := outcome{}, false
 	defer func() {
 		if o.panicked = recover(); o.panicked == nil && !returned {
@@ -229,12 +211,13 @@ func (p *sessions) carryOut(j job, s *session) {
 		}
 		j.came <- o
 	}()
+	s.ctx = j.ctx
 	o.err = j.do(s)
 	returned = true
 }
 
 // use runs do with a session, and waits for it.
-func (p *sessions) use(ctx context.Context, do func(s *session) error) error {
+func (p *sessions) use(ctx context.Context, do func(s *sqliteSession) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -245,7 +228,7 @@ func (p *sessions) use(ctx context.Context, do func(s *session) error) error {
 	default:
 	}
 	select {
-	case p.jobs <- job{do, came}:
+	case p.jobs <- job{ctx, do, came}:
 	case <-p.closed:
 		return errClosed
 	case <-ctx.Done():

@@ -10,7 +10,7 @@ import (
 // all behind it wait for two more syncs.
 const moveEvery = 64
 
-// logMover moves the log (see dialect.checkpoint) beside the writers, off the way
+// logMover moves committed pages from the log to the file beside the writers, off the way
 // to the first chunk: one goroutine and one connection.
 type logMover struct {
 	sessions *sessions
@@ -19,12 +19,12 @@ type logMover struct {
 	done     chan struct{}
 }
 
-func startLogMover(d *DB) *logMover {
+func startLogMover(d *sqliteDB) *logMover {
 	m := &logMover{sessions: newSessions(d.pool, 1), due: make(chan struct{}, 1), done: make(chan struct{})}
 	go func() {
 		defer close(m.done)
 		for range m.due {
-			d.moveLog(context.Background(), m.sessions, d.dialect.checkpoint)
+			d.moveLog(context.Background(), m.sessions, "PRAGMA wal_checkpoint(PASSIVE)")
 		}
 	}()
 	return m
@@ -41,13 +41,10 @@ func (m *logMover) committed() {
 }
 
 // moveLog may fail without harm: the log only gets longer, until the next time.
-func (d *DB) moveLog(ctx context.Context, p *sessions, statement string) {
-	if statement == "" {
-		return
-	}
+func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) {
 	var busy, logged, moved int64
-	err := p.use(ctx, func(s *session) error {
-		_, err := s.one(ctx, func(scan scanner) error { return scan(&busy, &logged, &moved) }, statement)
+	err := p.use(ctx, func(s *sqliteSession) error {
+		_, err := one(s, func(scan scanner) error { return scan(&busy, &logged, &moved) }, checkpoint)
 		return err
 	})
 	if err != nil || busy != 0 {

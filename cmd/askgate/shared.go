@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/limit/redislimit"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/stream/redishub"
+)
+
+// shared is what nodes share through Redis, or, without it, what this one has for itself.
+type shared struct {
+	hub     stream.Hub
+	limiter limit.Limiter
+	parts   []gateway.Part
+	close   func()
+}
+
+// share connects with the other nodes. Redis need not be there.
+func share(ctx context.Context, settings config.Gateway, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
+	if settings.Redis == "" {
+		hub := stream.NewPartial()
+		if strings.HasPrefix(settings.Store, "sqlite:") { // nobody else has it open
+			hub = stream.NewLocal()
+		}
+		return &shared{hub: hub, limiter: limit.NewLocal(), close: func() {}}, nil
+	}
+	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	limiter, err := redislimit.Open(ctx, redislimit.Options{URL: settings.Redis, Registry: registry, Log: log})
+	if err != nil {
+		hub.Close()
+		return nil, err
+	}
+	redis := gateway.Part{
+		Name: "redis",
+		Status: func() (time.Time, error) {
+			if since, err := limiter.Status(); err != nil {
+				return since, err
+			}
+			return hub.Status()
+		},
+		Mend: "chats go on: viewers on other nodes see what the store has, and each node limits by itself; see that Redis can be reached, the log says what is wrong; nothing has to be restarted",
+	}
+	return &shared{hub, limiter, []gateway.Part{redis}, func() {
+		hub.Close()
+		limiter.Close()
+	}}, nil
+}

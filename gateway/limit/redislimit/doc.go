@@ -1,0 +1,14 @@
+// Package redislimit is a limiter that several nodes share through Redis.
+//
+//	Allow ──> GCRA on the bucket's key (redis_rate, Redis' own clock)
+//
+//	Acquire ──> a place of this node ──> a place of all nodes: a member of a sorted
+//	  │                                  set that lapses unless it is held again
+//	  └──> release: gone at once. A killed node's places lapse within Lapse.
+//
+// A decision takes decide at most. The first that fails opens the circuit: from
+// then on the node decides alone, at once and with the same rules, and tries
+// Redis in the background until it takes writes again. Then the places held
+// meanwhile are counted by all. While nodes decide alone, each allows a caller
+// the whole limit.
+package redislimit

@@ -1,0 +1,29 @@
+package redislimit
+
+import (
+	"context"
+	"testing"
+)
+
+// Await waits until Redis is in use, or is not.
+func (l *Limiter) Await(t *testing.T, used bool) {
+	t.Helper()
+	for {
+		l.mu.Lock()
+		changed, fault := l.changed, l.fault
+		l.mu.Unlock()
+		if (fault == nil) == used {
+			return
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatal("the test ended")
+		}
+	}
+}
+
+// Hold holds this node's places again, as it does by itself from time to time.
+func (l *Limiter) Hold(ctx context.Context) error { return l.probe(ctx) }
+
+func (l *Limiter) Places(scope, key string) string { return l.key("places", scope, key) }

@@ -1,0 +1,59 @@
+package upstream
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync/atomic"
+)
+
+// body is an answer's body. Read to its end it gives the connection back.
+type body struct {
+	transport *Transport
+	conn      *conn
+	ctx       context.Context
+	stop      func() bool // of watching ctx
+	inner     io.ReadCloser
+	keep      bool // the connection may serve again
+	over      atomic.Bool
+}
+
+func newBody(t *Transport, c *conn, ctx context.Context, resp *http.Response) io.ReadCloser {
+	b := &body{transport: t, conn: c, ctx: ctx, inner: resp.Body, keep: !resp.Close}
+	b.stop = context.AfterFunc(ctx, c.abort)
+	return b
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.over.Load() {
+		return 0, io.EOF
+	}
+	n, err := b.inner.Read(p)
+	if err == nil {
+		return n, nil
+	}
+	b.end(err == io.EOF)
+	if ctxErr := b.ctx.Err(); ctxErr != nil && err != io.EOF {
+		err = ctxErr
+	}
+	return n, err
+}
+
+// Close may be called while a Read is under way, which then fails.
+func (b *body) Close() error {
+	b.end(false)
+	return nil
+}
+
+// end is for the first that comes: whole says that the body was read to its end.
+func (b *body) end(whole bool) {
+	if b.over.Swap(true) {
+		return
+	}
+	// Where the context has ended, its deadline may come at any moment.
+	if b.stop() && whole && b.keep && b.conn.reader.Buffered() == 0 {
+		b.transport.put(b.conn)
+		return
+	}
+	b.conn.Close()
+}

@@ -1,0 +1,280 @@
+package upstream
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+const (
+	dialTimeout = 10 * time.Second
+	keepAlive   = 30 * time.Second
+	idleTimeout = 90 * time.Second // net/http's default
+	maxIdle     = 1024             // connections of one address
+	// maxHead bounds the head of an answer, in bytes.
+	maxHead = 256 << 10
+	// bufferSize is that of a connection's buffer, in bytes: some chunks. A stream holds it
+	// as long as it is open; longer reads go past it.
+	bufferSize = 1 << 10
+	// maxInterim bounds the 1xx answers before the real one, as net/http does.
+	maxInterim = 5
+)
+
+// Transport is an http.RoundTripper. It is safe for concurrent use.
+type Transport struct {
+	dialer  net.Dialer
+	tls     *tls.Config
+	proxy   func(*http.Request) (*url.URL, error)
+	proxied *http.Transport
+
+	mu    sync.Mutex
+	idle  map[string][]*conn // by scheme and host, the last used last
+	sweep *time.Timer        // runs while there are idle ones
+}
+
+// NewTransport returns a transport without connections.
+func NewTransport() *Transport {
+	t := &Transport{
+		dialer: net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive},
+		tls:    &tls.Config{NextProtos: []string{"http/1.1"}, MinVersion: tls.VersionTLS12},
+		proxy:  http.ProxyFromEnvironment,
+		proxied: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableCompression: true,
+			MaxIdleConnsPerHost: maxIdle, IdleConnTimeout: idleTimeout, TLSHandshakeTimeout: dialTimeout,
+		},
+		idle: map[string][]*conn{},
+	}
+	t.sweep = time.AfterFunc(idleTimeout, t.closeOld)
+	return t
+}
+
+var _ http.RoundTripper = (*Transport)(nil)
+
+// conn is one connection and its buffer.
+type conn struct {
+	net.Conn
+	raw    net.Conn // below TLS
+	reader *bufio.Reader
+	head   io.LimitedReader // what reader reads from: bounded while a head is read
+	key    string
+	used   bool // an answer was read before
+	since  time.Time
+}
+
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10) }}
+
+// RoundTrip implements http.RoundTripper. The body of the answer ends with the request's
+// context.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
+		closeBody(req)
+		return nil, fmt.Errorf("upstream: no http or https address: %s://%s", req.URL.Scheme, req.URL.Host)
+	}
+	if proxy, err := t.proxy(req); proxy != nil || err != nil {
+		return t.proxied.RoundTrip(req)
+	}
+	for {
+		c, err := t.get(req)
+		if err != nil {
+			closeBody(req)
+			return nil, err
+		}
+		resp, answered, err := c.exchange(req)
+		if err == nil {
+			resp.Body = newBody(t, c, req.Context(), resp)
+			return resp, nil
+		}
+		c.Close()
+		if ctxErr := req.Context().Err(); ctxErr != nil {
+			return nil, ctxErr
+		}
+		// The server may have closed an idle connection at this very moment.
+		if answered || !c.used || req.GetBody == nil {
+			return nil, err
+		}
+		body, bodyErr := req.GetBody()
+		if bodyErr != nil {
+			return nil, err
+		}
+		again := *req
+		again.Body = body
+		req = &again
+	}
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+}
+
+// exchange writes the request and reads the head of the answer. answered says that
+// the server said anything.
+func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, err error) {
+	stop := context.AfterFunc(req.Context(), c.abort)
+	defer stop()
+	w := writers.Get().(*bufio.Writer)
+	w.Reset(c)
+	err = req.Write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	w.Reset(nil)
+	writers.Put(w)
+	writeErr := err
+	c.head.N = maxHead
+	if _, err = c.reader.Peek(1); err != nil {
+		// A server that refuses a long request may answer before it has read it all; only
+		// where it says nothing the failed write is the reason.
+		return nil, false, errors.Join(writeErr, err)
+	}
+	for range maxInterim {
+		resp, err = http.ReadResponse(c.reader, req)
+		if err != nil {
+			if c.head.N <= 0 {
+				err = fmt.Errorf("upstream: the head of the answer is over %d bytes", maxHead)
+			}
+			return nil, true, err
+		}
+		if resp.StatusCode >= 200 {
+			c.head.N = 1 << 62
+			if writeErr != nil {
+				resp.Close = true
+			}
+			return resp, true, nil
+		}
+		if resp.StatusCode == http.StatusSwitchingProtocols {
+			break
+		}
+	}
+	return nil, true, errors.New("upstream: no final answer")
+}
+
+// abort ends whatever reads or writes.
+func (c *conn) abort() { _ = c.SetDeadline(time.Unix(1, 0)) }
+
+// get takes an idle connection that still stands, or dials.
+func (t *Transport) get(req *http.Request) (*conn, error) {
+	key := req.URL.Scheme + "://" + req.URL.Host
+	for {
+		c := t.take(key)
+		if c == nil {
+			return t.dialAside(req, key)
+		}
+		if time.Since(c.since) < idleTimeout && quiet(c.raw) {
+			return c, nil
+		}
+		c.Close()
+	}
+}
+
+func (t *Transport) take(key string) *conn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.idle[key]
+	if len(list) == 0 {
+		return nil
+	}
+	c := list[len(list)-1]
+	t.idle[key] = list[:len(list)-1]
+	return c
+}
+
+func (t *Transport) put(c *conn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.idle[c.key]) >= maxIdle {
+		c.Close()
+		return
+	}
+	c.used, c.since = true, time.Now()
+	t.idle[c.key] = append(t.idle[c.key], c)
+	if len(t.idle) == 1 && len(t.idle[c.key]) == 1 {
+		t.sweep.Reset(idleTimeout)
+	}
+}
+
+// closeOld closes what was idle for too long.
+func (t *Transport) closeOld() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key, list := range t.idle {
+		old := 0
+		for old < len(list) && time.Since(list[old].since) >= idleTimeout {
+			list[old].Close()
+			old++
+		}
+		if old == len(list) {
+			delete(t.idle, key)
+		} else {
+			t.idle[key] = append([]*conn(nil), list[old:]...)
+		}
+	}
+	if len(t.idle) > 0 {
+		t.sweep.Reset(idleTimeout / 2)
+	}
+}
+
+// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+func (t *Transport) CloseIdleConnections() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for key, list := range t.idle {
+		for _, c := range list {
+			c.Close()
+		}
+		delete(t.idle, key)
+	}
+	t.proxied.CloseIdleConnections()
+}
+
+// dialAside dials on a goroutine of its own: dialing, and the handshake, want a deep stack,
+// which the caller's goroutine would keep as long as the stream is open.
+func (t *Transport) dialAside(req *http.Request, key string) (*conn, error) {
+	type dialed struct {
+		c   *conn
+		err error
+	}
+	came := make(chan dialed, 1)
+	go func() {
+		c, err := t.dial(req.Context(), req, key)
+		came <- dialed{c, err}
+	}()
+	d := <-came // it ends with the request's context
+	return d.c, d.err
+}
+
+func (t *Transport) dial(ctx context.Context, req *http.Request, key string) (*conn, error) {
+	host, port := req.URL.Hostname(), req.URL.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[req.URL.Scheme]
+	}
+	raw, err := t.dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{Conn: raw, raw: raw, key: key}
+	if req.URL.Scheme == "https" {
+		config := t.tls.Clone()
+		config.ServerName = host
+		secured := tls.Client(raw, config)
+		handshake, cancel := context.WithTimeout(ctx, dialTimeout)
+		defer cancel()
+		if err := secured.HandshakeContext(handshake); err != nil {
+			raw.Close()
+			return nil, err
+		}
+		c.Conn = secured
+	}
+	c.head = io.LimitedReader{R: c.Conn}
+	c.reader = bufio.NewReaderSize(&c.head, bufferSize)
+	return c, nil
+}

@@ -1,0 +1,171 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// postgres is the database on a server, which many nodes share.
+type postgres struct {
+	pool   *pgxpool.Pool
+	texts  sync.Map // statements in PostgreSQL's words, by those of queries.go
+	closed atomic.Bool
+}
+
+func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string, err error) {
+	config, place, err := parsePostgres(rawURL)
+	if err != nil {
+		return nil, "", err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config) // connects when first used
+	if err != nil {
+		return nil, place, err
+	}
+	return &postgres{pool: pool}, place, nil
+}
+
+// close waits for what is at work.
+func (p *postgres) close() error {
+	p.closed.Store(true)
+	p.pool.Close()
+	return nil
+}
+
+// tries bounds how often fn runs: others may be in the way more than once, as many
+// who create one chat while it is deleted again and again.
+const tries = 10
+
+// write runs fn again after a conflict, and once after a connection that turned out to
+// be dead. What may have been committed is not tried again.
+func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) error) error {
+	lost := false
+	for try := 1; ; try++ {
+		s, err := p.with(ctx, func(s *postgresSession) error { return s.transaction(lazy, fn) })
+		switch {
+		case err == nil || try == tries || ctx.Err() != nil:
+			return err
+		case s.conflict():
+		case s.lost() && !lost:
+			lost = true
+			p.pool.Reset() // the others are as dead
+		default:
+			return err
+		}
+	}
+}
+
+func (p *postgres) read(ctx context.Context, fn func(s session) error) error {
+	return p.reading(ctx, func(s *postgresSession) error { return fn(s) })
+}
+
+func (p *postgres) snapshot(ctx context.Context, fn func(s session) error) error {
+	return p.reading(ctx, func(s *postgresSession) error {
+		s.later("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+		if err := fn(s); err != nil {
+			return err
+		}
+		_, err := s.exec("COMMIT")
+		return err
+	})
+}
+
+// reading runs fn, and once more after a connection that turned out to be dead.
+func (p *postgres) reading(ctx context.Context, fn func(s *postgresSession) error) error {
+	for lost := false; ; lost = true {
+		s, err := p.with(ctx, fn)
+		if err == nil || lost || !s.lost() || ctx.Err() != nil {
+			return err
+		}
+		p.pool.Reset()
+	}
+}
+
+// with runs fn with a connection, and returns what became of the session.
+func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) (*postgresSession, error) {
+	s := &postgresSession{user: ctx, text: p.text}
+	var cancel context.CancelFunc
+	s.ctx, cancel = context.WithTimeout(ctx, answerWait)
+	defer cancel()
+	if err := ctx.Err(); err != nil {
+		return s, err
+	}
+	if p.closed.Load() {
+		return s, errClosed
+	}
+	var err error
+	if s.conn, err = p.pool.Acquire(s.ctx); err != nil {
+		return s, s.failed(err)
+	}
+	defer s.end() // also when fn panics
+	return s, fn(s)
+}
+
+const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+// text is a statement as PostgreSQL takes it.
+func (p *postgres) text(text string) string {
+	if known, ok := p.texts.Load(text); ok {
+		return known.(string)
+	}
+	own := strings.ReplaceAll(numbered(text, postgresClock, "$", 1), lockCall, "FOR UPDATE")
+	p.texts.Store(text, own)
+	return own
+}
+
+func (p *postgres) clock(args []any) []any { return args }
+
+func (p *postgres) erased(context.Context) {} // by vacuum, in its own time
+
+func (p *postgres) lost() error { return nil }
+
+// migrate lets one node of those that start at once migrate its schema, and the others
+// wait until it is done, however long that takes. goose's own lock is taken only
+// after it has looked at its table, and made it.
+func (p *postgres) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
+	config := p.pool.Config().ConnConfig
+	config.RuntimeParams["statement_timeout"], config.RuntimeParams["lock_timeout"] = "0", "0"
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	done, err = migrateLocked(ctx, db)
+	if err != nil && ctx.Err() == nil {
+		err = notTheCallers(err)
+	}
+	return done, err
+}
+
+func migrateLocked(ctx context.Context, db *sql.DB) ([]*goose.MigrationResult, error) {
+	lock, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	var schema sql.NullString
+	var readOnly bool
+	err = lock.QueryRowContext(ctx, "SELECT current_schema(), current_setting('transaction_read_only')::boolean").Scan(&schema, &readOnly)
+	switch { // what goose would only say after a while, and otherwise
+	case err != nil:
+		return nil, err
+	case !schema.Valid:
+		return nil, errNoSchema
+	case readOnly:
+		return nil, errReadOnly
+	}
+	const key = "(hashtext('askgate migration'), hashtext(current_schema()))"
+	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock"+key); err != nil {
+		return nil, err
+	}
+	defer func() { _, _ = lock.ExecContext(ctx, "SELECT pg_advisory_unlock"+key) }() // or as the connection closes
+	p, err := provider(goose.DialectPostgres, "postgres", db)
+	if err != nil {
+		return nil, err
+	}
+	return p.Up(ctx)
+}

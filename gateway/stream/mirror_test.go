@@ -1,0 +1,86 @@
+package stream_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/stream/hubtest"
+)
+
+// batch is what another node recorded: events of one run.
+func batch(fence, first, last int64, after chat.EventID) stream.Batch {
+	b := stream.Batch{First: hubtest.ID(fence, first), Last: hubtest.ID(fence, last), After: after}
+	for seq := first; seq <= last; seq++ {
+		b.Frames = fmt.Appendf(b.Frames, "id: %s\nevent: chunk\ndata: {}\n\n", hubtest.ID(fence, seq))
+	}
+	return b
+}
+
+func TestMirrorLeavesOutWhatIsHere(t *testing.T) {
+	hub := stream.NewLocal()
+	m := hub.Mirror("topic", func() { t.Error("nothing is missing") })
+	defer m.Close()
+	f := hubtest.Follow(t, hub, "topic")
+	f.Seek(hubtest.ID(0, 0))
+	for _, b := range []stream.Batch{
+		batch(1, 1, 3, hubtest.ID(0, 0)), batch(1, 1, 3, hubtest.ID(0, 0)), batch(1, 2, 3, hubtest.ID(0, 0)),
+		batch(1, 2, 5, hubtest.ID(0, 0)), // its end is new
+		batch(2, 1, 2, hubtest.ID(1, 4)),
+		batch(1, 6, 7, hubtest.ID(0, 0)), // of a run that was taken over from
+		batch(2, 3, 3, hubtest.ID(0, 0)),
+	} {
+		m.Append(b)
+	}
+	if got := hubtest.Expect(t, f, hubtest.ID(0, 0), hubtest.ID(2, 3)); len(got) != 8 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestFollowersWaitForWhatIsMended(t *testing.T) {
+	hub := stream.NewLocal()
+	asked := 0
+	m := hub.Mirror("topic", func() { asked++ })
+	defer m.Close()
+	m.Append(batch(1, 1, 2, hubtest.ID(0, 0)))
+	f := hubtest.Follow(t, hub, "topic")
+	f.Seek(hubtest.ID(1, 1))
+	m.Append(batch(1, 5, 6, hubtest.ID(0, 0))) // 3 and 4 are missing
+	if asked != 1 {
+		t.Fatalf("asked %d times for what is missing", asked)
+	}
+	if m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0))}, true) {
+		t.Error("what is still missing is claimed to be here")
+	}
+	if !m.Extend([]stream.Batch{batch(1, 1, 2, hubtest.ID(0, 0)), batch(1, 3, 4, hubtest.ID(0, 0))}, true) {
+		t.Error("what was brought is claimed to be missing")
+	}
+	hubtest.Expect(t, f, hubtest.ID(1, 1), hubtest.ID(1, 6))
+
+	m.Append(batch(1, 8, 8, hubtest.ID(0, 0)))
+	m.Extend(nil, false) // nothing to be found
+	if _, err := hubtest.Next(t, f); !errors.Is(err, stream.ErrGap) {
+		t.Errorf("%v, want ErrGap", err)
+	}
+}
+
+// A run of this node goes on while the history before it comes in.
+func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
+	hub := stream.NewLocal()
+	rec := hubtest.Begin(hub, "topic", hubtest.ID(1, 3), 2)
+	hubtest.Chunks(rec, 4)
+	m := hub.Mirror("topic", func() {})
+	defer m.Close()
+	f := hubtest.Follow(t, hub, "topic")
+	m.Forget() // not while a run records
+	m.Extend([]stream.Batch{batch(1, 1, 3, hubtest.ID(0, 0)), batch(2, 1, 2, hubtest.ID(1, 3))}, false)
+	hubtest.Chunks(rec, 4)
+	last := hubtest.End(rec)
+	hubtest.Expect(t, f, hubtest.ID(2, 4), last)
+	if !f.Seek(hubtest.ID(0, 0)) {
+		t.Fatal("the history is not there")
+	}
+	hubtest.Expect(t, f, hubtest.ID(0, 0), last)
+}

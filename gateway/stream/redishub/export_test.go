@@ -1,0 +1,59 @@
+package redishub
+
+import (
+	"context"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// What the tests look at.
+
+const MaxBytes = maxBytes
+
+var Encode = func(b stream.Batch) string {
+	payload, _ := encode(nil, b)
+	return string(payload)
+}
+
+var Decode = decode
+
+func (h *Hub) StreamKey(topic string) string { return h.streamKey(topic) }
+func (h *Hub) Client() *redis.Client         { return h.client }
+
+// Queued is how many logs wait for the shipper.
+func (h *Hub) Queued() int {
+	h.ship.mu.Lock()
+	defer h.ship.mu.Unlock()
+	return len(h.ship.ready)
+}
+
+// Await waits until Complete is as told.
+func (h *Hub) Await(t *testing.T, complete bool) {
+	t.Helper()
+	for {
+		h.mu.Lock()
+		changed := h.changed
+		h.mu.Unlock()
+		if h.Complete() == complete {
+			return
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatal("the test ended")
+		}
+	}
+}
+
+// Flush waits until all that is recorded is in Redis.
+func (h *Hub) Flush(ctx context.Context) {
+	flushed := make(chan struct{})
+	select {
+	case h.ship.flush <- flushed:
+		<-flushed
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,267 @@
+package redishub
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+const (
+	// timeout bounds one exchange with Redis, and what a caller of the hub may wait for one.
+	timeout = time.Second
+	// pingEvery and silence: with no sign of life for so long, the connection is given up.
+	pingEvery = time.Second
+	silence   = 2500 * time.Millisecond
+	// The pause before the next attempt grows from minPause to maxPause.
+	minPause = 100 * time.Millisecond
+	maxPause = 2 * time.Second
+	// maxOwed bounds what is remembered, while Redis is down, to be said when it is up.
+	maxOwed = 10_000
+)
+
+// Options set up a Hub.
+type Options struct {
+	// URL is redis://... or rediss://..., as redis.ParseURL reads it.
+	URL string
+	// Prefix begins the names of all keys and channels; "askgate:" where it is empty.
+	Prefix   string
+	Registry prometheus.Registerer
+	Log      *slog.Logger
+}
+
+// Hub is a node's hub, connected with the other nodes' through Redis.
+type Hub struct {
+	local  *stream.Local
+	client *redis.Client
+	prefix string
+	node   string // names this process among the others
+	log    *slog.Logger
+	ship   shipper
+	lost   prometheus.Counter
+	up     atomic.Bool
+	cancel context.CancelFunc
+	ended  chan struct{}
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and made anew when up changes
+	since   time.Time
+	fault   error // why it is down, nil while it is up
+	session *session
+	views   map[string]*view
+	missed  owed // topics of which followers on other nodes have a gap
+	erased  owed // topics whose streams are still there
+}
+
+var _ stream.Hub = (*Hub)(nil)
+
+func init() { logging.Disable() } // the hub says what there is to say
+
+// Open makes a hub and tries once to reach Redis; it need not be there. An error means
+// that the URL is none; it does not repeat it. The hub must be closed.
+func Open(ctx context.Context, o Options) (*Hub, error) {
+	settings, err := redis.ParseURL(o.URL)
+	if err != nil {
+		if u, ok := errors.AsType[*url.Error](err); ok {
+			err = u.Err // without the URL, which may hold a password
+		}
+		return nil, fmt.Errorf("redis: the URL cannot be used: %w", err)
+	}
+	settings.DialTimeout, settings.ReadTimeout, settings.WriteTimeout = timeout, timeout, timeout
+	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // the hub tries again itself
+	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	h := &Hub{
+		local: stream.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log,
+		ended: make(chan struct{}), changed: make(chan struct{}),
+		since: time.Now(), fault: errors.New("not connected yet"), views: map[string]*view{},
+	}
+	if h.prefix == "" {
+		h.prefix = "askgate:"
+	}
+	h.ship.signal, h.ship.flush = make(chan struct{}, 1), make(chan chan struct{})
+	h.lost = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "askgate_redis_dropped_total",
+		Help: "Times that events of a run could not be passed on to other nodes.",
+	})
+	up := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "askgate_redis_up", Help: "1 while Redis is in use, 0 while this node does without it.",
+		ConstLabels: prometheus.Labels{"use": "events"},
+	}, func() float64 {
+		if h.Complete() {
+			return 1
+		}
+		return 0
+	})
+	for _, c := range []prometheus.Collector{h.lost, up} {
+		if err := o.Registry.Register(c); err != nil {
+			return nil, errors.Join(fmt.Errorf("redishub: %w", err), h.client.Close())
+		}
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	h.cancel = cancel
+	tried := make(chan struct{})
+	go h.run(life, sync.OnceFunc(func() { close(tried) }))
+	<-tried
+	return h, nil
+}
+
+// run holds one session after the other. tried is called when the first one is up, or
+// has failed.
+func (h *Hub) run(ctx context.Context, tried func()) {
+	defer close(h.ended)
+	pause := minPause
+	for {
+		began := time.Now()
+		err := h.serve(ctx, tried)
+		if ctx.Err() != nil {
+			h.down(errors.New("closed"))
+			return
+		}
+		h.down(err)
+		tried()
+		if time.Since(began) > maxPause {
+			pause = minPause
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause/2 + mathrand.N(pause/2)): //nolint:gosec // spreads the nodes, no secret
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
+// Close passes on what it can within a second, and ends.
+func (h *Hub) Close() {
+	if h.Complete() {
+		flushed, late := make(chan struct{}), time.After(timeout)
+		select {
+		case h.ship.flush <- flushed:
+			<-flushed
+		case <-late:
+		}
+	}
+	h.cancel()
+	<-h.ended
+	_ = h.client.Close()
+}
+
+// Complete implements stream.Hub.
+func (h *Hub) Complete() bool { return h.up.Load() }
+
+// Status says since when Redis is in use, or, with an error, since when it is not.
+func (h *Hub) Status() (since time.Time, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.since, h.fault
+}
+
+// turn notes that the hub is up (nil) or down. The caller holds the lock.
+func (h *Hub) turn(fault error) {
+	if was := h.fault == nil; was != (fault == nil) {
+		h.since = time.Now()
+		if fault == nil {
+			h.log.Info("redis is in use", "for", "events")
+		} else {
+			h.log.Warn("redis is not in use: live events of other nodes come from the store", "error", fault)
+		}
+	}
+	h.fault = fault
+	h.up.Store(fault == nil)
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// down goes on without Redis.
+func (h *Hub) down(fault error) {
+	h.mu.Lock()
+	h.session = nil
+	h.turn(fault)
+	h.mu.Unlock()
+	h.gapAll()
+	h.giveUpClosed()
+}
+
+// Record implements stream.Hub.
+func (h *Hub) Record(topic string, after chat.EventID, stop func()) stream.Log {
+	l := &runLog{hub: h, topic: topic, after: after, shipped: after}
+	l.inner = h.local.Record(topic, after, func() {
+		if !l.closed.Load() && stop != nil {
+			stop()
+		}
+	})
+	l.cursor = h.local.Follow(topic)
+	return l
+}
+
+// Stop implements stream.Hub.
+func (h *Hub) Stop(topic string) {
+	h.local.Stop(topic)
+	if h.Complete() {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		_ = h.say(ctx, h.client, sayStop, topic).Err()
+	}
+}
+
+// Erase implements stream.Hub. While Redis is down, the topic's stream is erased when it
+// is up again, or goes by its age.
+func (h *Hub) Erase(topic string) {
+	h.local.Erase(topic)
+	if h.Complete() {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		if h.eraseAll(ctx, []string{topic}) == nil {
+			return
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.erased.add(topic)
+}
+
+// eraseAll erases the topics' streams and tells all nodes.
+func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
+	pipe := h.client.Pipeline()
+	for _, topic := range topics {
+		eraseScript.Eval(ctx, pipe, []string{h.streamKey(topic), h.sizeKey(topic)}, lastID, maxAge.Milliseconds())
+		h.say(ctx, pipe, sayErase, topic)
+	}
+	_, err := pipe.Exec(ctx)
+	return err
+}
+
+// say tells all nodes.
+func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *redis.IntCmd {
+	return c.Publish(ctx, h.control(), h.node+" "+what+" "+topic)
+}
+
+// owed is a bounded set of topics.
+type owed struct {
+	topics map[string]struct{}
+	more   bool // than it holds
+}
+
+func (o *owed) add(topic string) {
+	if o.topics == nil {
+		o.topics = map[string]struct{}{}
+	}
+	if len(o.topics) == maxOwed {
+		o.more = true
+		return
+	}
+	o.topics[topic] = struct{}{}
+}

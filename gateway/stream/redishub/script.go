@@ -1,0 +1,56 @@
+package redishub
+
+import (
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// maxBytes is what the stream of one topic keeps, roughly: as much as a node's own log.
+	maxBytes = 4 << 20
+	// maxAge is how long a stream outlives its newest entry. Who comes back later looks at
+	// what is stored.
+	maxAge = 10 * time.Minute
+	// entryCost is added to an entry's bytes for what Redis keeps about it.
+	entryCost = 64
+)
+
+// lastID is the highest id that a stream can have: an entry with it is an erased topic's
+// only one, and Redis refuses all that follow. It stays for maxAge.
+const lastID = "18446744073709551615-18446744073709551615"
+
+// shipScript adds an entry and tells the topic's followers, in one step.
+//
+//	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost
+//
+// It says 1, or 0 where Redis has that id or a later one already. The older half goes
+// when there is too much.
+var shipScript = redis.NewScript(`
+local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'p', ARGV[2])
+if type(added) == 'table' and added.err then
+  if string.find(added.err, 'equal or smaller', 1, true) or string.find(added.err, 'exhausted', 1, true) then
+    return 0
+  end
+  return added
+end
+local size = redis.call('INCRBY', KEYS[2], #ARGV[2] + ARGV[6])
+if size > tonumber(ARGV[4]) then
+  redis.call('XTRIM', KEYS[1], 'MAXLEN', math.ceil(redis.call('XLEN', KEYS[1]) / 2))
+  redis.call('SET', KEYS[2], math.floor(size / 2))
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+redis.call('PEXPIRE', KEYS[2], ARGV[5])
+redis.call('PUBLISH', ARGV[3], ARGV[2])
+return 1
+`)
+
+// eraseScript forgets a topic and leaves the entry that nothing can follow.
+//
+//	KEYS  stream, its size    ARGV  lastID, maxAge in ms
+var eraseScript = redis.NewScript(`
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('XADD', KEYS[1], ARGV[1], 'p', '')
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1
+`)

@@ -1,0 +1,400 @@
+package redishub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// atOnce is how many topics are subscribed and read in one write when a session begins.
+const atOnce = 256
+
+// view is a topic that has followers here.
+type view struct {
+	topic  string
+	mirror *stream.Mirror
+	ready  chan struct{} // closed when its history is here, or cannot be had
+	refs   int           // guarded by the hub's lock
+}
+
+// Follow implements stream.Hub. The first follower of a topic waits for its history.
+func (h *Hub) Follow(topic string) stream.Follower {
+	h.mu.Lock()
+	v, s := h.views[topic], h.session
+	first := v == nil
+	if first {
+		v = &view{topic: topic, ready: make(chan struct{})}
+		v.mirror = h.local.Mirror(topic, func() { go h.mend(v) })
+		h.views[topic] = v
+	}
+	v.refs++
+	h.mu.Unlock()
+	if first {
+		if s != nil {
+			s.attach([]*view{v})
+		}
+		close(v.ready)
+	}
+	<-v.ready
+	return &follower{Follower: h.local.Follow(topic), hub: h, view: v}
+}
+
+type follower struct {
+	stream.Follower
+	hub  *Hub
+	view *view
+	once sync.Once
+}
+
+// Close implements stream.Follower.
+func (f *follower) Close() {
+	f.once.Do(func() {
+		f.Follower.Close()
+		f.hub.leave(f.view)
+	})
+}
+
+func (h *Hub) leave(v *view) {
+	h.mu.Lock()
+	v.refs--
+	last, s := v.refs == 0, h.session
+	if last {
+		delete(h.views, v.topic)
+		v.mirror.Close()
+	}
+	h.mu.Unlock()
+	if last && s != nil {
+		s.unsubscribe(v.topic)
+	}
+}
+
+// mendAfter is when the stream is read again for followers that miss something: it may be
+// on its way from another node.
+var mendAfter = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
+
+// mend looks for what followers of the topic miss.
+func (h *Hub) mend(v *view) {
+	for i, pause := range mendAfter {
+		time.Sleep(pause)
+		h.mu.Lock()
+		s := h.session
+		h.mu.Unlock()
+		if s == nil {
+			break
+		}
+		if whole, err := s.read([]*view{v}, i < len(mendAfter)-1); err != nil {
+			s.fail(err)
+			break
+		} else if whole {
+			return
+		}
+	}
+	v.mirror.Extend(nil, false)
+}
+
+// session is one connection that listens, and what belongs to it.
+type session struct {
+	hub  *Hub
+	ctx  context.Context
+	fail context.CancelCauseFunc
+	ps   *redis.PubSub
+
+	mu      sync.Mutex // also orders what is written to ps
+	waiting map[string]chan struct{}
+}
+
+// serve holds a session until it fails; ready is called when it is up.
+func (h *Hub) serve(ctx context.Context, ready func()) error {
+	s := &session{hub: h, ps: h.client.Subscribe(ctx), waiting: map[string]chan struct{}{}}
+	s.ctx, s.fail = context.WithCancelCause(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer s.ps.Close()
+	defer s.fail(nil)
+	start := func(part func() error) {
+		wg.Go(func() {
+			if err := part(); err != nil {
+				s.fail(err)
+			}
+		})
+	}
+	control := []string{h.control()}
+	if err := s.subscribe(control, func() { start(s.listening) }); err != nil {
+		return err
+	}
+	if err := s.probe(); err != nil {
+		return err
+	}
+	start(s.pinging)
+	h.mu.Lock()
+	h.session = s
+	views := slices.Collect(maps.Values(h.views))
+	h.mu.Unlock()
+	for chunk := range slices.Chunk(views, atOnce) {
+		s.attach(chunk)
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	h.mu.Lock()
+	h.turn(nil)
+	h.mu.Unlock()
+	ready()
+	start(s.shipping)
+	<-s.ctx.Done()
+	return context.Cause(s.ctx)
+}
+
+// probe sees that Redis takes writes, and brings it the script.
+func (s *session) probe() error {
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
+	defer cancel()
+	if err := s.hub.client.Set(ctx, s.hub.probe(s.hub.node), "1", maxAge).Err(); err != nil {
+		return err
+	}
+	return shipScript.Load(ctx, s.hub.client).Err()
+}
+
+// settle says what could not be said while Redis was down.
+func (s *session) settle() error {
+	h := s.hub
+	h.mu.Lock()
+	missed, erased := h.missed, h.erased
+	h.missed, h.erased = owed{}, owed{}
+	h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
+	defer cancel()
+	err := h.eraseAll(ctx, slices.Collect(maps.Keys(erased.topics)))
+	if err == nil {
+		pipe := h.client.Pipeline()
+		if missed.more {
+			h.say(ctx, pipe, sayGap, "")
+		}
+		for topic := range missed.topics {
+			h.say(ctx, pipe, sayGap, topic)
+		}
+		_, err = pipe.Exec(ctx)
+	}
+	if err != nil { // the next session says all of it again
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for topic := range missed.topics {
+			h.missed.add(topic)
+		}
+		h.missed.more = h.missed.more || missed.more
+		for topic := range erased.topics {
+			h.erased.add(topic)
+		}
+	}
+	return err
+}
+
+// subscribe waits until Redis has confirmed the channels. written, if given, is called
+// when the wish is on its way.
+func (s *session) subscribe(channels []string, written func()) error {
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
+	defer cancel()
+	confirmed := make([]chan struct{}, len(channels))
+	s.mu.Lock()
+	for i, c := range channels {
+		confirmed[i] = make(chan struct{})
+		s.waiting[c] = confirmed[i]
+	}
+	err := s.ps.Subscribe(ctx, channels...)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if written != nil {
+		written()
+	}
+	for _, c := range confirmed {
+		select {
+		case <-c:
+		case <-ctx.Done():
+			return fmt.Errorf("subscribing: %w", context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
+// unsubscribe stops listening, unless somebody follows the topic again.
+func (s *session) unsubscribe(topic string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hub.mu.Lock()
+	again := s.hub.views[topic] != nil
+	s.hub.mu.Unlock()
+	if again {
+		return
+	}
+	if err := s.ps.Unsubscribe(s.ctx, s.hub.channel(topic)); err != nil {
+		s.fail(err)
+	}
+}
+
+// attach subscribes and then reads the topics' streams. What fails ends the session.
+func (s *session) attach(views []*view) {
+	channels := make([]string, len(views))
+	for i, v := range views {
+		v.mirror.Forget()
+		channels[i] = s.hub.channel(v.topic)
+	}
+	err := s.subscribe(channels, nil)
+	if err == nil {
+		_, err = s.read(views, false)
+	}
+	if err != nil {
+		s.fail(err)
+	}
+}
+
+// read puts the topics' streams in front of what is here. It says whether no follower
+// misses anything; where one does, it is told so unless there will be another read.
+func (s *session) read(views []*view, more bool) (whole bool, err error) {
+	h := s.hub
+	ctx, cancel := context.WithTimeout(s.ctx, timeout)
+	defer cancel()
+	pipe := h.client.Pipeline()
+	answers := make([]*redis.XMessageSliceCmd, len(views))
+	for i, v := range views {
+		answers[i] = pipe.XRange(ctx, h.streamKey(v.topic), "-", "+")
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return false, err
+	}
+	whole = true
+	for i, v := range views {
+		entries := answers[i].Val()
+		if n := len(entries); n > 0 && entries[n-1].ID == lastID {
+			h.local.Erase(v.topic)
+			continue
+		}
+		var history []stream.Batch
+		for _, entry := range entries {
+			payload, _ := entry.Values["p"].(string)
+			if b, err := decode(payload); err == nil { // else there is a gap, and is seen
+				history = append(history, b)
+			}
+		}
+		whole = v.mirror.Extend(history, more) && whole
+	}
+	return whole, nil
+}
+
+var errSilent = errors.New("no sign of life")
+
+// listening takes in what other nodes say.
+func (s *session) listening() error {
+	confirmed := false
+	for {
+		message, err := s.ps.ReceiveTimeout(s.ctx, silence)
+		if s.ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("listening: %w", err)
+		}
+		switch m := message.(type) {
+		case *redis.Subscription:
+			if m.Channel == s.hub.control() && m.Kind == "subscribe" {
+				if confirmed { // the library connected anew: something may have passed by
+					return errSilent
+				}
+				confirmed = true
+			}
+			if m.Kind == "subscribe" {
+				s.confirm(m.Channel)
+			}
+		case *redis.Message:
+			s.hub.hear(m.Channel, m.Payload)
+		}
+	}
+}
+
+func (s *session) confirm(channel string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.waiting[channel]; c != nil {
+		close(c)
+		delete(s.waiting, channel)
+	}
+}
+
+// pinging makes Redis give a sign of life.
+func (s *session) pinging() error {
+	tick := time.NewTicker(pingEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return nil
+		case <-tick.C:
+			s.mu.Lock()
+			err := s.ps.Ping(s.ctx)
+			s.mu.Unlock()
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// hear takes in one message.
+func (h *Hub) hear(channel, payload string) {
+	if channel != h.control() {
+		if v := h.viewOf(h.topicOf(channel)); v != nil {
+			if b, err := decode(payload); err == nil {
+				v.mirror.Append(b)
+			} else {
+				v.mirror.Gap()
+			}
+		}
+		return
+	}
+	from, rest, _ := strings.Cut(payload, " ")
+	what, topic, _ := strings.Cut(rest, " ")
+	switch {
+	case from == h.node: // done already
+	case what == sayStop:
+		h.local.Stop(topic)
+	case what == sayErase:
+		h.local.Erase(topic)
+	case what == sayGap && topic != "":
+		if v := h.viewOf(topic); v != nil {
+			v.mirror.Gap()
+		}
+	case what == sayGap:
+		h.gapAll()
+	}
+}
+
+func (h *Hub) viewOf(topic string) *view {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.views[topic]
+}
+
+// gapAll tells followers of other nodes' runs that they miss something.
+func (h *Hub) gapAll() {
+	h.mu.Lock()
+	views := slices.Collect(maps.Values(h.views))
+	h.mu.Unlock()
+	for _, v := range views {
+		if !v.mirror.Recorded() {
+			v.mirror.Gap()
+		}
+	}
+}
