@@ -4,41 +4,31 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"os"
+	"strings"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/calculator"
 )
 
-// witness stands in for the clock in the tests of what survives a crash: it must not
-// run twice, and each of its runs leaves a line in the file that ASKGATE_WITNESS names.
-type witness struct{}
+// witness is the calculator for the tests of what survives a crash: a multiplication
+// counts as a call that must not run twice, and each run leaves the call's id in the
+// file that ASKGATE_TOOL_LOG names.
+type witness struct{ calculator.Tool }
 
 func instrument(factories toolexec.Factories) toolexec.Factories {
-	factories["clock"] = func(*config.App, *config.Tool) (tools.Tool, error) { return witness{}, nil }
+	factories["calculator"] = func(*config.App, *config.Tool) (tools.Tool, error) { return witness{}, nil }
 	return factories
 }
 
-func (witness) Definition() (string, json.RawMessage) {
-	return "Writes a line.", json.RawMessage(`{"type":"object","properties":{"line":{"type":"string"}},"required":["line"]}`)
-}
+func (witness) Repeatable(call tools.Call) bool { return !strings.Contains(call.Arguments, "*") }
 
-func (witness) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	var arguments struct {
-		Line string `json:"line"`
+func (w witness) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	if f, err := os.OpenFile(os.Getenv("ASKGATE_TOOL_LOG"), os.O_APPEND|os.O_WRONLY, 0); err == nil {
+		_, _ = f.WriteString(call.ID + "\n") // one write: it stays whole
+		_ = f.Close()
 	}
-	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
-		return tools.Outcome{}, err
-	}
-	file, err := os.OpenFile(os.Getenv("ASKGATE_WITNESS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return tools.Outcome{}, err
-	}
-	defer file.Close()
-	if _, err := file.WriteString(arguments.Line + "\n"); err != nil {
-		return tools.Outcome{}, err
-	}
-	return tools.Outcome{Result: "written: " + arguments.Line}, nil
+	return w.Tool.Run(ctx, call)
 }

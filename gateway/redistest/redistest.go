@@ -31,8 +31,8 @@ func Prefix(t testing.TB, server string) string {
 	t.Helper()
 	prefix := "askgate-test-" + rand.Text() + ":"
 	client := Client(t, server)
+	ctx := context.WithoutCancel(t.Context())
 	t.Cleanup(func() {
-		ctx := context.Background()
 		for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has a prefix of its own
 			keys := client.Scan(ctx, 0, pattern, 1000).Iterator()
 			for keys.Next(ctx) {

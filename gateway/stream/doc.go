@@ -9,4 +9,7 @@
 // goroutine: no hand-over stands between the model's chunk and its socket. Other
 // viewers read the log at their own pace, each everything at hand in one write;
 // who falls behind what the log keeps is dropped, never waited for.
+//
+// Local is the hub of one process. Between nodes, redishub carries what each Local
+// has to the Mirrors of the others. The suite hubtest is for both.
 package stream

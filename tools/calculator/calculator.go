@@ -34,12 +34,11 @@ func (Tool) Definition() (string, json.RawMessage) {
 		json.RawMessage(`{"type":"object","properties":{"expression":{"type":"string","description":"e.g. (12.5 + 7) * 3","minLength":1,"maxLength":200}},"required":["expression"],"additionalProperties":false}`)
 }
 
-// Repeatable implements tools.Repeater.
-func (Tool) Repeatable(call tools.Call) bool { return repeatable(call) }
+// Repeatable implements tools.Repeater: nothing is changed by a call.
+func (Tool) Repeatable(tools.Call) bool { return true }
 
 // Run implements tools.Tool.
 func (Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	runs(call)
 	var arguments struct {
 		Expression string `json:"expression"`
 	}

@@ -65,6 +65,8 @@ type Limiter struct {
 
 var _ limit.Limiter = (*Limiter)(nil)
 
+var errNew = errors.New("not tried yet")
+
 func init() { logging.Disable() } // the limiter says what there is to say
 
 // Open makes a limiter and tries once to reach Redis; it need not be there. An error
@@ -83,7 +85,7 @@ func Open(ctx context.Context, o Options) (*Limiter, error) {
 	l := &Limiter{
 		alone: limit.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log,
 		ended: make(chan struct{}), changed: make(chan struct{}),
-		since: time.Now(), fault: errors.New("not connected yet"), held: map[string]string{},
+		since: time.Now(), fault: errNew, held: map[string]string{},
 	}
 	l.rates = redis_rate.NewLimiter(l.client)
 	if l.prefix == "" {
@@ -126,7 +128,7 @@ func (l *Limiter) Status() (since time.Time, err error) {
 func (l *Limiter) turn(fault error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if was := l.fault == nil; was != (fault == nil) {
+	if (fault == nil) != (l.fault == nil) || errors.Is(l.fault, errNew) {
 		l.since = time.Now()
 		if fault == nil {
 			l.log.Info("redis is in use", "for", "limits")

@@ -1,7 +1,6 @@
 package redislimit_test
 
 import (
-	"context"
 	"log/slog"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 
 func open(t testing.TB, server, prefix string) *redislimit.Limiter {
 	t.Helper()
-	l, err := redislimit.Open(context.Background(), redislimit.Options{
+	l, err := redislimit.Open(t.Context(), redislimit.Options{
 		URL: server, Prefix: prefix, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

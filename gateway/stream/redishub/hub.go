@@ -69,6 +69,12 @@ type Hub struct {
 
 var _ stream.Hub = (*Hub)(nil)
 
+// Reasons to be down that are no fault of Redis.
+var (
+	errNew    = errors.New("not tried yet")
+	errClosed = errors.New("closed")
+)
+
 func init() { logging.Disable() } // the hub says what there is to say
 
 // Open makes a hub and tries once to reach Redis; it need not be there. An error means
@@ -87,7 +93,7 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	h := &Hub{
 		local: stream.NewLocal(), client: redis.NewClient(settings), prefix: o.Prefix, node: rand.Text(), log: o.Log,
 		ended: make(chan struct{}), changed: make(chan struct{}),
-		since: time.Now(), fault: errors.New("not connected yet"), views: map[string]*view{},
+		since: time.Now(), fault: errNew, views: map[string]*view{},
 	}
 	if h.prefix == "" {
 		h.prefix = "askgate:"
@@ -128,7 +134,7 @@ func (h *Hub) run(ctx context.Context, tried func()) {
 		began := time.Now()
 		err := h.serve(ctx, tried)
 		if ctx.Err() != nil {
-			h.down(errors.New("closed"))
+			h.down(errClosed)
 			return
 		}
 		h.down(err)
@@ -138,7 +144,7 @@ func (h *Hub) run(ctx context.Context, tried func()) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause/2 + mathrand.N(pause/2)): //nolint:gosec // spreads the nodes, no secret
+		case <-time.After(pause/2 + mathrand.N(pause/2)):
 		}
 		pause = min(2*pause, maxPause)
 	}
@@ -171,11 +177,12 @@ func (h *Hub) Status() (since time.Time, err error) {
 
 // turn notes that the hub is up (nil) or down. The caller holds the lock.
 func (h *Hub) turn(fault error) {
-	if was := h.fault == nil; was != (fault == nil) {
+	if (fault == nil) != (h.fault == nil) || errors.Is(h.fault, errNew) {
 		h.since = time.Now()
-		if fault == nil {
+		switch {
+		case fault == nil:
 			h.log.Info("redis is in use", "for", "events")
-		} else {
+		case !errors.Is(fault, errClosed):
 			h.log.Warn("redis is not in use: live events of other nodes come from the store", "error", fault)
 		}
 	}

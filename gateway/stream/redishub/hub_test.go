@@ -1,10 +1,14 @@
 package redishub_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/redistest"
@@ -183,6 +187,27 @@ func TestNothingPilesUpDuringAnOutage(t *testing.T) {
 	if n := h.Queued(); n > 0 {
 		t.Errorf("%d logs of ended runs wait for Redis", n)
 	}
+}
+
+// An operator reads once that Redis is away, once that it is back, and nothing at the end.
+func TestTheLogSaysItOnce(t *testing.T) {
+	redistest.Run(t, func(t *testing.T, server string) {
+		way, through := redistest.NewProxy(t, server)
+		way.Cut()
+		var log bytes.Buffer
+		h, err := redishub.Open(t.Context(), redishub.Options{
+			URL: through, Prefix: redistest.Prefix(t, server), Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		way.Heal()
+		h.Await(t, true)
+		h.Close()
+		if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "is not in use") || !strings.Contains(got, "is in use") {
+			t.Errorf("%s", got)
+		}
+	})
 }
 
 func TestAURLThatIsNoneIsRefusedWithoutItsPassword(t *testing.T) {

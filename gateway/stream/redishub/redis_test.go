@@ -1,7 +1,6 @@
 package redishub_test
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 
@@ -12,7 +11,7 @@ import (
 
 func open(t testing.TB, server, prefix string) *redishub.Hub {
 	t.Helper()
-	h, err := redishub.Open(context.Background(), redishub.Options{
+	h, err := redishub.Open(t.Context(), redishub.Options{
 		URL: server, Prefix: prefix, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

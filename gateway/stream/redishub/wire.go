@@ -39,7 +39,7 @@ func decode(payload string) (stream.Batch, error) {
 		if err != nil {
 			return stream.Batch{}, errPayload
 		}
-		n[i] = int64(v) //nolint:gosec // ParseUint bounds it to 63 bits
+		n[i] = int64(v)
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
