@@ -47,7 +47,7 @@ func (o *stormOptions) capped(ctx context.Context, w *world, chat string, sent *
 		url := chatURL(w.nodes[i%o.nodes].url(), talk.app, talk.chat) + "/messages"
 		all.Go(func() {
 			for turns.Add(1) <= capTurns {
-				faults[i] = wait(ctx, "a turn begins", func() (bool, error) {
+				faults[i] = wait(ctx, "a turn begins", func(ctx context.Context) (bool, error) {
 					sent.Add(1)
 					resp, err := request(ctx, "POST", url, `{"message":"many `+chat+`"}`)
 					var r *refusal
@@ -75,7 +75,7 @@ func (o *stormOptions) capped(ctx context.Context, w *world, chat string, sent *
 	if err := talk.settle("idle", 0); err != nil { // the last turns could not ask
 		return err
 	}
-	s, err := talk.look()
+	s, err := talk.look(ctx)
 	if err != nil {
 		return err
 	}

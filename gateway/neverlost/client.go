@@ -19,7 +19,7 @@ const pollEvery = 10 * time.Millisecond
 
 // patience is how long anything may take before it counts as lost: several
 // take-overs after one another, on a busy machine.
-const patience = 90 * time.Second
+const patience = time.Minute
 
 // counter counts; safe for concurrent use.
 type counter struct{ n atomic.Int64 }
@@ -41,7 +41,10 @@ type refusal struct {
 
 func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Code) }
 
-var errDown = errors.New("the node is down")
+var (
+	errDown   = errors.New("the node is down")
+	errNotYet = errors.New("not yet")
+)
 
 // request sends one request; the caller closes the body. Anything but 2xx is a *refusal.
 func request(ctx context.Context, method, url, body string, header ...string) (*http.Response, error) {
@@ -129,23 +132,26 @@ func read(body io.ReadCloser, seen func(sse.Event)) (a answered, err error) {
 	return a, nil
 }
 
-// wait polls until done says so, or patience or ctx ends.
-func wait(ctx context.Context, what string, done func() (bool, error)) error {
+// wait polls until done says so, or patience or ctx ends; done has a context that ends
+// with them.
+func wait(ctx context.Context, what string, done func(ctx context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var last error
 	for {
-		ok, err := done()
+		ok, err := done(ctx)
 		if ok {
 			return nil
 		}
 		if err != nil && !unavailable(err) {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		last = err
+		if last = err; last == nil {
+			last = errNotYet
+		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: not within %s (last: %v)", what, patience, last)
+			return fmt.Errorf("%s: %w (it may take %s; the last look: %w)", what, ctx.Err(), patience, last)
 		case <-time.After(pollEvery):
 		}
 	}

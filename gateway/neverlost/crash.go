@@ -161,8 +161,8 @@ func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck u
 		}
 		var shot *snapshot
 		if err == nil {
-			err = wait(ctx, "a last look", func() (ok bool, err error) {
-				shot, err = talk.look()
+			err = wait(ctx, "a last look", func(ctx context.Context) (ok bool, err error) {
+				shot, err = talk.look(ctx)
 				return err == nil, err
 			})
 		}

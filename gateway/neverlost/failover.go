@@ -53,7 +53,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 }
 
 func (o *failoverOptions) round(ctx context.Context, w *world, round int) (time.Duration, error) {
-	if err := wait(ctx, "A is up", func() (bool, error) { return w.nodes[0].url() != "", nil }); err != nil {
+	if err := wait(ctx, "A is up", func(ctx context.Context) (bool, error) { return w.nodes[0].url() != "", nil }); err != nil {
 		return 0, err
 	}
 	talk := w.talk(ctx, appTalk, fmt.Sprintf("failover%d", round))

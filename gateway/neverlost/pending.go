@@ -267,7 +267,7 @@ func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f", float64(a)/fl
 // closed waits until an expired question's turn has ended, and says how late the
 // question was closed and when the turn ended.
 func closed(ctx context.Context, db store.Reader, ref chat.Ref) (late time.Duration, ended time.Time, err error) {
-	err = wait(ctx, "an expired question's turn ends", func() (bool, error) {
+	err = wait(ctx, "an expired question's turn ends", func(ctx context.Context) (bool, error) {
 		view, err := db.View(ctx, ref)
 		if err != nil {
 			return false, err

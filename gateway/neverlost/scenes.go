@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -123,17 +124,17 @@ func (t *talk) answers(call string, answer object, status string, pending int) e
 func stopped(t *talk, _ *rand.Rand) error {
 	said := make(chan error, 1)
 	go func() { said <- t.say("wait " + t.chat) }()
-	err := wait(t.ctx, "the turn is stopped", func() (bool, error) {
+	err := wait(t.ctx, "the turn is stopped", func(ctx context.Context) (bool, error) {
 		complete := t.viewer.sees(func(p *picture, connected bool) bool {
 			last := p.last()
 			return connected && p.Status == "running" && last != nil && strings.TrimSpace(last.Content) == textWait
 		})
 		if complete {
-			if err := t.stop(); err != nil {
+			if err := t.stop(ctx); err != nil {
 				return false, err
 			}
 		}
-		s, err := t.look()
+		s, err := t.look(ctx)
 		var refused *refusal
 		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 			return false, nil // not said yet
@@ -156,7 +157,7 @@ func queued(t *talk, _ *rand.Rand) error {
 	go func() { said <- t.say("hold " + t.chat) }()
 	later := t.beside()
 	go func() {
-		err := wait(t.ctx, "the turn runs", func() (bool, error) {
+		err := wait(t.ctx, "the turn runs", func(ctx context.Context) (bool, error) {
 			return t.viewer.sees(func(p *picture, _ bool) bool {
 				return p.Status == "running" && strings.Contains(p.said(), "This takes")
 			}), nil

@@ -52,20 +52,21 @@ func storm(ctx context.Context, o stormOptions, out io.Writer) error {
 			return fmt.Errorf("storm: seed %d, round %d: %w", o.seed, round, err)
 		}
 	}
-	t := newTable(out, "store", "nodes", "questions", "answers tried", "streams of the winner", "refused with its answer", "pauses", "time")
-	t.row(o.store, o.nodes, o.rounds, total.tried, total.won, total.refused, total.pauses, time.Since(started).Round(100*time.Millisecond))
+	t := newTable(out, "store", "nodes", "questions", "answers tried", "streams of the winner", "refused with its answer", "pauses", "503, tried again", "time")
+	t.row(o.store, o.nodes, o.rounds, total.tried, total.won, total.refused, total.pauses, total.unavailable, time.Since(started).Round(100*time.Millisecond))
 	t.end()
 	return o.caps(ctx, w, out)
 }
 
 // tally is what became of answers.
-type tally struct{ tried, won, refused, pauses int }
+type tally struct{ tried, won, refused, pauses, unavailable int }
 
 // attempt is one answer of the storm.
 type attempt struct {
 	value, key string
 	stream     answered
 	refused    *refusal
+	later      int // how often it was told to try again later
 	err        error
 }
 
@@ -119,7 +120,8 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 	return w.audit()
 }
 
-// send tries the answer once.
+// send tries the answer until it is taken or refused: where a paused node holds the
+// chat for long, others say 503.
 func (a *attempt) send(ctx context.Context, chat, call string) {
 	answer := object{"answer": object{"toolCallId": call, "value": a.value}}
 	if a.key != "" {
@@ -130,12 +132,21 @@ func (a *attempt) send(ctx context.Context, chat, call string) {
 		a.err = err
 		return
 	}
-	resp, err := request(ctx, "POST", chat+"/messages", string(body))
-	if err == nil {
-		a.stream, a.err = read(resp.Body, nil)
-	} else if !errors.As(err, &a.refused) {
-		a.err = err
-	}
+	a.err = wait(ctx, "an answer is taken or refused", func(ctx context.Context) (bool, error) {
+		resp, err := request(ctx, "POST", chat+"/messages", string(body))
+		switch {
+		case err == nil:
+			a.stream, err = read(resp.Body, nil)
+			return err == nil, err
+		case errors.As(err, &a.refused) && !unavailable(err):
+			return true, nil
+		case a.refused == nil: // nothing here breaks connections
+			return false, &broken{err}
+		}
+		a.refused = nil
+		a.later++
+		return false, err
+	})
 }
 
 // moved says that the node lost the turn while it streamed, and said when to come back.
@@ -170,6 +181,7 @@ func judge(attempts []attempt, total *tally) error {
 	total.tried += len(attempts)
 	for i := range attempts {
 		a := &attempts[i]
+		total.unavailable += a.later
 		if a.refused == nil {
 			total.won++
 			continue

@@ -82,13 +82,22 @@ func (t *talk) send(body object) error {
 
 // post sends s, and again while that breaks off. Each try must show the same run.
 func (t *talk) post(s *sent) error {
-	return wait(t.ctx, "the request is answered", func() (bool, error) {
+	err := t.posted(s)
+	var r *refusal
+	if shot, lookErr := t.look(t.ctx); err != nil && !errors.As(err, &r) && lookErr == nil {
+		err = fmt.Errorf("%w; the chat is\n%s", err, shot.picture())
+	}
+	return err
+}
+
+func (t *talk) posted(s *sent) error {
+	return wait(t.ctx, "the request is answered", func(ctx context.Context) (bool, error) {
 		url := t.world.front()
 		if url == "" {
 			return false, errDown
 		}
 		t.world.tick(atPost)
-		resp, err := request(t.ctx, "POST", chatURL(url, t.app, t.chat)+"/messages", s.body)
+		resp, err := request(ctx, "POST", chatURL(url, t.app, t.chat)+"/messages", s.body)
 		if err != nil {
 			t.broken()
 			return false, err
@@ -145,12 +154,12 @@ func (t *talk) refused(body object) (*refusal, error) {
 }
 
 // look reads the snapshot, from any node.
-func (t *talk) look() (*snapshot, error) {
+func (t *talk) look(ctx context.Context) (*snapshot, error) {
 	url := t.world.viewed()
 	if url == "" {
 		return nil, errDown
 	}
-	resp, err := request(t.ctx, "GET", chatURL(url, t.app, t.chat), "")
+	resp, err := request(ctx, "GET", chatURL(url, t.app, t.chat), "")
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +174,8 @@ func (t *talk) look() (*snapshot, error) {
 // settle waits until the chat has that status with that many open questions.
 func (t *talk) settle(status string, pending int) error {
 	var s *snapshot
-	err := wait(t.ctx, fmt.Sprintf("%s with %d questions", status, pending), func() (ok bool, err error) {
-		if s, err = t.look(); err != nil {
+	err := wait(t.ctx, fmt.Sprintf("%s with %d questions", status, pending), func(ctx context.Context) (ok bool, err error) {
+		if s, err = t.look(ctx); err != nil {
 			return false, err
 		}
 		return s.Status == status && len(s.Pending) == pending, nil
@@ -181,12 +190,12 @@ func (t *talk) settle(status string, pending int) error {
 }
 
 // stop presses the button once.
-func (t *talk) stop() error {
+func (t *talk) stop(ctx context.Context) error {
 	url := t.world.front()
 	if url == "" {
 		return errDown
 	}
-	resp, err := request(t.ctx, "POST", chatURL(url, t.app, t.chat)+"/stop", "")
+	resp, err := request(ctx, "POST", chatURL(url, t.app, t.chat)+"/stop", "")
 	if err == nil {
 		resp.Body.Close()
 	}

@@ -148,7 +148,7 @@ func (v *viewer) textAt() time.Time {
 
 // check waits until the viewer has come as far as the store, and compares.
 func (v *viewer) check(ctx context.Context, s *snapshot) error {
-	if err := wait(ctx, "the viewer catches up with "+s.LastEventID, func() (bool, error) {
+	if err := wait(ctx, "the viewer catches up with "+s.LastEventID, func(ctx context.Context) (bool, error) {
 		return v.position() >= s.LastEventID, nil
 	}); err != nil {
 		return err
