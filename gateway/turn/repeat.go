@@ -50,14 +50,16 @@ func (r *Run) show(ctx context.Context, sink stream.Sink) {
 // unfinished is a run that has no record: one is stored at its end.
 func unfinished(view *store.View, fence int64) chat.Run {
 	run := chat.Run{Fence: fence}
-	if view.Turn != nil {
-		run.TurnID = view.Turn.ID
+	for _, m := range view.Messages {
+		if m.Fence <= fence {
+			run.TurnID = m.TurnID // each turn begins with a message
+		}
 	}
 	for _, c := range view.Clarifications {
 		run.Resumed = run.Resumed || c.DoneFence == fence
 	}
-	if m := userMessage(view, fence); m != nil {
-		run.TurnID, run.Resumed = m.TurnID, false
+	if userMessage(view, fence) != nil {
+		run.Resumed = false
 	}
 	return run
 }

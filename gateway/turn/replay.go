@@ -33,6 +33,9 @@ func replay(view *store.View, record chat.Run, known *store.View) []byte {
 		t.add(chat.EventError, record.Failure)
 	}
 	last := record.LastSeq
+	if known != nil && known.Conversation.LastEvent.Fence == t.fence {
+		last = max(last, known.Conversation.LastEvent.Seq+int64(len(t.events)))
+	}
 	if record.FinishReason != "" {
 		t.add(chat.EventDone, chat.Done{ChatID: t.chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
 	} else if e := view.Conversation.LastEvent; e.Fence == t.fence {
