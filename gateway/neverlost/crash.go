@@ -84,6 +84,7 @@ func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 		return err
 	}
 	defer p.close()
+	p.databases.few = true
 	calm, err := p.world(ctx, o.nodes, nil)
 	if err != nil {
 		return err
