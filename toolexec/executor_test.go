@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -43,6 +44,11 @@ type bench struct {
 
 // set makes a catalog of an app with ask_user and calculator, which runs f.
 func set(t testing.TB, app string, f fake) *bench {
+	t.Helper()
+	return setTool(t, app, f)
+}
+
+func setTool(t testing.TB, app string, f tools.Tool) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -304,4 +310,80 @@ func FuzzExecute(f *testing.F) {
 			t.Fatalf("%q %q: %+v", name, arguments, out)
 		}
 	})
+}
+
+// book is a journal that notes what it is told, and refuses the calls in refused.
+type book struct {
+	mu      sync.Mutex
+	lines   []string
+	refused map[int]bool
+}
+
+func (b *book) Begin(i int) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, fmt.Sprint("begin ", i))
+	if b.refused[i] {
+		return errors.New("the store is away")
+	}
+	return nil
+}
+
+func (b *book) End(i int, out tools.Outcome) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, fmt.Sprint("end ", i, " ", out.Result))
+}
+
+// pure is a tool whose calls may be repeated.
+type pure struct{ fake }
+
+func (pure) Repeatable(tools.Call) bool { return true }
+
+func TestCallsThatMustNotRunTwiceAreJournalledAroundTheirRun(t *testing.T) {
+	ran := map[string]bool{}
+	j := &book{refused: map[int]bool{2: true}}
+	b := set(t, both, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if last := j.lines[len(j.lines)-1]; !strings.HasPrefix(last, "begin") {
+			t.Errorf("call %s runs after %q", c.ID, last)
+		}
+		ran[c.ID] = true
+		return tools.Outcome{Result: "of " + c.ID}, nil
+	})
+	batch := toolexec.Batch{App: b.app, Journal: j}
+	for i, arguments := range []string{`{"n":1}`, `{"n":"refused by its schema"}`, `{"n":1}`} {
+		batch.Calls = append(batch.Calls, tools.Call{ID: fmt.Sprint(i), Name: "calculator", Arguments: arguments})
+	}
+	var out []tools.Outcome
+	for i := range batch.Calls { // one by one: the order of the journal is then known
+		one := batch
+		one.Calls, one.Journal = batch.Calls[i:i+1], &shifted{j, i}
+		out = append(out, b.executor.Execute(t.Context(), b.catalog, one)...)
+	}
+	if got, want := strings.Join(j.lines, ", "), "begin 0, end 0 of 0, begin 2"; got != want {
+		t.Errorf("the journal has %s, want %s", got, want)
+	}
+	if out[2].Error == nil || out[2].Error.Code != tools.CodeCancelled || ran["2"] {
+		t.Errorf("a call that could not be journalled: %+v, run: %v", out[2], ran["2"])
+	}
+}
+
+// shifted is a journal for the call at a place.
+type shifted struct {
+	*book
+	at int
+}
+
+func (s *shifted) Begin(int) error              { return s.book.Begin(s.at) }
+func (s *shifted) End(_ int, out tools.Outcome) { s.book.End(s.at, out) }
+
+func TestCallsThatMayBeRepeatedAreNotJournalled(t *testing.T) {
+	b := setTool(t, both, pure{ok})
+	j := &book{}
+	out := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Journal: j, Calls: []tools.Call{call("calculator", `{"n":1}`)}})
+	if out[0].Result != "fine" || len(j.lines) != 0 {
+		t.Errorf("%+v, journal %v", out[0], j.lines)
+	}
 }

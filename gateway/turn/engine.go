@@ -23,8 +23,9 @@ const (
 	// leaseTTL is how long a node may be silent before others take its turns over: a
 	// few missed heartbeats, a fraction of what a person waits without wondering.
 	leaseTTL = 6 * time.Second
-	// storeTimeout bounds one store update.
-	storeTimeout = 10 * time.Second
+	// storeTimeout bounds one store update. Stores have shorter bounds of their own; this
+	// one also has to leave time to a node that was paused in the middle of it.
+	storeTimeout = 30 * time.Second
 	// stopWait bounds how long another node may take to stop its run, before the turn is
 	// taken from it; stopPoll is how often the store is asked meanwhile.
 	stopWait = 2 * time.Second
@@ -36,6 +37,8 @@ const (
 	// maxBackground is how many runs that no request drives go on at the same time:
 	// taken over, resumed by an expiry, begun with a queued message.
 	maxBackground = 32
+	// handOverWait bounds how long a run may take to give its turn up at the end.
+	handOverWait = 5 * time.Second
 	// laneCount is how many chats can commit at the same time.
 	laneCount = 256
 )
@@ -255,10 +258,10 @@ func (e *Engine) Shutdown(ctx context.Context) {
 		r.cancel(errHandover)
 		select {
 		case <-r.ended:
-		case <-time.After(storeTimeout):
+		case <-time.After(handOverWait):
 		}
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
 	defer cancel()
 	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
 		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)

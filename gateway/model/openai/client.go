@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/model/direct"
 )
 
 // Limits of what a server may send.
@@ -63,7 +63,7 @@ func New(o Options) *Client {
 		c.timeout = DefaultTimeout
 	}
 	if c.transport == nil {
-		c.transport = upstream.NewTransport()
+		c.transport = direct.NewTransport()
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package sqldb_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/store/storetest"
 )
 
@@ -20,11 +22,28 @@ var now = time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)
 
 func eachSync(b *testing.B, bench func(b *testing.B, s store.Store)) {
 	for _, mode := range []string{"full", "normal"} {
-		b.Run("synchronous="+mode, func(b *testing.B) {
+		b.Run("SQLite, synchronous="+mode, func(b *testing.B) {
 			b.ReportAllocs()
 			bench(b, open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db")+"?synchronous="+mode))
 		})
 	}
+	if os.Getenv(postgresEnv) != "" {
+		b.Run("PostgreSQL", func(b *testing.B) {
+			b.ReportAllocs()
+			bench(b, open(b, postgresURL(b)))
+		})
+		b.Run("PostgreSQL, lazily", func(b *testing.B) {
+			b.ReportAllocs()
+			bench(b, lazily{open(b, postgresURL(b))})
+		})
+	}
+}
+
+// lazily makes every update a lazy one.
+type lazily struct{ *sqldb.DB }
+
+func (l lazily) Update(ctx context.Context, ref chat.Ref, fn func(tx store.Tx) error) error {
+	return l.UpdateLazily(ctx, ref, fn)
 }
 
 // eachUpdate times every update, and reports what half and what 99 % of them stay under.
@@ -105,7 +124,12 @@ func BenchmarkAppendStep(b *testing.B) {
 
 // BenchmarkView: a chat of 100 messages and 50 calls.
 func BenchmarkView(b *testing.B) {
-	s := open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db"))
+	for name, newURL := range urls() {
+		b.Run(name, func(b *testing.B) { benchmarkView(b, open(b, newURL(b))) })
+	}
+}
+
+func benchmarkView(b *testing.B, s store.Store) {
 	if err := s.Update(b.Context(), ref("c"), func(tx store.Tx) error {
 		for i := range 50 {
 			err := tx.AppendMessage(chat.Message{ID: fmt.Sprint("u", i), Role: chat.RoleUser, Content: strings.Repeat("Some text. ", 20)})

@@ -102,65 +102,62 @@ var nextVersion = []string{
 // TestANewerBuildMayMigrateBeside: an older one goes on while the tables change, and
 // starts on the changed ones.
 func TestANewerBuildMayMigrateBeside(t *testing.T) {
-	for name, newURL := range urls() {
-		t.Run(name, func(t *testing.T) {
-			u := newURL(t)
-			d := open(t, u)
-			migrate := func(statement string) error {
-				if path, ok := strings.CutPrefix(u, "sqlite:"); ok {
-					other, err := sql.Open("sqlite", path+"?_busy_timeout=10000")
-					if err != nil {
-						return err
-					}
-					defer other.Close()
-					_, err = other.ExecContext(t.Context(), statement)
+	onEach(t, func(t *testing.T, u string) {
+		d := open(t, u)
+		migrate := func(statement string) error {
+			if path, ok := strings.CutPrefix(u, "sqlite:"); ok {
+				other, err := sql.Open("sqlite", path+"?_busy_timeout=10000")
+				if err != nil {
 					return err
 				}
-				run(t, beside(t, u), statement)
-				return nil
-			}
-			use := func() error {
-				if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
-					return err
-				}
-				_, err := d.View(t.Context(), ref("c"))
+				defer other.Close()
+				_, err = other.ExecContext(t.Context(), statement)
 				return err
 			}
-			stop, used := make(chan struct{}), make(chan error, 1)
-			go func() {
-				for {
-					select {
-					case <-stop:
-						used <- nil
+			run(t, beside(t, u), statement)
+			return nil
+		}
+		use := func() error {
+			if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
+				return err
+			}
+			_, err := d.View(t.Context(), ref("c"))
+			return err
+		}
+		stop, used := make(chan struct{}), make(chan error, 1)
+		go func() {
+			for {
+				select {
+				case <-stop:
+					used <- nil
+					return
+				default:
+					if err := use(); err != nil {
+						used <- err
 						return
-					default:
-						if err := use(); err != nil {
-							used <- err
-							return
-						}
 					}
 				}
-			}()
-			for _, statement := range nextVersion {
-				if err := migrate(statement); err != nil {
-					t.Error(err)
-				}
 			}
-			close(stop)
-			if err := <-used; err != nil {
-				t.Errorf("beside the migration: %v", err)
-			}
-			if err := use(); err != nil {
-				t.Errorf("after the migration: %v", err)
-			}
-			older := open(t, u)
-			v, err := older.View(t.Context(), ref("c"))
-			if err != nil || int64(len(v.Messages)) != v.Conversation.Fence {
-				t.Errorf("started on newer tables: %+v, %v", v, err)
-			}
-			if err := older.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+		}()
+		for _, statement := range nextVersion {
+			if err := migrate(statement); err != nil {
 				t.Error(err)
 			}
-		})
-	}
+		}
+		close(stop)
+		if err := <-used; err != nil {
+			t.Errorf("beside the migration: %v", err)
+		}
+		if err := use(); err != nil {
+			t.Errorf("after the migration: %v", err)
+		}
+		older := open(t, u)
+		v, err := older.View(t.Context(), ref("c"))
+		if err != nil || int64(len(v.Messages)) != v.Conversation.Fence {
+			t.Errorf("started on newer tables: %+v, %v", v, err)
+		}
+		if err := older.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+			t.Error(err)
+		}
+	})
 }

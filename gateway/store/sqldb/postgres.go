@@ -32,7 +32,7 @@ var serverBounds = map[string]string{
 	"application_name":                    "askgate",
 	"lock_timeout":                        "10s",
 	"statement_timeout":                   "15s",
-	"idle_in_transaction_session_timeout": "10s",
+	"idle_in_transaction_session_timeout": "3s",
 }
 
 // parsePostgres reads a URL that pgx understands, and says how people may call the

@@ -205,50 +205,47 @@ func TestPostgresCutAnywhere(t *testing.T) {
 // TestNodesShareADatabase: several stores on one database, in one process here, make and
 // change the same chats at the same time.
 func TestNodesShareADatabase(t *testing.T) {
-	for name, newURL := range urls() {
-		t.Run(name, func(t *testing.T) {
-			u := newURL(t)
-			const nodes, each = 3, 20
-			var wg sync.WaitGroup
-			for n := range nodes {
-				wg.Go(func() {
-					d, err := sqldb.Open(t.Context(), u, sqldb.Options{})
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					defer d.Close()
-					var writers sync.WaitGroup
-					for range 4 {
-						writers.Go(func() {
-							for i := range each {
-								if err := d.Update(t.Context(), ref(fmt.Sprint("c", i)), beginTurn); err != nil {
-									t.Errorf("node %d: %v", n, err)
-								}
-							}
-						})
-					}
-					writers.Wait()
-				})
-			}
-			wg.Wait()
-			d := open(t, u)
-			for i := range each {
-				v, err := d.View(t.Context(), ref(fmt.Sprint("c", i)))
+	onEach(t, func(t *testing.T, u string) {
+		const nodes, each = 3, 20
+		var wg sync.WaitGroup
+		for n := range nodes {
+			wg.Go(func() {
+				d, err := sqldb.Open(t.Context(), u, sqldb.Options{})
 				if err != nil {
-					t.Fatal(err)
+					t.Error(err)
+					return
 				}
-				if want := nodes * 4; len(v.Messages) != want || v.Conversation.Fence != int64(want) {
-					t.Errorf("chat %d: %d messages and fence %d, want %d", i, len(v.Messages), v.Conversation.Fence, want)
+				defer d.Close()
+				var writers sync.WaitGroup
+				for range 4 {
+					writers.Go(func() {
+						for i := range each {
+							if err := d.Update(t.Context(), ref(fmt.Sprint("c", i)), beginTurn); err != nil {
+								t.Errorf("node %d: %v", n, err)
+							}
+						}
+					})
 				}
-				for j, m := range v.Messages {
-					if m.Fence != int64(j+1) {
-						t.Fatalf("message %d is of run %d", j+1, m.Fence)
-					}
+				writers.Wait()
+			})
+		}
+		wg.Wait()
+		d := open(t, u)
+		for i := range each {
+			v, err := d.View(t.Context(), ref(fmt.Sprint("c", i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := nodes * 4; len(v.Messages) != want || v.Conversation.Fence != int64(want) {
+				t.Errorf("chat %d: %d messages and fence %d, want %d", i, len(v.Messages), v.Conversation.Fence, want)
+			}
+			for j, m := range v.Messages {
+				if m.Fence != int64(j+1) {
+					t.Fatalf("message %d is of run %d", j+1, m.Fence)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestANodeThatStandsStillHoldsNobodyUp: its transaction is ended by the server.

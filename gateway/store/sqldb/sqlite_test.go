@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/gateway/store/storetest"
+	"github.com/askgate/askgate/tools"
 )
 
 // writerEnv makes the test binary another process that writes to a store.
@@ -80,31 +83,6 @@ func TestProcessesShareAFile(t *testing.T) {
 	}
 }
 
-func TestManyOpenANewStore(t *testing.T) {
-	for name, newURL := range urls() {
-		t.Run(name, func(t *testing.T) {
-			url := newURL(t)
-			var wg sync.WaitGroup
-			for i := range 8 {
-				wg.Go(func() {
-					d, err := sqldb.Open(t.Context(), url, sqldb.Options{})
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					if err := d.Update(t.Context(), ref(fmt.Sprint(i)), beginTurn); err != nil {
-						t.Error(err)
-					}
-					if err := d.Close(); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			wg.Wait()
-		})
-	}
-}
-
 // TestDeleteErasesTheText: not a byte of a deleted chat is left in the files.
 func TestDeleteErasesTheText(t *testing.T) {
 	dir := t.TempDir()
@@ -144,110 +122,56 @@ func TestDeleteErasesTheText(t *testing.T) {
 	}
 }
 
-func TestUpdateRefusesAnotherIdentity(t *testing.T) {
-	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
-	if err := d.Update(t.Context(), ref("c"), beginTurn); err != nil {
-		t.Fatal(err)
-	}
-	before, _, err := d.Conversation(t.Context(), ref("c"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, change := range map[string]func(c *chat.Conversation){
-		"id": func(c *chat.Conversation) { c.ID = "cnv_x" }, "chat id": func(c *chat.Conversation) { c.ChatID = "d" },
-		"subject": func(c *chat.Conversation) { c.Subject = "bob" }, "lower fence": func(c *chat.Conversation) { c.Fence-- },
-	} {
-		err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { change(tx.Conversation()); return nil })
-		if err == nil || errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("another %s: error %v, want a refusal", what, err)
-		}
-		if after, _, err := d.Conversation(t.Context(), ref("c")); err != nil || *after != *before {
-			t.Errorf("another %s was stored: %+v, %v", what, after, err)
-		}
-	}
-	if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { return tx.BeginTurn(chat.Turn{}) }); err == nil {
-		t.Error("a turn without id was taken")
-	}
-}
-
-func TestATransactionEndsWithItsFunction(t *testing.T) {
-	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
-	var kept store.Tx
-	if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error { kept = tx; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	_, err := kept.Clarifications()
-	if err == nil || kept.SaveRun(chat.Run{}) == nil || kept.BeginTurn(chat.Turn{ID: "x"}) == nil {
-		t.Error("a transaction went on after its function")
-	}
-}
-
-func TestOldKeysGoWhenANewOneComes(t *testing.T) {
-	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
-	save := func(key string, at time.Time) {
-		t.Helper()
-		for _, id := range []string{"c", "other"} {
-			if id == "other" && key == "new" {
-				continue
-			}
-			if err := d.Update(t.Context(), ref(id), func(tx store.Tx) error {
-				return tx.SaveIdempotency(chat.Idempotency{Key: key, CreatedAt: at})
-			}); err != nil {
-				t.Fatal(err)
+// TestABackupGoesOn: one taken while chats are written is a whole store, and what was
+// asked before can be answered in it.
+func TestABackupGoesOn(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "chats.db"), filepath.Join(t.TempDir(), "backup.db")
+	d := open(t, "sqlite:"+path)
+	storetest.Ask(t, d, 0, 5, 4)
+	stop, written := make(chan struct{}), make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; err == nil; i++ {
+			select {
+			case <-stop:
+				written <- nil
+				return
+			default:
+				err = d.Update(t.Context(), ref(fmt.Sprint("c", i%10)), beginTurn)
 			}
 		}
-	}
-	save("old", now)
-	save("day", now.Add(time.Millisecond))
-	save("new", now.Add(24*time.Hour+time.Millisecond))
-	for _, test := range []struct {
-		chat, key string
-		kept      bool
-	}{{"c", "old", false}, {"c", "day", true}, {"c", "new", true}, {"other", "old", true}} {
-		err := d.Update(t.Context(), ref(test.chat), func(tx store.Tx) error {
-			_, err := tx.Idempotency(test.key, time.Time{})
-			return err
-		})
-		if (err == nil) != test.kept || err != nil && !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("key %s of chat %s: %v, want kept = %v", test.key, test.chat, err, test.kept)
-		}
-	}
-}
-
-func TestNowDatesNewConversations(t *testing.T) {
-	d, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "chats.db"), sqldb.Options{Now: func() time.Time { return now }})
+		written <- err
+	}()
+	other, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
-	if err := d.Update(t.Context(), ref("c"), func(store.Tx) error { return nil }); err != nil {
+	defer other.Close()
+	if _, err := other.ExecContext(t.Context(), "VACUUM INTO ?", backup); err != nil {
+		t.Error(err)
+	}
+	close(stop)
+	if err := <-written; err != nil {
+		t.Errorf("beside the backup: %v", err)
+	}
+
+	restored := open(t, "sqlite:"+backup)
+	list, _, err := restored.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 100})
+	if err != nil || len(list) != 20 {
+		t.Fatalf("the backup has %d questions, %v", len(list), err)
+	}
+	c := list[7]
+	c.State, c.Answer = tools.StateAnswered, &tools.Answer{Note: "late"}
+	if err := restored.Update(t.Context(), c.Ref, func(tx store.Tx) error { return tx.SaveClarification(c) }); err != nil {
+		t.Error(err)
+	}
+	chats, _, err := restored.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: 100})
+	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := d.Conversation(t.Context(), ref("c"))
-	if err != nil || !c.CreatedAt.Equal(now) || !c.UpdatedAt.Equal(now) {
-		t.Errorf("a new conversation is %+v, %v", c, err)
-	}
-}
-
-// FuzzCursor: whatever a client sends as a cursor is a place in its list, or refused.
-func FuzzCursor(f *testing.F) {
-	d := open(f, "sqlite:"+filepath.Join(f.TempDir(), "chats.db"))
-	for i := range 3 {
-		if err := d.Update(f.Context(), ref(fmt.Sprint(i)), beginTurn); err != nil {
-			f.Fatal(err)
+	for _, c := range chats {
+		if v, err := restored.View(t.Context(), c.Ref); err != nil || int64(len(v.Messages)) != v.Conversation.Fence {
+			t.Errorf("half of a chat is in the backup: %+v, %v", v, err)
 		}
 	}
-	_, cursor, err := d.Conversations(f.Context(), "acme", "alice", "translator", store.Page{Limit: 1})
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, seed := range []string{"", cursor, cursor[:10], cursor + "AAAA", "A", "////", "\x00", strings.Repeat("A", 600)} {
-		f.Add(seed, 1)
-	}
-	f.Fuzz(func(t *testing.T, cursor string, limit int) {
-		list, _, err := d.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: limit, Cursor: cursor})
-		if err != nil && !errors.Is(err, store.ErrCursor) || len(list) > max(limit, 1) {
-			t.Errorf("cursor %q, limit %d: %d chats, %v", cursor, limit, len(list), err)
-		}
-	})
 }

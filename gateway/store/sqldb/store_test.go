@@ -45,6 +45,14 @@ func urls() map[string]func(t testing.TB) string {
 	return known
 }
 
+// onEach runs a test on an empty store of each database.
+func onEach(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	for name, newURL := range urls() {
+		t.Run(name, func(t *testing.T) { test(t, newURL(t)) })
+	}
+}
+
 // postgresURL names a schema of the test's own, which goes when the test ends.
 func postgresURL(t testing.TB) string {
 	t.Helper()
@@ -58,7 +66,7 @@ func postgresURL(t testing.TB) string {
 	t.Cleanup(func() { run(t, admin, "DROP SCHEMA "+schema+" CASCADE") })
 	params := u.Query()
 	params.Set("search_path", schema)
-	params.Set("pool_max_conns", "6")
+	params.Set("pool_max_conns", "4")
 	u.RawQuery = params.Encode()
 	return u.String()
 }

@@ -1,4 +1,4 @@
-// Package upstream carries requests to model servers and their long answers back, on
+// Package direct carries requests to model servers and their long answers back, on
 // the goroutine of the caller alone.
 //
 //	RoundTrip ── idle connection, or dial ── write the request ── read the head ──> Response
@@ -13,4 +13,4 @@
 //
 // It speaks HTTP/1.1, one answer on a connection at a time. Where the environment names a
 // proxy for the address, net/http's Transport carries the request.
-package upstream
+package direct

@@ -1,4 +1,4 @@
-package upstream
+package direct
 
 import (
 	"bufio"
@@ -76,7 +76,7 @@ var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 4<<10)
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
 		closeBody(req)
-		return nil, fmt.Errorf("upstream: no http or https address: %s://%s", req.URL.Scheme, req.URL.Host)
+		return nil, fmt.Errorf("direct: no http or https address: %s://%s", req.URL.Scheme, req.URL.Host)
 	}
 	if proxy, err := t.proxy(req); proxy != nil || err != nil {
 		return t.proxied.RoundTrip(req)
@@ -140,7 +140,7 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 		resp, err = http.ReadResponse(c.reader, req)
 		if err != nil {
 			if c.head.N <= 0 {
-				err = fmt.Errorf("upstream: the head of the answer is over %d bytes", maxHead)
+				err = fmt.Errorf("direct: the head of the answer is over %d bytes", maxHead)
 			}
 			return nil, true, err
 		}
@@ -155,7 +155,7 @@ func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, 
 			break
 		}
 	}
-	return nil, true, errors.New("upstream: no final answer")
+	return nil, true, errors.New("direct: no final answer")
 }
 
 // abort ends whatever reads or writes.
