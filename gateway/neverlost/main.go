@@ -56,7 +56,7 @@ var commands = []command{
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE) // whatever ends it, the processes end too
 	err := run(ctx, os.Args[1:])
 	stop()
 	switch {
