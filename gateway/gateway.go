@@ -27,6 +27,7 @@ type Options struct {
 	Config  config.Source
 	Store   store.Store
 	Hub     stream.Hub
+	Shared  bool // other nodes may work on the store
 	Limiter limit.Limiter
 	Texts   *locales.Catalog
 	// Tools are the tools that there are, by type or by the id of a builtin one.
@@ -65,7 +66,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	var err error
 	g.engine, err = turn.New(ctx, turn.Options{
 		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
-		Text: o.Texts.Text, Registry: o.Registry, Log: o.Log, Node: chat.NewID("node"),
+		Text: o.Texts.Text, Registry: o.Registry, Log: o.Log, Node: chat.NewID("node"), Shared: o.Shared,
 	})
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 // shared is what nodes share through Redis, or, without it, what this one has for itself.
 type shared struct {
 	hub     stream.Hub
+	others  bool // there may be other nodes
 	limiter limit.Limiter
 	parts   []gateway.Part
 	close   func()
@@ -27,11 +28,11 @@ type shared struct {
 // share connects with the other nodes. Redis need not be there.
 func share(ctx context.Context, settings config.Gateway, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
 	if settings.Redis == "" {
-		hub := stream.NewPartial()
-		if strings.HasPrefix(settings.Store, "sqlite:") { // nobody else has it open
-			hub = stream.NewLocal()
+		alone := &shared{hub: stream.NewLocal(), limiter: limit.NewLocal(), close: func() {}}
+		if !strings.HasPrefix(settings.Store, "sqlite:") { // others may have it open
+			alone.hub, alone.others = stream.NewPartial(), true
 		}
-		return &shared{hub: hub, limiter: limit.NewLocal(), close: func() {}}, nil
+		return alone, nil
 	}
 	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log})
 	if err != nil {
@@ -52,7 +53,7 @@ func share(ctx context.Context, settings config.Gateway, registry prometheus.Reg
 		},
 		Mend: "chats go on: viewers on other nodes see what the store has, and each node limits by itself; see that Redis can be reached, the log says what is wrong; nothing has to be restarted",
 	}
-	return &shared{hub, limiter, []gateway.Part{redis}, func() {
+	return &shared{hub, true, limiter, []gateway.Part{redis}, func() {
 		hub.Close()
 		limiter.Close()
 	}}, nil

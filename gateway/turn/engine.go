@@ -68,6 +68,7 @@ type Options struct {
 	Registry prometheus.Registerer
 	Log      *slog.Logger
 	Node     string // names this process as the owner of turns
+	Shared   bool   // other nodes may work on the store
 }
 
 // Engine starts, answers and ends turns. Safe for concurrent use.

@@ -321,7 +321,7 @@ func (h *house) node(hub stream.Hub) *house {
 	registry := prometheus.NewRegistry()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	o := h.engine.Options
-	o.Hub, o.Registry, o.Log, o.Node = hub, registry, log, chat.NewID("node")
+	o.Hub, o.Registry, o.Log, o.Node, o.Shared = hub, registry, log, chat.NewID("node"), true
 	o.Executor = toolexec.New(registry, log)
 	other := *h
 	other.engine = engine(h.t, o)

@@ -362,3 +362,66 @@ func TestTurnWhoseEndCouldNotBeStoredGoesOnWithoutAnotherNode(t *testing.T) {
 		}
 	})
 }
+
+// mute is a hub that loses the ends of runs: as if the node died between storing and
+// telling.
+type mute struct{ stream.Hub }
+
+type muteLog struct{ stream.Log }
+
+func (m mute) Record(topic string, after chat.EventID, stop func()) stream.Log {
+	return muteLog{m.Hub.Record(topic, after, stop)}
+}
+
+func (m muteLog) Append(b stream.Batch) {
+	if !b.End {
+		m.Log.Append(b)
+	}
+}
+
+func TestWhatANodeStoredAndDidNotLiveToTellIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reached, proceed := make(chan struct{}), make(chan struct{})
+		h := build(t, `{}`, nil, says("hello"), func(ctx context.Context, yield func(model.Delta, error) bool) {
+			_ = yield(model.Delta{Text: []byte("half ")}, nil)
+			close(reached)
+			<-proceed
+			_ = yield(model.Delta{Text: []byte("and half")}, nil)
+			asks("call_1")(ctx, yield)
+		})
+		hub := stream.NewLocal() // both see the same events
+		a, b := h.node(mute{hub}), h.node(hub)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		a.drive(a.message("hi"))
+		f, err := b.engine.Follow(ctx, b.ref, b.app, a.snapshot().LastEventID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var viewer collector
+		left := make(chan error, 1)
+		go func() { left <- f.Stream(ctx, &viewer) }()
+		cmd := a.message("ask me")
+		cmd.IdempotencyKey, cmd.Hash = "key", "hash"
+		_, _, ended := a.start(cmd)
+		<-reached
+		close(proceed)
+		<-ended
+		if err := <-left; !errors.Is(err, stream.ErrGap) { // the API tells it to come back
+			t.Errorf("the stream ended with %v", err)
+		}
+		f.Close()
+		seen := viewer.events(t)
+		again := b.follow(ctx, seen[len(seen)-1].ID)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got := again.names(t); got != "snapshot" || b.snapshot().Status != chat.StatusAwaitingInput {
+			t.Errorf("who came back saw %s", got)
+		}
+		var repeated collector
+		b.submit(cmd).Drive(ctx, &repeated)
+		if got := repeated.names(t); got != "turn.start user.message chunk tool.call.start clarification done" || repeated.text(t) != "half and half" {
+			t.Errorf("the repeated request saw %s: %q", got, repeated.text(t))
+		}
+	})
+}

@@ -137,7 +137,7 @@ func waits(queue []chat.Queued, messageID string) bool {
 // the store.
 func (e *Engine) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	for {
-		batch, err := e.listen(ctx, f)
+		batch, err := e.listen(ctx, f, false)
 		switch {
 		case errors.Is(err, errLook), errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
 			return nil

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -22,7 +23,13 @@ func (r *Run) show(ctx context.Context, sink stream.Sink) {
 	f := e.Hub.Follow(r.conversation.ID)
 	defer f.Close()
 	w := watcher{engine: e, ref: r.conversation.Ref, follower: f, at: chat.EventID{Fence: fence}}
-	if !f.Seek(w.at) {
+	stored := w.at // what the hub must have
+	if record, err := e.Store.Run(ctx, r.conversation.ID, fence); err == nil {
+		stored.Seq = record.LastSeq
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return
+	}
+	if !e.reaches(ctx, f, w.at, stored) {
 		w.told, w.behind = &told{through: fence - 1}, true
 	}
 	for {

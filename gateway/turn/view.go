@@ -94,7 +94,7 @@ func (e *Engine) Follow(ctx context.Context, ref chat.Ref, app *config.App, afte
 	}
 	w, last := &f.watcher, view.Conversation.LastEvent
 	id, err := chat.ParseEventID(after)
-	if err == nil && id != last && w.follower.Seek(id) {
+	if err == nil && id != last && e.reaches(ctx, w.follower, id, last) {
 		w.at = id
 		return f, nil
 	}

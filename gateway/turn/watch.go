@@ -11,25 +11,50 @@ import (
 )
 
 // lookEvery is how often the store is asked for what other nodes did, while the hub
-// does not tell.
-const lookEvery = time.Second
+// does not tell; and lookSeldom, while it does: a node may die between storing
+// something and telling it.
+const (
+	lookEvery  = time.Second
+	lookSeldom = 5 * time.Second
+)
 
 // maxMissedRuns bounds how many runs are told again from the store; a viewer that
 // missed more begins anew, with a snapshot.
 const maxMissedRuns = 50
 
-// errLook says that nothing came from the hub for lookEvery, which does not have
-// the events of all nodes now.
+// errLook says that nothing came from the hub for so long.
 var errLook = errors.New("turn: time to look into the store")
 
-// listen waits for events of the hub.
-func (e *Engine) listen(ctx context.Context, f stream.Follower) (stream.Batch, error) {
-	if e.Hub.Complete() {
-		return f.Next(ctx)
+// listen waits for events of the hub. doubt says that the store was seen to have more.
+func (e *Engine) listen(ctx context.Context, f stream.Follower, doubt bool) (stream.Batch, error) {
+	wait := lookEvery
+	if e.Hub.Complete() && !doubt {
+		if !e.Shared {
+			return f.Next(ctx)
+		}
+		wait = lookSeldom
 	}
-	soon, cancel := context.WithTimeoutCause(ctx, lookEvery, errLook)
+	soon, cancel := context.WithTimeoutCause(ctx, wait, errLook)
 	defer cancel()
 	return f.Next(soon)
+}
+
+// reaches says whether the hub has everything after from up to a stored event, and
+// goes there: the node that stored it may have died before it told it.
+func (e *Engine) reaches(ctx context.Context, f stream.Follower, from, stored chat.EventID) bool {
+	if !f.Seek(from) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookEvery) // it may be on its way
+	defer cancel()
+	for at := from; at.Less(stored); {
+		batch, err := f.Next(ctx)
+		if err != nil {
+			return false
+		}
+		at = batch.Last
+	}
+	return f.Seek(from)
 }
 
 // watcher shows the events of a chat from a place on: those of the hub as they come,
@@ -63,10 +88,10 @@ func (w *watcher) next(ctx context.Context) (stream.Batch, error) {
 		if w.behind {
 			return w.catchUp(ctx)
 		}
-		batch, err := w.engine.listen(ctx, w.follower)
+		batch, err := w.engine.listen(ctx, w.follower, w.ahead != chat.EventID{})
 		switch {
 		case err == nil:
-			w.at, w.told = batch.Last, nil
+			w.at, w.told, w.ahead = batch.Last, nil, chat.EventID{}
 			if batch.End {
 				w.told = &told{through: batch.Last.Fence}
 			}
@@ -97,6 +122,7 @@ func (w *watcher) look(ctx context.Context, why error) (stream.Batch, error) {
 	}
 	switch {
 	case !w.at.Less(head.LastEvent):
+		w.ahead = chat.EventID{}
 		return stream.Batch{}, nil
 	case w.ahead != head.LastEvent && errors.Is(why, errLook):
 		w.ahead = head.LastEvent
