@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 FUZZTIME ?= 30s
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race lint fuzz bench check build docker patterns
+.PHONY: help run test race lint fuzz bench crash check build docker patterns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ fuzz: ## fuzz each target for FUZZTIME (30s)
 bench: ## run the benchmarks: the whole gateway beside a minimal one, then each part
 	go run ./gateway/streambench
 	go test -run '^$$' -bench . -benchmem ./...
+
+crash: ## kill the gateway at every point, many times over; see also: go run ./gateway/neverlost
+	go run ./gateway/neverlost crash -seeds 200
 
 check: ## everything that must hold before a change goes in (.ci/run)
 	.ci/run

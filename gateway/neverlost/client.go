@@ -101,7 +101,7 @@ func read(body io.ReadCloser, seen func(sse.Event)) (a answered, err error) {
 	defer func() { a.text = p.said() }()
 	for ev, err := range sse.Read(body) {
 		if err != nil {
-			return a, nil //nolint:nilerr // a broken stream is one without a done
+			return a, nil // a broken stream is one without a done
 		}
 		if ev.Retry > 0 {
 			a.retry = true

@@ -84,6 +84,7 @@ func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 		return err
 	}
 	defer p.close()
+	p.databases.few = true
 	calm, err := p.world(ctx, o.nodes, nil)
 	if err != nil {
 		return err
@@ -99,12 +100,15 @@ func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 		group.Go(func() {
 			defer func() { <-free }()
 			trials[i] = o.try(ctx, p, calm, o.seed+int64(i))
-			if err := trials[i].err; err != nil {
+			if err := trials[i].err; err != nil && ctx.Err() == nil {
 				fmt.Fprintf(out, "seed %d, crashes %v: %v\n  repeat it: %s\n", trials[i].seed, trials[i].plan, err, o.command(trials[i].seed))
 			}
 		})
 	}
 	group.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return o.report(out, trials, time.Since(started))
 }
 

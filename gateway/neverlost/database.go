@@ -25,6 +25,7 @@ type databases struct {
 	kind string
 	dir  string // for files
 	base string // URL of the PostgreSQL database in which schemas are made
+	few  bool   // each node takes few connections: there are many nodes
 }
 
 // newDatabases knows where stores of that kind are made.
@@ -58,6 +59,9 @@ func (d databases) fresh(ctx context.Context) (address string, remove func(), er
 	}
 	q := u.Query()
 	q.Set("search_path", name)
+	if d.few {
+		q.Set("pool_max_conns", "3")
+	}
 	u.RawQuery = q.Encode()
 	return u.String(), func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)

@@ -69,7 +69,7 @@ func (o *failoverOptions) round(ctx context.Context, w *world, round int) (time.
 		return 0, err
 	}
 	if talk.broke.IsZero() {
-		return 0, errors.New("A took the answer, and did not die of it")
+		return 0, errors.New("the answer was taken, and the node did not die of it")
 	}
 	return talk.viewer.textAt().Sub(talk.broke), nil
 }

@@ -24,21 +24,29 @@ type firstOptions struct {
 // first measures the time to the first chunk of a new chat on each store, in turns.
 func first(ctx context.Context, o firstOptions, out io.Writer) error {
 	kinds := strings.Split(o.stores, ",")
-	worlds := make([]*world, len(kinds))
-	times := make([][]time.Duration, len(kinds))
-	for i, kind := range kinds {
-		o.store = kind
-		p, err := newPlant(ctx, o.common)
+	var worlds []*world
+	defer func() {
+		for _, w := range worlds {
+			w.close()
+		}
+	}()
+	o.store = kinds[0]
+	p, err := newPlant(ctx, o.common)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	for _, kind := range kinds {
+		if p.databases, err = newDatabases(kind, p.dir); err != nil {
+			return err
+		}
+		w, err := p.world(ctx, 1, nil)
 		if err != nil {
 			return err
 		}
-		defer p.close()
-		o.askgate = p.binary // built once
-		if worlds[i], err = p.world(ctx, 1, nil); err != nil {
-			return err
-		}
-		defer worlds[i].close()
+		worlds = append(worlds, w)
 	}
+	times := make([][]time.Duration, len(kinds))
 	for round := range o.rounds + 1 { // the first warms up
 		for i, w := range worlds {
 			for n := range o.chats {

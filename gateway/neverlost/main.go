@@ -56,6 +56,7 @@ var commands = []command{
 }
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // who stops reading the report must not leave processes behind
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()

@@ -35,8 +35,8 @@ var scenes = []scene{
 		if err := t.begins("choose", "awaiting_input", 1); err != nil {
 			return err
 		}
-		if refused, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "gif"}}); err != nil || refused.Code != "invalid_answer" {
-			return fmt.Errorf("an answer that is none: %v, %w", refused, err)
+		if _, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "gif"}}, "invalid_answer"); err != nil {
+			return err
 		}
 		answer := []object{{"value": "pdf"}, {"value": "docx"}, {"skipped": true}, {"declined": true}}[luck.IntN(4)]
 		return t.answers(t.call(1, 0, 0), answer, "idle", 0)
@@ -73,7 +73,7 @@ var scenes = []scene{
 		if err := t.begins("pair", "awaiting_input", 2); err != nil {
 			return err
 		}
-		return t.says("story, rather", "idle", 0)
+		return t.says("story rather", "idle", 0)
 	}},
 	{"expiry", appHasty, func(t *talk, _ *rand.Rand) error {
 		if err := t.say("choose " + t.chat); err != nil {
@@ -82,11 +82,11 @@ var scenes = []scene{
 		if err := t.settle("idle", 0); err != nil {
 			return err
 		}
-		late, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "pdf"}})
-		if err != nil || late.Status != http.StatusGone || late.State != "expired" {
-			return fmt.Errorf("a late answer: %v, %w", late, err)
+		late, err := t.refused(object{"answer": object{"toolCallId": t.call(1, 0, 0), "value": "pdf"}}, "clarification_closed")
+		if err == nil && (late.Status != http.StatusGone || late.State != "expired") {
+			err = fmt.Errorf("a late answer was refused with %d, state %q", late.Status, late.State)
 		}
-		return nil
+		return err
 	}},
 	{"stop", appTalk, stopped},
 	{"queued message", appQueue, queued},
@@ -163,7 +163,7 @@ func queued(t *talk, _ *rand.Rand) error {
 			}), nil
 		})
 		if err == nil {
-			err = later.say("story, later")
+			err = later.say("story later")
 		}
 		queued <- err
 	}()

@@ -87,6 +87,7 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 	}
 	var all, pauses sync.WaitGroup
 	begin := make(chan struct{})
+	var paused []string
 	for i := range attempts {
 		url := w.nodes[luck.IntN(o.nodes)].url()
 		all.Go(func() {
@@ -100,6 +101,7 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 			length = int64(longStop)
 		}
 		total.pauses++
+		paused = append(paused, fmt.Sprintf("%s for %s", n.name, time.Duration(length).Round(time.Millisecond)))
 		pauses.Go(func() {
 			<-begin
 			time.Sleep(time.Duration(late))
@@ -112,7 +114,7 @@ func (o *stormOptions) round(ctx context.Context, w *world, luck *rand.Rand, rou
 	pauses.Wait()
 	all.Wait()
 	if err := judge(attempts, total); err != nil {
-		return err
+		return fmt.Errorf("%w; paused: %q", err, paused)
 	}
 	if err := talk.settle("idle", 0); err != nil {
 		return err
@@ -173,7 +175,7 @@ func judge(attempts []attempt, total *tally) error {
 		}
 	}
 	if winner == nil {
-		return fmt.Errorf("no answer won; the first one: %v", attempts[0].refused)
+		return fmt.Errorf("no answer won; the first one: %w", attempts[0].refused)
 	}
 	if winner.stream.finish != "stop" && !winner.moved() {
 		return fmt.Errorf("the winner's stream ended with %q, told to come back: %t", winner.stream.finish, winner.stream.retry)

@@ -143,12 +143,15 @@ func (t *talk) again() error {
 	return nil
 }
 
-// refused sends what must be refused, and returns how.
-func (t *talk) refused(body object) (*refusal, error) {
+// refused sends what must be refused with that code, and returns how it was.
+func (t *talk) refused(body object, code string) (*refusal, error) {
 	err := t.send(body)
 	var r *refusal
-	if !errors.As(err, &r) || r.Status == 0 {
-		return nil, fmt.Errorf("%v: %v, want a refusal", body, err)
+	switch {
+	case err == nil:
+		return nil, fmt.Errorf("%v was taken, want %s", body, code)
+	case !errors.As(err, &r) || r.Code != code:
+		return nil, fmt.Errorf("%v: %w, want %s", body, err, code)
 	}
 	return r, nil
 }

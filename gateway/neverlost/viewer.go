@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/askgate/askgate/gateway/sse"
 )
+
+// trailLength is how many events a viewer keeps for a fault's sake.
+const trailLength = 60
 
 // viewer follows a chat on /events as a frontend does: it comes back with the id of
 // the last event it has, however often the stream breaks. Safe for concurrent use.
@@ -24,6 +28,7 @@ type viewer struct {
 	restarts  int // step.restart seen
 	snapshots int
 	faults    []string
+	trail     []string  // the newest events, to show with a fault
 	text      time.Time // when the first chunk came since expectText
 	told, cut int       // streams that ended with, and without, a retry
 }
@@ -107,6 +112,8 @@ func (v *viewer) take(ev sse.Event) {
 	if ev.Name == "step.restart" {
 		v.restarts++
 	}
+	v.trail = append(v.trail, fmt.Sprintf("%s %s %.80s", ev.ID, ev.Name, ev.Data))
+	v.trail = v.trail[max(0, len(v.trail)-trailLength):]
 	if ev.Name == "chunk" && v.text.IsZero() {
 		v.text = time.Now()
 	}
@@ -150,10 +157,10 @@ func (v *viewer) check(ctx context.Context, s *snapshot) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, f := range v.faults {
-		return fmt.Errorf("viewer: %s", f)
+		return fmt.Errorf("viewer: %s; its newest events:\n  %s", f, strings.Join(v.trail, "\n  "))
 	}
 	if d := differs(v.picture, s.picture(), true); d != "" {
-		return fmt.Errorf("the viewer's picture is not the stored one: %s", d)
+		return fmt.Errorf("the viewer's picture is not the stored one: %s; its newest events:\n  %s", d, strings.Join(v.trail, "\n  "))
 	}
 	return nil
 }
