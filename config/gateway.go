@@ -338,7 +338,7 @@ func badStore(store string) string {
 }
 
 func badPostgres(store string) string {
-	const mend = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment`
+	const mend = `; write postgres://user:password@host:5432/database, or "$NAME" to take it from the environment` //nolint:gosec // an example
 	u, err := url.Parse(store)
 	switch {
 	case err != nil || u.Fragment != "":

@@ -24,7 +24,8 @@ func TestMessageWaitsForTheTurn(t *testing.T) {
 	p := start(t, model.URL, map[string]string{
 		"apps/patient.json": `{"id": "patient", "onMessageWhileRunning": "queue"}`,
 	})
-	go p.do("POST", "/v1/apps/patient/chats/c1/messages", `{"message":"one"}`)
+	first := p.do("POST", "/v1/apps/patient/chats/c1/messages", `{"message":"one"}`) // its head comes before the model's answer
+	defer first.Body.Close()
 	<-asked
 	second := p.do("POST", "/v1/apps/patient/chats/c1/messages", `{"message":"two"}`)
 	if second.StatusCode != 200 || !strings.HasPrefix(second.Header.Get("Content-Type"), "text/event-stream") {

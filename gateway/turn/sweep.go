@@ -150,13 +150,13 @@ func (e *Engine) sweep(ctx context.Context, what string, find func(context.Conte
 	}
 	refs, err := find(ctx, room)
 	if err != nil {
-		e.Log.Warn(what+" not read", "error", err)
+		e.Log.Warn("turns to take up not read", "what", what, "error", err)
 		return
 	}
 	for _, ref := range refs {
 		r, err := e.begin(ref, change)
 		if err != nil {
-			e.Log.Warn(what+" not taken up", "app", ref.App, "error", err)
+			e.Log.Warn("turn not taken up", "what", what, "app", ref.App, "error", err)
 		} else if r != nil {
 			e.drive(r)
 		}

@@ -227,7 +227,7 @@ func stormForPlaces(t *testing.T, limiters []limit.Limiter) {
 	// All places are free again, and there are no more.
 	for i := range places + 1 {
 		release, d := limiters[i%len(limiters)].Acquire(t.Context(), "turns", "k", places)
-		defer release()
+		t.Cleanup(release)
 		if d.Allowed != (i < places) {
 			t.Errorf("place %d afterwards: %+v", i, d)
 		}

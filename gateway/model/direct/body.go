@@ -2,6 +2,7 @@ package direct
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -18,7 +19,7 @@ type body struct {
 	over      atomic.Bool
 }
 
-func newBody(t *Transport, c *conn, ctx context.Context, resp *http.Response) io.ReadCloser {
+func newBody(ctx context.Context, t *Transport, c *conn, resp *http.Response) io.ReadCloser {
 	b := &body{transport: t, conn: c, ctx: ctx, inner: resp.Body, keep: !resp.Close}
 	b.stop = context.AfterFunc(ctx, c.abort)
 	return b
@@ -32,8 +33,9 @@ func (b *body) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	b.end(err == io.EOF)
-	if ctxErr := b.ctx.Err(); ctxErr != nil && err != io.EOF {
+	whole := errors.Is(err, io.EOF)
+	b.end(whole)
+	if ctxErr := b.ctx.Err(); ctxErr != nil && !whole {
 		err = ctxErr
 	}
 	return n, err

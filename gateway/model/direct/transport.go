@@ -89,7 +89,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		resp, answered, err := c.exchange(req)
 		if err == nil {
-			resp.Body = newBody(t, c, req.Context(), resp)
+			resp.Body = newBody(req.Context(), t, c, resp)
 			return resp, nil
 		}
 		c.Close()

@@ -20,7 +20,7 @@ import (
 )
 
 // post sends a body and returns the answer.
-func post(t *testing.T, rt http.RoundTripper, ctx context.Context, address, body string) (*http.Response, error) {
+func post(ctx context.Context, t *testing.T, rt http.RoundTripper, address, body string) (*http.Response, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
 	if err != nil {
@@ -32,7 +32,7 @@ func post(t *testing.T, rt http.RoundTripper, ctx context.Context, address, body
 // whole sends a body and reads the answer to its end.
 func whole(t *testing.T, rt http.RoundTripper, address, body string) string {
 	t.Helper()
-	resp, err := post(t, rt, t.Context(), address, body)
+	resp, err := post(t.Context(), t, rt, address, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestAnswerLeftInTheMiddleClosesTheConnection(t *testing.T) {
 		}
 	})
 	rt := direct.NewTransport()
-	resp, err := post(t, rt, t.Context(), s.URL+"/long", "x")
+	resp, err := post(t.Context(), t, rt, s.URL+"/long", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestContextEndsAWaitWhereverItIs(t *testing.T) {
 			<-reached
 			cancel()
 		}()
-		resp, err := post(t, rt, ctx, s.URL+path, "x")
+		resp, err := post(ctx, t, rt, s.URL+path, "x")
 		if err == nil {
 			_, err = io.ReadAll(resp.Body)
 			resp.Body.Close()
@@ -145,7 +145,7 @@ func TestContextEndsAWaitWhereverItIs(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := post(t, rt, ctx, s.URL, "x"); !errors.Is(err, context.Canceled) {
+	if _, err := post(ctx, t, rt, s.URL, "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("before it began: %v", err)
 	}
 }
@@ -222,7 +222,7 @@ func TestRequestIsSentAgainWhereTheServerLetsAnIdleConnectionGo(t *testing.T) {
 		t.Error("the first connection was not used again")
 	}
 	silent := raw(t, func(_ int, c net.Conn) { request(c) })
-	if resp, err := post(t, rt, t.Context(), silent, "x"); err == nil {
+	if resp, err := post(t.Context(), t, rt, silent, "x"); err == nil {
 		resp.Body.Close()
 		t.Error("a server that never says a word was taken for an answer")
 	}
@@ -246,7 +246,7 @@ func TestHeadsThatServersSend(t *testing.T) {
 					_, _ = io.WriteString(conn, c.answer)
 				}
 			})
-			resp, err := post(t, direct.NewTransport(), t.Context(), address, "x")
+			resp, err := post(t.Context(), t, direct.NewTransport(), address, "x")
 			var data []byte
 			if err == nil {
 				data, err = io.ReadAll(resp.Body)
@@ -270,7 +270,7 @@ func TestServerThatRefusesALongRequestEarlyIsHeard(t *testing.T) {
 		_ = c.(*net.TCPConn).CloseWrite()
 		_, _ = io.Copy(io.Discard, c)
 	})
-	resp, err := post(t, direct.NewTransport(), t.Context(), address, strings.Repeat("x", 4<<20))
+	resp, err := post(t.Context(), t, direct.NewTransport(), address, strings.Repeat("x", 4<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestCertificatesAreChecked(t *testing.T) {
 	s.Config.ErrorLog = nil
 	rt := direct.NewTransport()
 	rt.Trust(x509.NewCertPool())
-	if resp, err := post(t, rt, t.Context(), s.URL, "x"); err == nil {
+	if resp, err := post(t.Context(), t, rt, s.URL, "x"); err == nil {
 		resp.Body.Close()
 		t.Error("an unknown certificate was accepted")
 	}
@@ -313,7 +313,7 @@ func TestProxyCarriesTheRequest(t *testing.T) {
 
 func TestStrangeAddressesAreRefused(t *testing.T) {
 	for _, address := range []string{"ftp://x/", "http:///path", "unix:///var/run/x"} {
-		if resp, err := post(t, direct.NewTransport(), t.Context(), address, "x"); err == nil {
+		if resp, err := post(t.Context(), t, direct.NewTransport(), address, "x"); err == nil {
 			resp.Body.Close()
 			t.Errorf("%s was taken", address)
 		}

@@ -218,10 +218,10 @@ func (s *session) listening() error {
 	confirmed := false
 	for {
 		message, err := s.ps.ReceiveTimeout(s.ctx, silence)
-		if s.ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
+		switch {
+		case s.ctx.Err() != nil:
+			return nil //nolint:nilerr // the hub ends, and so does this
+		case err != nil:
 			return fmt.Errorf("listening: %w", err)
 		}
 		switch m := message.(type) {
