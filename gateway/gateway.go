@@ -65,7 +65,7 @@ func New(o Options) (*Gateway, error) {
 	var err error
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Page: web.Handler(), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Page: web.Handler(o.Texts.All), Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin,
 	})
 	return g, err

@@ -1,0 +1,444 @@
+// <askgate-clarification>: draws a clarification and gathers its answer.
+//
+//   clarification ──> steps of one question each ──> review ──> askgate-answer
+//                        │ drafts in sessionStorage                 │
+//                        └── error (422: back to the field) <───────┤
+//   state, answer  <── clarification.resolved, or error (409, 410) ─┘
+//
+// It sends nothing itself: the event's detail is what a POST takes as "answer".
+import { LitElement, html, keyed, nothing } from "../vendor/lit.js";
+import { closedView, spoken } from "./closed.js";
+import { answerOf, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
+import { fieldView, found, grow, hintOf } from "./fields.js";
+import { styles } from "./style.js";
+import { english, fill, loadMessages } from "./texts.js";
+import { check } from "./validate.js";
+
+const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
+const patience = 300; // ms to wait for texts before English is shown
+
+export class AskgateClarification extends LitElement {
+  static styles = styles;
+
+  static properties = {
+    clarification: { type: Object },
+    state: { reflect: true },
+    answer: { type: Object },
+    answeredAt: { attribute: "answered-at" },
+    answeredBy: { attribute: "answered-by" },
+    error: { type: Object },
+    locale: {},
+    messages: { type: Object },
+    disabled: { type: Boolean, reflect: true },
+    theme: { reflect: true },
+    _step: { state: true },
+    _errors: { state: true },
+    _alert: { state: true },
+    _search: { state: true },
+    _offline: { state: true },
+    _texts: { state: true },
+  };
+
+  #drafts = [];
+  #sent = null; // the answer last handed out
+  #elsewhere = false; // somebody else's answer counts
+  #focus = ""; // id of what to focus once it is drawn
+  #news = ""; // told by the live region
+  #language = null; // whose texts are loaded
+  #listening = null;
+
+  constructor() {
+    super();
+    this.clarification = null;
+    this.state = "pending";
+    this.answer = null;
+    this.answeredAt = this.answeredBy = "";
+    this.error = null;
+    this.locale = this.theme = "";
+    this.messages = null;
+    this.disabled = false;
+    this.#reset();
+    this._texts = {};
+    this._offline = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#listening = new AbortController();
+    const online = () => { this._offline = navigator.onLine === false; };
+    for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
+    online();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#listening.abort();
+  }
+
+  // focus goes to the first control of the question at hand.
+  focus() {
+    this.updateComplete.then(() => this.#first()?.focus());
+  }
+
+  get #questions() { return this.clarification.questions ?? [this.clarification]; }
+  get #id() { return this.clarification?.clarificationId ?? ""; }
+  get #closed() { return final.includes(this.state); }
+  get #locked() { return this.disabled || this.state === "sending"; }
+  get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
+
+  #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);
+
+  #reset() {
+    this.#drafts = [];
+    this.#sent = null;
+    this.#elsewhere = false;
+    this._step = 0;
+    this._errors = [];
+    this._alert = "";
+    this._search = "";
+  }
+
+  // The first picture waits a moment for its texts, so that no button changes its
+  // language under a finger.
+  async scheduleUpdate() {
+    const language = this.#locale;
+    if (language !== this.#language) {
+      this.#language = language;
+      const texts = loadMessages(language).then((t) => { if (this.#language === language) this._texts = t; });
+      await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, patience))]);
+    }
+    super.scheduleUpdate();
+  }
+
+  willUpdate(changed) {
+    if (changed.has("clarification") && (changed.get("clarification")?.clarificationId ?? "") !== this.#id) this.#begin();
+    if (changed.has("error") && this.error) this.#refused(this.error);
+    if (this.#closed && !changed.get("clarification")) this.#settle(changed);
+  }
+
+  #begin() {
+    this.#reset();
+    if (!this.clarification) return;
+    const kept = this.#id ? loadDraft(this.#id) : null;
+    this.#drafts = this.#questions.map((_, i) => ({ ...newDraft(), ...kept?.drafts[i] }));
+    this._step = Math.min(kept?.step ?? 0, this.#questions.length);
+    this.#sent = kept?.sent ?? null;
+  }
+
+  // refused takes a problem: the fields' faults, the answer that won, or a message.
+  #refused(problem) {
+    if (problem.code === "already_answered" || problem.code === "clarification_closed") {
+      this.#elsewhere = true;
+      this.state = problem.outcome ?? problem.state ?? "cancelled";
+      this.answer = problem.answer ?? null;
+      return;
+    }
+    if (this.state === "sending") this.state = "pending";
+    this.#sent = null;
+    this.#save();
+    if (problem.code === "invalid_answer" && problem.errors?.length) this.#showErrors(problem.errors);
+    else {
+      this._alert = problem.status === 0 ? this.#text("card.not_sent") : problem.detail || this.#text("card.failed");
+      this.#news = this._alert;
+    }
+  }
+
+  #settle(changed) {
+    if (!changed.has("state")) return;
+    if (this.#sent && !this.#elsewhere) {
+      dropDraft(this.#id);
+      this.#drafts = [];
+    }
+    this.#news = this.#text(`card.${this.state}`);
+    if (this.shadowRoot?.activeElement) this.#focus = "focus";
+  }
+
+  #save() {
+    if (this.#id) saveDraft(this.#id, { step: this._step, drafts: this.#drafts, sent: this.#sent });
+  }
+
+  updated() {
+    for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
+    if (!this.#focus) return;
+    const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
+    this.#focus = "";
+    target?.focus();
+  }
+
+  #first() {
+    const find = (s) => this.renderRoot.querySelector(s);
+    return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
+  }
+
+  // ---- what a person does ----
+
+  #change(patch, focus = "") {
+    if (this.#locked) return this.requestUpdate(); // shows again what counts
+    this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
+    this._alert = "";
+    const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"] };
+    const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
+    this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
+    this.#focus = focus;
+    this.#save();
+    const detail = { clarificationId: this.#id, answer: wholeAnswer(this.#questions, this.#drafts, this.#locale) };
+    this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
+    this.requestUpdate();
+  }
+
+  #go(step) {
+    this._step = step;
+    this._search = "";
+    this.#focus = "first";
+    this.#save();
+    const total = this.#questions.length;
+    this.#news = step < total
+      ? `${this.#text("card.step", { number: step + 1, count: total })}: ${this.#questions[step].question}`
+      : this.#text("card.review");
+  }
+
+  // advance is what Enter and the main button do.
+  #advance = (event) => {
+    event?.preventDefault();
+    if (this.#locked) return;
+    const total = this.#questions.length;
+    if (this._step < total && !this.#passes(this._step)) return;
+    if (total > 1 && this._step < total) this.#go(this._step + 1);
+    else this.#submit();
+  };
+
+  // passes checks one question, and shows what is wrong with it.
+  #passes(step) {
+    const part = this.#questions[step], draft = this.#drafts[step];
+    const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity);
+    if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
+    this.#showErrors(errors.map((e) => ({ ...e, question: step })));
+    return errors.length === 0;
+  }
+
+  #showErrors(errors) {
+    this._errors = errors.map((e) => ({ ...e, message: e.message ?? this.#fault(e), field: ["value", "values", "other", "note"].includes(e.field) ? e.field : "value" }));
+    const [first] = this._errors;
+    if (!first) return;
+    if (this.#questions[first.question]) this._step = first.question;
+    this.#news = this._errors.map((e) => e.message).join(" ");
+    this.#focus = ["other", "note"].includes(first.field) ? first.field : "first";
+    this.requestUpdate();
+  }
+
+  #fault({ question = this._step, code, params = {} }) {
+    const choice = code === "required" && choosable(this.#questions[question]);
+    const id = `card.error_${choice ? "choose" : code}`;
+    const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? this.#day(v) : v]));
+    return this.#text(id in english ? id : "card.error_type", shown);
+  }
+
+  #close(closing) {
+    if (this.#locked) return;
+    this.#drafts[this._step] = { ...this.#drafts[this._step], closing };
+    this._errors = this._errors.filter((e) => e.question !== this._step);
+    const { errors } = check([this.#questions[this._step]], answerOf(this.#questions[this._step], this.#drafts[this._step]), Infinity);
+    if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: this._step }))); // the note is too long
+    if (this.#questions.length > 1) this.#go(this._step + 1);
+    else this.#submit();
+  }
+
+  #declineAll() {
+    if (!this.#locked) this.#hand({ declined: true });
+  }
+
+  #submit() {
+    for (let i = 0; i < this.#questions.length; i++) if (!this.#passes(i)) return;
+    this.#hand(wholeAnswer(this.#questions, this.#drafts, this.#locale));
+  }
+
+  // hand gives the answer out, once.
+  #hand(answer) {
+    const { toolCallId, clarificationId } = this.clarification;
+    this.#sent = answer;
+    this._alert = "";
+    this.error = null;
+    this.state = "sending";
+    this.#save();
+    this.#news = this.#text("card.sending");
+    const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...answer };
+    const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail, bubbles: true, composed: true, cancelable: true }));
+    if (!taken && this.state === "sending") this.state = "pending";
+  }
+
+  #keys = (event) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    const typing = target.matches?.("textarea, input:not(.pick)");
+    const picks = [...this.renderRoot.querySelectorAll(".pick")];
+    const handled = () => { event.preventDefault(); event.stopPropagation(); };
+    if (event.key === "Escape" && typing) { // out of the field, with all that is in it
+      handled();
+      (picks.find((p) => p.checked) ?? picks[0] ?? this.renderRoot.querySelector("button.main")).focus();
+    } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
+      handled();
+      if (this._search.trim()) picks[0]?.click();
+      picks[0]?.focus();
+    } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea")) {
+      handled();
+      this.#advance();
+    } else if (event.key === "ArrowDown" && target.id === "search") {
+      handled();
+      picks[0]?.focus();
+    } else if (target.matches?.(".pick[type=checkbox]") && /^Arrow/.test(event.key)) {
+      handled();
+      const forward = event.key === "ArrowDown" || event.key === (getComputedStyle(this).direction === "rtl" ? "ArrowLeft" : "ArrowRight");
+      picks.at((picks.indexOf(target) + (forward ? 1 : -1)) % picks.length).focus();
+    } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !this.#locked) {
+      handled();
+      picks[event.key - 1].focus();
+      picks[event.key - 1].click();
+    }
+  };
+
+  // ---- what it shows ----
+
+  #day = (iso) => {
+    const day = new Date(`${iso}T00:00:00Z`);
+    return Number.isNaN(day.getTime()) ? iso : this.#format(day, { dateStyle: "medium", timeZone: "UTC" });
+  };
+
+  #format(date, options) {
+    try {
+      return new Intl.DateTimeFormat(this.#locale, options).format(date);
+    } catch {
+      return new Intl.DateTimeFormat("en", options).format(date);
+    }
+  }
+
+  // time is a point in time as people say it: today's without the date.
+  #time(iso) {
+    const at = new Date(iso);
+    const today = at.toDateString() === new Date().toDateString();
+    return this.#format(at, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
+  }
+
+  #optionsOf(part) {
+    if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
+    const [yes, no] = this.clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
+    return [{ label: this.#text(yes), value: "yes" }, { label: this.#text(no), value: "no" }];
+  }
+
+  render() {
+    if (!this.clarification) return nothing;
+    const news = this.#news;
+    return html`
+      <section class="card ${this.state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${this.state === "sending"} @keydown=${this.#keys}>
+        ${this.#closed ? this.#renderClosed() : this.clarification.kind === "input" ? this.#renderInput() : this.#renderOpen()}
+      </section>
+      <div class="unseen" role="status">${news}</div>`;
+  }
+
+  #renderClosed() {
+    const questions = this.#questions;
+    return closedView({
+      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.state, text: this.#text,
+      answer: this.answer ?? (this.#elsewhere ? null : this.#sent),
+      when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
+      who: this.answeredBy, unsent: typedIn(this.#drafts),
+      notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
+    });
+  }
+
+  #renderInput() {
+    const { question, toolName } = this.clarification;
+    return html`<div class="content">
+      <p class="title" id="title">${question ?? this.#text("card.input", { tool: toolName })}</p>
+      ${this.#renderArguments()}
+    </div>`;
+  }
+
+  #renderArguments() {
+    const { toolName, arguments: args } = this.clarification;
+    if (!toolName) return nothing;
+    return html`<div class="call" part="call">
+      <p><span class="muted">${this.#text("card.tool")}</span> <code>${toolName}</code></p>
+      ${args === undefined ? nothing : html`<pre tabindex="0" role="group" aria-label=${this.#text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
+    </div>`;
+  }
+
+  #renderOpen() {
+    const questions = this.#questions, total = questions.length, step = this._step;
+    const { askedBy, warning, expiresAt } = this.clarification;
+    const part = questions[step];
+    return html`<form part="form" novalidate @submit=${this.#advance} @click=${(e) => this.#locked && e.preventDefault()}>
+      <header class="top" part="header">
+        <slot name="asker">${askedBy ? html`<span class="asker" part="asker" dir="auto">${this.#text("card.asked_by", { name: askedBy })}</span>` : nothing}</slot>
+        ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
+        ${total > 1 && part ? html`<span class="where" part="progress">
+          <span>${this.#text("card.step", { number: step + 1, count: total })}</span>
+          <span class="dots" aria-hidden="true">${questions.map((_, i) => html`<i class=${i < step ? "done" : i === step ? "now" : ""}></i>`)}</span>
+        </span>` : nothing}
+      </header>
+      ${warning ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
+      ${part ? keyed(step, this.#renderQuestion(part, step)) : this.#renderReview()}
+      ${this._alert ? html`<p class="alert" part="alert">${this._alert}</p>` : this._offline ? html`<p class="alert soft" part="alert">${this.#text("card.offline")}</p>` : nothing}
+      ${this.#renderActions(part)}
+      ${expiresAt ? html`<p class="deadline" part="deadline">${this.#text("card.deadline", { time: this.#time(expiresAt) })}</p>` : nothing}
+    </form>`;
+  }
+
+  #renderQuestion(part, step) {
+    const errors = Object.fromEntries(this._errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
+    const context = {
+      part, errors, draft: this.#drafts[step], options: this.#optionsOf(part), text: this.#text, locale: this.#locale, day: this.#day,
+      last: this.#questions.length === 1, locked: this.#locked, search: this._search,
+      change: (patch, focus) => this.#change(patch, focus), find: (search) => this.#find(part, search),
+    };
+    const rule = hintOf(context), own = part.validation?.message;
+    const told = Object.values(errors).includes(own);
+    return html`<div class="content" part="question">
+      <p class="title" part="title" id="title" dir="auto">${part.question}</p>
+      <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}</div>
+      ${this.#renderArguments()}
+      <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
+      ${fieldView(context)}
+    </div>`;
+  }
+
+  #find(part, search) {
+    this._search = search;
+    const options = this.#optionsOf(part);
+    this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
+  }
+
+  #renderReview() {
+    return html`<div class="content review" part="review">
+      <p class="title" id="title">${this.#text("card.review")}</p>
+      <div class="hint"><p>${this.#text("card.review_hint")}</p></div>
+      <ul>${this.#questions.map((part, i) => {
+        const answer = answerOf(part, this.#drafts[i], this.#locale);
+        return html`<li>
+          <div class="said">
+            <p class="asked" dir="auto">${part.question}</p>
+            <p class="answer" dir="auto">${spoken(part, answer, this.#text, this.#optionsOf(part)).join(", ")}</p>
+            ${answer.note ? html`<p class="noted"><span>${this.#text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
+          </div>
+          <button type="button" class="quiet" part="quiet" aria-label=${this.#text("card.edit_of", { question: part.question })} @click=${() => this.#go(i)}>${this.#text("card.edit")}</button>
+        </li>`;
+      })}</ul>
+    </div>`;
+  }
+
+  #renderActions(part) {
+    const total = this.#questions.length, sending = this.state === "sending";
+    const main = sending ? "card.sending" : total === 1 ? "card.send" : part ? "card.next" : "card.send_all";
+    const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${this.#text(id)}</button>`;
+    return html`<footer class="actions" part="actions">
+      <div class="aside">
+        ${part?.allow_skip ? quiet("card.skip", () => this.#close("skipped")) : nothing}
+        ${part && this.clarification.kind !== "approval" ? quiet("card.decline", () => this.#close("declined")) : nothing}
+        ${part ? nothing : quiet("card.decline_all", () => this.#declineAll())}
+      </div>
+      <div class="onward">
+        ${total > 1 && this._step > 0 ? html`<button type="button" class="plain" part="back" @click=${() => this.#go(this._step - 1)}>${this.#text("card.back")}</button>` : nothing}
+        <button type="submit" class="main" part="submit" aria-disabled=${this.#locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${this.#text(main)}</button>
+      </div>
+    </footer>`;
+  }
+}
