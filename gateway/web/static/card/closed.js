@@ -16,14 +16,15 @@ export function spoken(part, answer, text, options = part.options) {
   ];
 }
 
-const marks = { answered: "✓", skipped: "↷", declined: "–", expired: "⏱", superseded: "↷", cancelled: "×" };
+const marks = { answered: "✓", expired: "×", cancelled: "×" };
 
 // closedView draws a clarification in a final state. answer is the contract's, or
 // the text that the model was given.
 export function closedView({ questions, options, state, answer, text, when, who, notice, unsent }) {
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const line = (part, a, i) => {
-    const lines = !a || typeof a === "string" ? [] : spoken(part, a, text, options[i]);
+    const alone = questions.length === 1 && (a?.skipped || a?.declined); // the outcome says it
+    const lines = !a || typeof a === "string" || alone ? [] : spoken(part, a, text, options[i]);
     return html`<div class="said" part="said">
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${lines.join(", ")}</p>` : nothing}
@@ -32,7 +33,7 @@ export function closedView({ questions, options, state, answer, text, when, who,
   };
   return html`
     <div class="closed ${state}" tabindex="-1" id="focus">
-      <span class="mark" aria-hidden="true">${marks[state] ?? "·"}</span>
+      <span class="mark" aria-hidden="true">${marks[state] ?? "–"}</span>
       <div class="body">
         ${questions.map((part, i) => line(part, answers[i], i))}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}

@@ -347,7 +347,7 @@ export class AskgateClarification extends LitElement {
 
   #renderInput() {
     const { question, toolName } = this.clarification;
-    return html`<div class="content">
+    return html`<div class="handed content">
       <p class="title" id="title">${question ?? this.#text("card.input", { tool: toolName })}</p>
       ${this.#renderArguments()}
     </div>`;
@@ -385,8 +385,10 @@ export class AskgateClarification extends LitElement {
 
   #renderQuestion(part, step) {
     const errors = Object.fromEntries(this._errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
+    const drafts = this.#drafts;
     const context = {
-      part, errors, draft: this.#drafts[step], options: this.#optionsOf(part), text: this.#text, locale: this.#locale, day: this.#day,
+      get draft() { return drafts[step]; }, // the present one, also in a handler
+      part, errors, options: this.#optionsOf(part), text: this.#text, locale: this.#locale, day: this.#day,
       last: this.#questions.length === 1, locked: this.#locked, search: this._search,
       change: (patch, focus) => this.#change(patch, focus), find: (search) => this.#find(part, search),
     };

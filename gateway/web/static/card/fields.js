@@ -9,8 +9,7 @@
 //   locked           nothing can be changed now
 //
 // A card draws one question at a time, so ids are the same in each.
-import { html, nothing } from "../vendor/lit.js";
-import { live } from "../vendor/lit.js";
+import { html, live, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
 import { numeral, readNumber } from "./number.js";
 import { count } from "./validate.js";
@@ -60,7 +59,7 @@ export function errorView(c, field) {
 
 // area is a text field that grows with what is in it.
 function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
-  return html`<textarea id=${id} part="input" rows=${rows} dir="auto" placeholder=${placeholder}
+  return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
     aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
     enterkeyhint=${c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(value)}
     @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
@@ -147,6 +146,12 @@ export function found(options, search) {
   });
 }
 
+// columns is how chips stand: side by side while their labels are short.
+function columns(options) {
+  if (options.some((o) => o.description || o.label.length > 24)) return "stacked";
+  return `${options.length === 3 ? "three" : "two"} ${options.every((o) => o.label.length < 5) ? "short" : ""}`;
+}
+
 function choices(c) {
   const { part, draft, options, text } = c;
   const many = part.input_type === "multiselect";
@@ -155,7 +160,7 @@ function choices(c) {
   const field = many ? "values" : "value";
   const fault = c.errors.value ? "value" : c.errors.values ? "values" : field;
   const flip = (value, on) => c.change(many
-    ? { choices: on ? [...draft.choices, value] : draft.choices.filter((v) => v !== value) }
+    ? { choices: [...c.draft.choices.filter((v) => v !== value), ...(on ? [value] : [])] }
     : { choices: [value], useOther: false });
   const box = (checked, change, labels, description) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
@@ -180,7 +185,7 @@ function choices(c) {
     </div>` : nothing}
     <div class="choices" role=${many ? "group" : "radiogroup"} aria-labelledby="title" aria-describedby=${described_}
       aria-invalid=${many ? nothing : c.errors[fault] ? "true" : "false"}>
-      <div id="options" class=${long ? "list" : `chips ${options.some((o) => o.description) ? "tall" : ""}`} part="options">
+      <div id="options" class=${long ? "list" : `chips ${columns(options)}`} part="options">
         ${shown.map(option)}
         ${shown.length ? nothing : html`<p class="none">${text("card.none_found")}</p>`}
       </div>
@@ -203,7 +208,7 @@ function otherField(c) {
 function note(c) {
   const { draft, text } = c;
   if (!draft.noting && draft.note === "" && !c.errors.note) {
-    return html`<button type="button" class="quiet add" part="quiet" @click=${() => c.change({ noting: true }, "note")}>＋ ${text("card.add_note")}</button>`;
+    return html`<button type="button" class="quiet add" part="quiet" @click=${() => c.change({ noting: true }, "note")}>${text("card.add_note")}</button>`;
   }
   return html`<div class="note">
     <label id="note-label" for="note">${text("card.note")}</label>

@@ -33,6 +33,7 @@ export const styles = css`
   :host([theme="inherit"]) { color-scheme: inherit; }
   *, ::before, ::after { box-sizing: border-box; }
   p, ul { margin: 0; padding: 0; }
+  :is(p, span)[dir] { text-align: -webkit-match-parent; text-align: match-parent; } /* words keep their direction, the column its edge */
   .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
   .card {
@@ -42,7 +43,7 @@ export const styles = css`
     box-shadow: var(--askgate-shadow, 0 1px 2px rgb(16 20 40 / 6%), 0 4px 16px rgb(16 20 40 / 6%));
     overflow-wrap: anywhere;
   }
-  form { display: grid; gap: 0.875rem; padding: 1.125rem; }
+  form, .handed { display: grid; gap: 0.875rem; padding: 1.125rem; }
   .content { display: grid; gap: 0.625rem; min-inline-size: 0; }
 
   .top { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 0.625rem; font-size: 0.8125rem; }
@@ -63,9 +64,9 @@ export const styles = css`
 
   /* ---- choices ---- */
   .choices { display: grid; gap: 0.5rem; }
-  .chips { display: flex; flex-wrap: wrap; gap: 0.5rem; }
-  .chips .option { flex: 1 1 10rem; }
-  .chips.tall .option { flex-basis: 100%; }
+  .chips { display: grid; gap: 0.5rem; }
+  .two { grid-template-columns: repeat(2, 1fr); }
+  .three { grid-template-columns: repeat(3, 1fr); }
   .list {
     display: grid; max-block-size: min(20rem, 50vh); overflow: auto; overscroll-behavior: contain;
     border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 0.7); background: var(--_surface);
@@ -82,7 +83,7 @@ export const styles = css`
   .option.chosen:hover { background: var(--_tint); }
   .list .chosen { box-shadow: inset 3px 0 0 var(--_accent); }
   .list .chosen:dir(rtl) { box-shadow: inset -3px 0 0 var(--_accent); }
-  .option:has(:focus-visible), .own:has(.pick:focus-visible) { outline: 2px solid var(--_accent); outline-offset: 2px; }
+  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px solid var(--_accent); outline-offset: 2px; }
   .list .option:has(:focus-visible) { outline-offset: -3px; }
   .pick { flex: none; inline-size: 1.125rem; block-size: 1.125rem; margin: 0; accent-color: var(--_accent); outline: 0; cursor: inherit; }
   .words { display: grid; gap: 0.125rem; flex: 1; min-inline-size: 0; }
@@ -99,7 +100,8 @@ export const styles = css`
   @media (pointer: coarse) { kbd, .keys { display: none; } }
   .own { flex-wrap: wrap; cursor: default; }
   .own > label { font-weight: 500; cursor: pointer; }
-  .own textarea { flex: 1 1 12rem; min-inline-size: 0; inline-size: auto; }
+  .own textarea { flex: 1 1 10rem; min-inline-size: 0; min-block-size: 1.75rem; inline-size: auto; padding: 0.125rem 0; border: 0; background: none; }
+  .own textarea:focus-visible { outline: 0; }
   .own .error { flex-basis: 100%; }
   .own-plain, .note { display: grid; gap: 0.25rem; }
   .own-plain label, .note label { font-size: 0.875rem; font-weight: 500; }
@@ -134,7 +136,7 @@ export const styles = css`
   /* ---- buttons ---- */
   button {
     min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid transparent;
-    border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; cursor: pointer;
+    border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; overflow-wrap: normal; cursor: pointer;
   }
   :is(button, summary, .closed, pre):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
   .main { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; padding-inline: 1.25rem; background: var(--_accent); color: var(--_on-accent); }
@@ -145,7 +147,8 @@ export const styles = css`
   .step:disabled { opacity: 0.45; cursor: default; }
   .quiet { padding-inline: 0.5rem; color: var(--_muted); font-size: 0.875rem; font-weight: 500; }
   .quiet:hover { color: var(--_text); text-decoration: underline; text-underline-offset: 0.2em; }
-  .add { justify-self: start; margin-inline-start: -0.5rem; }
+  .add { display: inline-flex; align-items: center; gap: 0.375rem; justify-self: start; margin-inline-start: -0.5rem; }
+  .add::before { content: "+" / ""; font-size: 1.25em; font-weight: 400; line-height: 1; }
   [aria-disabled="true"] { opacity: 0.7; cursor: default; }
   .actions { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem; padding-block-start: 0.25rem; }
   .aside { display: flex; flex-wrap: wrap; margin-inline-start: -0.5rem; }
@@ -153,10 +156,11 @@ export const styles = css`
   .deadline { color: var(--_muted); font-size: 0.8125rem; text-align: end; }
   .spinner { inline-size: 1em; block-size: 1em; border: 2px solid; border-inline-start-color: transparent; border-radius: 50%; animation: turn 0.8s linear infinite; }
   @keyframes turn { to { rotate: 1turn; } }
-  .sending .content { opacity: 0.7; }
+  .sending form { cursor: progress; }
 
   /* ---- review, and folded ---- */
   .review ul { display: grid; list-style: none; }
+  .review button { flex: none; }
   .review li { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; padding-block: 0.625rem; border-block-start: 1px solid var(--_line); }
   .said { display: grid; min-inline-size: 0; }
   .asked { color: var(--_muted); font-size: 0.875rem; }
@@ -175,8 +179,8 @@ export const styles = css`
   .unsent p { margin-block-start: 0.25rem; padding: 0.375rem 0.625rem; border-radius: 0.375rem; background: var(--_surface); white-space: pre-wrap; }
 
   @container (max-width: 26rem) {
-    form { padding: 0.875rem; }
-    .chips .option { flex-basis: 100%; }
+    form, .handed { padding: 0.875rem; }
+    .chips:not(.short) { grid-template-columns: 1fr; }
     .actions { flex-direction: column-reverse; align-items: stretch; }
     .onward { margin: 0; }
     .onward > * { flex: 1; }
