@@ -32,6 +32,8 @@ export class AskgateClarification extends LitElement {
     disabled: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _step: { state: true },
+    _sending: { state: true },
+    _over: { state: true },
     _errors: { state: true },
     _alert: { state: true },
     _search: { state: true },
@@ -41,7 +43,6 @@ export class AskgateClarification extends LitElement {
 
   #drafts = [];
   #sent = null; // the answer last handed out
-  #elsewhere = false; // somebody else's answer counts
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // told by the live region
   #language = null; // whose texts are loaded
@@ -82,8 +83,10 @@ export class AskgateClarification extends LitElement {
 
   get #questions() { return this.clarification.questions ?? [this.clarification]; }
   get #id() { return this.clarification?.clarificationId ?? ""; }
-  get #closed() { return final.includes(this.state); }
-  get #locked() { return this.disabled || this.state === "sending"; }
+  // The state that counts: what the server said of our answer, else what the page says.
+  get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
+  get #closed() { return final.includes(this.#state); }
+  get #locked() { return this.disabled || this.#state === "sending"; }
   get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
 
   #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);
@@ -91,7 +94,8 @@ export class AskgateClarification extends LitElement {
   #reset() {
     this.#drafts = [];
     this.#sent = null;
-    this.#elsewhere = false;
+    this._sending = false;
+    this._over = null; // how the clarification ended, where our answer came too late
     this._step = 0;
     this._errors = [];
     this._alert = "";
@@ -113,7 +117,7 @@ export class AskgateClarification extends LitElement {
   willUpdate(changed) {
     if (changed.has("clarification") && (changed.get("clarification")?.clarificationId ?? "") !== this.#id) this.#begin();
     if (changed.has("error") && this.error) this.#refused(this.error);
-    if (this.#closed && !changed.get("clarification")) this.#settle(changed);
+    if (this.#closed && (changed.has("state") || changed.has("_over"))) this.#settle();
   }
 
   #begin() {
@@ -127,14 +131,12 @@ export class AskgateClarification extends LitElement {
 
   // refused takes a problem: the fields' faults, the answer that won, or a message.
   #refused(problem) {
+    this._sending = false;
+    this.#sent = null;
     if (problem.code === "already_answered" || problem.code === "clarification_closed") {
-      this.#elsewhere = true;
-      this.state = problem.outcome ?? problem.state ?? "cancelled";
-      this.answer = problem.answer ?? null;
+      this._over = { state: problem.outcome ?? problem.state ?? "cancelled", answer: problem.answer ?? null };
       return;
     }
-    if (this.state === "sending") this.state = "pending";
-    this.#sent = null;
     this.#save();
     if (problem.code === "invalid_answer" && problem.errors?.length) this.#showErrors(problem.errors);
     else {
@@ -143,13 +145,13 @@ export class AskgateClarification extends LitElement {
     }
   }
 
-  #settle(changed) {
-    if (!changed.has("state")) return;
-    if (this.#sent && !this.#elsewhere) {
+  // settle folds the card. What was typed is of no more use if it was taken.
+  #settle() {
+    if (this.#sent) {
       dropDraft(this.#id);
       this.#drafts = [];
     }
-    this.#news = this.#text(`card.${this.state}`);
+    this.#news = this.#text(`card.${this.#state}`);
     if (this.shadowRoot?.activeElement) this.#focus = "focus";
   }
 
@@ -176,6 +178,7 @@ export class AskgateClarification extends LitElement {
     if (this.#locked) return this.requestUpdate(); // shows again what counts
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
+    this.#sent = null;
     const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"] };
     const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
     this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
@@ -258,12 +261,12 @@ export class AskgateClarification extends LitElement {
     this.#sent = answer;
     this._alert = "";
     this.error = null;
-    this.state = "sending";
+    this._sending = true;
     this.#save();
     this.#news = this.#text("card.sending");
     const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...answer };
     const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail, bubbles: true, composed: true, cancelable: true }));
-    if (!taken && this.state === "sending") this.state = "pending";
+    if (!taken) this._sending = false;
   }
 
   #keys = (event) => {
@@ -328,7 +331,7 @@ export class AskgateClarification extends LitElement {
     if (!this.clarification) return nothing;
     const news = this.#news;
     return html`
-      <section class="card ${this.state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${this.state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${this.#state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${this.#state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#renderClosed() : this.clarification.kind === "input" ? this.#renderInput() : this.#renderOpen()}
       </section>
       <div class="unseen" role="status">${news}</div>`;
@@ -337,8 +340,8 @@ export class AskgateClarification extends LitElement {
   #renderClosed() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.state, text: this.#text,
-      answer: this.answer ?? (this.#elsewhere ? null : this.#sent),
+      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.#state, text: this.#text,
+      answer: this._over ? this._over.answer : this.answer ?? this.#sent,
       when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
       who: this.answeredBy, unsent: typedIn(this.#drafts),
       notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
@@ -428,7 +431,7 @@ export class AskgateClarification extends LitElement {
   }
 
   #renderActions(part) {
-    const total = this.#questions.length, sending = this.state === "sending";
+    const total = this.#questions.length, sending = this.#state === "sending";
     const main = sending ? "card.sending" : total === 1 ? "card.send" : part ? "card.next" : "card.send_all";
     const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${this.#text(id)}</button>`;
     return html`<footer class="actions" part="actions">
