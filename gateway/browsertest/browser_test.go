@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -178,7 +179,7 @@ func (p *page) until(js string, args ...any) {
 			else setTimeout(look, 10);
 		};
 		look();
-	})`, (patience/2).Milliseconds(), js))
+	})`, (patience/3).Milliseconds(), js))
 	if !seen {
 		text := eval[string](p, "(globalThis.card?.shadowRoot ?? document.body).textContent")
 		p.t.Fatalf("never true: %s\n%s", js, strings.Join(strings.Fields(text), " "))
@@ -188,14 +189,32 @@ func (p *page) until(js string, args ...any) {
 // keys presses keys, one after the other: kb.Enter, "2", a text.
 func (p *page) keys(keys ...string) {
 	p.t.Helper()
-	for _, k := range keys {
-		p.do(chromedp.KeyEvent(k))
+	for _, r := range strings.Join(keys, "") {
+		p.press(r, kb.ModifierNone)
 	}
 }
 
 func (p *page) shiftEnter() {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierShift)))
+	p.press('\r', kb.ModifierShift)
+}
+
+// press presses one key as a keyboard does: the character comes with its keydown,
+// so that a page that prevents the one prevents the other.
+func (p *page) press(r rune, modifier kb.Modifier) {
+	p.t.Helper()
+	events := kb.Encode(r)
+	if len(events) == 3 { // down, char, up
+		events[0].Type, events[0].Text = input.DispatchKeyEventTypeKeyDown, events[1].Text
+		events = []*input.DispatchKeyEventParams{events[0], events[2]}
+	}
+	for _, ev := range events {
+		ev.Modifiers |= int64(modifier)
+		p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+			_, err := chromedp.Call(ctx, input.DispatchKeyEvent, *ev)
+			return chromedp.Void{}, err
+		})
+	}
 }
 
 // click presses the middle of the first element that a selector, or an expression

@@ -231,7 +231,7 @@ export class AskgateClarification extends LitElement {
 
   #fault({ question = this._step, code, params = {} }) {
     const choice = code === "required" && choosable(this.#questions[question]);
-    const id = `card.error_${choice ? "choose" : code}`;
+    const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
     const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? this.#day(v) : v]));
     return this.#text(id in english ? id : "card.error_type", shown);
   }
