@@ -83,7 +83,9 @@ func gatewaySays(t *testing.T, parts []tools.Part, answer string) verdict {
 // The rules of the card are those of the gateway: each answer to each question.
 func TestCardAndGatewayJudgeAlike(t *testing.T) {
 	var questions [][]object
-	one := func(inputType string, more object) { questions = append(questions, []object{question(inputType, "Q?", more)}) }
+	one := func(inputType string, more object) {
+		questions = append(questions, []object{question(inputType, "Q?", more)})
+	}
 	for _, v := range []object{
 		nil, {"min": 2}, {"max": 3}, {"min": 2, "max": 2, "message": "two"},
 		{"pattern": "[a-z]{2}", "flags": "u"}, {"pattern": "^a|bc$", "flags": "u"}, {"pattern": ".", "flags": "u"}, {"pattern": ".", "flags": ""},

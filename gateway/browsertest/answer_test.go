@@ -135,7 +135,7 @@ func TestAFormGoesStepByStepAndIsAnsweredOnce(t *testing.T) {
 	p.keys("Alpha", kb.Enter)
 	p.until("find('.where').textContent.includes('2 of 3')")
 	p.until("find('[role=status]').textContent.includes('Which format')") // announced
-	p.keys(kb.Enter)                                                       // nothing is chosen
+	p.keys(kb.Enter)                                                      // nothing is chosen
 	p.until("find('#error-value')")
 	p.keys("2", kb.Enter)
 	p.until("find('.where').textContent.includes('3 of 3')")

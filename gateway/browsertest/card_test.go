@@ -29,6 +29,8 @@ globalThis.answers = [];
 card.addEventListener("askgate-answer", (e) => answers.push(e.detail));
 globalThis.ready = true;`
 
+const workerScript = `import { Client, AskgateClarification } from "/assets/askgate.js"; postMessage([typeof Client, typeof AskgateClarification, typeof document].join(" "))`
+
 // cardSite serves the card alone; what a test does with its answers is its own.
 func cardSite(t *testing.T) string {
 	t.Helper()
@@ -38,7 +40,7 @@ func cardSite(t *testing.T) string {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/assets/", web.Handler(texts.All))
-	for path, f := range map[string][2]string{"/{$}": {"text/html", cardPage}, "/page.css": {"text/css", cardStyle}, "/page.js": {"text/javascript", cardScript}} {
+	for path, f := range map[string][2]string{"/{$}": {"text/html", cardPage}, "/page.css": {"text/css", cardStyle}, "/page.js": {"text/javascript", cardScript}, "/worker.js": {"text/javascript", workerScript}} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", f[0]+"; charset=utf-8")
 			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")

@@ -32,6 +32,7 @@ type site struct {
 	process *exec.Cmd
 	target  *url.URL
 	cut     bool
+	lose    int                      // responses that the gateway gives and nobody gets
 	live    map[*http.Request]func() // ends what is under way
 }
 
@@ -59,6 +60,12 @@ func newSite(t *testing.T, page string) *site {
 		s.mu.Lock()
 		if s.cut || s.target == nil {
 			s.mu.Unlock()
+			panic(http.ErrAbortHandler)
+		}
+		if r.Method == http.MethodPost && s.lose > 0 {
+			s.lose--
+			s.mu.Unlock()
+			proxy.ServeHTTP(httptest.NewRecorder(), r)
 			panic(http.ErrAbortHandler)
 		}
 		s.live[r] = func() { _ = rc.SetWriteDeadline(time.Unix(1, 0)); _ = rc.SetReadDeadline(time.Unix(1, 0)) }
@@ -155,6 +162,13 @@ func (s *site) reconnect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cut = false
+}
+
+// loseResponses lets the gateway take the next n posts, and cuts the line before it answers.
+func (s *site) loseResponses(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lose = n
 }
 
 // post sends to the gateway directly, as somebody else's client would.
