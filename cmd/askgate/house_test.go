@@ -62,6 +62,7 @@ var rooms = []struct {
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/chat gateway/limit toolexec tools config locales"},
 
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
+	{7, "gateway/browsertest", ""},                        // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }

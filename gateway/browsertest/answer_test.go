@@ -49,6 +49,7 @@ func (p *page) start() {
 }
 
 func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
+	p := showCard(t, nil)
 	for _, tt := range []struct {
 		name string
 		ask  object
@@ -117,7 +118,8 @@ func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
 		}, `{"declined":true,"note":"none of your business"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := showCard(t, asked(tt.ask))
+			p.t = t
+			p.anew(asked(tt.ask))
 			p.start()
 			tt.do(p)
 			p.answered(tt.want)

@@ -108,3 +108,11 @@ func (p *page) set(name string, value any) {
 	p.t.Helper()
 	p.js("card[%s] = %s; await card.updateComplete; await card.updateComplete;", name, value)
 }
+
+// anew makes the card as if the page had just been opened, and asks.
+func (p *page) anew(clarification object) {
+	p.t.Helper()
+	p.js(`sessionStorage.clear(); answers.length = 0;
+		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false}); await card.updateComplete;`)
+	p.set("clarification", clarification)
+}

@@ -188,7 +188,7 @@ export const styles = css`
     .stepper input { flex: 1; }
   }
   @media (prefers-reduced-motion: reduce) {
-    *, ::before, ::after { transition: none; animation-duration: 3s; }
+    *, ::before, ::after { transition: none !important; animation-duration: 4s !important; }
   }
   @media (forced-colors: active) {
     .chosen { outline: 2px solid Highlight; outline-offset: -2px; }
