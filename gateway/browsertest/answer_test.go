@@ -278,6 +278,38 @@ func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
 	p.until("find('.closed.answered .answer').textContent === 'Ada'")
 }
 
+func TestBeingOfflineIsToldAndOver(t *testing.T) {
+	p := showCard(t, asked(question("text", "Who?", nil)))
+	p.js("online(false)")
+	p.until("find('.alert').textContent.includes('You are offline')")
+	p.js("online(true)")
+	p.until("!find('.alert')")
+}
+
+// A page that draws itself anew from its state says pending again and again.
+func TestSettingWhatWasSetUndoesNothing(t *testing.T) {
+	p := showCard(t, asked(question("text", "Who?", nil)))
+	again := func() {
+		p.set("state", "pending")
+		p.set("clarification", asked(question("text", "Who?", nil)))
+	}
+	p.start()
+	p.keys("Ada")
+	again()
+	p.until("find('#input').value === 'Ada'")
+	p.keys(kb.Enter)
+	p.until("find('.spinner')")
+	again()
+	p.until("find('.spinner')")
+	p.set("error", object{"status": 410, "code": "clarification_closed", "state": "cancelled"})
+	again()
+	p.until("find('.closed.cancelled')")
+	ask := asked(question("text", "And now?", nil))
+	ask["clarificationId"] = "clr_2"
+	p.set("clarification", ask)
+	p.until("find('#input').value === '' && find('.title').textContent === 'And now?'")
+}
+
 func TestAReloadInMidFormLosesNothing(t *testing.T) {
 	p := showCard(t, form())
 	p.js(toStep + "; await toStep(1)")

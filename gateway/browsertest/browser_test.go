@@ -65,7 +65,7 @@ func run(m *testing.M) int {
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	var cancel context.CancelFunc
-	browser, cancel = chromedp.NewContext(allocator)
+	browser, cancel = chromedp.NewContext(allocator) //nolint:fatcontext // the browser of all tests, made once
 	defer cancel()
 	if err := chromedp.Do(browser); err != nil {
 		return fail(fmt.Errorf("the browser does not start: %w", err))
@@ -76,7 +76,7 @@ func run(m *testing.M) int {
 // page is one tab in a profile of its own.
 type page struct {
 	t   *testing.T
-	ctx context.Context
+	ctx context.Context //nolint:containedctx // a tab is a context to chromedp
 }
 
 // open shows url in a new tab, width CSS pixels wide.

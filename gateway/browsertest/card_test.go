@@ -25,6 +25,10 @@ main { max-width: 40rem; margin: auto } h1 { position: absolute; clip-path: inse
 const cardScript = `import "/assets/askgate.js";
 globalThis.card = document.querySelector("askgate-clarification");
 globalThis.find = (s) => card.shadowRoot.querySelector(s);
+globalThis.online = (is) => {
+  Object.defineProperty(navigator, "onLine", {value: is, configurable: true});
+  dispatchEvent(new Event(is ? "online" : "offline"));
+};
 globalThis.answers = [];
 card.addEventListener("askgate-answer", (e) => answers.push(e.detail));
 globalThis.ready = true;`
@@ -112,7 +116,7 @@ func (p *page) set(name string, value any) {
 // anew makes the card as if the page had just been opened, and asks.
 func (p *page) anew(clarification object) {
 	p.t.Helper()
-	p.js(`sessionStorage.clear(); answers.length = 0;
+	p.js(`sessionStorage.clear(); online(true); answers.length = 0;
 		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false}); await card.updateComplete;`)
 	p.set("clarification", clarification)
 }

@@ -52,6 +52,7 @@ var states = []struct {
 	{name: "refused-422", ask: asked(question("select", "Which language?", object{"options": languages, "allow_other": true})),
 		then: `find('.pick').click(); card.error = {status: 422, code: "invalid_answer", errors: [{question: 0, field: "value", code: "option", message: "Please choose one of the options given."}]}`},
 	{name: "not-sent", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: `card.error = {status: 0, code: "offline"}`},
+	{name: "offline", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: "online(false)"},
 	{name: "sending", ask: asked(question("select", "Which language?", object{"options": languages})), then: "find('.pick').click(); await card.updateComplete; find('button.main').click()"},
 	{name: "disabled", ask: asked(question("select", "Which language?", object{"options": languages})), then: "card.disabled = true"},
 	{name: "deadline", ask: with(asked(question("confirm", "Shall the report be sent now?", nil)), "expiresAt", "2031-05-01T12:00:00.000Z")},

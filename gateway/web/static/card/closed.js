@@ -1,13 +1,13 @@
 // A closed question, folded for the transcript: what was asked, what was said.
 import { html, nothing } from "../vendor/lit.js";
 
-// spoken is an answer as a person reads it: its lines.
-export function spoken(part, answer, text, options = part.options) {
+// spoken is an answer as a person reads it: its lines. day writes an ISO date.
+export function spoken(part, answer, { text, options, day }) {
   if (answer.skipped) return [text("card.skipped")];
   if (answer.declined) return [text("card.declined")];
   const label = (value) => {
     const v = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
-    return options?.find((o) => o.value === v)?.label ?? v;
+    return options.find((o) => o.value === v)?.label ?? (part.input_type === "date" ? day(v) : v);
   };
   return [
     ...(answer.value !== undefined ? [label(answer.value)] : []),
@@ -20,11 +20,11 @@ const marks = { answered: "✓", expired: "×", cancelled: "×" };
 
 // closedView draws a clarification in a final state. answer is the contract's, or
 // the text that the model was given.
-export function closedView({ questions, options, state, answer, text, when, who, notice, unsent }) {
+export function closedView({ questions, options, state, answer, text, day, when, who, notice, unsent }) {
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const line = (part, a, i) => {
     const alone = questions.length === 1 && (a?.skipped || a?.declined); // the outcome says it
-    const lines = !a || typeof a === "string" || alone ? [] : spoken(part, a, text, options[i]);
+    const lines = !a || typeof a === "string" || alone ? [] : spoken(part, a, { text, day, options: options[i] });
     return html`<div class="said" part="said">
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${lines.join(", ")}</p>` : nothing}

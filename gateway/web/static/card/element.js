@@ -115,7 +115,7 @@ export class AskgateClarification extends LitElement {
   }
 
   willUpdate(changed) {
-    if (changed.has("clarification") && (changed.get("clarification")?.clarificationId ?? "") !== this.#id) this.#begin();
+    if (changed.has("clarification") && (!this.#id || changed.get("clarification")?.clarificationId !== this.#id)) this.#begin();
     if (changed.has("error") && this.error) this.#refused(this.error);
     if (this.#closed && (changed.has("state") || changed.has("_over"))) this.#settle();
   }
@@ -340,7 +340,7 @@ export class AskgateClarification extends LitElement {
   #renderClosed() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.#state, text: this.#text,
+      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.#state, text: this.#text, day: this.#day,
       answer: this._over ? this._over.answer : this.answer ?? this.#sent,
       when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
       who: this.answeredBy, unsent: typedIn(this.#drafts),
@@ -421,7 +421,7 @@ export class AskgateClarification extends LitElement {
         return html`<li>
           <div class="said">
             <p class="asked" dir="auto">${part.question}</p>
-            <p class="answer" dir="auto">${spoken(part, answer, this.#text, this.#optionsOf(part)).join(", ")}</p>
+            <p class="answer" dir="auto">${spoken(part, answer, { text: this.#text, day: this.#day, options: this.#optionsOf(part) }).join(", ")}</p>
             ${answer.note ? html`<p class="noted"><span>${this.#text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
           </div>
           <button type="button" class="quiet" part="quiet" aria-label=${this.#text("card.edit_of", { question: part.question })} @click=${() => this.#go(i)}>${this.#text("card.edit")}</button>

@@ -68,7 +68,7 @@ export const styles = css`
   .two { grid-template-columns: repeat(2, 1fr); }
   .three { grid-template-columns: repeat(3, 1fr); }
   .list {
-    display: grid; max-block-size: min(20rem, 50vh); overflow: auto; overscroll-behavior: contain;
+    display: flex; flex-direction: column; max-block-size: min(20rem, 50vh); overflow: auto; overscroll-behavior: contain;
     border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 0.7); background: var(--_surface);
   }
   .option, .own {
@@ -76,7 +76,7 @@ export const styles = css`
     border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.7); background: var(--_surface);
     cursor: pointer; transition: background 0.12s, border-color 0.12s, box-shadow 0.12s;
   }
-  .list .option { border: 0; border-radius: 0; }
+  .list .option { flex: none; border: 0; border-radius: 0; }
   .list .option + .option { border-block-start: 1px solid var(--_line); }
   .option:hover { background: var(--_raised); }
   .chosen { border-color: var(--_accent); background: var(--_tint); box-shadow: inset 0 0 0 1px var(--_accent); }
@@ -118,10 +118,10 @@ export const styles = css`
   ::placeholder { color: var(--_muted); opacity: 1; }
   input[type="date"] { inline-size: auto; max-inline-size: 100%; justify-self: start; }
   :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
-  :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); }
+  :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
   .stepper { display: flex; gap: 0.5rem; }
   .stepper input { inline-size: 8rem; flex: 0 1 12rem; min-inline-size: 4rem; text-align: center; font-variant-numeric: tabular-nums; }
-  .below { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; color: var(--_muted); font-size: 0.8125rem; }
+  .below { margin-block-start: -0.25rem; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; color: var(--_muted); font-size: 0.8125rem; }
   .length { margin-inline-start: auto; font-variant-numeric: tabular-nums; }
   .over { color: var(--_danger); font-weight: 600; }
   .error { color: var(--_danger); font-size: 0.875rem; font-weight: 500; }

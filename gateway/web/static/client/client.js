@@ -75,6 +75,9 @@ export class Client {
       this.#loop.abort();
       this.#loop = null;
       this.#connection = "idle";
+      this.#first?.cancel().catch(() => {});
+      this.#first = null;
+      this.#wake();
     };
   }
 
@@ -182,7 +185,6 @@ export class Client {
       }
       await new Promise((resolve) => {
         this.#wake = resolve;
-        loop.signal.addEventListener("abort", resolve, { once: true });
         if (wait < Infinity) setTimeout(resolve, wait);
       });
     }
