@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 FUZZTIME ?= 30s
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race lint fuzz bench crash check build docker patterns
+.PHONY: help run test race browser lint fuzz bench crash check build docker patterns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,9 @@ test: ## run the tests
 
 race: ## run the tests with the race detector
 	go test -race ./...
+
+browser: ## run the tests of what people see, in Chromium
+	go test -tags browser ./gateway/browsertest
 
 lint: ## gofmt, go vet and golangci-lint, as .ci/run does
 	.ci/run format lint

@@ -74,7 +74,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	o.Registry.MustRegister(&pendingCollector{store: o.Store, config: o.Config, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts.All), Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin,
 	})
 	return g, err

@@ -1,11 +1,11 @@
 // Package locales holds every text a person can read that AskGate itself wrote:
 // problem details, what is wrong with an answer, the words for yes and no, the
-// chat page, the demo model. Texts of an admin (prompts, names) and texts of a
+// chat page and its card, the demo model. Texts of an admin (prompts, names) and texts of a
 // model never pass through here.
 //
 //	active.en.json  ┐                 ┌─ Match(Accept-Language) ── language
 //	active.de.json  ├─ New ── Catalog ┼─ Text(language, id, data) ─ one text
-//	active.fr.json  │                 └─ All(language) ─────────── the page's texts
+//	active.fr.json  │                 └─ All(language) ─────────── texts of page and card
 //	active.es.json  ┘
 //
 // The files are go-i18n message files: flat, one id per line, Go template
@@ -16,7 +16,7 @@
 //	detail.<key>    what exactly is malformed     answer.<code>   why an answer is refused
 //	confirm.*       yes and no                    approval.*      asking leave for a tool
 //	turn.*          notices of the turn engine    page.*          the chat page
-//	demo.*          what the demo model says
+//	demo.*          what the demo model says      card.*          the card that draws a question
 //
 // To add a language, add one file active.<tag>.json with the same ids: it is
 // found by its name, and the tests hold it to the ids, the parameters and the

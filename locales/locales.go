@@ -18,15 +18,16 @@ var files embed.FS
 // fallback is the language of last resort: the one the texts are written in first.
 const fallback = "en"
 
-// pagePrefix marks the texts that All hands to the chat page.
-const pagePrefix = "page."
+// browserPrefixes mark the texts that All hands to browsers: the chat page, and the
+// card that draws a question.
+var browserPrefixes = []string{"page.", "card."}
 
 // Catalog is all texts in all languages. It is immutable and safe for concurrent
 // use.
 type Catalog struct {
 	languages  []string                     // as in the file names, fallback first
 	localizers map[string]*i18n.Localizer   // by language
-	page       map[string]map[string]string // by language, then id
+	browser    map[string]map[string]string // by language, then id
 	matcher    language.Matcher             // its indexes are those of languages
 }
 
@@ -53,7 +54,7 @@ func New() (*Catalog, error) {
 	bundle := i18n.NewBundle(language.MustParse(fallback))
 	c := &Catalog{
 		localizers: make(map[string]*i18n.Localizer, len(names)),
-		page:       make(map[string]map[string]string, len(names)),
+		browser:    make(map[string]map[string]string, len(names)),
 	}
 	var tags []language.Tag
 	for _, name := range names {
@@ -64,7 +65,7 @@ func New() (*Catalog, error) {
 		tag := file.Tag.String()
 		c.languages = append(c.languages, tag)
 		c.localizers[tag] = i18n.NewLocalizer(bundle, tag)
-		c.page[tag] = pageTexts(file.Messages)
+		c.browser[tag] = browserTexts(file.Messages)
 		tags = append(tags, file.Tag)
 	}
 	if len(tags) == 0 || c.languages[0] != fallback {
@@ -86,16 +87,20 @@ func parseFile(bundle *i18n.Bundle, name string) (*i18n.MessageFile, error) {
 	return file, nil
 }
 
-// pageTexts picks the plain texts of the chat page: those without plural forms,
-// which a page can use without a template engine.
-func pageTexts(messages []*i18n.Message) map[string]string {
+// browserTexts picks the plain texts of page and card: those without plural
+// forms, which a browser can use without a template engine.
+func browserTexts(messages []*i18n.Message) map[string]string {
 	texts := make(map[string]string)
 	for _, m := range messages {
-		if strings.HasPrefix(m.ID, pagePrefix) && m.One == "" {
+		if forBrowsers(m.ID) && m.One == "" {
 			texts[m.ID] = m.Other
 		}
 	}
 	return texts
+}
+
+func forBrowsers(id string) bool {
+	return slices.ContainsFunc(browserPrefixes, func(prefix string) bool { return strings.HasPrefix(id, prefix) })
 }
 
 // Text renders the text id in a language. data fills its parameters; data["Count"]
@@ -125,12 +130,12 @@ func (c *Catalog) Text(language, id string, data map[string]any) string {
 // The slice is the caller's own.
 func (c *Catalog) Languages() []string { return slices.Clone(c.languages) }
 
-// All are the texts of the chat page in a language, by id: those that begin with
-// "page." and have no plural forms. Fallbacks are as in Text. The map is the
-// caller's own.
+// All are the texts of chat page and card in a language, by id: those that begin
+// with "page." or "card." and have no plural forms. Fallbacks are as in Text. The
+// map is the caller's own.
 func (c *Catalog) All(language string) map[string]string {
-	texts := maps.Clone(c.page[fallback])
-	maps.Copy(texts, c.page[c.nearest(language)])
+	texts := maps.Clone(c.browser[fallback])
+	maps.Copy(texts, c.browser[c.nearest(language)])
 	return texts
 }
 

@@ -120,7 +120,7 @@ func TestEveryLanguageUsesTheSameParameters(t *testing.T) {
 					t.Errorf("%s: %s (%s) has the parameters %q, en has %q", lang, id, form, got, want)
 				}
 			}
-			if strings.HasPrefix(id, "page.") {
+			if strings.HasPrefix(id, "page.") || strings.HasPrefix(id, "card.") {
 				if got, want := braces(file[id]["other"]), braces(english["other"]); !slices.Equal(got, want) {
 					t.Errorf("%s: %s has the placeholders %q, en has %q", lang, id, got, want)
 				}
@@ -171,7 +171,7 @@ func parameters(t *testing.T, id, text string) []string {
 	return slices.Compact(names)
 }
 
-// braces are the {placeholders} of a page text, which the page itself fills in.
+// braces are the {placeholders} of a text that page or card fills in itself.
 func braces(text string) []string {
 	var names []string
 	for {
@@ -265,17 +265,17 @@ func TestUserTextIsNotExpanded(t *testing.T) {
 	}
 }
 
-func TestAllIsThePageTexts(t *testing.T) {
+func TestAllIsTheTextsOfPageAndCard(t *testing.T) {
 	c := catalog(t)
 	english := c.All("en")
 	for _, lang := range append(c.Languages(), "de-AT", "zh") {
 		all := c.All(lang)
 		if len(all) != len(english) || len(all) == 0 {
-			t.Errorf("%s has %d page texts, en has %d", lang, len(all), len(english))
+			t.Errorf("%s has %d texts, en has %d", lang, len(all), len(english))
 		}
 		for id, text := range all {
-			if !strings.HasPrefix(id, "page.") || strings.Contains(text, "{{") || text == "" {
-				t.Errorf("%s: %s is no plain page text: %q", lang, id, text)
+			if !strings.HasPrefix(id, "page.") && !strings.HasPrefix(id, "card.") || strings.Contains(text, "{{") || text == "" {
+				t.Errorf("%s: %s is no plain text of page or card: %q", lang, id, text)
 			}
 		}
 	}

@@ -70,6 +70,7 @@ var rooms = []struct {
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
+	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }

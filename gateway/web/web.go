@@ -1,12 +1,16 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -21,17 +25,24 @@ var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
+	".json": "application/json",
 	".svg":  "image/svg+xml",
+	"":      "text/plain; charset=utf-8", // what no browser loads: types, licences
 }
 
 type file struct {
-	data        []byte
-	contentType string
-	etag        string
+	data, zipped []byte
+	contentType  string
+	etag         string // weak: zipped or not is the same file
 }
 
+// locale is the name of a file of texts; its tag is as long as a tag can be.
+var locale = regexp.MustCompile(`^locales/([A-Za-z0-9-]{2,35})\.json$`)
+
 // Handler serves the page at / and its files below /assets/, for GET and HEAD.
-func Handler() http.Handler {
+// texts are the texts of page and card in the language nearest to a BCP 47 tag,
+// by id; they are served as /assets/locales/{tag}.json.
+func Handler(texts func(tag string) map[string]string) http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
@@ -39,38 +50,76 @@ func Handler() http.Handler {
 			name, ok = "index.html", true
 		}
 		f, found := files[name]
+		if tag := locale.FindStringSubmatch(name); tag != nil && !found {
+			data, err := json.Marshal(texts(tag[1]))
+			f, found = newFile(name, data), err == nil
+		}
 		if !ok || !found {
 			http.NotFound(w, r)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("Cache-Control", "no-cache") // may be kept, must be asked for: the next version has the same names
-		h.Set("ETag", f.etag)
-		if strings.Contains(r.Header.Get("If-None-Match"), f.etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		h.Set("Content-Type", f.contentType)
-		h.Set("Content-Length", strconv.Itoa(len(f.data)))
-		_, _ = w.Write(f.data)
+		f.serve(w, r)
 	})
 }
 
+func (f *file) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cache-Control", "no-cache") // may be kept, must be asked for: the next version has the same names
+	h.Set("ETag", f.etag)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("If-None-Match"), f.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	data := f.data
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		data = f.zipped
+	}
+	h.Set("Content-Type", f.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	_, _ = w.Write(data)
+}
+
+// acceptsGzip says whether gzip is named and not refused (q=0).
+func acceptsGzip(accept string) bool {
+	for part := range strings.SplitSeq(accept, ",") {
+		coding, weight, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			return !strings.HasPrefix(strings.TrimSpace(weight), "q=0") || strings.ContainsAny(weight, "123456789")
+		}
+	}
+	return false
+}
+
 // load reads the embedded files; there is nothing in them that could fail at run time.
-func load() map[string]file {
-	files := make(map[string]file)
+func load() map[string]*file {
+	files := make(map[string]*file)
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := static.ReadFile(name)
-		sum := sha256.Sum256(data)
-		files[strings.TrimPrefix(name, "static/")] = file{data, types[path.Ext(name)], `"` + hex.EncodeToString(sum[:8]) + `"`}
+		files[strings.TrimPrefix(name, "static/")] = newFile(name, data)
 		return err
 	})
 	if err != nil {
 		panic(err)
 	}
 	return files
+}
+
+func newFile(name string, data []byte) *file {
+	sum := sha256.Sum256(data)
+	f := &file{data: data, contentType: types[path.Ext(name)], etag: `W/"` + hex.EncodeToString(sum[:8]) + `"`}
+	if f.contentType == "" {
+		f.contentType = types[""]
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(data) // into memory
+	_ = z.Close()
+	f.zipped = b.Bytes()
+	return f
 }

@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +17,11 @@ import (
 	"github.com/askgate/askgate/gateway/web"
 )
 
+// texts stands in for the locales, which are none of this package's business.
+func texts(tag string) map[string]string { return map[string]string{"card.send": "send in " + tag} }
+
+var handler = web.Handler(texts)
+
 func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -21,7 +29,7 @@ func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorde
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	web.Handler().ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 	return w
 }
 
@@ -50,13 +58,120 @@ func TestPageAndItsFilesAreServed(t *testing.T) {
 	}
 }
 
-// sources are the texts of the page's files.
+func TestTextsAreServedByLanguage(t *testing.T) {
+	w := get(t, "/assets/locales/de-AT.json")
+	if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || w.Body.String() != `{"card.send":"send in de-AT"}` {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	for _, path := range []string{"/assets/locales/", "/assets/locales/d.json", "/assets/locales/de_AT.json", "/assets/locales/../de.json", "/assets/locales/" + strings.Repeat("a", 36) + ".json", "/locales/de.json"} {
+		if w := get(t, path); w.Code != 404 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestFilesAreZippedForWhomItSuits(t *testing.T) {
+	plain := get(t, "/assets/askgate.js")
+	for accept, zipped := range map[string]bool{"gzip, deflate, br": true, "br;q=1.0, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "xgzip": false} {
+		w := get(t, "/assets/askgate.js", "Accept-Encoding", accept)
+		if (w.Header().Get("Content-Encoding") == "gzip") != zipped || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: %v", accept, w.Header())
+		}
+		body := io.Reader(w.Body)
+		if zipped {
+			z, err := gzip.NewReader(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = z
+		}
+		if got, err := io.ReadAll(body); err != nil || string(got) != plain.Body.String() {
+			t.Errorf("Accept-Encoding %q: another file, %v", accept, err)
+		}
+	}
+}
+
+// What a frontend loads for the card and the client, Lit included.
+func TestTheCardIsLight(t *testing.T) {
+	const limit = 60 << 10 // bytes, zipped
+	total := 0
+	seen := map[string]bool{}
+	var load func(name string)
+	load = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		total += get(t, "/assets/"+name, "Accept-Encoding", "gzip").Body.Len()
+		source := get(t, "/assets/"+name)
+		if source.Code != 200 {
+			t.Errorf("%s: %d", name, source.Code)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(?:import|export) .*from "(\.[^"]+)";$`).FindAllStringSubmatch(source.Body.String(), -1) {
+			load(path.Join(path.Dir(name), m[1]))
+		}
+	}
+	load("askgate.js")
+	if !seen["vendor/lit.js"] || !seen["client/sse.js"] {
+		t.Errorf("the modules were not all found: %v", seen)
+	}
+	if total > limit {
+		t.Errorf("%d bytes, at most %d are wanted", total, limit)
+	}
+	t.Logf("%d bytes in %d files", total, len(seen))
+}
+
+func TestTheCardsEnglishIsThatOfTheMessageFile(t *testing.T) {
+	source, err := os.ReadFile("static/card/texts.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, object, _ := strings.Cut(string(source), "export const english = ")
+	object, _, _ = strings.Cut(object, ",\n};")
+	var inside map[string]string
+	if err := json.Unmarshal([]byte(object+"}"), &inside); err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range messages(t) {
+		if !strings.HasPrefix(id, "card.") {
+			continue
+		}
+		if inside[id] != text {
+			t.Errorf("%s is %q in the card, %q in the message file", id, inside[id], text)
+		}
+		delete(inside, id)
+	}
+	for id := range inside {
+		t.Errorf("the message file lacks %s", id)
+	}
+}
+
+// messages are the English texts by id.
+func messages(t *testing.T) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile("../../locales/active.en.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]any
+	if err := json.Unmarshal(data, &texts); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// sources are the texts of our own files; what is vendored is not ours to judge.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)
 	err := fs.WalkDir(os.DirFS("static"), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		switch {
+		case err != nil:
 			return err
+		case name == "vendor":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
 		}
 		data, err := os.ReadFile(filepath.Join("static", name))
 		texts[name] = string(data)
@@ -79,18 +194,11 @@ func TestNoTextCanBecomeCode(t *testing.T) {
 }
 
 func TestEveryTextOfThePageExists(t *testing.T) {
-	data, err := os.ReadFile("../../locales/active.en.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var texts map[string]any
-	if err := json.Unmarshal(data, &texts); err != nil {
-		t.Fatal(err)
-	}
+	texts := messages(t)
 	for name, source := range sources(t) {
-		for _, id := range regexp.MustCompile(`page\.[a-z_]+`).FindAllString(source, -1) {
-			if _, ok := texts[id]; !ok {
-				t.Errorf("%s: no text %s", name, id)
+		for _, m := range regexp.MustCompile(`"((?:page|card)\.[a-z_]*[a-z])"`).FindAllStringSubmatch(source, -1) {
+			if _, ok := texts[m[1]]; !ok {
+				t.Errorf("%s: no text %s", name, m[1])
 			}
 		}
 	}

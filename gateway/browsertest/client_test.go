@@ -1,0 +1,166 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// openClient is a page of a real gateway with a client of one chat in it: client,
+// state (as the reducer sees it), seen (all events) and connections.
+func openClient(t *testing.T) (*page, *site) {
+	t.Helper()
+	s := newSite(t, "")
+	p := open(t, s.url, 800)
+	p.js(`globalThis.gate = await import("/assets/askgate.js");
+		globalThis.client = new gate.Client({app: "assistant", chat: "c2", locale: "en"});
+		Object.assign(globalThis, {state: gate.initialState, seen: [], connections: []});
+		globalThis.end = client.follow((e) => { seen.push(e); state = gate.reduce(state, e); }, {onConnection: (c) => connections.push(c)});
+		globalThis.brief = (s) => s.items.map((i) => [i.type, i.content ?? i.toolName ?? i.state ?? i.code, i.error?.code ?? ""].join(" | "))`)
+	return p, s
+}
+
+func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
+	p, _ := openClient(t)
+	p.until("connections.at(-1) === 'new'")
+	p.js(`await client.sendMessage("confirm")`)
+	p.until("state.status === 'awaiting_input' && state.pending.length === 1")
+	if first := eval[string](p, "seen[0].type"); first != "turn.start" {
+		t.Errorf("the first event is %s", first)
+	}
+	p.js(`await client.answer({...state.pending[0] && {clarificationId: state.pending[0].clarificationId}, value: true})`)
+	p.until("state.status === 'idle' && state.items.at(-1).content.includes('You answered: yes')")
+	if ids := eval[bool](p, "new Set(seen.map((e) => e.id)).size === seen.length"); !ids {
+		t.Error("an event came twice")
+	}
+	p.js(`await client.erase()`)
+	p.until("connections.at(-1) === 'new'")
+	p.js(`await client.sendMessage("confirm")`)
+	p.until("seen.at(-1).type === 'done' && state.status === 'awaiting_input'")
+}
+
+// Whoever watched and whoever comes later see the same chat.
+func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
+	p, _ := openClient(t)
+	for _, step := range []string{
+		`sendMessage("select")`, `answer({value: "de", note: "formal"})`,
+		`sendMessage("calculate 2+3")`,
+		`sendMessage("refused")`, `answer({value: "ada"})`,
+		`sendMessage("date")`, `answer({skipped: true})`,
+		`sendMessage("form")`, `answer({answers: [{value: "Alpha"}, {value: "pdf"}, {declined: true}]})`,
+		`sendMessage("confirm")`, `answer({declined: true})`,
+		`sendMessage("number")`, `sendMessage("something else entirely: form")`,
+	} {
+		p.js(`globalThis.done = seen.filter((e) => e.type === "done").length; await client.` + step)
+		p.until("seen.filter((e) => e.type === 'done').length > done && state.status !== 'running'")
+	}
+	live := eval[[]string](p, "brief(state)")
+	stored := eval[[]string](p, "client.snapshot().then((data) => brief(gate.reduce(gate.initialState, {id: 'x', type: 'snapshot', data})))")
+	if !reflect.DeepEqual(live, stored) {
+		t.Errorf("live\n%s\nstored\n%s", strings.Join(live, "\n"), strings.Join(stored, "\n"))
+	}
+	for _, want := range []string{"clarification | answered | ", "clarification | skipped | ", "clarification | declined | ", "clarification | superseded | ", "clarification | pending | ", "tool | calculator | ", "tool | ask_user | INVALID_CLARIFICATION_PARAMS"} {
+		if !strings.Contains(strings.Join(live, "\n"), want) {
+			t.Errorf("no %s in\n%s", want, strings.Join(live, "\n"))
+		}
+	}
+	used := eval[[]float64](p, "[state.clarifications.used, state.clarifications.max]")
+	if used[0] != 7 || used[1] != 10 {
+		t.Errorf("clarifications %v", used)
+	}
+}
+
+func TestALostResponseDoesNothingTwice(t *testing.T) {
+	p, s := openClient(t)
+	p.js(`await client.sendMessage("confirm")`)
+	p.until("state.pending.length === 1")
+	s.loseResponses(1)
+	p.js(`await client.answer({value: true})`)
+	p.until("state.status === 'idle' && state.items.at(-1).content?.includes('You answered: yes')")
+
+	s.loseResponses(math.MaxInt) // a browser repeats some by itself
+	if code := eval[string](p, `client.sendMessage("confirm").then(() => "", (problem) => problem.code)`); code != "offline" {
+		t.Errorf("the problem is %q", code)
+	}
+	s.loseResponses(0)
+	p.until("state.pending.length === 1")       // it had arrived
+	p.js(`await client.sendMessage("confirm")`) // sent again by a person: the same key
+	if n := eval[int](p, "client.snapshot().then((s) => s.messages.filter((m) => m.role === 'user').length)"); n != 2 {
+		t.Errorf("%d messages, want 2", n)
+	}
+}
+
+func TestARunCanBeReadWithoutFollowing(t *testing.T) {
+	p, s := openClient(t)
+	p.js("end()")
+	types := eval[[]string](p, `(async () => { const types = []; await client.sendMessage("number", {onEvent: (e) => types.push(e.type)}); return types; })()`)
+	if types[0] != "turn.start" || types[len(types)-1] != "done" {
+		t.Errorf("%v", types)
+	}
+	s.kill()
+	s.run()
+	problem := eval[object](p, `client.answer({value: 11}).then(() => null, (problem) => ({...problem}))`)
+	if problem["code"] != "invalid_answer" || problem["status"] != 422.0 || problem["requestId"] == "" {
+		t.Errorf("%v", problem)
+	}
+}
+
+func TestTheReducer(t *testing.T) {
+	p, _ := openClient(t)
+	p.js("end()")
+	type event = [2]any
+	start, done := event{"turn.start", object{"chatId": "c"}}, func(why string) event { return event{"done", object{"finishReason": why}} }
+	chunk := func(s string) event { return event{"chunk", object{"content": s}} }
+	for _, tt := range []struct {
+		name   string
+		events []event
+		want   []string
+		check  string
+	}{
+		{"chunks become one text", []event{start, chunk("a"), chunk("b"), done("stop")}, []string{"assistant | ab | "}, "s.status === 'idle' && !s.items[0].open"},
+		{"thinking is its own", []event{start, {"thinking", object{"content": "hm"}}, chunk("a"), done("stop")}, []string{"thinking | hm | ", "assistant | a | "}, "true"},
+		{"a restart discards the step's text", []event{start, {"user.message", object{"messageId": "m", "content": "q"}}, chunk("wro"), {"step.restart", object{}}},
+			[]string{"user | q | "}, "s.restarted"},
+		{"and no more", []event{start, chunk("kept"), {"tool.call.start", object{"toolCallId": "1", "toolName": "clock"}}, {"tool.call.end", object{"toolCallId": "1", "result": "now"}}, chunk("wro"), {"step.restart", object{}}, chunk("right")},
+			[]string{"assistant | kept | ", "tool | clock | ", "assistant | right | "}, "!s.restarted && s.items[1].result === 'now' && !s.items[1].open"},
+		{"a resumed run restarts alone", []event{start, chunk("before"), done("clarification"), start, chunk("wro"), {"step.restart", object{}}}, []string{"assistant | before | "}, "true"},
+		{"a question takes its call's place", []event{start, {"tool.call.start", object{"toolCallId": "call_1", "toolName": "ask_user"}}, {"clarification", asked(question("text", "Who?", nil))}, done("clarification")},
+			[]string{"clarification | pending | "}, "s.status === 'awaiting_input' && s.pending.length === 1 && s.clarifications.max === 10"},
+		{"and is resolved", []event{{"clarification", asked(question("text", "Who?", nil))}, start, {"clarification.resolved", object{"clarificationId": "clr_1", "outcome": "answered", "answer": object{"value": "Ada"}}},
+			{"tool.call.end", object{"toolCallId": "call_1", "result": "Ada"}}}, []string{"clarification | answered | "}, "s.pending.length === 0 && s.items[0].answer.value === 'Ada'"},
+		{"why it ended early", []event{start, chunk("a"), done("length")}, []string{"assistant | a | ", "notice | length | "}, "s.finishReason === 'length'"},
+		{"an error", []event{start, {"error", object{"code": "model_timeout", "message": "late", "retryable": true}}, done("error")}, []string{"error | model_timeout | "}, "s.status === 'idle'"},
+		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},
+	} {
+		got := eval[[]string](p, `(() => { globalThis.s = %s.reduce((s, [type, data], i) => gate.reduce(s, {id: String(i + 1), type, data}), gate.initialState); return brief(s); })()`, tt.events)
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		if !eval[bool](p, tt.check) {
+			t.Errorf("%s: not %s", tt.name, tt.check)
+		}
+	}
+	if !eval[bool](p, `(() => { const one = gate.reduce(gate.initialState, {id: "1", type: "chunk", data: {content: "a"}}), before = JSON.stringify(one);
+		const two = gate.reduce(one, {id: "2", type: "user.message", data: {messageId: "m", content: "q"}});
+		return gate.reduce(two, {id: "2", type: "chunk", data: {content: "again"}}) === two && JSON.stringify(one) === before; })()`) {
+		t.Error("the reducer is not pure, or takes an event twice")
+	}
+	t.Logf("10,000 chunks: %.0f ms", eval[float64](p, `(() => { const from = performance.now(); let s = gate.initialState; for (let i = 0; i < 10000; i++) s = gate.reduce(s, {id: "c" + i, type: "chunk", data: {content: "word "}}); return performance.now() - from; })()`))
+}
+
+// A server that renders pages can import the module: there is no document in a worker either.
+func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
+	p := open(t, cardSite(t), 800)
+	p.until("globalThis.ready")
+	got := eval[string](p, `new Promise((resolve) => {
+		const worker = new Worker("/worker.js", {type: "module"});
+		worker.onmessage = (e) => resolve(e.data);
+		worker.onerror = (e) => resolve(e.message);
+	})`)
+	if got != "function function undefined" {
+		t.Errorf("in a worker: %s", got)
+	}
+}

@@ -1,0 +1,244 @@
+// Types of askgate.js. The fields of events are explained in docs/protocol.md.
+
+/** How a question is answered. */
+export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date";
+
+/** States of a clarification; everything but "pending" is final. */
+export type State = "pending" | "answered" | "skipped" | "declined" | "expired" | "superseded" | "cancelled";
+
+export interface Option {
+  label: string;
+  value: string;
+  description?: string;
+  recommended?: boolean;
+}
+
+/** Rules for an answer. min and max: length of a text, bounds of a number or date, how many choices. */
+export interface Validation {
+  pattern?: string;
+  flags?: "u" | "";
+  min?: number | string;
+  max?: number | string;
+  integer?: boolean;
+  message?: string;
+}
+
+export interface Question {
+  question: string;
+  header?: string;
+  input_type: InputType;
+  options?: Option[];
+  allow_other: boolean;
+  allow_skip: boolean;
+  placeholder?: string;
+  validation?: Validation;
+  context?: string;
+}
+
+/** Data of the event "clarification". */
+export interface Clarification extends Partial<Question> {
+  chatId: string;
+  turnId: string;
+  clarificationId: string;
+  toolCallId: string;
+  kind: "question" | "approval" | "input";
+  questions: Question[];
+  clarificationNumber: number;
+  maxClarifications: number;
+  timestamp: string;
+  expiresAt: string | null;
+  /** Of an approval or input: the call that waits. */
+  toolName?: string;
+  arguments?: unknown;
+  /** Who asks, where it is not the assistant. */
+  askedBy?: string;
+  /** What the reader should be told before answering. */
+  warning?: string;
+}
+
+/** An answer, as POST messages takes it. */
+export interface Answer {
+  toolCallId?: string;
+  clarificationId?: string;
+  value?: string | number | boolean;
+  values?: string[];
+  other?: string;
+  note?: string;
+  skipped?: boolean;
+  declined?: boolean;
+  answers?: Answer[];
+  /** Of a clarification of kind "input". */
+  result?: unknown;
+  error?: string;
+}
+
+export interface FieldError {
+  question: number;
+  field: string;
+  code: string;
+  message: string;
+}
+
+/** The fields of a problem (RFC 9457). status 0, code "offline": no response came. */
+export interface ProblemFields {
+  title?: string;
+  status: number;
+  code: string;
+  detail?: string;
+  errors?: FieldError[];
+  outcome?: State;
+  answer?: Answer | null;
+  state?: State;
+  scope?: string;
+  requestId?: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+/** A refused or failed request. */
+export class Problem extends Error implements ProblemFields {
+  constructor(fields: ProblemFields);
+  title?: string;
+  status: number;
+  code: string;
+  detail?: string;
+  errors?: FieldError[];
+  outcome?: State;
+  answer?: Answer | null;
+  state?: State;
+  scope?: string;
+  requestId?: string;
+  retryAfter?: number;
+}
+
+/** An event of a stream. */
+export interface ChatEvent {
+  id: string;
+  type: string;
+  data: any;
+}
+
+export interface ClientOptions {
+  app: string;
+  /** 1 to 64 of A-Z a-z 0-9 _ -; a new id by default. */
+  chat?: string;
+  /** The gateway's address; "" (default) is the page's own origin. */
+  base?: string;
+  /** Sent with each request, such as Authorization. */
+  headers?: HeadersInit | Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /** Language of texts, a BCP 47 tag. */
+  locale?: string;
+  fetch?: typeof fetch;
+}
+
+export interface SendOptions {
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  /** Reads the run here: the promise then resolves at its end. */
+  onEvent?: (event: ChatEvent) => void;
+}
+
+export type Connection = "idle" | "connecting" | "online" | "offline" | "new" | "refused";
+
+/** One chat. Every method rejects with a Problem. */
+export class Client {
+  constructor(options: ClientOptions);
+  app: string;
+  chat: string;
+  base: string;
+  locale: string;
+  /** The last event seen. Set before follow, it says where to begin. */
+  lastEventId: string;
+  /** Resolves when the gateway has taken the message. Repeats what got no response, without doing anything twice. */
+  sendMessage(message: string, options?: SendOptions & { interactive?: boolean }): Promise<void>;
+  /** Sends an answer in the same way. */
+  answer(answer: Answer, options?: SendOptions): Promise<void>;
+  /** Tells what happens, from a snapshot on, until the returned function is called. */
+  follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
+  /** Cancels the running turn. */
+  stop(): Promise<void>;
+  /** The whole chat as it is stored. */
+  snapshot(): Promise<any>;
+  /** Deletes the chat and everything stored about it. */
+  erase(): Promise<void>;
+}
+
+/** An unguessable id, for a chat or an idempotency key. */
+export function newId(): string;
+
+export type Item = { key: string } & (
+  | { type: "user"; content: string }
+  | { type: "assistant" | "thinking"; content: string; open: boolean }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; result?: string; error?: { code: string; message: string }; open: boolean }
+  | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null }
+  | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
+  | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }
+);
+
+/** What there is to draw of a chat. */
+export interface ChatState {
+  readonly chatId: string;
+  readonly status: "idle" | "running" | "awaiting_input";
+  /** The transcript, oldest first. What did not change is the same object as before. */
+  readonly items: readonly Item[];
+  /** The open clarifications, in order. */
+  readonly pending: readonly Clarification[];
+  readonly clarifications: { readonly used: number; readonly max: number };
+  readonly finishReason: string;
+  readonly usage: { inputTokens: number; outputTokens: number } | null;
+  /** The text of the last step was discarded, and begins again. */
+  readonly restarted: boolean;
+  readonly lastEventId: string;
+}
+
+export const initialState: ChatState;
+
+/** The state after an event. Pure. */
+export function reduce(state: ChatState, event: ChatEvent): ChatState;
+
+/** Reads server-sent events from a response's body. */
+export function readEvents(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<ChatEvent | { retry: number }>;
+
+/** Checks an answer by the gateway's rules. maxAnswer: code points of a text answer, 4000 by default. */
+export function check(questions: Question[], answer: Answer, maxAnswer?: number): {
+  answer: Answer;
+  errors: { question: number; field: string; code: string; params: Record<string, unknown>; message?: string }[];
+};
+
+/** The card's texts in English, by id. */
+export const english: Record<string, string>;
+
+/** Gets the texts of a language from the gateway, ahead of the first card. */
+export function loadMessages(locale: string): Promise<Record<string, string>>;
+
+/** Draws a clarification and gathers its answer. */
+export class AskgateClarification extends HTMLElement {
+  /** Data of the event "clarification". */
+  clarification: Clarification | null;
+  /** "pending" by default; a final state folds the card. */
+  state: State | "sending";
+  /** What was answered, for a final state: the contract's answer, or a text. */
+  answer: Answer | string | null;
+  /** ISO time, and a name: shown in a final state. */
+  answeredAt: string;
+  answeredBy: string;
+  /** What POST was refused with: 422, 409 and 410 are shown as what they mean. */
+  error: ProblemFields | null;
+  /** BCP 47 tag; by default that of the nearest lang attribute, else the browser's. */
+  locale: string;
+  /** Texts of your own, by id, over those of the language. */
+  messages: Record<string, string> | null;
+  disabled: boolean;
+  /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
+  theme: string;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "askgate-clarification": AskgateClarification;
+  }
+  interface HTMLElementEventMap {
+    "askgate-answer": CustomEvent<Answer>;
+    "askgate-draft": CustomEvent<{ clarificationId: string; answer: Answer }>;
+  }
+}

@@ -1,0 +1,46 @@
+// A closed question, folded for the transcript: what was asked, what was said.
+import { html, nothing } from "../vendor/lit.js";
+
+// spoken is an answer as a person reads it: its lines. day writes an ISO date.
+export function spoken(part, answer, { text, options, day }) {
+  if (answer.skipped) return [text("card.skipped")];
+  if (answer.declined) return [text("card.declined")];
+  const label = (value) => {
+    const v = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+    return options.find((o) => o.value === v)?.label ?? (part.input_type === "date" ? day(v) : v);
+  };
+  return [
+    ...(answer.value !== undefined ? [label(answer.value)] : []),
+    ...(answer.values ?? []).map(label),
+    ...(answer.other ? [answer.other] : []),
+  ];
+}
+
+const marks = { answered: "✓", expired: "×", cancelled: "×" };
+
+// closedView draws a clarification in a final state. answer is the contract's, or
+// the text that the model was given.
+export function closedView({ questions, options, state, answer, text, day, when, who, notice, unsent }) {
+  const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
+  const line = (part, a, i) => {
+    const alone = questions.length === 1 && (a?.skipped || a?.declined); // the outcome says it
+    const lines = !a || typeof a === "string" || alone ? [] : spoken(part, a, { text, day, options: options[i] });
+    return html`<div class="said" part="said">
+      <p class="asked" dir="auto">${part.question}</p>
+      ${lines.length ? html`<p class="answer" part="answer" dir="auto">${lines.join(", ")}</p>` : nothing}
+      ${a?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${a.note}</span></p>` : nothing}
+    </div>`;
+  };
+  return html`
+    <div class="closed ${state}" tabindex="-1" id="focus">
+      <span class="mark" aria-hidden="true">${marks[state] ?? "–"}</span>
+      <div class="body">
+        ${questions.map((part, i) => line(part, answers[i], i))}
+        ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
+        ${questions.length > 1 && answer?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
+        ${notice ? html`<p class="notice" part="notice">${notice}</p>` : nothing}
+        <p class="outcome" part="outcome">${who && state === "answered" ? text("card.answered_by", { name: who }) : text(`card.${state}`)}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
+        ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}
+      </div>
+    </div>`;
+}

@@ -1,0 +1,86 @@
+// What somebody has typed and chosen so far, and how that becomes an answer.
+import { readNumber } from "./number.js";
+import { blank } from "./validate.js";
+
+// newDraft is the draft of one question. closing is "skipped" or "declined" where
+// the question is closed without an answer; what was typed stays beside it.
+export const newDraft = () => ({ input: "", choices: [], other: "", useOther: false, note: "", noting: false, closing: "" });
+
+export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
+
+// answerOf is the answer to one question that a draft holds, {} where none. A
+// number that cannot be read goes as it was typed, for validation to refuse.
+export function answerOf(part, draft, language) {
+  const note = blank(draft.note) ? {} : { note: draft.note };
+  if (draft.closing) return { [draft.closing]: true, ...note };
+  const answer = {};
+  const [choice] = draft.choices;
+  switch (part.input_type) {
+    case "multiselect":
+      if (draft.choices.length) answer.values = part.options.map((o) => o.value).filter((v) => draft.choices.includes(v));
+      break;
+    case "select":
+      if (choice !== undefined && !draft.useOther) answer.value = choice;
+      break;
+    case "confirm":
+      if (choice !== undefined && !draft.useOther) answer.value = choice === "yes";
+      break;
+    case "number":
+      if (draft.input.trim()) answer.value = numberOf(draft.input, language);
+      break;
+    default:
+      if (draft.input !== "") answer.value = draft.input;
+  }
+  if (part.allow_other && !blank(draft.other) && (draft.useOther || !choosable(part))) answer.other = draft.other;
+  return { ...answer, ...note };
+}
+
+// numberOf is a JSON number, or its digits as a text where a JavaScript number
+// cannot hold them.
+function numberOf(typed, language) {
+  const literal = readNumber(typed, language);
+  if (literal === null) return typed;
+  const n = Number(literal);
+  return String(n) === literal ? n : literal;
+}
+
+// wholeAnswer is the answer to all questions of a clarification.
+export function wholeAnswer(questions, drafts, language) {
+  const answers = questions.map((q, i) => answerOf(q, drafts[i], language));
+  if (answers.length === 1) return answers[0];
+  for (const closing of ["skipped", "declined"]) {
+    if (answers.every((a) => a[closing] && !a.note)) return { [closing]: true };
+  }
+  return { answers };
+}
+
+// typedIn are the texts that somebody wrote, for where they could not be sent.
+export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note]).filter((s) => !blank(s));
+
+// Drafts are kept in sessionStorage, by clarification, so that a reload loses
+// nothing; where there is no storage, in memory.
+const prefix = "askgate:draft:";
+const memory = new Map();
+
+export function loadDraft(id) {
+  try {
+    return JSON.parse(sessionStorage.getItem(prefix + id)) ?? memory.get(id) ?? null;
+  } catch {
+    return memory.get(id) ?? null;
+  }
+}
+
+export function saveDraft(id, draft) {
+  try {
+    sessionStorage.setItem(prefix + id, JSON.stringify(draft));
+  } catch {
+    memory.set(id, draft);
+  }
+}
+
+export function dropDraft(id) {
+  memory.delete(id);
+  try {
+    sessionStorage.removeItem(prefix + id);
+  } catch { /* there was none */ }
+}

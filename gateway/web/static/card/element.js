@@ -1,0 +1,369 @@
+// <askgate-clarification>: draws a clarification and gathers its answer.
+//
+//   clarification ──> steps of one question each ──> review ──> askgate-answer
+//                        │ drafts in sessionStorage                 │
+//                        └── error (422: back to the field) <───────┤
+//   state, answer  <── clarification.resolved, or error (409, 410) ─┘
+//
+// It sends nothing itself: the event's detail is what a POST takes as "answer".
+import { LitElement, html, nothing } from "../vendor/lit.js";
+import { closedView } from "./closed.js";
+import { answerOf, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
+import { found, grow } from "./fields.js";
+import { inputView, openView } from "./open.js";
+import { styles } from "./style.js";
+import { english, fill, loadMessages } from "./texts.js";
+import { check } from "./validate.js";
+
+const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
+const patience = 80; // ms to wait for texts before English is shown: a question is to be seen at once
+
+export class AskgateClarification extends LitElement {
+  static styles = styles;
+
+  static properties = {
+    clarification: { type: Object },
+    state: { reflect: true },
+    answer: { type: Object },
+    answeredAt: { attribute: "answered-at" },
+    answeredBy: { attribute: "answered-by" },
+    error: { type: Object },
+    locale: {},
+    messages: { type: Object },
+    disabled: { type: Boolean, reflect: true },
+    theme: { reflect: true },
+    _step: { state: true },
+    _sending: { state: true },
+    _over: { state: true },
+    _errors: { state: true },
+    _alert: { state: true },
+    _search: { state: true },
+    _offline: { state: true },
+    _texts: { state: true },
+  };
+
+  #drafts = [];
+  #sent = null; // the answer last handed out
+  #focus = ""; // id of what to focus once it is drawn
+  #news = ""; // told by the live region
+  #language = null; // whose texts are loaded
+  #listening = null;
+
+  constructor() {
+    super();
+    this.clarification = null;
+    this.state = "pending";
+    this.answer = null;
+    this.answeredAt = this.answeredBy = "";
+    this.error = null;
+    this.locale = this.theme = "";
+    this.messages = null;
+    this.disabled = false;
+    this.#reset();
+    this._texts = {};
+    this._offline = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#listening = new AbortController();
+    const online = () => { this._offline = navigator.onLine === false; };
+    for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
+    online();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#listening.abort();
+  }
+
+  // focus goes to the first control of the question at hand.
+  focus() {
+    this.updateComplete.then(() => this.#first()?.focus());
+  }
+
+  get #questions() { return this.clarification.questions ?? [this.clarification]; }
+  get #id() { return this.clarification?.clarificationId ?? ""; }
+  // The state that counts: what the server said of our answer, else what the page says.
+  get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
+  get #closed() { return final.includes(this.#state); }
+  get #locked() { return this.disabled || this.#state === "sending"; }
+  get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
+
+  #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);
+
+  #reset() {
+    this.#drafts = [];
+    this.#sent = null;
+    this._sending = false;
+    this._over = null; // how the clarification ended, where our answer came too late
+    this._step = 0;
+    this._errors = [];
+    this._alert = "";
+    this._search = "";
+  }
+
+  // The first picture waits a moment for its texts, so that no button changes its
+  // language under a finger.
+  async scheduleUpdate() {
+    const language = this.#locale;
+    if (language !== this.#language) {
+      this.#language = language;
+      const texts = loadMessages(language).then((t) => { if (this.#language === language) this._texts = t; });
+      await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, patience))]);
+    }
+    super.scheduleUpdate();
+  }
+
+  willUpdate(changed) {
+    if (changed.has("clarification") && (!this.#id || changed.get("clarification")?.clarificationId !== this.#id)) this.#begin();
+    if (changed.has("error") && this.error) this.#refused(this.error);
+    if (this.#closed && (changed.has("state") || changed.has("_over"))) this.#settle();
+  }
+
+  #begin() {
+    this.#reset();
+    if (!this.clarification) return;
+    const kept = this.#id ? loadDraft(this.#id) : null;
+    this.#drafts = this.#questions.map((_, i) => ({ ...newDraft(), ...kept?.drafts[i] }));
+    this._step = Math.min(kept?.step ?? 0, this.#questions.length);
+    this.#sent = kept?.sent ?? null;
+  }
+
+  // refused takes a problem: the fields' faults, the answer that won, or a message.
+  #refused(problem) {
+    this._sending = false;
+    this.#sent = null;
+    if (problem.code === "already_answered" || problem.code === "clarification_closed") {
+      this._over = { state: problem.outcome ?? problem.state ?? "cancelled", answer: problem.answer ?? null };
+      return;
+    }
+    this.#save();
+    if (problem.code === "invalid_answer" && problem.errors?.length) this.#showErrors(problem.errors);
+    else {
+      this._alert = problem.status === 0 ? this.#text("card.not_sent") : problem.detail || this.#text("card.failed");
+      this.#news = this._alert;
+    }
+  }
+
+  // settle folds the card. What was typed is of no more use if it was taken.
+  #settle() {
+    if (this.#sent) {
+      dropDraft(this.#id);
+      this.#drafts = [];
+    }
+    this.#news = this.#text(`card.${this.#state}`);
+    if (this.shadowRoot?.activeElement) this.#focus = "focus";
+  }
+
+  #save() {
+    if (this.#id) saveDraft(this.#id, { step: this._step, drafts: this.#drafts, sent: this.#sent });
+  }
+
+  updated() {
+    for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
+    if (!this.#focus) return;
+    const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
+    this.#focus = "";
+    target?.focus();
+  }
+
+  #first() {
+    const find = (s) => this.renderRoot.querySelector(s);
+    return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
+  }
+
+  // ---- what a person does ----
+
+  #change(patch, focus = "") {
+    if (this.#locked) return this.requestUpdate(); // shows again what counts
+    this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
+    this._alert = "";
+    this.#sent = null;
+    const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"] };
+    const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
+    this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
+    this.#focus = focus;
+    this.#save();
+    const detail = { clarificationId: this.#id, answer: wholeAnswer(this.#questions, this.#drafts, this.#locale) };
+    this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
+    this.requestUpdate();
+  }
+
+  #go(step) {
+    if (this.#locked) return;
+    this._step = step;
+    this._search = "";
+    this.#focus = "first";
+    this.#save();
+    const total = this.#questions.length;
+    this.#news = step < total
+      ? `${this.#text("card.step", { number: step + 1, count: total })}: ${this.#questions[step].question}`
+      : this.#text("card.review");
+  }
+
+  // advance is what Enter and the main button do.
+  #advance = (event) => {
+    event?.preventDefault();
+    if (this.#locked) return;
+    const total = this.#questions.length;
+    if (this._step < total && !this.#passes(this._step)) return;
+    if (total > 1 && this._step < total) this.#go(this._step + 1);
+    else this.#submit();
+  };
+
+  // passes checks one question, and shows what is wrong with it.
+  #passes(step) {
+    const part = this.#questions[step], draft = this.#drafts[step];
+    const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity);
+    if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
+    this.#showErrors(errors.map((e) => ({ ...e, question: step })));
+    return errors.length === 0;
+  }
+
+  #showErrors(errors) {
+    this._errors = errors.map((e) => ({ ...e, message: e.message ?? this.#fault(e), field: ["value", "values", "other", "note"].includes(e.field) ? e.field : "value" }));
+    const [first] = this._errors;
+    if (!first) return;
+    if (this.#questions[first.question]) this._step = first.question;
+    this.#news = this._errors.map((e) => e.message).join(" ");
+    this.#focus = ["other", "note"].includes(first.field) ? first.field : "first";
+    this.requestUpdate();
+  }
+
+  #fault({ question = this._step, code, params = {} }) {
+    const choice = code === "required" && choosable(this.#questions[question]);
+    const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
+    const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? this.#day(v) : v]));
+    return this.#text(id in english ? id : "card.error_type", shown);
+  }
+
+  #close(closing) {
+    if (this.#locked) return;
+    this.#drafts[this._step] = { ...this.#drafts[this._step], closing };
+    this._errors = this._errors.filter((e) => e.question !== this._step);
+    const { errors } = check([this.#questions[this._step]], answerOf(this.#questions[this._step], this.#drafts[this._step]), Infinity);
+    if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: this._step }))); // the note is too long
+    if (this.#questions.length > 1) this.#go(this._step + 1);
+    else this.#submit();
+  }
+
+  #declineAll() {
+    if (!this.#locked) this.#hand({ declined: true });
+  }
+
+  #submit() {
+    for (let i = 0; i < this.#questions.length; i++) if (!this.#passes(i)) return;
+    this.#hand(wholeAnswer(this.#questions, this.#drafts, this.#locale));
+  }
+
+  // hand gives the answer out, once.
+  #hand(answer) {
+    const { toolCallId, clarificationId } = this.clarification;
+    this.#sent = answer;
+    this._alert = "";
+    this.error = null;
+    this._sending = true;
+    this.#save();
+    this.#news = this.#text("card.sending");
+    const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...answer };
+    const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail, bubbles: true, composed: true, cancelable: true }));
+    if (!taken) this._sending = false;
+  }
+
+  #find(part, search) {
+    this._search = search;
+    const options = this.#optionsOf(part);
+    this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
+  }
+
+  #keys = (event) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    const typing = target.matches?.("textarea, input:not(.pick)");
+    const picks = [...this.renderRoot.querySelectorAll(".pick")];
+    const handled = () => { event.preventDefault(); event.stopPropagation(); };
+    if (event.key === "Escape" && typing) { // out of the field, with all that is in it
+      handled();
+      (picks.find((p) => p.checked) ?? picks[0] ?? this.renderRoot.querySelector("button.main")).focus();
+    } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
+      handled();
+      if (this._search.trim()) picks[0]?.click();
+      picks[0]?.focus();
+    } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea")) {
+      handled();
+      this.#advance();
+    } else if (event.key === "ArrowDown" && target.id === "search") {
+      handled();
+      picks[0]?.focus();
+    } else if (target.matches?.(".pick[type=checkbox]") && /^Arrow/.test(event.key)) {
+      handled();
+      const forward = event.key === "ArrowDown" || event.key === (getComputedStyle(this).direction === "rtl" ? "ArrowLeft" : "ArrowRight");
+      picks.at((picks.indexOf(target) + (forward ? 1 : -1)) % picks.length).focus();
+    } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !this.#locked) {
+      handled();
+      picks[event.key - 1].focus();
+      picks[event.key - 1].click();
+    }
+  };
+
+  // ---- what it shows ----
+
+  #day = (iso) => {
+    const day = new Date(`${iso}T00:00:00Z`);
+    return Number.isNaN(day.getTime()) ? iso : this.#format(day, { dateStyle: "medium", timeZone: "UTC" });
+  };
+
+  #format(date, options) {
+    try {
+      return new Intl.DateTimeFormat(this.#locale, options).format(date);
+    } catch {
+      return new Intl.DateTimeFormat("en", options).format(date);
+    }
+  }
+
+  // time is a point in time as people say it: today's without the date.
+  #time = (iso) => {
+    const at = new Date(iso);
+    const today = at.toDateString() === new Date().toDateString();
+    return this.#format(at, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
+  };
+
+  #optionsOf = (part) => {
+    if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
+    const [yes, no] = this.clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
+    return [{ label: this.#text(yes), value: "yes" }, { label: this.#text(no), value: "no" }];
+  };
+
+  render() {
+    if (!this.clarification) return nothing;
+    const state = this.#state;
+    return html`
+      <section class="card ${state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" ? inputView(this.clarification, this.#text) : this.#openView()}
+      </section>
+      <div class="unseen" role="status">${this.#news}</div>`;
+  }
+
+  #closedView() {
+    const questions = this.#questions;
+    return closedView({
+      questions, options: questions.map(this.#optionsOf), state: this.#state, text: this.#text, day: this.#day,
+      answer: this._over ? this._over.answer : this.answer ?? this.#sent,
+      when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
+      who: this.answeredBy, unsent: typedIn(this.#drafts),
+      notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
+    });
+  }
+
+  #openView() {
+    return openView({
+      clarification: this.clarification, questions: this.#questions, step: this._step, drafts: this.#drafts,
+      errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
+      locked: this.#locked, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
+      text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
+      change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
+      advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
+    });
+  }
+}

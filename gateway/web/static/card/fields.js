@@ -1,0 +1,218 @@
+// One drawer per input type. A field gets its context from the card:
+//
+//   part, draft      the question, and what was typed so far
+//   options          its options, labels and all
+//   errors           messages by field: value, other, note
+//   text(id, values) the card's texts
+//   change(patch)    takes what was typed or chosen
+//   search           what the option list is filtered by, and find(text) to set it
+//   locked           nothing can be changed now
+//
+// A card draws one question at a time, so ids are the same in each.
+import { html, live, nothing } from "../vendor/lit.js";
+import { choosable } from "./draft.js";
+import { numeral, readNumber } from "./number.js";
+import { count } from "./validate.js";
+
+const chipsUpTo = 4; // more options become a list with a search field
+
+// fieldView draws the controls of a question: its input, other and note.
+export function fieldView(c) {
+  const input = choosable(c.part) ? choices : { number, date }[c.part.input_type] ?? text;
+  return html`
+    ${input(c)}
+    ${c.part.allow_other && !choosable(c.part) ? html`<div class="own-plain">
+      <label for="other">${c.text("card.other")}</label>${otherField(c)}</div>` : nothing}
+    ${note(c)}`;
+}
+
+// hintOf is the rule of a question in words, "" where it has none.
+export function hintOf({ part, text, day }) {
+  const { min, max, integer } = part.validation ?? {};
+  const has = (v) => v !== undefined;
+  const between = (prefix, show = (v) => v) => {
+    if (has(min) && has(max)) return text(`${prefix}range`, { min: show(min), max: show(max) });
+    if (has(min)) return text(`${prefix}min`, { min: show(min) });
+    return has(max) ? text(`${prefix}max`, { max: show(max) }) : "";
+  };
+  switch (part.input_type) {
+    case "multiselect":
+      if (has(min) && min === max) return text("card.choose_exactly", { count: min });
+      return between("card.choose_") || text("card.choose_several");
+    case "number":
+      return [integer ? text("card.integer") : "", between("card.")].filter(Boolean).join(", ");
+    case "date":
+      if (has(min) && has(max)) return text("card.range", { min: day(min), max: day(max) });
+      return between("card.date_", day);
+    default:
+      return "";
+  }
+}
+
+const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => c.errors[f]).map((f) => `error-${f}`)].join(" ");
+
+// errorView shows the fault of a field where its control can point to it.
+export function errorView(c, field) {
+  const message = c.errors[field];
+  return message ? html`<p class="error" part="error" id="error-${field}">${message}</p>` : nothing;
+}
+
+// area is a text field that grows with what is in it.
+function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
+  return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
+    aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
+    enterkeyhint=${c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(value)}
+    @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
+}
+
+// grow is for browsers without field-sizing.
+export function grow(area) {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.blockSize = "auto";
+  area.style.blockSize = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
+}
+
+function text(c) {
+  const { part, draft } = c;
+  const { max } = part.validation ?? {};
+  const length = max ? count(draft.input) : 0;
+  return html`
+    ${area(c, {
+      id: "input", field: "value", value: draft.input, rows: part.validation?.pattern || max <= 80 ? 1 : 2,
+      placeholder: part.placeholder ?? c.text("card.text_placeholder"), label: "title", change: (input) => c.change({ input }),
+    })}
+    <p class="below">
+      <span class="keys">${c.text(c.last ? "card.keys_text" : "card.keys_text_next")}</span>
+      ${max ? html`<span class="length ${length > max ? "over" : ""}">${c.text("card.length", { length, max })}</span>` : nothing}
+    </p>
+    ${errorView(c, "value")}`;
+}
+
+function number(c) {
+  const { part, draft, text } = c;
+  const { min, max, integer } = part.validation ?? {};
+  const now = numeral(readNumber(draft.input, c.locale) ?? "")?.n;
+  const step = (by) => {
+    if (c.locked) return;
+    let next = now === undefined ? (by > 0 ? min ?? 1 : max ?? min ?? -1) : now + by;
+    if (integer) next = by > 0 ? Math.floor(next) : Math.ceil(next);
+    if (next < min) next = Math.ceil(min);
+    if (next > max) next = Math.floor(max);
+    c.change({ input: plainNumber(next, c.locale) });
+  };
+  const keys = (e) => {
+    const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
+    if (!by) return;
+    e.preventDefault();
+    step(by);
+  };
+  const button = (by, label, sign) => html`<button type="button" class="step" part="step" tabindex="-1" aria-label=${label}
+    ?disabled=${by < 0 ? now <= min : now >= max} @click=${() => step(by)}><span aria-hidden="true">${sign}</span></button>`;
+  return html`
+    <div class="stepper">
+      ${button(-1, text("card.less"), "−")}
+      <input id="input" part="input" type="text" role="spinbutton" inputmode=${integer && !(min < 0) ? "numeric" : "decimal"} autocomplete="off"
+        placeholder=${part.placeholder ?? ""} aria-labelledby="title" aria-describedby=${described(c, "value")}
+        aria-invalid=${c.errors.value ? "true" : "false"} aria-valuemin=${min ?? nothing} aria-valuemax=${max ?? nothing}
+        aria-valuenow=${now ?? nothing} aria-valuetext=${draft.input || nothing} enterkeyhint=${c.last ? "send" : "next"}
+        ?readonly=${c.locked} .value=${live(draft.input)} @keydown=${keys} @input=${(e) => c.change({ input: e.target.value })}>
+      ${button(1, text("card.more"), "+")}
+    </div>
+    ${errorView(c, "value")}`;
+}
+
+// plainNumber writes n as it is typed: steps of 0.1 do not become 0.30000000000000004.
+function plainNumber(n, locale) {
+  const s = String(Number(n.toPrecision(15)));
+  return readNumber(s.replace(".", ","), locale) === s ? s.replace(".", ",") : s;
+}
+
+function date(c) {
+  const { min, max } = c.part.validation ?? {};
+  return html`
+    <input id="input" part="input" type="date" min=${min ?? nothing} max=${max ?? "9999-12-31"} aria-labelledby="title"
+      aria-describedby=${described(c, "value")} aria-invalid=${c.errors.value ? "true" : "false"} ?readonly=${c.locked}
+      .value=${live(c.draft.input)} @input=${(e) => c.change({ input: e.target.value, unreadable: e.target.validity.badInput })}>
+    ${errorView(c, "value")}`;
+}
+
+// found are the options that fit the search, by any part of label or description.
+export function found(options, search) {
+  const fold = (s) => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = fold(search).split(/\s+/).filter(Boolean);
+  return options.filter((o) => {
+    const s = fold(`${o.label} ${o.description ?? ""} ${o.value}`);
+    return words.every((w) => s.includes(w));
+  });
+}
+
+// columns is how chips stand: side by side while their labels are short.
+function columns(options) {
+  if (options.some((o) => o.description || o.label.length > 24)) return "stacked";
+  return `${options.length === 3 ? "three" : "two"} ${options.every((o) => o.label.length < 5) ? "short" : ""}`;
+}
+
+function choices(c) {
+  const { part, draft, options, text } = c;
+  const many = part.input_type === "multiselect";
+  const long = options.length > chipsUpTo;
+  const shown = long ? found(options, c.search) : options;
+  const field = many ? "values" : "value";
+  const fault = c.errors.value ? "value" : c.errors.values ? "values" : field;
+  const flip = (value, on) => c.change(many
+    ? { choices: [...c.draft.choices.filter((v) => v !== value), ...(on ? [value] : [])] }
+    : { choices: [value], useOther: false });
+  const box = (checked, change, labels, description) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
+    aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
+    .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
+  const option = (o, i) => {
+    const chosen = draft.choices.includes(o.value) && (many || !draft.useOther);
+    return html`<label class="option ${chosen ? "chosen" : ""}" part="option ${chosen ? "chosen" : ""}">
+      ${box(chosen, (on) => flip(o.value, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined)}
+      <span class="words">
+        <span class="label"><span id="label-${i}" dir="auto">${o.label}</span>${o.recommended ? html` <span class="badge" part="badge" id="badge-${i}">${text("card.recommended")}</span>` : nothing}</span>
+        ${o.description ? html`<span class="about" id="about-${i}" dir="auto">${o.description}</span>` : nothing}
+      </span>
+      ${i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : nothing}
+    </label>`;
+  };
+  const described_ = described(c, fault);
+  return html`
+    ${long ? html`<div class="search">
+      <input id="search" part="input" type="text" role="searchbox" autocomplete="off" enterkeyhint="search" placeholder=${text("card.search", { count: options.length })}
+        aria-label=${text("card.search", { count: options.length })} aria-controls="options" .value=${live(c.search)} @input=${(e) => c.find(e.target.value)}>
+      ${many && draft.choices.length ? html`<span class="count">${text("card.chosen", { count: draft.choices.length })}</span>` : nothing}
+    </div>` : nothing}
+    <div class="choices" role=${many ? "group" : "radiogroup"} aria-labelledby="title" aria-describedby=${described_}
+      aria-invalid=${many ? nothing : c.errors[fault] ? "true" : "false"}>
+      <div id="options" class=${long ? "list" : `chips ${columns(options)}`} part="options">
+        ${shown.map(option)}
+        ${shown.length ? nothing : html`<p class="none">${text("card.none_found")}</p>`}
+      </div>
+      ${part.allow_other ? html`<div class="own ${draft.useOther ? "chosen" : ""}" part="option other">
+        ${box(draft.useOther, (on) => c.change({ useOther: on }, on ? "other" : ""), "other-label")}
+        <label id="other-label" for="other">${text("card.other")}</label>
+        ${otherField(c)}
+      </div>` : nothing}
+    </div>
+    ${errorView(c, fault)}`;
+}
+
+function otherField(c) {
+  const change = (other) => c.change({ other, useOther: other !== "" || c.draft.useOther && c.part.input_type !== "multiselect" });
+  return html`
+    ${area(c, { id: "other", field: "other", value: c.draft.other, placeholder: c.text("card.other_placeholder"), label: choosable(c.part) ? "other-label" : "title other-title", change })}
+    ${errorView(c, "other")}`;
+}
+
+function note(c) {
+  const { draft, text } = c;
+  if (!draft.noting && draft.note === "" && !c.errors.note) {
+    return html`<button type="button" class="quiet add" part="quiet" @click=${() => c.change({ noting: true }, "note")}>${text("card.add_note")}</button>`;
+  }
+  return html`<div class="note">
+    <label id="note-label" for="note">${text("card.note")}</label>
+    ${area(c, { id: "note", field: "note", value: draft.note, placeholder: text("card.note_placeholder"), label: "note-label", change: (note) => c.change({ note }) })}
+    ${errorView(c, "note")}
+  </div>`;
+}

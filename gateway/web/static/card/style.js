@@ -1,0 +1,199 @@
+// How the card looks. Colours, radius and type are custom properties; every piece
+// is a part. Logical properties throughout, so that right-to-left needs no rule.
+import { css } from "../vendor/lit.js";
+
+export const styles = css`
+  :host {
+    color-scheme: light dark;
+    --_accent: var(--askgate-accent, light-dark(#3a4fd0, #a3b1ff));
+    --_on-accent: var(--askgate-on-accent, light-dark(#fff, #10142e));
+    --_tint: var(--askgate-tint, light-dark(#eef0fd, #262b4a));
+    --_surface: var(--askgate-surface, light-dark(#fff, #1b1d23));
+    --_raised: var(--askgate-raised, light-dark(#f6f7f9, #24272f));
+    --_text: var(--askgate-text, light-dark(#191c23, #eceef2));
+    --_muted: var(--askgate-muted, light-dark(#5a6172, #a7aebd));
+    --_line: var(--askgate-line, light-dark(#dde0e6, #3a3f4b));
+    --_edge: var(--askgate-edge, light-dark(#868e9e, #727a8a));
+    --_danger: var(--askgate-danger, light-dark(#b3261e, #ff9d94));
+    --_danger-tint: var(--askgate-danger-tint, light-dark(#fdeeec, #3d2422));
+    --_warn: var(--askgate-warn, light-dark(#7a4d00, #ffc669));
+    --_warn-tint: var(--askgate-warn-tint, light-dark(#fff5e0, #372b15));
+    --_good: var(--askgate-good, light-dark(#1a7340, #74d69b));
+    --_radius: var(--askgate-radius, 0.875rem);
+    --_font: var(--askgate-font, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif);
+    display: block;
+    container-type: inline-size;
+    color: var(--_text);
+    font: var(--askgate-font-size, 1rem) / 1.5 var(--_font);
+    text-align: start;
+  }
+  :host([hidden]) { display: none; }
+  :host([theme="light"]) { color-scheme: light; }
+  :host([theme="dark"]) { color-scheme: dark; }
+  :host([theme="inherit"]) { color-scheme: inherit; }
+  *, ::before, ::after { box-sizing: border-box; }
+  p, ul { margin: 0; padding: 0; }
+  :is(p, span)[dir] { text-align: -webkit-match-parent; text-align: match-parent; } /* words keep their direction, the column its edge */
+  .unseen { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+
+  .card {
+    background: var(--_surface);
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    box-shadow: var(--askgate-shadow, 0 1px 2px rgb(16 20 40 / 6%), 0 4px 16px rgb(16 20 40 / 6%));
+    overflow-wrap: anywhere;
+  }
+  form, .handed { display: grid; gap: 0.875rem; padding: 1.125rem; }
+  .content { display: grid; gap: 0.625rem; min-inline-size: 0; }
+
+  .top { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 0.625rem; font-size: 0.8125rem; }
+  .tag { padding: 0.125rem 0.5rem; border-radius: 0.375rem; background: var(--_tint); color: var(--_accent); font-weight: 600; }
+  .asker { color: var(--_muted); font-weight: 500; }
+  .where { display: flex; align-items: center; gap: 0.5rem; margin-inline-start: auto; color: var(--_muted); font-variant-numeric: tabular-nums; }
+  .dots { display: flex; gap: 0.25rem; }
+  .dots i { inline-size: 0.5rem; block-size: 0.5rem; border-radius: 1rem; background: var(--_line); transition: inline-size 0.2s, background 0.2s; }
+  .dots .done { background: var(--_accent); }
+  .dots .now { inline-size: 1.25rem; background: var(--_accent); }
+
+  .title { font-size: 1.125em; font-weight: 600; line-height: 1.35; text-wrap: pretty; }
+  .context { color: var(--_muted); }
+  .hint { color: var(--_muted); font-size: 0.875rem; }
+  :is(#context, .hint):not(:has(p)) { display: none; }
+  .muted { color: var(--_muted); }
+
+  /* ---- choices ---- */
+  .choices { display: grid; gap: 0.5rem; }
+  .chips { display: grid; gap: 0.5rem; }
+  .two { grid-template-columns: repeat(2, 1fr); }
+  .three { grid-template-columns: repeat(3, 1fr); }
+  .list {
+    display: flex; flex-direction: column; max-block-size: min(20rem, 50vh); overflow: auto; overscroll-behavior: contain;
+    border: 1px solid var(--_line); border-radius: calc(var(--_radius) * 0.7); background: var(--_surface);
+  }
+  .option, .own {
+    display: flex; align-items: center; gap: 0.625rem; min-block-size: 2.75rem; padding: 0.5rem 0.75rem;
+    border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.7); background: var(--_surface);
+    cursor: pointer; transition: background 0.12s, border-color 0.12s, box-shadow 0.12s;
+  }
+  .list .option { flex: none; border: 0; border-radius: 0; }
+  .list .option + .option { border-block-start: 1px solid var(--_line); }
+  .option:hover { background: var(--_raised); }
+  .chosen { border-color: var(--_accent); background: var(--_tint); box-shadow: inset 0 0 0 1px var(--_accent); }
+  .option.chosen:hover { background: var(--_tint); }
+  .list .chosen { box-shadow: inset 3px 0 0 var(--_accent); }
+  .list .chosen:dir(rtl) { box-shadow: inset -3px 0 0 var(--_accent); }
+  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px solid var(--_accent); outline-offset: 2px; }
+  .list .option:has(:focus-visible) { outline-offset: -3px; }
+  .pick { flex: none; inline-size: 1.125rem; block-size: 1.125rem; margin: 0; accent-color: var(--_accent); outline: 0; cursor: inherit; }
+  .words { display: grid; gap: 0.125rem; flex: 1; min-inline-size: 0; }
+  .label { font-weight: 500; }
+  .about { color: var(--_muted); font-size: 0.875rem; line-height: 1.4; }
+  .badge {
+    display: inline-block; margin-inline-start: 0.25rem; padding: 0 0.4375rem; border-radius: 1rem; border: 1px solid currentColor;
+    color: var(--_good); font-size: 0.75rem; font-weight: 600; line-height: 1.5; white-space: nowrap;
+  }
+  kbd {
+    flex: none; min-inline-size: 1.375rem; padding: 0 0.25rem; border: 1px solid var(--_line); border-radius: 0.3125rem;
+    color: var(--_muted); font: 0.75rem / 1.5 var(--_font); text-align: center;
+  }
+  @media (pointer: coarse) { kbd, .keys { display: none; } }
+  .own { flex-wrap: wrap; cursor: default; }
+  .own > label { font-weight: 500; cursor: pointer; }
+  .own textarea { flex: 1 1 10rem; min-inline-size: 0; min-block-size: 1.75rem; inline-size: auto; padding: 0.125rem 0; border: 0; background: none; }
+  .own textarea:focus-visible { outline: 0; }
+  .own .error { flex-basis: 100%; }
+  .own-plain, .note { display: grid; gap: 0.25rem; }
+  .own-plain label, .note label { font-size: 0.875rem; font-weight: 500; }
+  .search { position: relative; }
+  .search .count { position: absolute; inset-block: 0; inset-inline-end: 0.75rem; display: flex; align-items: center; color: var(--_muted); font-size: 0.8125rem; pointer-events: none; }
+  .none { padding: 0.75rem; color: var(--_muted); }
+
+  /* ---- fields ---- */
+  textarea, input:not(.pick) {
+    inline-size: 100%; min-block-size: 2.75rem; padding: 0.5625rem 0.75rem; border: 1px solid var(--_edge);
+    border-radius: calc(var(--_radius) * 0.6); background: var(--_surface); color: inherit; font: inherit;
+  }
+  textarea { display: block; field-sizing: content; max-block-size: 50vh; resize: none; overflow: auto; }
+  ::placeholder { color: var(--_muted); opacity: 1; }
+  input[type="date"] { inline-size: auto; max-inline-size: 100%; justify-self: start; }
+  :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
+  :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
+  .stepper { display: flex; gap: 0.5rem; }
+  .stepper input { inline-size: 8rem; flex: 0 1 12rem; min-inline-size: 4rem; text-align: center; font-variant-numeric: tabular-nums; }
+  .below { margin-block-start: -0.25rem; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; color: var(--_muted); font-size: 0.8125rem; }
+  .length { margin-inline-start: auto; font-variant-numeric: tabular-nums; }
+  .over { color: var(--_danger); font-weight: 600; }
+  .error { color: var(--_danger); font-size: 0.875rem; font-weight: 500; }
+  .error::before { content: "⚠" / ""; margin-inline-end: 0.375rem; }
+  .alert { padding: 0.5rem 0.75rem; border-radius: 0.5rem; background: var(--_danger-tint); color: var(--_danger); font-size: 0.875rem; }
+  .alert.soft, .warning { background: var(--_warn-tint); color: var(--_warn); }
+  .warning { padding: 0.5rem 0.75rem; border-radius: 0.5rem; font-size: 0.875rem; font-weight: 500; }
+  .call { display: grid; gap: 0.375rem; font-size: 0.875rem; }
+  code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
+  pre { margin: 0; max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); white-space: pre-wrap; text-align: start; }
+
+  /* ---- buttons ---- */
+  button {
+    min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid transparent;
+    border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; overflow-wrap: normal; cursor: pointer;
+  }
+  :is(button, summary, .closed, pre):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
+  .main { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; padding-inline: 1.25rem; background: var(--_accent); color: var(--_on-accent); }
+  .main:hover { filter: brightness(1.08); }
+  .plain, .step { border-color: var(--_edge); background: var(--_surface); }
+  .step { padding: 0; font-size: 1.25rem; line-height: 1; }
+  :is(.plain, .step):hover { background: var(--_raised); }
+  .step:disabled { opacity: 0.45; cursor: default; }
+  .quiet { padding-inline: 0.5rem; color: var(--_muted); font-size: 0.875rem; font-weight: 500; }
+  .quiet:hover { color: var(--_text); text-decoration: underline; text-underline-offset: 0.2em; }
+  .add { display: inline-flex; align-items: center; gap: 0.375rem; justify-self: start; margin-inline-start: -0.5rem; }
+  .add::before { content: "+" / ""; font-size: 1.25em; font-weight: 400; line-height: 1; }
+  [aria-disabled="true"] { opacity: 0.7; cursor: default; }
+  .actions { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem; padding-block-start: 0.25rem; }
+  .aside { display: flex; flex-wrap: wrap; margin-inline-start: -0.5rem; }
+  .onward { display: flex; gap: 0.5rem; margin-inline-start: auto; }
+  .deadline { color: var(--_muted); font-size: 0.8125rem; text-align: end; }
+  .spinner { inline-size: 1em; block-size: 1em; border: 2px solid; border-inline-start-color: transparent; border-radius: 50%; animation: turn 0.8s linear infinite; }
+  @keyframes turn { to { rotate: 1turn; } }
+  .sending form { cursor: progress; }
+
+  /* ---- review, and folded ---- */
+  .review ul { display: grid; list-style: none; }
+  .review button { flex: none; }
+  .review li { display: flex; align-items: center; justify-content: space-between; gap: 0.75rem; padding-block: 0.625rem; border-block-start: 1px solid var(--_line); }
+  .said { display: grid; min-inline-size: 0; }
+  .asked { color: var(--_muted); font-size: 0.875rem; }
+  .answer { font-weight: 500; white-space: pre-wrap; }
+  .noted { font-size: 0.875rem; white-space: pre-wrap; }
+  .noted span:first-child, .outcome { color: var(--_muted); }
+  .card.answered, .card.skipped, .card.declined, .card.expired, .card.superseded, .card.cancelled { box-shadow: none; background: var(--_raised); }
+  .closed { display: flex; gap: 0.75rem; padding: 0.75rem 1rem; }
+  .closed .body { display: grid; gap: 0.375rem; min-inline-size: 0; flex: 1; }
+  .mark { flex: none; inline-size: 1.5rem; block-size: 1.5rem; border-radius: 50%; background: var(--_line); color: var(--_muted); font-size: 0.875rem; line-height: 1.5rem; text-align: center; }
+  .closed.answered .mark { background: var(--_good); color: var(--_surface); }
+  .outcome { font-size: 0.8125rem; }
+  .notice { color: var(--_warn); font-size: 0.875rem; font-weight: 500; }
+  .unsent { font-size: 0.875rem; }
+  .unsent summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
+  .unsent p { margin-block-start: 0.25rem; padding: 0.375rem 0.625rem; border-radius: 0.375rem; background: var(--_surface); white-space: pre-wrap; }
+
+  @container (max-width: 26rem) {
+    form, .handed { padding: 0.875rem; }
+    .chips:not(.short) { grid-template-columns: 1fr; }
+    .actions { flex-direction: column-reverse; align-items: stretch; }
+    .onward { margin: 0; }
+    .onward > * { flex: 1; }
+    .aside { justify-content: center; margin: 0; }
+    .stepper input { flex: 1; }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    *, ::before, ::after { transition: none !important; animation-duration: 4s !important; }
+  }
+  @media (forced-colors: active) {
+    .chosen { outline: 2px solid Highlight; outline-offset: -2px; }
+    .main { border-color: ButtonText; }
+    .dots i { background: GrayText; }
+    .dots .done, .dots .now { background: Highlight; }
+    .mark { border: 1px solid; }
+  }
+`;

@@ -1,0 +1,104 @@
+// The card's own texts. English stands here, so that the card needs nothing to
+// begin with; other languages come from the gateway's message files, in which
+// English is the same (a test compares).
+export const english = {
+  "card.label": "Question",
+  "card.asked_by": "{name} asks",
+  "card.recommended": "Recommended",
+  "card.step": "{number} of {count}",
+  "card.review": "Review your answers",
+  "card.review_hint": "Nothing has been sent yet.",
+  "card.edit": "Change",
+  "card.edit_of": "Change your answer to: {question}",
+  "card.back": "Back",
+  "card.next": "Next",
+  "card.send": "Send",
+  "card.send_all": "Send answers",
+  "card.skip": "Skip",
+  "card.decline": "I don’t want to say",
+  "card.decline_all": "I don’t want to answer any of these",
+  "card.note": "Note",
+  "card.add_note": "Add a note",
+  "card.note_placeholder": "Anything to add?",
+  "card.other": "Something else",
+  "card.other_placeholder": "Your own answer …",
+  "card.text_placeholder": "Your answer …",
+  "card.search": "Search {count} options",
+  "card.found": "{shown} of {count} options",
+  "card.none_found": "No option fits this search.",
+  "card.choose_several": "Choose one or more",
+  "card.choose_exactly": "Choose {count}",
+  "card.choose_range": "Choose {min} to {max}",
+  "card.choose_min": "Choose {min} or more",
+  "card.choose_max": "Choose up to {max}",
+  "card.chosen": "{count} chosen",
+  "card.range": "{min} to {max}",
+  "card.min": "{min} or more",
+  "card.max": "Up to {max}",
+  "card.integer": "Whole number",
+  "card.date_min": "From {min}",
+  "card.date_max": "Until {max}",
+  "card.less": "Decrease",
+  "card.more": "Increase",
+  "card.length": "{length} of {max} characters",
+  "card.keys_text": "Enter sends, Shift+Enter begins a new line.",
+  "card.keys_text_next": "Enter goes on, Shift+Enter begins a new line.",
+  "card.yes": "Yes",
+  "card.no": "No",
+  "card.allow": "Allow",
+  "card.refuse": "Don’t allow",
+  "card.tool": "Tool",
+  "card.arguments": "With these arguments",
+  "card.input": "This application has to answer for the tool {tool}.",
+  "card.sending": "Sending …",
+  "card.offline": "You are offline. What you write is kept.",
+  "card.not_sent": "Not sent: the gateway cannot be reached. Your answer is kept, try again.",
+  "card.failed": "Not sent. Your answer is kept, try again.",
+  "card.deadline": "Answer by {time}",
+  "card.answered": "Answered",
+  "card.answered_by": "Answered by {name}",
+  "card.skipped": "Skipped",
+  "card.declined": "Not answered, by choice",
+  "card.expired": "The time to answer is over",
+  "card.superseded": "The conversation went on without an answer",
+  "card.cancelled": "Cancelled",
+  "card.elsewhere": "This was answered in another window first. That answer counts.",
+  "card.unsent": "What you had written",
+  "card.error_required": "Please answer this question.",
+  "card.error_choose": "Please choose an option.",
+  "card.error_blank": "A blank text is not an answer.",
+  "card.error_type": "This does not fit the question.",
+  "card.error_type_number": "Please enter a number.",
+  "card.error_type_date": "Please enter a date that exists.",
+  "card.error_too_long": "Too long: {length} of {count} characters at most.",
+  "card.error_too_short": "Too short: {length} of {count} characters at least.",
+  "card.error_pattern": "This does not have the expected form.",
+  "card.error_min": "At least {min}, please.",
+  "card.error_max": "At most {max}, please.",
+  "card.error_integer": "A whole number, please.",
+  "card.error_date_min": "Not before {min}, please.",
+  "card.error_date_max": "Not after {max}, please.",
+  "card.error_too_few": "Please choose {count} or more.",
+  "card.error_too_many": "Please choose {count} at most.",
+};
+
+const loaded = new Map(); // language tag -> promise of texts
+
+// loadMessages gets the texts of a language from the gateway that served this
+// module, once; {} where it cannot, so that English is shown.
+export function loadMessages(locale) {
+  const tag = /^[A-Za-z0-9-]{2,35}$/.test(locale) ? locale : "en";
+  if (/^en(-|$)/i.test(tag)) return Promise.resolve({});
+  if (!loaded.has(tag)) {
+    loaded.set(tag, fetch(new URL(`../locales/${tag}.json`, import.meta.url))
+      .then((response) => (response.ok ? response.json() : Promise.reject(response.status)))
+      .catch(() => {
+        loaded.delete(tag);
+        return {};
+      }));
+  }
+  return loaded.get(tag);
+}
+
+// fill puts values into the {places} of a text.
+export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);

@@ -1,0 +1,216 @@
+// What counts as an answer, by the very rules of the gateway
+// (tools/askuser/check.go), so that nobody has to send to learn of a fault. A test
+// holds the two to the same verdicts.
+import { numeral } from "./number.js";
+
+const maxBeside = 2000; // code points of a note, and of other
+
+// blank says whether s shows nothing: white space, control and zero-width
+// characters only.
+export function blank(s) {
+  return !s || /^[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800]*$/u.test(s);
+}
+
+// count is the length of s in code points.
+export function count(s) {
+  let n = 0;
+  for (const _ of s) n++;
+  return n;
+}
+
+// isDate says whether s is a day of the calendar as YYYY-MM-DD.
+export function isDate(s) {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(s) ?? [];
+  if (!year) return false;
+  const d = new Date(0);
+  d.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return d.getUTCMonth() === Number(month) - 1 && d.getUTCDate() === Number(day);
+}
+
+// matches says whether the whole of s matches, as the contract defines it.
+export function matches({ pattern, flags = "u" }, s) {
+  try {
+    return new RegExp(`^(?:${pattern})$`, flags).test(s);
+  } catch {
+    return false;
+  }
+}
+
+// check gives {answer, errors}: the answer as the gateway would keep it, and what
+// is wrong with it, one error at most per field: {question, field, code, params},
+// with message where the asker has its own. maxAnswer is the limit of a text
+// answer in code points.
+export function check(questions, answer, maxAnswer = 4000) {
+  const c = new Checker(maxAnswer);
+  const checked = questions.length === 1 ? c.part(questions[0], only(answer)) : c.form(questions, answer);
+  return { answer: checked, errors: c.errors };
+}
+
+const given = (v) => v !== undefined && v !== null;
+const hasContent = (a) => given(a.value) || a.values?.length > 0 || !blank(a.other);
+
+// only is the answer to the one question, taken out of answers where it stands
+// alone in there.
+function only(a) {
+  if (a.answers?.length !== 1 || hasContent(a) || a.skipped || a.declined) return a;
+  const [inner] = a.answers;
+  if (blank(inner.note)) return { ...inner, note: a.note };
+  return blank(a.note) ? inner : a;
+}
+
+const typeFaults = { text: "type_text", number: "type_number", date: "type_date", confirm: "type_confirm" };
+
+class Checker {
+  errors = [];
+  #question = 0;
+  #own; // the asker's message
+
+  constructor(maxAnswer) { this.maxAnswer = maxAnswer; }
+
+  #fault(field, code, params = {}, message = undefined) {
+    if (this.errors.some((e) => e.question === this.#question && e.field === field)) return;
+    this.errors.push({ question: this.#question, field, code, params, ...(message && { message }) });
+  }
+
+  // rule is a fault against a rule of the question.
+  #rule(field, code, params) { this.#fault(field, code, params, this.#own); }
+
+  form(parts, a) {
+    const out = {};
+    const closed = this.#closing(a, out);
+    if (closed && out.skipped) {
+      parts.forEach((p, i) => {
+        this.#question = i;
+        if (!p.allow_skip) this.#fault("skipped", "skip_not_allowed");
+      });
+    } else if (!closed && a.answers?.length !== parts.length) {
+      this.#fault("answers", "count", { count: parts.length });
+    } else if (!closed) {
+      this.#unexpected({ ...a, answers: undefined });
+      out.answers = parts.map((p, i) => {
+        this.#question = i;
+        return this.part(p, a.answers[i]);
+      });
+    }
+    return out;
+  }
+
+  part(p, a) {
+    this.#own = p.validation?.message;
+    const out = {};
+    if (this.#closing(a, out)) {
+      if (out.skipped && !p.allow_skip) this.#fault("skipped", "skip_not_allowed");
+      return out;
+    }
+    if (a.answers?.length > 0) {
+      this.#fault("answers", "count", { count: 1 });
+      return out;
+    }
+    if (!blank(a.other)) {
+      out.other = this.#beside("other", a.other, "too_long");
+      if (!p.allow_other) this.#fault("other", "other_not_allowed");
+    }
+    if (p.input_type === "multiselect") {
+      if (given(a.value)) this.#fault("value", "not_expected");
+      else this.#values(p, a.values ?? [], out);
+      return out;
+    }
+    if (a.values?.length > 0) this.#fault("values", "not_expected");
+    if (given(a.value)) {
+      const value = this.#value(p, a.value);
+      if (value !== undefined) out.value = value;
+    } else if (!out.other && !(a.values?.length > 0)) this.#fault("value", "required");
+    return out;
+  }
+
+  // closing says whether a closes the question without an answer; nothing but a
+  // note goes with that.
+  #closing(a, out) {
+    if (!blank(a.note)) out.note = this.#beside("note", a.note, "note_too_long");
+    if (!a.declined && !a.skipped) return false;
+    if (a.declined && a.skipped) this.#fault("skipped", "not_expected");
+    this.#unexpected(a);
+    out[a.declined ? "declined" : "skipped"] = true;
+    return true;
+  }
+
+  #unexpected(a) {
+    if (given(a.value)) this.#fault("value", "not_expected");
+    if (a.values?.length > 0) this.#fault("values", "not_expected");
+    if (!blank(a.other)) this.#fault("other", "not_expected");
+    if (a.answers?.length > 0) this.#fault("answers", "not_expected");
+  }
+
+  #beside(field, s, tooLong) {
+    if (count(s) > maxBeside) this.#fault(field, tooLong, { count: maxBeside, length: count(s) });
+    else if (unkeepable(s)) this.#fault(field, "type");
+    return s;
+  }
+
+  #value(p, v) {
+    const isText = typeof v === "string";
+    if (isText && unkeepable(v)) return this.#fault("value", "type");
+    if (isText && blank(v)) return this.#fault("value", "blank");
+    switch (p.input_type) {
+      case "text":
+        if (!isText) break;
+        this.#text(p.validation ?? {}, v);
+        return v;
+      case "number": {
+        const read = isText || typeof v === "number" ? numeral(String(v)) : null;
+        if (!read) break;
+        this.#bounds(p.validation ?? {}, read);
+        return String(read.n) === read.literal ? read.n : read.literal;
+      }
+      case "date":
+        if (!isText || !isDate(v)) break;
+        this.#dates(p.validation ?? {}, v);
+        return v;
+      case "select":
+        if (isText || typeof v === "number" || typeof v === "boolean") {
+          if (p.options.some((o) => o.value === String(v))) return String(v);
+        }
+        return this.#fault("value", "option");
+      case "confirm":
+        if (v === true || v === "yes") return "yes";
+        if (v === false || v === "no") return "no";
+    }
+    this.#fault("value", typeFaults[p.input_type] ?? "type");
+  }
+
+  #text({ min, max, pattern, flags }, s) {
+    const n = count(s);
+    if (n < min) this.#rule("value", "too_short", { count: min, length: n });
+    else if (n > max) this.#rule("value", "too_long", { count: max, length: n });
+    else if (n > this.maxAnswer) this.#fault("value", "too_long", { count: this.maxAnswer, length: n });
+    else if (pattern && !matches({ pattern, flags }, s)) this.#rule("value", "pattern");
+  }
+
+  #bounds({ min, max, integer }, { literal, n }) {
+    const fraction = n !== Math.trunc(n) || literal.includes(".") && !literal.includes("e");
+    if (integer && fraction) this.#rule("value", "integer");
+    else if (n < min) this.#rule("value", "min", { min });
+    else if (n > max) this.#rule("value", "max", { max });
+  }
+
+  #dates({ min, max }, day) {
+    if (min && day < min) this.#rule("value", "date_min", { min });
+    else if (max && day > max) this.#rule("value", "date_max", { max });
+  }
+
+  // values puts the choices into the order of the options; text in other is one
+  // choice more.
+  #values(p, values, out) {
+    if (values.some((v) => !p.options.some((o) => o.value === v))) return this.#fault("values", "option");
+    const chosen = p.options.map((o) => o.value).filter((v) => values.includes(v));
+    if (chosen.length) out.values = chosen;
+    const n = chosen.length + (out.other ? 1 : 0);
+    const { min, max } = p.validation ?? {};
+    if (n === 0) this.#fault("values", "required");
+    else if (n < min) this.#rule("values", "too_few", { count: min });
+    else if (n > max) this.#rule("values", "too_many", { count: max });
+  }
+}
+
+// unkeepable is text that no store and no model takes: U+0000, half a surrogate pair.
+const unkeepable = (s) => /\0|\p{Surrogate}/u.test(s);

@@ -1,0 +1,140 @@
+// From events to what a chat shows. reduce is pure: it gives a new state and
+// leaves the old one, sharing what did not change, so that === tells what to draw
+// again.
+//
+// state.items is the transcript, oldest first. Each item has a type and a key that
+// stays the same while it changes:
+//
+//   user           content
+//   assistant      content, open (it may still grow)
+//   thinking       content, open
+//   tool           toolCallId, toolName, arguments, result or error, open
+//   clarification  clarification (the event's data), state, answer, answeredAt
+//   notice         code: length, content_filter, max_steps, cancelled
+//   error          code, message, retryable, retryAfter
+//
+// The call of ask_user is shown by its clarification, not by a tool.
+
+export const initialState = Object.freeze({
+  chatId: "",
+  status: "idle", // idle, running, awaiting_input
+  items: Object.freeze([]),
+  pending: Object.freeze([]), // the open clarifications, in order
+  clarifications: Object.freeze({ used: 0, max: 0 }),
+  finishReason: "", // of the last run
+  usage: null,
+  restarted: false, // the last step's text was discarded, and begins again
+  lastEventId: "",
+  runItems: 0, // how many items there were when the run began
+  keys: 0,
+});
+
+// reduce is the state after an event {id, type, data}. Unknown events change
+// nothing but lastEventId.
+export function reduce(state, { id, type, data }) {
+  if (id && id === state.lastEventId) return state;
+  const change = changes[type]?.(state, data);
+  return { ...state, ...change, lastEventId: id || state.lastEventId };
+}
+
+const changes = {
+  "snapshot": (_, d) => fromSnapshot(d),
+  "turn.start": (s, d) => ({ chatId: d.chatId, status: "running", finishReason: "", restarted: false, runItems: s.items.length }),
+  "user.message": (s, d) => add(s, { type: "user", key: d.messageId, content: d.content }),
+  "chunk": (s, d) => grow(s, "assistant", d.content),
+  "thinking": (s, d) => grow(s, "thinking", d.content),
+  "step.restart": (s) => {
+    const settled = (item) => item.type !== "assistant" && item.type !== "thinking";
+    const end = Math.max(s.runItems, s.items.findLastIndex(settled) + 1);
+    return { items: s.items.slice(0, end), restarted: true };
+  },
+  "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, arguments: d.arguments, open: true }),
+  "tool.call.end": (s, d) => at(s, (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open,
+    (i) => ({ ...i, open: false, ...(d.error ? { error: d.error } : { result: d.result }) })),
+  "clarification": (s, d) => {
+    const without = s.items.filter((i) => !(i.type === "tool" && i.toolCallId === d.toolCallId && i.open) && i.clarification?.clarificationId !== d.clarificationId);
+    const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
+    const counted = d.kind === "question" && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
+    return { ...add({ ...closed(s), items: without }, asked(d)), pending, ...counted };
+  },
+  "clarification.resolved": (s, d) => ({
+    ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
+      (i) => ({ ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt })),
+    pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
+  }),
+  "error": (s, d) => add(closed(s), { type: "error", code: d.code, message: d.message, retryable: d.retryable, retryAfter: d.retryAfter }),
+  "done": (s, d) => {
+    const end = { ...closed(s), status: d.finishReason === "clarification" ? "awaiting_input" : "idle", finishReason: d.finishReason, usage: d.usage, restarted: false };
+    const silent = ["stop", "clarification", "error"].includes(d.finishReason);
+    return silent ? end : { ...end, ...add(end, { type: "notice", code: d.finishReason }) };
+  },
+};
+
+function add(s, item) {
+  const keys = s.keys + 1;
+  return { items: [...s.items, { key: `i${keys}`, ...item }], keys };
+}
+
+// grow appends to the open text of that type, or opens one.
+function grow(s, type, content) {
+  const last = s.items.at(-1);
+  if (last?.type !== type || !last.open) return { ...add(closed(s), { type, content, open: true }), restarted: false };
+  return { items: [...s.items.slice(0, -1), { ...last, content: last.content + content }] };
+}
+
+// closed is s with no text open.
+function closed(s) {
+  const last = s.items.at(-1);
+  if (!last?.open || last.type === "tool") return { items: s.items, keys: s.keys };
+  return { items: [...s.items.slice(0, -1), { ...last, open: false }], keys: s.keys };
+}
+
+function at(s, is, change) {
+  const n = s.items.findLastIndex(is);
+  return n < 0 ? {} : { items: s.items.with(n, change(s.items[n])) };
+}
+
+const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null });
+
+function fromSnapshot(d) {
+  const items = [];
+  for (const m of d.messages) {
+    if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
+    else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
+    for (const call of m.toolCalls ?? []) {
+      const pending = d.pending.find((p) => p.toolCallId === call.toolCallId);
+      items.push(pending ? asked(pending) : settled(call));
+    }
+  }
+  const shown = new Set(items.map((i) => i.clarification));
+  for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
+  return {
+    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending,
+    clarifications: d.clarifications, runItems: items.length, keys: items.length,
+  };
+}
+
+// settled is a call of a snapshot, which has its arguments and the result only.
+function settled({ toolCallId, toolName, arguments: args, result }) {
+  const own = { key: toolCallId, toolCallId };
+  let said = null;
+  try {
+    said = JSON.parse(result);
+  } catch { /* a plain text */ }
+  if (said?.error?.code) return { type: "tool", ...own, toolName, arguments: args, error: said.error, open: false };
+  const questions = toolName === "ask_user" && args && questionsOf(args);
+  if (!questions || result === null) return { type: "tool", ...own, toolName, arguments: args, ...(result !== null && { result }), open: result === null };
+  const unanswered = said && typeof said === "object" && said.userAnswer === null;
+  const state = !unanswered ? "answered" : said.timedOut ? "expired" : ["skipped", "declined", "superseded"].find((s) => said[s]) ?? "cancelled";
+  return {
+    type: "clarification", ...own, state, answer: unanswered ? null : result, answeredAt: null,
+    clarification: { chatId: "", clarificationId: "", toolCallId, kind: "question", questions },
+  };
+}
+
+// questionsOf are the questions in a call's arguments, as the model wrote them.
+function questionsOf(args) {
+  const list = Array.isArray(args.questions) ? args.questions : [args];
+  const texts = list.map((q) => (typeof q === "string" ? q : q?.question)).filter((q) => typeof q === "string");
+  return texts.length ? texts.map((question) => ({ question, input_type: "text", allow_other: false, allow_skip: false })) : null;
+}
