@@ -37,6 +37,8 @@ var rooms = []struct {
 	{1, "tools", ""},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
+	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
+	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser", "tools tools/askuser/pattern"},
@@ -63,7 +65,7 @@ var rooms = []struct {
 
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
 	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock config locales"},
+		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock tools/httptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
