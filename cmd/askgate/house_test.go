@@ -333,7 +333,11 @@ func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, top...) {
+	below, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, below, top) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
