@@ -38,14 +38,14 @@ func (t *Tool) read(resp *http.Response, raw string, long bool) answer {
 	if long { // a secret may have begun at the end, and a code point
 		text = whole(text[:max(0, len(text)-t.redactor.longest)])
 	}
-	readable := readable(resp.Header, clip(text, maxResult))
+	isText := readable(resp.Header, clip(text, maxResult))
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		if !readable {
+		if !isText {
 			text = ""
 		}
 		return refusal(resp, text)
 	}
-	if !readable {
+	if !isText {
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Message: fmt.Sprintf(
 			"The server answered, but not with text (%s): it cannot be shown here. Ask for another form, or go on without.",

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -368,16 +369,20 @@ func TestCertificatesAreVerified(t *testing.T) {
 	}
 }
 
+// TestMain names a proxy where there is none, before net/http reads it, once: what used
+// it would fail. It makes an exception of loopback, and so the test has another name.
+func TestMain(m *testing.M) {
+	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	os.Exit(m.Run())
+}
+
 func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
 	server, _ := counted(t)
-	proxy, reached := counted(t)
-	t.Setenv("HTTP_PROXY", proxy.URL)
-	t.Setenv("ALL_PROXY", proxy.URL)
 	var dns names
 	dns.lead("127.0.0.1")
-	target := at(t, server, "terms.corp") // net/http itself makes an exception of loopback
-	if _, body, err := get(t, client(t, target, outgoing.Options{Resolver: dns.resolver()}), target.String()); err != nil || body != "here" || reached.Load() > 0 {
-		t.Errorf("%q %v, %d by the proxy", body, err, reached.Load())
+	target := at(t, server, "terms.lan")
+	if _, body, err := get(t, client(t, target, outgoing.Options{Resolver: dns.resolver()}), target.String()); err != nil || body != "here" {
+		t.Errorf("%q %v", body, err)
 	}
 }
 
