@@ -92,7 +92,7 @@ func retryAfter(h http.Header) time.Duration {
 
 // unreachable is the answer where none came.
 func unreachable(err error) answer {
-	why, again := cause(err)
+	again, why := cause(err)
 	return answer{again: again, err: &tools.Error{
 		Code: tools.CodeToolFailed, Cause: why,
 		Message: "The server of this tool could not be reached, or did not answer as HTTP. Try again later, or go on without.",
@@ -101,22 +101,22 @@ func unreachable(err error) answer {
 
 // cause is what the log may say of a failed request: errors that net/http makes of a
 // response's own bytes stay out. Again says that the next attempt may do better.
-func cause(err error) (why error, again bool) {
+func cause(err error) (again bool, why error) {
 	var refused *outgoing.RefusedError
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var network *net.OpError
 	switch {
 	case errors.As(err, &refused):
-		return refused, false
+		return false, refused
 	case errors.As(err, &lookup):
-		return lookup, !lookup.IsNotFound
+		return !lookup.IsNotFound, lookup
 	case errors.As(err, &certificate):
-		return certificate, false
+		return false, certificate
 	case errors.As(err, &network):
-		return network, true
+		return true, network
 	}
-	return errors.New("the connection broke, or the answer was no HTTP"), true
+	return true, errors.New("the connection broke, or the answer was no HTTP")
 }
 
 // readable says whether a model can read the body: by its type where that is clear,
