@@ -86,3 +86,31 @@ func TestManualExamples(t *testing.T) {
 		t.Errorf("%d examples of files, %d with faults", files, shown)
 	}
 }
+
+// The whole examples on the pages of tools are configurations without a fault.
+func TestToolPagesExamples(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "docs", "tools", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal("no pages", err)
+	}
+	variables := regexp.MustCompile(`export ([A-Z_]+)=`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, set := tree{}, env{}
+		for _, b := range regexp.MustCompile("(?s)```jsonc\n// conf/(\\S+)\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+			files[b[1]] = b[2]
+		}
+		for _, m := range variables.FindAllStringSubmatch(string(text), -1) {
+			set[m[1]] = "x"
+		}
+		if files["tools.json"] == "" {
+			t.Errorf("%s: no whole example", page)
+		}
+		if s := mustLoad(t, files, set); len(s.Warnings) > 0 {
+			t.Errorf("%s: %v", page, s.Warnings)
+		}
+	}
+}

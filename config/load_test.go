@@ -125,7 +125,7 @@ func TestContractExample(t *testing.T) {
 		]`,
 		"apps/translator.json": `{
 			"id": "translator", "enabled": true, "name": {"en": "Translator", "de": "Übersetzer"}, "description": {"en": "Translates."},
-			"system": {"en": "You are a translator."}, "model": "default", "tools": ["ask_user"],
+			"system": {"en": "You are a translator."}, "model": "default", "tools": ["ask_user", "glossary"],
 			"starterPrompts": [{"en": "Translate a text"}], "maxSteps": 10, "temperature": 0.3,
 			"limits": {"requestsPerMinute": 30}, "clarifications": {"perConversation": 3, "expiresIn": "24h"},
 			"access": {"roles": []}
@@ -149,7 +149,7 @@ func TestContractExample(t *testing.T) {
 		t.Errorf("empty parameters of ask_user mean the built-in schema, got %s", ask.Parameters)
 	}
 	g, _ := s.Tool("translator", "glossary")
-	if g.HTTP.Headers["Authorization"] != "Bearer 1" || g.HTTP.Timeout.Std() != 10*time.Second || g.HTTP.Method != "GET" {
+	if g.HTTP.Headers["Authorization"] != "Bearer 1" || g.HTTP.Timeout.Std() != 10*time.Second || g.HTTP.Method != "GET" || g.HTTP.AllowPrivate {
 		t.Errorf("http %+v", g.HTTP)
 	}
 	c, _ := s.Tool("translator", "pick_color")
@@ -313,6 +313,24 @@ func TestText(t *testing.T) {
 	}
 	if got := config.NewText("x"); got.In("de") != "x" || got.IsZero() || !config.NewText("").IsZero() {
 		t.Error("NewText")
+	}
+}
+
+// What stands in the file is no secret; what comes from the environment is.
+func TestSecretsOfHeaders(t *testing.T) {
+	s := mustLoad(t, tree{"tools.json": `[{"id": "x", "type": "http", "http": {"url": "http://h", "allowPrivate": true,
+		"headers": {"X-Key": "$KEY", "Accept": "text/plain", "X-Price": "$$KEY"}}}]`}, env{"KEY": "k-1"})
+	x, _ := s.Tool("assistant", "x")
+	if !slices.Equal(x.HTTP.Secrets, []string{"k-1"}) || x.HTTP.Headers["X-Price"] != "$KEY" || !x.HTTP.AllowPrivate {
+		t.Errorf("%+v", x.HTTP)
+	}
+}
+
+func TestArgumentsThatThePathNeedsAreBestRequired(t *testing.T) {
+	s := mustLoad(t, tree{"tools.json": `[{"id": "x", "type": "http", "parameters": {"properties": {"a": {}, "b": {}, "c": {}}, "required": ["a"]},
+		"http": {"url": "http://h/{a}/{b}?c={c}"}}]`}, nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "{b}") {
+		t.Error(s.Warnings)
 	}
 }
 

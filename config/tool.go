@@ -1,10 +1,7 @@
 package config
 
 import (
-	"encoding/json"
 	"net/url"
-	"regexp"
-	"strings"
 	"time"
 )
 
@@ -223,23 +220,6 @@ func (t *Tool) check(n node) {
 	}
 }
 
-func (n node) httpTool(urlAt *node) *HTTPTool {
-	h := &HTTPTool{Method: "GET", Timeout: defaultHTTPTimeout}
-	ok := n.object(keys{
-		"method": func(n node) { n.oneOf(&h.Method, "HTTP method", "GET", "POST", "PUT", "PATCH", "DELETE") },
-		"url": func(n node) {
-			*urlAt = n
-			n.filled(&h.URL)
-		},
-		"headers": func(n node) { h.Headers = n.headers() },
-		"timeout": func(n node) { n.duration(&h.Timeout, 10*time.Millisecond, maxToolTimeout, "") },
-	}, nil)
-	if ok && urlAt.v == nil {
-		n.fault(`"url" is missing; write it like "https://terms.example.org/v1/{term}"`)
-	}
-	return h
-}
-
 func (n node) mcpTool() *MCPTool {
 	m := &MCPTool{Timeout: defaultMCPTimeout}
 	var urlAt node
@@ -251,80 +231,11 @@ func (n node) mcpTool() *MCPTool {
 				n.fault(`%s is no address of an MCP server; write it like "http://127.0.0.1:9000/mcp"`, n.raw())
 			}
 		},
-		"headers": func(n node) { m.Headers = n.headers() },
+		"headers": func(n node) { m.Headers, _ = n.headers() },
 		"timeout": func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, maxToolTimeout, "") },
 	}, nil)
 	if ok && urlAt.v == nil {
 		n.fault(`"url" is missing; write it like "http://127.0.0.1:9000/mcp"`)
 	}
 	return m
-}
-
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
-
-// connectionHeaders belong to the connection, not to an admin.
-var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
-
-func (n node) headers() map[string]string {
-	list, _ := n.members()
-	headers := make(map[string]string, len(list))
-	for _, m := range list {
-		switch {
-		case !headerName.MatchString(m.key):
-			m.name.fault("%s is no name of an HTTP header; use letters, digits and dashes", m.name.raw())
-			continue
-		case connectionHeaders[strings.ToLower(m.key)]:
-			m.name.fault("%s is set by the gateway itself; remove it", m.name.raw())
-			continue
-		}
-		var value string
-		m.header(&value)
-		headers[m.key] = value
-	}
-	return headers
-}
-
-var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
-
-// placeholders checks the address of an http tool (contract section 3): {name}
-// in path and query only, each naming a parameter.
-func (n node) placeholders(t *Tool) {
-	scheme, rest, ok := strings.Cut(t.HTTP.URL, "://")
-	host, tail := rest, ""
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		host, tail = rest[:i], rest[i:]
-	}
-	switch {
-	case strings.ContainsAny(scheme+host, "{}"):
-		n.fault("a placeholder stands in scheme or host; use {name} in path and query only")
-		return
-	case !ok || (scheme != "http" && scheme != "https") || host == "":
-		n.fault(`%s is no address; write it like "https://terms.example.org/v1/{term}"`, n.raw())
-		return
-	case strings.Contains(tail, "#"):
-		n.fault("an address to call has no #; remove it")
-		return
-	}
-	bare := placeholder.ReplaceAllString(tail, "x")
-	if strings.ContainsAny(bare, "{}") {
-		n.fault("a brace does not belong to a placeholder; write {name}, or %%7B and %%7D for the characters themselves")
-		return
-	}
-	if _, err := url.Parse(scheme + "://" + host + bare); err != nil {
-		n.fault(`%s is no address; percent-encode what is special`, n.raw())
-		return
-	}
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	_ = json.Unmarshal(t.Parameters, &schema) // other faults of it are found elsewhere
-	names := make([]string, 0, len(schema.Properties))
-	for name := range schema.Properties {
-		names = append(names, name)
-	}
-	for _, m := range placeholder.FindAllStringSubmatch(tail, -1) {
-		if _, ok := schema.Properties[m[1]]; !ok {
-			n.fault("the placeholder {%s} names no parameter; add it to the properties of \"parameters\", or: %s", m[1], mend(m[1], names))
-		}
-	}
 }

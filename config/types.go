@@ -156,6 +156,10 @@ type HTTPTool struct {
 	URL     string            `json:"url"` // {name} placeholders in path and query
 	Headers map[string]string `json:"headers"`
 	Timeout Duration          `json:"timeout"`
+	// AllowPrivate lets a name that looks public lead to private addresses.
+	AllowPrivate bool `json:"allowPrivate"`
+	// Secrets are the values of Headers that came from the environment: never shown.
+	Secrets []string `json:"-"`
 }
 
 // MCPTool is the server whose tools are offered as <id>__<name>.

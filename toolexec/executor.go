@@ -24,7 +24,7 @@ const (
 	concurrency  = 4         // calls of one step that run at the same time
 )
 
-// defaultTimeout bounds a call of a tool that has no limit of its own.
+// defaultTimeout bounds a call of a tool that is not tools.Timed.
 const defaultTimeout = 30 * time.Second
 
 // Executor runs tool calls. Safe for concurrent use.
@@ -182,7 +182,11 @@ func repeatable(tool tools.Tool, call tools.Call) bool {
 
 // guard runs the tool within its time and turns whatever it does into an outcome.
 func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.Call) (out tools.Outcome) {
-	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	timeout := defaultTimeout
+	if t, ok := b.tool.(tools.Timed); ok {
+		timeout = t.Timeout()
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
@@ -196,6 +200,9 @@ func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.C
 	case err == nil:
 		return out
 	case errors.As(err, &told):
+		if told.Cause != nil {
+			e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", told.Cause)
+		}
 		return tools.Outcome{Error: told, Repairs: out.Repairs}
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(tools.CodeToolTimeout, "The tool %s did not answer in time.", b.entry.ID)

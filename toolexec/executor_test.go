@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -40,6 +39,7 @@ type bench struct {
 	catalog  *toolexec.Catalog
 	app      *config.App
 	registry *prometheus.Registry
+	log      *strings.Builder
 }
 
 // set makes a catalog of an app with ask_user and calculator, which runs f.
@@ -79,7 +79,8 @@ func setTool(t testing.TB, app string, f tools.Tool) *bench {
 	}
 	a, _ := snap.App("a")
 	registry := prometheus.NewRegistry()
-	return &bench{toolexec.New(registry, slog.New(slog.NewTextHandler(io.Discard, nil))), catalog, a, registry}
+	log := &strings.Builder{} // a slog.Handler writes one line at a time
+	return &bench{toolexec.New(registry, slog.New(slog.NewTextHandler(log, nil))), catalog, a, registry, log}
 }
 
 const both = `{"id": "a", "name": "A", "tools": ["ask_user", "calculator"]}`
@@ -230,6 +231,44 @@ func TestSlowToolIsEndedAndCancelledToolSaysSo(t *testing.T) {
 	out := b.executor.Execute(ctx, b.catalog, toolexec.Batch{App: b.app, Calls: []tools.Call{call("calculator", `{"n":1}`)}})[0]
 	if out.Error == nil || out.Error.Code != tools.CodeCancelled {
 		t.Errorf("%+v", out)
+	}
+}
+
+// patient is a tool with a time limit of its own.
+type patient struct {
+	fake
+	timeout time.Duration
+}
+
+func (p patient) Timeout() time.Duration { return p.timeout }
+
+func TestToolsMaySetTheirOwnBound(t *testing.T) {
+	wait := func(ctx context.Context, _ tools.Call) (tools.Outcome, error) {
+		<-ctx.Done()
+		return tools.Outcome{}, ctx.Err()
+	}
+	for _, timeout := range []time.Duration{time.Second, 5 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			b := setTool(t, both, patient{wait, timeout})
+			begin := time.Now()
+			out := b.run(t, call("calculator", `{"n":1}`))[0]
+			if took := time.Since(begin); out.Error == nil || out.Error.Code != tools.CodeToolTimeout || took != timeout {
+				t.Errorf("after %s: %+v", took, out)
+			}
+		})
+	}
+}
+
+func TestOperatorsReadTheCauseAndModelsDoNot(t *testing.T) {
+	b := set(t, both, func(context.Context, tools.Call) (tools.Outcome, error) {
+		return tools.Outcome{}, &tools.Error{Code: "OWN", Message: "told", Cause: errors.New("logged")}
+	})
+	out := b.run(t, call("calculator", `{"n":1}`))[0]
+	if told, _ := json.Marshal(out.Error); string(told) != `{"code":"OWN","message":"told"}` {
+		t.Errorf("told %s", told)
+	}
+	if log := b.log.String(); !strings.Contains(log, "error=logged") || strings.Contains(log, "told") {
+		t.Errorf("logged %s", log)
 	}
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // Call is one tool call of the model.
@@ -21,6 +22,9 @@ type Error struct {
 	// Reason is the code's finer grain for metrics, from a closed set ("" where
 	// the code says it all).
 	Reason string `json:"-"`
+	// Cause is what the operator's log says of it: nil for what is the model's own
+	// fault. Neither secrets nor users' texts are in it.
+	Cause error `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -34,6 +38,7 @@ const (
 	CodeInvalidArguments     = "INVALID_ARGUMENTS"
 	CodeToolFailed           = "TOOL_FAILED"
 	CodeToolTimeout          = "TOOL_TIMEOUT"
+	CodeHTTPError            = "HTTP_ERROR" // the status is in the message
 	CodeCancelled            = "CANCELLED"
 	CodeInterrupted          = "INTERRUPTED"
 )
@@ -77,6 +82,12 @@ type Describer interface {
 // as they begin and never run twice.
 type Repeater interface {
 	Repeatable(call Call) bool
+}
+
+// Timed is a tool that says how long a call may take, in place of the executor's own
+// bound. Its context ends then.
+type Timed interface {
+	Timeout() time.Duration
 }
 
 // Resumer is a tool whose calls can pause.

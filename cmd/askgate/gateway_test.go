@@ -24,8 +24,9 @@ import (
 // SQLite file that outlives it.
 type process struct {
 	t      *testing.T
-	dir    string // configuration, and the store's file
-	model  string // base URL of the model server; "" is the demo model
+	dir    string   // configuration, and the store's file
+	model  string   // base URL of the model server; "" is the demo model
+	env    []string // more variables, NAME=value
 	url    string
 	log    logBuffer
 	stop   func()
@@ -50,10 +51,11 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-// start runs a gateway with the given files as its configuration.
-func start(t *testing.T, model string, files map[string]string) *process {
+// start runs a gateway with the given files as its configuration, and variables
+// NAME=value as its environment.
+func start(t *testing.T, model string, files map[string]string, env ...string) *process {
 	t.Helper()
-	p := &process{t: t, dir: t.TempDir(), model: model, client: &http.Client{}}
+	p := &process{t: t, dir: t.TempDir(), model: model, env: env, client: &http.Client{}}
 	for name, content := range files {
 		path := filepath.Join(p.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -75,6 +77,10 @@ func (p *process) run() {
 	environment := map[string]string{"ASKGATE_STORE": "sqlite:" + filepath.Join(p.dir, "askgate.db")}
 	if p.model != "" {
 		environment["OPENAI_BASE_URL"], environment["ASKGATE_MODEL"] = p.model, "scripted"
+	}
+	for _, variable := range p.env {
+		name, value, _ := strings.Cut(variable, "=")
+		environment[name] = value
 	}
 	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Env: func(name string) (string, bool) {
 		v, ok := environment[name]

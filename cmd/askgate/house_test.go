@@ -40,6 +40,8 @@ var rooms = []struct {
 	{1, "tools", ""},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
+	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
+	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser", "tools tools/askuser/pattern"},
@@ -72,7 +74,7 @@ var rooms = []struct {
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock config locales"},
+		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock tools/httptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
@@ -343,7 +345,11 @@ func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, top...) {
+	below, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, below, top) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/calculator"
 	"github.com/askgate/askgate/tools/clock"
+	"github.com/askgate/askgate/tools/httptool"
 )
 
 // builtinTools are all the tools that this program has: by type, those of type
@@ -29,6 +30,13 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
 			c := app.Clarifications
 			return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer}, words), nil
+		},
+		config.TypeHTTP: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
+			h := entry.HTTP
+			return httptool.New(httptool.Options{
+				Method: h.Method, URL: h.URL, Headers: h.Headers, Secrets: h.Secrets,
+				Timeout: h.Timeout.Std(), AllowPrivate: h.AllowPrivate,
+			})
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },

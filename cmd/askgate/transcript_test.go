@@ -25,8 +25,12 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //
 //	config/...  the configuration directory
 //	model.json  what the model answers, one entry a request (see modeltest.ParseScript)
+//	environment variables, lines NAME=value
+//	server.json what a server beside the gateway answers, for tools to call; its address
+//	            in the configuration is http://server.test
 //	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again
 //	upstream    the messages of each request to the model
+//	served      the requests to the server
 //
 // Ids and times are replaced by their order of appearance.
 func TestTranscripts(t *testing.T) {
@@ -78,8 +82,14 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	config := map[string]string{}
 	var script []modeltest.Response
 	var wire string
+	var environment []string
+	var server *toolServer
 	for _, f := range archive.Files {
 		switch {
+		case f.Name == "environment":
+			environment = strings.Fields(string(f.Data))
+		case f.Name == "server.json":
+			server = serveTools(t, f.Data)
 		case strings.HasPrefix(f.Name, "config/"):
 			config[strings.TrimPrefix(f.Name, "config/")] = string(f.Data)
 		case f.Name == "model.json":
@@ -92,7 +102,12 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		}
 	}
 	model := modeltest.New(t, script...)
-	p := start(t, model.URL, config)
+	if server != nil {
+		for name, text := range config {
+			config[name] = strings.ReplaceAll(text, "http://server.test", server.url)
+		}
+	}
+	p := start(t, model.URL, config, environment...)
 	n := &normalizer{seen: map[string]string{}, count: map[string]int{}}
 	var out strings.Builder
 	var request []string
@@ -142,6 +157,8 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 			f.Data = []byte(out.String())
 		case "upstream":
 			f.Data = []byte(upstream.String())
+		case "served":
+			f.Data = []byte(server.log.String())
 		}
 		result.Files = append(result.Files, f)
 	}

@@ -1,0 +1,161 @@
+package httptool
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/outgoing"
+)
+
+const (
+	maxResult = 64 << 10 // bytes (contract 3)
+	maxSaid   = 2 << 10  // bytes of an error's body that the model is told
+)
+
+// answer is what an attempt came to.
+type answer struct {
+	result string
+	err    error
+	again  bool          // another attempt may do better
+	after  time.Duration // how long the server wants to be left alone
+}
+
+func (a answer) outcome() (tools.Outcome, error) { return tools.Outcome{Result: a.result}, a.err }
+
+// read makes the answer of a response. Of a long one, raw is the beginning.
+func (t *Tool) read(resp *http.Response, raw string, long bool) answer {
+	text := t.redactor.replace(raw)
+	if long { // a secret may have begun at the end, and a code point
+		text = whole(text[:max(0, len(text)-t.redactor.longest)])
+	}
+	isText := readable(resp.Header, clip(text, maxResult))
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		if !isText {
+			text = ""
+		}
+		return refusal(resp, text)
+	}
+	if !isText {
+		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Message: fmt.Sprintf(
+			"The server answered, but not with text (%s): it cannot be shown here. Ask for another form, or go on without.",
+			cmp.Or(clip(media, 100), "unknown type"))}}
+	}
+	return answer{result: clip(strings.ToValidUTF8(clip(text, maxResult), "\ufffd"), maxResult)}
+}
+
+// refusal is the error of a status other than 2xx.
+func refusal(resp *http.Response, text string) answer {
+	status := resp.StatusCode
+	e := &tools.Error{Code: tools.CodeHTTPError, Message: strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, http.StatusText(status))) + "."}
+	a := answer{err: e, after: retryAfter(resp.Header)}
+	switch status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		a.again = true
+	}
+	if status == http.StatusUnauthorized || status == http.StatusForbidden || status >= 500 {
+		e.Cause = fmt.Errorf("HTTP %d", status) // which the operator may mend
+	}
+	if status < 400 && resp.Header.Get("Location") != "" {
+		e.Message += " The server sends elsewhere, which is not followed."
+	}
+	if a.after > 0 {
+		e.Message += fmt.Sprintf(" It can be tried again in %d s.", int(a.after.Seconds()))
+	}
+	if said := strings.TrimSpace(strings.ToValidUTF8(clip(text, maxSaid), "\ufffd")); said != "" {
+		e.Message += " The server says: " + said
+	}
+	return a
+}
+
+// retryAfter is the header's wait, 0 without one (RFC 9110, 10.2.3).
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, time.Until(at).Round(time.Second))
+	}
+	return 0
+}
+
+// unreachable is the answer where none came.
+func unreachable(err error) answer {
+	again, why := cause(err)
+	return answer{again: again, err: &tools.Error{
+		Code: tools.CodeToolFailed, Cause: why,
+		Message: "The server of this tool could not be reached, or did not answer as HTTP. Try again later, or go on without.",
+	}}
+}
+
+// cause is what the log may say of a failed request: errors that net/http makes of a
+// response's own bytes stay out. Again says that the next attempt may do better.
+func cause(err error) (again bool, why error) {
+	var refused *outgoing.RefusedError
+	var lookup *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &refused):
+		return false, refused
+	case errors.As(err, &lookup):
+		return !lookup.IsNotFound, lookup
+	case errors.As(err, &certificate):
+		return false, certificate
+	case errors.As(err, &network):
+		return true, network
+	}
+	return true, errors.New("the connection broke, or the answer was no HTTP")
+}
+
+// readable says whether a model can read the body: by its type where that is clear,
+// else by its bytes.
+func readable(h http.Header, text string) bool {
+	if coding := h.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return false // net/http undoes what it asked for
+	}
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	kind, form, _ := strings.Cut(media, "/")
+	switch {
+	case kind == "text" || strings.HasSuffix(form, "json") || strings.HasSuffix(form, "xml"):
+		return true
+	case text == "":
+		return true
+	case kind == "image" || kind == "audio" || kind == "video" || kind == "font":
+		return false
+	}
+	return utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+}
+
+// whole drops a code point at the end that is not complete.
+func whole(s string) string {
+	for range utf8.UTFMax - 1 {
+		if r, size := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || size != 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// clip cuts s to at most n bytes, at a code point.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,202 @@
+package httptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/outgoing"
+)
+
+// Of a call that may be repeated: how often it is tried in all, and the wait after the
+// first failure, which doubles, half of it by chance.
+const (
+	attempts     = 3
+	firstBackoff = 250 * time.Millisecond
+)
+
+// Options of a tool.
+type Options struct {
+	Method       string            // GET, POST, PUT, PATCH, DELETE
+	URL          string            // with {name} of arguments in path and query
+	Headers      map[string]string // sent with each request
+	Secrets      []string          // values of Headers that nobody may see
+	Timeout      time.Duration     // of a call, all its attempts together
+	AllowPrivate bool              // see outgoing.Options
+}
+
+// Tool makes one request per call. Safe for concurrent use.
+type Tool struct {
+	options  Options
+	address  *template
+	client   *http.Client
+	redactor redactor
+}
+
+var (
+	_ tools.Tool     = (*Tool)(nil)
+	_ tools.Repeater = (*Tool)(nil)
+	_ tools.Timed    = (*Tool)(nil)
+)
+
+// New makes the tool. The error says what is wrong with the address.
+func New(o Options) (*Tool, error) {
+	address, err := parseTemplate(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	target, err := url.Parse(address.base)
+	if err != nil {
+		return nil, errors.New("the address cannot be read") // err shows it
+	}
+	hidden := newRedactor(o.Secrets)
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate, MaxBody: int64(maxResult + hidden.longest)})
+	if err != nil {
+		return nil, err
+	}
+	return &Tool{options: o, address: address, client: client, redactor: hidden}, nil
+}
+
+// Timeout implements tools.Timed.
+func (t *Tool) Timeout() time.Duration { return t.options.Timeout }
+
+// Repeatable implements tools.Repeater: the methods that RFC 9110, 9.2.2, calls idempotent.
+func (t *Tool) Repeatable(tools.Call) bool {
+	switch t.options.Method {
+	case http.MethodGet, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return false
+}
+
+// Run implements tools.Tool.
+func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	address, body, err := t.request(call.Arguments)
+	if err != nil {
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
+	}
+	for n := 1; ; n++ {
+		a := t.attempt(ctx, address, body)
+		if ctx.Err() != nil {
+			return tools.Outcome{}, ctx.Err()
+		}
+		if !a.again || n == attempts || !t.Repeatable(call) || !wait(ctx, max(a.after, backoff(n))) {
+			return a.outcome()
+		}
+	}
+}
+
+// request is the address and the body of a call. The error is for the model.
+func (t *Tool) request(raw string) (address string, body []byte, err error) {
+	arguments, err := parseArguments(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	if address, err = t.address.fill(arguments); err != nil {
+		return "", nil, err
+	}
+	for name := range t.address.used {
+		delete(arguments, name)
+	}
+	switch method := t.options.Method; {
+	case method == http.MethodGet:
+		address, err = t.address.addQuery(address, arguments)
+	case method != http.MethodDelete || len(arguments) > 0: // a DELETE seldom has a body
+		body = []byte(compact(arguments))
+	}
+	if err == nil && len(address) > maxAddress {
+		err = fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(address), maxAddress)
+	}
+	return address, body, err
+}
+
+// parseArguments reads one JSON object. Numbers stay as they were written; of a name
+// that is given twice the last counts, at every depth, as it did for the schema: what
+// was checked is what is sent.
+func parseArguments(raw string) (map[string]any, error) {
+	if strings.TrimSpace(raw) == "" {
+		raw = "{}"
+	}
+	decoder := json.NewDecoder(strings.NewReader(raw))
+	decoder.UseNumber()
+	var arguments map[string]any
+	if err := decoder.Decode(&arguments); err != nil || arguments == nil {
+		return nil, errors.New("arguments must be one JSON object")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("arguments must be one JSON object, and nothing behind it")
+	}
+	return arguments, nil
+}
+
+// compact writes a value that JSON was read into.
+func compact(value any) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return "null" // no value that was read is like that
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// attempt sends the request once.
+func (t *Tool) attempt(ctx context.Context, address string, body []byte) answer {
+	var content io.Reader
+	if body != nil {
+		content = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, t.options.Method, address, content)
+	if err != nil {
+		return answer{err: errors.New("the address cannot be read")} // err shows it
+	}
+	req.Header.Set("User-Agent", "askgate")
+	req.Header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.1")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range t.options.Headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return unreachable(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	long := errors.Is(err, outgoing.ErrTooLong)
+	if err != nil && !long {
+		return unreachable(err)
+	}
+	return t.read(resp, string(raw), long)
+}
+
+// backoff is the wait after failure n, from 1.
+func backoff(n int) time.Duration {
+	d := firstBackoff << (n - 1)
+	return d/2 + rand.N(d/2)
+}
+
+// wait waits, unless the call's time is over before: then what there is counts.
+func wait(ctx context.Context, d time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

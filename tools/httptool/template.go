@@ -1,0 +1,253 @@
+package httptool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxAddress is in bytes: what servers and proxies take without being asked
+// (RFC 9110, 4.1, recommends at least 8000).
+const maxAddress = 8000
+
+// template is an address with placeholders.
+type template struct {
+	base  string    // scheme, host and port
+	path  [][]piece // between slashes
+	query []pair
+	used  map[string]bool // names of the placeholders
+}
+
+// pair is one parameter of the query; text is all there is where it has no "=".
+type pair struct {
+	key   string // as written, "=" included
+	value []piece
+}
+
+// piece is text that stands as it is, or a placeholder where name is set.
+type piece struct{ text, name string }
+
+var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+
+func parseTemplate(address string) (*template, error) {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host = rest[:i]
+	}
+	t := &template{base: scheme + "://" + host, used: map[string]bool{}}
+	path, query, asks := strings.Cut(rest[len(host):], "?")
+	if strings.ContainsAny(t.base, "{}") || strings.Contains(address, "#") {
+		return nil, errors.New("placeholders stand in path and query only, and there is no #")
+	}
+	for _, segment := range strings.Split(path, "/") {
+		t.path = append(t.path, t.pieces(segment))
+	}
+	if asks {
+		for _, one := range strings.Split(query, "&") {
+			p := pair{key: one}
+			if key, value, ok := strings.Cut(one, "="); ok {
+				p = pair{key + "=", t.pieces(value)}
+			}
+			if strings.ContainsAny(p.key, "{}") {
+				return nil, errors.New("a placeholder of the query stands behind its key and =")
+			}
+			t.query = append(t.query, p)
+		}
+	}
+	return t, nil
+}
+
+func (t *template) pieces(text string) []piece {
+	var list []piece
+	at := 0
+	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
+		name := text[m[2]:m[3]]
+		list = append(list, piece{text: text[at:m[0]]}, piece{name: name})
+		t.used[name] = true
+		at = m[1]
+	}
+	return append(list, piece{text: text[at:]})
+}
+
+// fill is the address with the arguments that have a place in it. The error is for
+// the model.
+func (t *template) fill(arguments map[string]any) (string, error) {
+	var b strings.Builder
+	b.WriteString(t.base)
+	for i, segment := range t.path {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		if err := fillSegment(&b, segment, arguments); err != nil {
+			return "", err
+		}
+	}
+	mark := byte('?')
+	for _, p := range t.query {
+		values, err := fillPair(p, arguments)
+		if err != nil {
+			return "", err
+		}
+		for _, value := range values {
+			b.WriteByte(mark)
+			b.WriteString(p.key + value)
+			mark = '&'
+		}
+	}
+	return b.String(), nil
+}
+
+// fillSegment writes one segment, which stays one: not only to those who read it as
+// the standard says (RFC 3986), but also to those who decode %2F or take \ for /.
+func fillSegment(b *strings.Builder, segment []piece, arguments map[string]any) error {
+	var names []string
+	plain := ""
+	for _, p := range segment {
+		if p.name == "" {
+			literal, err := url.PathUnescape(p.text)
+			if err != nil {
+				literal = p.text
+			}
+			plain += literal
+			b.WriteString(p.text)
+			continue
+		}
+		text, ok := scalar(arguments[p.name])
+		switch {
+		case arguments[p.name] == nil:
+			return fmt.Errorf("%q is part of the address: it must be given", p.name)
+		case !ok:
+			return fmt.Errorf("%q is part of the address: give a text, a number or a boolean", p.name)
+		case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+			return fmt.Errorf("%q is part of the address: leave out line breaks and other control characters", p.name)
+		}
+		names = append(names, strconv.Quote(p.name))
+		plain += text
+		b.WriteString(escape(text))
+	}
+	if len(names) == 0 {
+		return nil // the admin's own
+	}
+	parts := strings.FieldsFunc(plain, func(r rune) bool { return r == '/' || r == '\\' })
+	if strings.TrimSpace(strings.Join(parts, "")) == "" {
+		return fmt.Errorf("%s must not be empty", strings.Join(names, ", "))
+	}
+	for _, part := range parts {
+		part, _, _ = strings.Cut(part, ";") // parameters of a segment: some servers drop them
+		if part = strings.TrimSpace(part); part == "." || part == ".." {
+			return fmt.Errorf("%s must not be or hold a path segment of dots only", strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// fillPair gives one text per value of the parameter: a list repeats it, and without
+// a value it is left out.
+func fillPair(p pair, arguments map[string]any) ([]string, error) {
+	placeholders := 0
+	for _, part := range p.value {
+		if part.name == "" {
+			continue
+		}
+		placeholders++
+		if arguments[part.name] == nil {
+			return nil, nil
+		}
+	}
+	if placeholders == 1 && len(p.value) == 3 && p.value[0].text == "" && p.value[2].text == "" {
+		return escaped(arguments[p.value[1].name]), nil
+	}
+	var b strings.Builder
+	for _, part := range p.value {
+		if part.name == "" {
+			b.WriteString(part.text)
+			continue
+		}
+		text, ok := scalar(arguments[part.name])
+		if !ok {
+			return nil, fmt.Errorf("%q is a part of a parameter: give a text, a number or a boolean", part.name)
+		}
+		b.WriteString(escape(text))
+	}
+	return []string{b.String()}, nil
+}
+
+// addQuery adds arguments that have no place of their own, ordered by name.
+func (t *template) addQuery(address string, arguments map[string]any) (string, error) {
+	names := make([]string, 0, len(arguments))
+	for name := range arguments {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	b := []byte(address)
+	mark := byte('?')
+	if strings.Contains(address, "?") {
+		mark = '&'
+	}
+	for _, name := range names {
+		if t.has(name) {
+			return "", fmt.Errorf("%q is no argument of this tool: leave it out", name)
+		}
+		for _, value := range escaped(arguments[name]) {
+			b = append(b, mark)
+			b = append(append(append(b, escape(name)...), '='), value...)
+			mark = '&'
+		}
+	}
+	return string(b), nil
+}
+
+// has says whether the admin wrote a parameter of that name. Many servers do not tell
+// upper from lower case.
+func (t *template) has(name string) bool {
+	return slices.ContainsFunc(t.query, func(p pair) bool {
+		key := strings.TrimSuffix(p.key, "=")
+		if plain, err := url.QueryUnescape(key); err == nil {
+			key = plain
+		}
+		return strings.EqualFold(key, name)
+	})
+}
+
+// escaped are the texts of a value, each escaped: of a list one per element, of null none.
+func escaped(value any) []string {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
+	}
+	var texts []string
+	for _, v := range list {
+		if v == nil {
+			continue
+		}
+		text, ok := scalar(v)
+		if !ok {
+			text = compact(v)
+		}
+		texts = append(texts, escape(text))
+	}
+	return texts
+}
+
+// scalar is a value as it stands in an address; not ok for null, lists and objects.
+func scalar(value any) (text string, ok bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// escape percent-encodes all but the unreserved characters of RFC 3986, so that text
+// is data in a path as in a query. A space is %20, which both understand.
+func escape(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
