@@ -47,7 +47,8 @@ var rooms = []struct {
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
-	{3, "gateway/model/openai", "gateway/model tools"},
+	{3, "gateway/model/upstream", "gateway/model"},
+	{3, "gateway/model/openai", "gateway/model gateway/model/upstream tools"},
 	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/store", "gateway/chat tools"},
