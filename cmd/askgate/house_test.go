@@ -49,6 +49,7 @@ var rooms = []struct {
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
 	{3, "gateway/model/upstream", "gateway/model"},
 	{3, "gateway/model/openai", "gateway/model gateway/model/upstream tools"},
+	{3, "gateway/model/anthropic", "gateway/model gateway/model/upstream"},
 	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/store", "gateway/chat tools"},
@@ -63,7 +64,7 @@ var rooms = []struct {
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/chat gateway/limit toolexec tools config locales"},
 
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
-	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
+	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }
 

@@ -14,15 +14,15 @@ import (
 // maxRetryAfter bounds what a server may ask for, so that no arithmetic overflows.
 const maxRetryAfter = 24 * time.Hour
 
-// statusOverloaded is "overloaded" of Anthropic and its proxies.
-const statusOverloaded = 529
+// StatusOverloaded is "overloaded" of Anthropic and its proxies.
+const StatusOverloaded = 529
 
-// retried says which statuses may pass by themselves.
-func retried(status int) bool {
+// Retried says which statuses may pass by themselves.
+func Retried(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
-		http.StatusGatewayTimeout, statusOverloaded:
+		http.StatusGatewayTimeout, StatusOverloaded:
 		return true
 	}
 	return false

@@ -65,7 +65,7 @@ func (s *Server) Send(ctx context.Context, body []byte) (_ *Answer, failed *Fail
 		defer resp.Body.Close()
 		watch.limit(min(s.o.Timeout, errorTime))
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
-		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: retried(resp.StatusCode), Body: text}
+		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: Retried(resp.StatusCode), Body: text}
 	}
 	a := newAnswer(resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
 	if _, err := a.lines.Peek(1); err != nil {
