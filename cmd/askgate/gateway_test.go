@@ -75,6 +75,7 @@ func (p *process) run() {
 	environment := map[string]string{"ASKGATE_STORE": "sqlite:" + filepath.Join(p.dir, "askgate.db")}
 	if p.model != "" {
 		environment["OPENAI_BASE_URL"], environment["ASKGATE_MODEL"] = p.model, "scripted"
+		environment["MODEL_URL"] = p.model // for a gateway.json
 	}
 	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Env: func(name string) (string, bool) {
 		v, ok := environment[name]
