@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -68,7 +67,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	return nil, nil
 }
 
-// read returns nil at the end of the answer.
+// read returns nil at the end of the answer, else why no more comes.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -82,7 +81,7 @@ func (s *stream) read(yield yieldFunc) error {
 		line, end := s.a.Line()
 		if payload, is := upstream.Data(line); is {
 			text, thinking, err := s.event(payload)
-			if err != nil && end == nil { // a last line may be unfinished
+			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is torn off
 				return err
 			}
 			s.begun = s.begun || len(text)+len(thinking) > 0
@@ -90,15 +89,11 @@ func (s *stream) read(yield yieldFunc) error {
 				return errLeft
 			}
 		}
-		switch {
-		case s.stopped:
+		if s.stopped {
 			return nil
-		case end != nil && !errors.Is(end, io.EOF):
+		}
+		if end != nil {
 			return end
-		case end != nil && s.finish == "":
-			return upstream.ErrCut
-		case end != nil:
-			return nil
 		}
 	}
 }

@@ -197,6 +197,8 @@ func TestStreams(t *testing.T) {
 		"error: unknown":      {stream(begin, fault("secret words")), `text="" error=model_error/0`},
 		"error: odd":          {stream(begin, `{"type":"error","error":7}`), `text="" error=model_error/0`},
 		"error: none":         {stream(begin, `{"type":"error"}`), `text="" error=model_error/0`},
+		"error at the end":    {strings.TrimSpace(stream(begin, text0, hi, fault("api_error"))), `text="Hi" error=model_unavailable/500`},
+		"stop unfinished":     {strings.TrimSpace(stream(begin, text0, hi, end0, stop)), `text="Hi" usage=25+1 finish=stop`},
 		"error after reason":  {stream(begin, text0, hi, end0, endTurn, fault("api_error")), `text="Hi" error=model_unavailable/500`},
 		"error as a whole":    {fault("overloaded_error"), `text="" error=model_unavailable/529`},
 		"whole answer":        {`{"type":"message","content":[{"type":"text","text":"secret"}]}`, `text="" error=model_error/0`},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,7 +86,7 @@ func (a *Answer) First() (byte, error) {
 		if err != nil {
 			return 0, err
 		}
-		if !bytes.Contains([]byte(" \t\r\n\xef\xbb\xbf"), b) {
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", b[0]) < 0 {
 			return b[0], nil
 		}
 		_, _ = a.lines.Discard(1)
