@@ -137,12 +137,6 @@ func (l *loader) appModel(a *App, model, preferred node) {
 			preferred.warn("%s is no model of gateway.json: the default model is used; add it there to change that", preferred.raw())
 		}
 	}
-	if wrong := unsupportedModel(l.gateway.Models[a.Model]); wrong != "" && a.Enabled {
-		if at, ok := l.providers[a.Model]; ok {
-			delete(l.providers, a.Model) // once
-			at.fault("%s", wrong)
-		}
-	}
 }
 
 func (l *loader) appTools(a *App, n node, own toolSet) {

@@ -49,7 +49,7 @@ func TestManualExamples(t *testing.T) {
 	text := manual(t)
 	blocks := regexp.MustCompile("(?s)```jsonc\n(.*?)```\n(?:\n```\n(conf/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
 	files, shown := 0, 0
-	e := env{"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "LLM_KEY": "x"}
+	e := env{"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "ANTHROPIC_API_KEY": "x", "LLM_KEY": "x"}
 	for _, b := range blocks {
 		example, faults := b[1], b[2]
 		variables := e

@@ -92,6 +92,11 @@ func TestFault(t *testing.T) {
 		"base with query":       {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"http://h/?k=1"}}}`), nil, []string{"apiKey"}},
 		"key of two lines":      {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "apiKey": ¶"$K"}}}`), env{"K": "sk-1\n"}, []string{"line break"}},
 		"auth mode":             {gateway(`{"auth": {"mode": ¶"apikeys", "keys": []}}`), nil, []string{`did you mean "apiKeys"?`}},
+		"tokens of openai":      {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "maxTokens": ¶100}}}`), nil, []string{`"anthropic"`, "remove it"}},
+		"no fallback":           {gateway(`{"models": {"m": {"provider": "demo", "fallback": [¶"defualt"]}}}`), nil, []string{"no model here", `did you mean "default"?`}},
+		"own fallback":          {gateway(`{"models": {"m": {"provider": "demo", "fallback": [¶"m"]}}}`), nil, []string{"falls back to itself (m → m)"}},
+		"fallback circle":       {gateway(`{"models": {"a": {"provider": "demo", "fallback": ["b"]}, "b": {"provider": "demo", "fallback": ["c", "default"]}, "c": {"provider": "demo", "fallback": [¶"a"]}}}`), nil, []string{"a → b → c → a"}},
+		"fallback twice":        {gateway(`{"models": {"a": {"provider": "demo", "fallback": ["default", ¶"default"]}}}`), nil, []string{"given twice"}},
 		"keys without mode": {gateway(`{"auth": {"keys": ¶[{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}}`), nil,
 			[]string{`lets everybody in`, `"mode": "apiKeys"`}},
 		"no keys":       {gateway(`{"auth": ¶{"mode": "apiKeys"}}`), nil, []string{"askgate key new"}},
@@ -165,8 +170,6 @@ func TestFault(t *testing.T) {
 
 		// What a later version brings.
 		"jwt": {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
-		"anthropic": {tree{"gateway.json": `{"models": {"m": {"provider": ¶"anthropic", "model": "x"}}}`, "apps/a.json": `{"id": "a", "model": "m"}`, "apps/b.json": `{"id": "b", "model": "m"}`}, nil,
-			[]string{"not available in this version"}},
 		"client tool listed": {tree{"tools.json": `[{"id": "x", "type": "client"}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
 			[]string{`type "client"`, "not available in this version"}},
 		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,

@@ -34,6 +34,7 @@ func FuzzLoad(f *testing.F) {
 		{"", "", ""}, {"[[[[", "{}", "{\"id\": \"a\"}"}, {"\xff", "//", "/*"}, {"{,}", "[,]", "\"\\"},
 		{`{"models": {"": null}}`, `[{"id": "x", "type": "client", "parameters": {"$ref": "#"}}]`, `{"id": "$A"}`},
 		{`{"auth": {"keys": [null, {}, {"id": 1}]}}`, `[{"id": "x", "type": "client", "parameters": {"$schema": "x", "$id": ":", "$dynamicRef": "#a"}}]`, `{"name": {"x": 1}}`},
+		{`{"models": {"a": {"provider": "demo", "fallback": ["b", "$A", "default"]}, "b": {"fallback": ["a", "c"], "maxTokens": 1}}}`, "[]", `{"id": "a", "model": "a"}`},
 		{`{"limits": {"burst": 1e400}}`, `[{"id": "x", "type": "http", "http": {"url": "http://{"}}]`, `{"tools": [[], "x__y"]}`},
 		{`{"clarifications": {"expiresIn": "9999999d"}}`, `[{"id": "x", "type": "client", "parameters": {"multipleOf": 0, "minimum": 1e-300, "pattern": "("}}]`, `{"preferredModel": []}`},
 	} {

@@ -28,6 +28,7 @@ const (
 	defaultMaxRetries   = 2
 	defaultMaxSteps     = 10
 	openAIBase          = "https://api.openai.com/v1"
+	anthropicBase       = "https://api.anthropic.com"
 	// defaultOpenAIModel is used where ASKGATE_MODEL is not set: small, and able
 	// to call tools and to follow a temperature.
 	defaultOpenAIModel = "gpt-4.1-mini"
@@ -43,6 +44,7 @@ func (l *loader) readGateway() {
 		}
 	}
 	l.defaultModel()
+	l.checkFallbacks()
 	o := l.opts.Overrides
 	from, ok := l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
 	if ok {
@@ -91,17 +93,15 @@ func (l *loader) models(n node) {
 			m.name.fault("%s is no name for a model; %s", m.name.raw(), plainIDRule)
 			continue
 		}
-		var at node
-		l.gateway.Models[m.key], at = m.model()
-		if at.v != nil {
-			l.providers[m.key] = at
-		}
+		f := fallback{model: m.key}
+		l.gateway.Models[m.key] = m.model(&f)
+		l.fallbacks = append(l.fallbacks, f)
 	}
 }
 
-func (n node) model() (m Model, provider node) {
-	m = Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
-	var name node
+func (n node) model(f *fallback) Model {
+	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
+	var provider, name, maxTokens node
 	ok := n.object(keys{
 		"provider": func(n node) {
 			provider = n
@@ -123,6 +123,11 @@ func (n node) model() (m Model, provider node) {
 		},
 		"timeout":    func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
 		"maxRetries": func(n node) { n.integer(&m.MaxRetries, 0, 10) },
+		"maxTokens": func(n node) {
+			maxTokens = n
+			n.integer(&m.MaxTokens, 1, 1_000_000)
+		},
+		"fallback": f.read,
 	}, nil)
 	switch {
 	case !ok:
@@ -132,11 +137,14 @@ func (n node) model() (m Model, provider node) {
 		if name.v == nil {
 			n.fault(`"model" is missing; write the name that the server knows the model by`)
 		}
-		if m.BaseURL == "" && m.Provider == ProviderOpenAI {
-			m.BaseURL = openAIBase
+		if m.BaseURL == "" {
+			m.BaseURL = map[string]string{ProviderOpenAI: openAIBase, ProviderAnthropic: anthropicBase}[m.Provider]
 		}
 	}
-	return m, provider
+	if maxTokens.v != nil && (m.Provider == ProviderOpenAI || m.Provider == ProviderDemo) {
+		maxTokens.fault(`"maxTokens" is for provider "anthropic", whose API needs a limit; remove it`)
+	}
+	return m
 }
 
 // defaultModel fills in "default" where the file names none: the

@@ -58,7 +58,7 @@ func Load(opts Options) (*Snapshot, error) {
 }
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, error) {
-	l := &loader{opts: opts, files: files, env: opts.Env, providers: map[string]node{}}
+	l := &loader{opts: opts, files: files, env: opts.Env}
 	if l.env == nil {
 		l.env = os.LookupEnv
 	}
@@ -91,11 +91,11 @@ type loader struct {
 	notes   Faults // warnings outside of any file
 
 	gateway   Gateway
-	gatewayOK bool            // its syntax was sound, so references can be judged
-	listenAt  node            // "listen" of gateway.json
-	authAt    node            // "auth.mode", else "auth"
-	authOK    bool            // what "auth" says is sound, so it can be judged
-	providers map[string]node // where each model's provider stands
+	gatewayOK bool       // its syntax was sound, so references can be judged
+	listenAt  node       // "listen" of gateway.json
+	authAt    node       // "auth.mode", else "auth"
+	authOK    bool       // what "auth" says is sound, so it can be judged
+	fallbacks []fallback // of gateway.json, in its order
 	shared    toolSet
 	snapshot  *Snapshot
 }

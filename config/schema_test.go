@@ -59,7 +59,7 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		extra []string // keys of the files that no field holds
 	}{
 		"gateway":                {config.Gateway{}, at(t, g, "properties"), []string{"$schema"}},
-		"model":                  {config.Model{}, at(t, g, "$defs", "model", "properties"), nil},
+		"model":                  {config.Model{}, at(t, g, "$defs", "model", "properties"), []string{"fallback"}},
 		"auth":                   {config.Auth{}, at(t, g, "properties", "auth", "properties"), nil},
 		"key":                    {config.APIKey{}, at(t, g, "$defs", "key", "properties"), nil},
 		"limits":                 {config.Limits{}, at(t, g, "$defs", "limits", "properties"), nil},
@@ -126,7 +126,7 @@ func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 	}{
 		{at(t, g, "$defs", "limits", "properties"), inGateway(`{"limits": {%s}}`)},
 		{at(t, g, "$defs", "clarifications", "properties"), inGateway(`{"clarifications": {%s}}`)},
-		{at(t, g, "$defs", "model", "properties"), inGateway(`{"models": {"m": {"provider": "demo", %s}}}`)},
+		{at(t, g, "$defs", "model", "properties"), inGateway(`{"models": {"m": {"provider": "anthropic", "model": "x", %s}}}`)},
 		{at(t, a, "properties"), inApp(`%s`)},
 		{at(t, a, "$defs", "limits", "properties"), inApp(`"limits": {%s}`)},
 		{at(t, a, "$defs", "clarifications", "properties"), inApp(`"clarifications": {%s}`)},

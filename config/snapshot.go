@@ -12,6 +12,8 @@ type Snapshot struct {
 	byID  map[string]*App
 	tools map[string]*Tool            // shared
 	own   map[string]map[string]*Tool // app id -> tool id -> the merged tool
+
+	fallbacks map[string][]string // by model, see Fallbacks
 }
 
 // Current makes a snapshot its own Source, for what never reloads.
@@ -22,6 +24,10 @@ func (s *Snapshot) App(id string) (*App, bool) {
 	a, ok := s.byID[id]
 	return a, ok
 }
+
+// Fallbacks are the models to try after one that cannot answer, in order: those that
+// it lists, each followed by its own. The slice must not be changed.
+func (s *Snapshot) Fallbacks(model string) []string { return s.fallbacks[model] }
 
 // Apps are the enabled apps, ordered by id. The slice is the caller's own.
 func (s *Snapshot) Apps() []*App { return append([]*App(nil), s.apps...) }

@@ -12,14 +12,6 @@ func unsupportedAuth(mode string) string {
 	return ""
 }
 
-// unsupportedModel is about a model that an enabled app uses.
-func unsupportedModel(m Model) string {
-	if m.Provider == ProviderAnthropic {
-		return `provider "anthropic" is not available in this version; use "openai", or let no enabled app use this model`
-	}
-	return ""
-}
-
 // unsupportedTool is about an enabled app that lists the tool.
 func unsupportedTool(t *Tool) string {
 	switch {

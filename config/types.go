@@ -32,7 +32,7 @@ type Gateway struct {
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
 
-// Model says how to reach one language model.
+// Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
 type Model struct {
 	Provider   string   `json:"provider"` // openai, anthropic, demo
 	BaseURL    string   `json:"baseUrl"`  // without a trailing slash
@@ -40,6 +40,7 @@ type Model struct {
 	Model      string   `json:"model"`    // the name the server knows
 	Timeout    Duration `json:"timeout"`
 	MaxRetries int      `json:"maxRetries"`
+	MaxTokens  int      `json:"maxTokens"` // of one answer, anthropic only; 0: the provider's default
 }
 
 // Auth says how callers prove who they are.

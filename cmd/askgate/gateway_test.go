@@ -77,6 +77,7 @@ func (p *process) run() {
 	environment := map[string]string{"ASKGATE_STORE": "sqlite:" + filepath.Join(p.dir, "askgate.db")}
 	if p.model != "" {
 		environment["OPENAI_BASE_URL"], environment["ASKGATE_MODEL"] = p.model, "scripted"
+		environment["MODEL_URL"] = p.model // for a gateway.json
 	}
 	for _, variable := range p.env {
 		name, value, _ := strings.Cut(variable, "=")

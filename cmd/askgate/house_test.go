@@ -53,7 +53,9 @@ var rooms = []struct {
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
-	{3, "gateway/model/openai", "gateway/model gateway/model/direct tools"},
+	{3, "gateway/model/upstream", "gateway/model gateway/model/direct"},
+	{3, "gateway/model/openai", "gateway/model gateway/model/upstream tools"},
+	{3, "gateway/model/anthropic", "gateway/model gateway/model/upstream"},
 	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
@@ -73,7 +75,7 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
-	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
+	{7, "cmd/askgate", "gateway gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock tools/httptool config locales"},
 }
 

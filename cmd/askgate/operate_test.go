@@ -112,3 +112,34 @@ func TestMetricsOfAConversation(t *testing.T) {
 		}
 	}
 }
+
+// TestFallbacksAreSeenByTheOperator: each model that was asked counts under its own
+// name, and the log says why the next one was.
+func TestFallbacksAreSeenByTheOperator(t *testing.T) {
+	model := modeltest.New(t, modeltest.Status(529, `{"type":"error","error":{"type":"overloaded_error","message":"private text"}}`), modeltest.Answer("Done."))
+	p := start(t, model.URL, map[string]string{
+		"gateway.json": `{"models": {
+			"default": {"provider": "anthropic", "baseUrl": "$MODEL_URL", "apiKey": "private key", "model": "m", "maxRetries": 0, "fallback": ["spare"]},
+			"spare": {"provider": "openai", "baseUrl": "$MODEL_URL", "model": "m"}
+		}}`,
+		"apps/helper.json": `{"id": "helper", "name": "Helper"}`,
+	})
+	p.send("helper", "c1", `{"message":"private text"}`)
+	scrape, log := p.body("GET", "/metrics", ""), p.log.String()
+	for _, want := range []string{
+		`askgate_model_fallbacks_total{model="default",to="spare"} 1`,
+		`askgate_model_requests_total{model="default",outcome="model_unavailable"} 1`,
+		`askgate_model_requests_total{model="spare",outcome="ok"} 1`,
+		`askgate_model_tokens_total{direction="input",model="spare"} 10`,
+	} {
+		if !strings.Contains(scrape, want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+	if !strings.Contains(log, "level=WARN") || !strings.Contains(log, "model=default to=spare") || !strings.Contains(log, "type=overloaded_error") {
+		t.Errorf("the log says\n%s", log)
+	}
+	if strings.Contains(scrape+log, "private") {
+		t.Error("a text or a key is in the metrics or in the log")
+	}
+}

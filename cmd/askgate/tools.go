@@ -5,6 +5,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/anthropic"
 	"github.com/askgate/askgate/gateway/model/demo"
 	"github.com/askgate/askgate/gateway/model/openai"
 	"github.com/askgate/askgate/locales"
@@ -49,6 +50,11 @@ func providers(texts *locales.Catalog) map[string]func(config.Model) model.Model
 		config.ProviderOpenAI: func(c config.Model) model.Model {
 			return openai.New(openai.Options{
 				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: c.Timeout.Std(), MaxRetries: c.MaxRetries,
+			})
+		},
+		config.ProviderAnthropic: func(c config.Model) model.Model {
+			return anthropic.New(anthropic.Options{
+				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, MaxTokens: c.MaxTokens, Timeout: c.Timeout.Std(), MaxRetries: c.MaxRetries,
 			})
 		},
 		config.ProviderDemo: func(config.Model) model.Model { return demo.New(texts.Text) },

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 // TestTranscripts holds whole conversations, word by word: what the client sends
 // and receives, and what the model was sent. A transcript is a txtar archive:
 //
-//	config/...  the configuration directory
+//	config/...  the configuration directory; "$MODEL_URL" in it is the model's server
 //	model.json  what the model answers, one entry a request (see modeltest.ParseScript)
 //	environment variables, lines NAME=value
 //	server.json what a server beside the gateway answers, for tools to call; its address
@@ -142,7 +142,14 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	var upstream strings.Builder
 	for i, r := range model.Requests() {
 		fmt.Fprintf(&upstream, "request %d\n", i+1)
+		var messages []any
 		for _, m := range r.Body.Messages {
+			messages = append(messages, m)
+		}
+		for _, m := range r.Messages.Messages {
+			messages = append(messages, m)
+		}
+		for _, m := range messages {
 			b, err := json.Marshal(m)
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,6 @@
 // sequence of deltas comes out on the caller's own goroutine.
 //
 // Those who speak it live in the folders below: openai (any Chat Completions
-// server), demo (scripted, no model at all), modeltest (a scripted upstream
-// server for tests).
+// server), anthropic (the Messages API), both over upstream (what HTTP asks of them),
+// demo (scripted, no model at all), modeltest (a scripted server for tests).
 package model

@@ -125,6 +125,12 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Elsewhere says whether another model may do what this one did not: its server was not
+// there, or had no room. A request that a server refuses wants mending.
+func (e *Error) Elsewhere() bool {
+	return e.Kind == KindUnavailable || e.Kind == KindRateLimited || e.Kind == KindTimeout
+}
+
 // Retryable says whether the same request may succeed later.
 func (e *Error) Retryable() bool {
 	return e.Kind != KindError || e.Status >= 500

@@ -16,6 +16,7 @@ type metrics struct {
 	turnSeconds *prometheus.HistogramVec
 	firstChunk  *prometheus.HistogramVec
 	requests    *prometheus.CounterVec
+	fallbacks   *prometheus.CounterVec
 	tokens      *prometheus.CounterVec
 }
 
@@ -41,8 +42,9 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 			[]float64{0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "app"),
 		firstChunk: histogram("askgate_time_to_first_chunk_seconds", "Time from an accepted message or answer to its first text.",
 			[]float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}, "app"),
-		requests: counter("askgate_model_requests_total", "Requests to a model, by outcome: ok, cancelled, cut, or the error's code.", "model", "outcome"),
-		tokens:   counter("askgate_model_tokens_total", "Tokens as the model's server counts them, by direction: input, output.", "model", "direction"),
+		requests:  counter("askgate_model_requests_total", "Requests to a model, by outcome: ok, cancelled, cut, or the error's code.", "model", "outcome"),
+		fallbacks: counter("askgate_model_fallbacks_total", "Requests that a model could not answer, by the model that was asked next.", "model", "to"),
+		tokens:    counter("askgate_model_tokens_total", "Tokens as the model's server counts them, by direction: input, output.", "model", "direction"),
 	}
 }
 

@@ -42,6 +42,7 @@ type Run struct {
 	rec       *stream.Recorder
 	prompt    []model.Message
 	prompted  int               // messages of view that prompt has
+	model     string            // asked last: the app's, or one of its fallbacks
 	raw       map[string]string // arguments as the model sent them, by call id
 	text      []byte            // of the unfinished step
 	heard     bool              // the first chunk has come
@@ -420,7 +421,7 @@ func (r *Run) failure(err error) *chat.Failure {
 			seconds := int((upstream.RetryAfter + time.Second - 1) / time.Second)
 			f.RetryAfter = &seconds
 		}
-		r.engine.Log.Warn("model request failed", "app", r.app.ID, "model", r.app.Model, "error", upstream)
+		r.engine.Log.Warn("model request failed", "app", r.app.ID, "model", r.model, "error", upstream)
 	} else {
 		r.engine.Log.Error("run failed", "app", r.app.ID, "error", err)
 	}

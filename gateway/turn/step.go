@@ -32,6 +32,7 @@ const (
 
 // answer is what a model request came to.
 type answer struct {
+	begun  bool // a piece of it came
 	calls  []model.ToolCall
 	finish model.FinishReason
 	usage  model.Usage
@@ -39,24 +40,42 @@ type answer struct {
 
 // step is one model request, and its message stored.
 func (r *Run) step() error {
-	m, ok := r.setup.Models[r.app.Model]
-	if !ok {
-		return fmt.Errorf("app %s: no model %q", r.app.ID, r.app.Model)
-	}
 	reached("request.before")
-	a, err := r.generate(m.Stream(r.ctx, r.request()))
+	a, err := r.ask()
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
 		r.text = r.text[:0]
 		r.rec.Event(chat.EventStepRestart, chat.StepRestart{ChatID: r.conversation.ChatID, TurnID: r.turn.ID})
 		r.rec.Flush()
-		a, err = r.generate(m.Stream(r.ctx, r.request()))
+		a, err = r.ask()
 	}
 	if err != nil {
 		return err
 	}
 	return r.keep(a)
+}
+
+// ask has the app's model answer. Where that cannot, and nothing of an answer has come,
+// the next of its fallbacks is asked.
+func (r *Run) ask() (answer, error) {
+	req := r.request()
+	r.model = r.app.Model
+	rest := r.setup.Config.Fallbacks(r.model)
+	for {
+		m, ok := r.setup.Models[r.model]
+		if !ok {
+			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.model)
+		}
+		a, err := r.generate(m.Stream(r.ctx, req))
+		var upstream *model.Error
+		if len(rest) == 0 || a.begun || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
+			return a, err
+		}
+		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
+		r.engine.Log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
+		r.model, rest = rest[0], rest[1:]
+	}
 }
 
 // request is what the model is asked: the whole history, all calls with their results.
@@ -76,7 +95,6 @@ func (r *Run) request() model.Request {
 // delta is encoded once, and flushed when the model has no more at hand.
 func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
-	name := r.app.Model
 	var failed error
 	for d, err := range deltas {
 		if err != nil {
@@ -94,6 +112,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Thinking) > 0 {
 			r.rec.Chunk(chat.EventThinking, d.Thinking)
 		}
+		a.begun = a.begun || len(d.Text)+len(d.Thinking)+len(d.ToolCalls) > 0
 		if !d.More || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
 			reached("chunk")
@@ -111,15 +130,15 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		}
 	}
 	r.rec.Flush()
-	r.engine.metrics.requests.WithLabelValues(name, requestOutcome(r.ctx, failed)).Inc()
+	r.engine.metrics.requests.WithLabelValues(r.model, requestOutcome(r.ctx, failed)).Inc()
 	if failed != nil {
 		return a, failed
 	}
 	if cause := context.Cause(r.ctx); cause != nil {
 		return a, cause
 	}
-	r.engine.metrics.tokens.WithLabelValues(name, "input").Add(float64(max(0, a.usage.InputTokens)))
-	r.engine.metrics.tokens.WithLabelValues(name, "output").Add(float64(max(0, a.usage.OutputTokens)))
+	r.engine.metrics.tokens.WithLabelValues(r.model, "input").Add(float64(max(0, a.usage.InputTokens)))
+	r.engine.metrics.tokens.WithLabelValues(r.model, "output").Add(float64(max(0, a.usage.OutputTokens)))
 	return a, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -95,9 +96,18 @@ func (c *checker) add(format string, a ...any) { c.found = append(c.found, fmt.S
 // closed checks, before message i, that no call is left without its result.
 func (c *checker) closed(i int) {
 	for _, id := range c.open {
-		c.add("call %q has no tool message directly after it (before message %d)", id, i)
+		c.add("call %q has no result directly after it (before message %d)", id, i)
 	}
 	c.open = nil
+}
+
+// answered says whether a call with that id is open, and closes it.
+func (c *checker) answered(id string) bool {
+	at := slices.Index(c.open, id)
+	if at >= 0 {
+		c.open = slices.Delete(c.open, at, at+1)
+	}
+	return at >= 0
 }
 
 func (c *checker) message(i int, m Message) {
@@ -137,17 +147,9 @@ func (c *checker) message(i int, m Message) {
 		}
 		c.calls(i, m)
 	case "tool":
-		at := -1
-		for j, id := range c.open {
-			if id == m.ToolCallID {
-				at = j
-			}
-		}
-		if at < 0 {
+		if !c.answered(m.ToolCallID) {
 			c.add("message %d: a tool message for %q, which is no open call of the assistant message before it", i, m.ToolCallID)
-			return
 		}
-		c.open = append(c.open[:at], c.open[at+1:]...)
 	default:
 		c.add("message %d: unknown role %q", i, m.Role)
 	}

@@ -32,8 +32,8 @@ func TestCheckAcceptsASoundHistory(t *testing.T) {
 func TestCheckFindsWhatStrictProvidersRefuse(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no model":            {`"model":"m",`, ``, "no model"},
-		"call without result": {`{"role":"tool","tool_call_id":"a","content":"x"},`, ``, `call "a" has no tool message`},
-		"late result":         {`{"role":"tool","tool_call_id":"a","content":"x"},`, `{"role":"user","content":"?"},{"role":"tool","tool_call_id":"a","content":"x"},`, `call "a" has no tool message directly after it (before message 4)`},
+		"call without result": {`{"role":"tool","tool_call_id":"a","content":"x"},`, ``, `call "a" has no result`},
+		"late result":         {`{"role":"tool","tool_call_id":"a","content":"x"},`, `{"role":"user","content":"?"},{"role":"tool","tool_call_id":"a","content":"x"},`, `call "a" has no result directly after it (before message 4)`},
 		"result twice":        {`{"role":"tool","tool_call_id":"a","content":"x"},`, `{"role":"tool","tool_call_id":"a","content":"x"},{"role":"tool","tool_call_id":"a","content":"x"},`, "no open call"},
 		"stray result":        {`{"role":"user","content":"more"}`, `{"role":"tool","tool_call_id":"z","content":"x"}`, "no open call"},
 		"id twice":            {`"id":"b"`, `"id":"a"`, "used twice"},

@@ -28,7 +28,8 @@ type Request struct {
 	Path       string
 	Header     http.Header
 	Raw        []byte
-	Body       Body
+	Body       Body         // of Chat Completions
+	Messages   MessagesBody // of the Messages API
 	Violations []string
 }
 
@@ -170,9 +171,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone(), Raw: raw}
-	req.Body, req.Violations = Check(raw)
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		req.Violations = append(req.Violations, "not a POST to .../chat/completions: "+r.Method+" "+r.URL.Path)
+	speaksMessages := strings.HasSuffix(r.URL.Path, "/v1/messages")
+	if speaksMessages {
+		req.Messages, req.Violations = CheckMessages(r.Header, raw)
+	} else {
+		req.Body, req.Violations = Check(raw)
+	}
+	if r.Method != http.MethodPost || !speaksMessages && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		req.Violations = append(req.Violations, "not a POST to .../chat/completions or .../v1/messages: "+r.Method+" "+r.URL.Path)
 	}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -185,20 +191,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.requests[n] = req
 		s.mu.Unlock()
-		response = Status(http.StatusBadRequest, `{"error":{"message":"the script has ended","type":"invalid_request_error","code":"script_ended"}}`)
+		response = Status(http.StatusBadRequest, `{"type":"error","error":{"message":"the script has ended","type":"invalid_request_error","code":"script_ended"}}`)
 	}
 	if s.OnRequest != nil {
 		s.OnRequest(n, req)
 	}
 	if s.Strict && len(req.Violations) > 0 {
-		response = Status(http.StatusBadRequest, `{"error":{"message":`+quote(strings.Join(req.Violations, "; "))+
+		response = Status(http.StatusBadRequest, `{"type":"error","error":{"message":`+quote(strings.Join(req.Violations, "; "))+
 			`,"type":"invalid_request_error","code":"invalid_history"}}`)
 	}
-	s.run(w, r, response)
+	write := Step.chunk
+	if speaksMessages {
+		write = newMessages(response).piece
+	}
+	s.run(w, r, response, write)
 }
 
 // run plays one response.
-func (s *Server) run(w http.ResponseWriter, r *http.Request, response Response) {
+func (s *Server) run(w http.ResponseWriter, r *http.Request, response Response, write func(Step) string) {
 	flush := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
@@ -218,7 +228,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request, response Response) 
 			w.WriteHeader(step.Status)
 			_, _ = io.WriteString(w, step.Body)
 		default:
-			if _, err := io.WriteString(w, step.chunk()); err != nil {
+			if _, err := io.WriteString(w, write(step)); err != nil {
 				return
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 type (
@@ -22,17 +22,9 @@ type (
 	}
 )
 
-// maxName bounds ids and names in bytes; what is longer is cut, so that no tool
-// is called so.
-const maxName = 256
-
 // wholeCheck bounds the arguments that are tested for being complete, so that
 // fragments by the thousand cannot cost their square.
 const wholeCheck = 64 << 10
-
-// cutMark makes arguments over the limit unreadable as JSON for sure: a prefix
-// of JSON may be JSON too.
-const cutMark = "…"
 
 // calls puts fragments together.
 //
@@ -48,10 +40,8 @@ type calls struct {
 }
 
 type call struct {
-	index     int
-	id, name  string
-	arguments []byte
-	cut       bool
+	upstream.Call
+	index int
 }
 
 func (c *calls) add(f *fragment) {
@@ -62,7 +52,7 @@ func (c *calls) add(f *fragment) {
 	index, indexed := indexOf(f.Index)
 	t := c.target(index, indexed, id)
 	if t == nil || t.begins(indexed, id, name, arguments) {
-		if len(c.list) >= maxCalls {
+		if len(c.list) >= upstream.MaxCalls {
 			return
 		}
 		if !indexed && len(c.list) > 0 {
@@ -71,23 +61,19 @@ func (c *calls) add(f *fragment) {
 		t = &call{index: index}
 		c.list = append(c.list, t)
 	}
-	if t.id == "" {
-		t.id = cutName(id)
+	if t.ID == "" {
+		t.ID = upstream.CutName(id)
 	}
-	if name != t.name && len(t.arguments) == 0 && len(t.name) <= maxName { // else the name is repeated
-		t.name = cutName(t.name + name)
+	if name != t.Name && len(t.Arguments) == 0 && len(t.Name) <= upstream.MaxName { // else the name is repeated
+		t.Name = upstream.CutName(t.Name + name)
 	}
-	if room := maxArguments - c.size; len(arguments) > room {
-		arguments, t.cut = strings.ToValidUTF8(arguments[:room], ""), true // the cut may be inside a code point
-	}
-	t.arguments = append(t.arguments, arguments...)
-	c.size += len(arguments)
+	t.Add(arguments, &c.size)
 }
 
 // target is the call that a fragment names, the latest first; nil for none.
 func (c *calls) target(index int, indexed bool, id string) *call {
 	for _, t := range slices.Backward(c.list) {
-		if indexed && t.index == index || !indexed && id != "" && t.id == id {
+		if indexed && t.index == index || !indexed && id != "" && t.ID == id {
 			return t
 		}
 	}
@@ -99,14 +85,14 @@ func (c *calls) target(index int, indexed bool, id string) *call {
 
 // begins says whether a fragment that names t begins another call.
 func (t *call) begins(indexed bool, id, name, arguments string) bool {
-	if id != "" && t.id != "" && id != t.id && (name != "" || !indexed) {
+	if id != "" && t.ID != "" && id != t.ID && (name != "" || !indexed) {
 		return true
 	}
-	if name == "" || len(t.arguments) == 0 {
+	if name == "" || len(t.Arguments) == 0 {
 		return false
 	}
-	return name != t.name ||
-		arguments != "" && arguments[0] == '{' && len(t.arguments) < wholeCheck && json.Valid(t.arguments)
+	return name != t.Name ||
+		arguments != "" && arguments[0] == '{' && len(t.Arguments) < wholeCheck && json.Valid(t.Arguments)
 }
 
 // whole returns the calls in the order of their indexes.
@@ -114,13 +100,10 @@ func (c *calls) whole() []model.ToolCall {
 	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
 	var list []model.ToolCall
 	for _, t := range c.list {
-		if t.name == "" && t.id == "" && len(t.arguments) == 0 {
+		if t.Name == "" && t.ID == "" && len(t.Arguments) == 0 {
 			continue
 		}
-		if t.cut {
-			t.arguments = append(t.arguments, cutMark...)
-		}
-		list = append(list, model.ToolCall{ID: t.id, Name: t.name, Arguments: string(t.arguments)})
+		list = append(list, t.Whole())
 	}
 	return list
 }
@@ -150,11 +133,4 @@ func argumentText(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return plainText(raw)
-}
-
-func cutName(s string) string {
-	if len(s) <= maxName {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxName], "") + cutMark
 }

@@ -2,8 +2,10 @@ package openai
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // A chunk, or a whole answer that was not streamed. What servers fill with
@@ -38,7 +40,7 @@ type chunk struct {
 	finish         string // as the server wrote it
 	usage          *model.Usage
 	choices        int
-	failure        *wireError
+	failure        *upstream.ServerError
 }
 
 // parse reads any chunk. Its error is that of encoding/json and not to be shown:
@@ -50,8 +52,8 @@ func parse(raw []byte) (chunk, error) {
 	}
 	c := chunk{usage: usage(w.Usage), choices: len(w.Choices)}
 	if len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` {
-		if c.failure = errorIn(raw); c.failure == nil {
-			c.failure = &wireError{}
+		if c.failure = upstream.ErrorIn(raw); c.failure == nil {
+			c.failure = &upstream.ServerError{}
 		}
 		return c, nil
 	}
@@ -152,4 +154,32 @@ func finishReason(word string, calls int) model.FinishReason {
 		return model.FinishToolCalls
 	}
 	return model.FinishStop
+}
+
+// streamError is the error of an error object within a stream, by its code,
+// else by the words of code and type.
+func streamError(w *upstream.ServerError) *model.Error {
+	e := &model.Error{Kind: model.KindError, Status: w.Status(), Detail: "the server reported an error within the stream" + w.Words()}
+	if e.Status != 0 {
+		e.Kind = upstream.KindOf(e.Status)
+		return e
+	}
+	code, _ := w.Code.(string)
+	words := strings.ToLower(code + " " + w.Type)
+	for _, rule := range []struct {
+		kind  model.ErrorKind
+		words []string
+	}{
+		{model.KindRateLimited, []string{"rate_limit", "ratelimit", "too_many", "quota"}},
+		{model.KindTimeout, []string{"timeout", "timed_out"}},
+		{model.KindUnavailable, []string{"server_error", "overloaded", "unavailable", "internal", "capacity", "servererror"}},
+	} {
+		for _, word := range rule.words {
+			if strings.Contains(words, word) {
+				e.Kind = rule.kind
+				return e
+			}
+		}
+	}
+	return e
 }

@@ -4,8 +4,8 @@
 // # Flow
 //
 //	Request --request.go--> POST BaseURL/chat/completions, stream: true
-//	  attempt.go: send; retry what failed before the first byte of the body
-//	  lines.go:   body -> lines -> payloads of data: lines
+//	  upstream:   send; retry what failed before the first byte of the body
+//	  upstream:   body -> lines -> payloads of data: lines
 //	  scan.go:    an ordinary content chunk -> its text, without allocating
 //	  chunk.go:   every other chunk, through encoding/json
 //	  calls.go:   fragments of tool calls -> whole calls
@@ -31,12 +31,4 @@
 // usage and roles may be missing; [DONE] may be missing after a finish reason;
 // the whole answer may come as one JSON object; errors may come within the
 // stream. A server that refuses stream_options is asked again without.
-//
-// # Limits
-//
-// A line has at most 16 MiB, all tool arguments of an answer together 12 MiB
-// (what is over is cut, so that the tool refuses the call), an answer 128 calls
-// and 1 GiB, the body of an error 64 KiB. Timeout bounds the wait for the first
-// byte, and each wait between bytes. An answer is read on after [DONE] for at
-// most 50 ms and 64 KiB, so that its connection can be used again.
 package openai

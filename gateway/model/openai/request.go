@@ -66,7 +66,7 @@ func (c *Client) encode(req model.Request, plain bool) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // only makes the body longer
 	if err := e.Encode(w); err != nil {
-		return nil, err
+		return nil, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
 	}
 	return b.Bytes(), nil
 }

@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // scanner is the quick decoder of ordinary chunks: one choice whose delta holds
@@ -219,67 +221,29 @@ func matters(key []byte) bool {
 // decoded reads a string at i and decodes it to UTF-8, as a slice of the line where
 // that is possible. It sets end to the closing quote.
 func (s *scanner) decoded(f field) ([]byte, bool) {
-	from := s.i + 1
-	escaped, high, ok := s.str()
-	if !ok {
-		return nil, false
-	}
-	s.end = s.i - 1
-	raw := s.b[from:s.end]
-	if !escaped && (!high || utf8.Valid(raw)) {
-		return raw, true
-	}
 	buf := &s.buf[0]
 	if f != fieldContent {
 		buf = &s.buf[1]
 	}
-	*buf, ok = unescape((*buf)[:0], raw)
-	return *buf, ok
+	text, end, ok := upstream.Text(s.b, s.i, buf)
+	s.i, s.end = end, end-1
+	return text, ok
 }
 
 // key reads a member's name; matters refuses those with escapes.
 func (s *scanner) key() ([]byte, bool) {
 	from := s.i + 1
-	escaped, _, ok := s.str()
+	escaped, ok := s.str()
 	if !ok || escaped {
 		return nil, false
 	}
 	return s.b[from : s.i-1], true
 }
 
-// special marks the bytes that end or change a string.
-var special = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
-	}
-	return t
-}()
-
 // str reads over a string, escapes unchecked.
-func (s *scanner) str() (escaped, high, ok bool) {
-	b, i := s.b, s.i
-	if i >= len(b) || b[i] != '"' {
-		return false, false, false
-	}
-	for i++; i < len(b); i++ {
-		c := b[i]
-		if !special[c] {
-			continue
-		}
-		switch {
-		case c == '"':
-			s.i = i + 1
-			return escaped, high, true
-		case c == '\\':
-			escaped = true
-			i++
-		case c >= utf8.RuneSelf:
-			high = true
-		default:
-			return false, false, false // a control character
-		}
-	}
-	return false, false, false
+func (s *scanner) str() (escaped, ok bool) {
+	s.i, escaped, _, ok = upstream.String(s.b, s.i)
+	return escaped, ok
 }
 
 // skip reads over any value.
@@ -287,9 +251,9 @@ func (s *scanner) skip(depth int) bool {
 	switch c := s.peek(); {
 	case c == '"':
 		from := s.i + 1
-		escaped, _, ok := s.str()
+		escaped, ok := s.str()
 		if ok && escaped { // whether the escapes are sound
-			s.buf[1], ok = unescape(s.buf[1][:0], s.b[from:s.i-1])
+			s.buf[1], ok = upstream.Unescape(s.buf[1][:0], s.b[from:s.i-1])
 			ok = ok && len(s.thinking) == 0 // which may have stood in that buffer
 		}
 		return ok

@@ -1,5 +1,6 @@
-// Command scripted is an OpenAI-compatible server that plays a script, or
-// generates long streams for benchmarks.
+// Command scripted is a model's server that plays a script, or generates long streams
+// for benchmarks. It speaks Chat Completions, and with a script also the Messages API
+// (provider "anthropic"; its baseUrl ends with the port).
 //
 //	go run ./gateway/model/modeltest/scripted --listen 127.0.0.1:9999 --script FILE.json
 //	go run ./gateway/model/modeltest/scripted --chunks 100000 --rate 5000 --size 20
@@ -65,7 +66,7 @@ func run(args []string, log io.Writer) error {
 		s := modeltest.Handler(play)
 		s.Strict = *strict
 		s.OnRequest = func(n int, r modeltest.Request) {
-			fmt.Fprintf(log, "request %d: %d messages, %d tools\n", n, len(r.Body.Messages), len(r.Body.Tools))
+			fmt.Fprintf(log, "request %d: %d messages, %d tools\n", n, len(r.Body.Messages)+len(r.Messages.Messages), len(r.Body.Tools)+len(r.Messages.Tools))
 			for _, v := range r.Violations {
 				fmt.Fprintf(log, "request %d: VIOLATION: %s\n", n, v)
 			}

@@ -1,4 +1,4 @@
-package openai
+package upstream
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -15,15 +14,15 @@ import (
 // maxRetryAfter bounds what a server may ask for, so that no arithmetic overflows.
 const maxRetryAfter = 24 * time.Hour
 
-// statusOverloaded is "overloaded" of Anthropic and its proxies.
-const statusOverloaded = 529
+// StatusOverloaded is "overloaded" of Anthropic and its proxies.
+const StatusOverloaded = 529
 
-// retried says which statuses may pass by themselves.
-func retried(status int) bool {
+// Retried says which statuses may pass by themselves.
+func Retried(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
-		http.StatusGatewayTimeout, statusOverloaded:
+		http.StatusGatewayTimeout, StatusOverloaded:
 		return true
 	}
 	return false
@@ -32,16 +31,16 @@ func retried(status int) bool {
 // statusError is the error of an answer other than 200. Of its body only code
 // and type are told, if they are plain words: a message may quote the prompt.
 func statusError(status int, header http.Header, body []byte) *model.Error {
-	e := &model.Error{Kind: kindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
+	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
 	e.Detail = "the server answered " + strconv.Itoa(status)
-	var w wireError
-	if parsed := errorIn(body); parsed != nil {
-		w = *parsed
+	if w := ErrorIn(body); w != nil {
+		e.Detail += w.Words()
 	}
-	e.Detail += w.words()
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		e.Detail += "; check the key (apiKey)"
+	case status == http.StatusRequestEntityTooLarge:
+		e.Detail += ": the chat is too long for the model"
 	case status == http.StatusNotFound:
 		e.Detail += "; check baseUrl and model"
 	case status >= 300 && status < 400:
@@ -50,7 +49,8 @@ func statusError(status int, header http.Header, body []byte) *model.Error {
 	return e
 }
 
-func kindOf(status int) model.ErrorKind {
+// KindOf is the kind of error that a status means.
+func KindOf(status int) model.ErrorKind {
 	switch {
 	case status == http.StatusTooManyRequests:
 		return model.KindRateLimited
@@ -62,15 +62,15 @@ func kindOf(status int) model.ErrorKind {
 	return model.KindError
 }
 
-// wireError is the error object of a body or a chunk.
-type wireError struct {
+// ServerError is the error object of a body, or of a piece of a stream.
+type ServerError struct {
 	Code any    `json:"code"`
 	Type string `json:"type"`
 }
 
-// errorIn finds the error object in a body: {"error": {...}}, {"error": "text"},
+// ErrorIn finds the error object in a body: {"error": {...}}, {"error": "text"},
 // or vLLM's {"object": "error", ...}. Nil if there is none.
-func errorIn(body []byte) *wireError {
+func ErrorIn(body []byte) *ServerError {
 	var outer struct {
 		Error  json.RawMessage `json:"error"`
 		Object string          `json:"object"`
@@ -78,7 +78,7 @@ func errorIn(body []byte) *wireError {
 	if json.Unmarshal(body, &outer) != nil {
 		return nil
 	}
-	var w wireError
+	var w ServerError
 	switch {
 	case len(outer.Error) > 0 && string(outer.Error) != "null":
 		_ = json.Unmarshal(outer.Error, &w) // what does not fit is left out
@@ -90,8 +90,8 @@ func errorIn(body []byte) *wireError {
 	return &w
 }
 
-// status is the code where it is an HTTP status (OpenRouter, vLLM), else 0.
-func (w wireError) status() int {
+// Status is the code where it is an HTTP status (OpenRouter, vLLM), else 0.
+func (w ServerError) Status() int {
 	n := 0
 	switch c := w.Code.(type) {
 	case float64:
@@ -105,14 +105,14 @@ func (w wireError) status() int {
 	return n
 }
 
-// words are type and code for an operator.
-func (w wireError) words() string {
+// Words are type and code for an operator, where they are plain.
+func (w ServerError) Words() string {
 	s := ""
 	if t := plainWord(w.Type); t != "" {
 		s += " type=" + t
 	}
 	code, _ := w.Code.(string)
-	if n := w.status(); n != 0 {
+	if n := w.Status(); n != 0 {
 		code = strconv.Itoa(n)
 	}
 	if code = plainWord(code); code != "" {
@@ -133,34 +133,6 @@ func plainWord(s string) string {
 		}
 	}
 	return s
-}
-
-// streamError is the error of an error object within a stream, by its code,
-// else by the words of code and type.
-func (w wireError) streamError() *model.Error {
-	e := &model.Error{Kind: model.KindError, Status: w.status(), Detail: "the server reported an error within the stream" + w.words()}
-	if e.Status != 0 {
-		e.Kind = kindOf(e.Status)
-		return e
-	}
-	code, _ := w.Code.(string)
-	words := strings.ToLower(code + " " + w.Type)
-	for _, rule := range []struct {
-		kind  model.ErrorKind
-		words []string
-	}{
-		{model.KindRateLimited, []string{"rate_limit", "ratelimit", "too_many", "quota"}},
-		{model.KindTimeout, []string{"timeout", "timed_out"}},
-		{model.KindUnavailable, []string{"server_error", "overloaded", "unavailable", "internal", "capacity", "servererror"}},
-	} {
-		for _, word := range rule.words {
-			if strings.Contains(words, word) {
-				e.Kind = rule.kind
-				return e
-			}
-		}
-	}
-	return e
 }
 
 // transportError is the error of a request that got no answer. The URL is left

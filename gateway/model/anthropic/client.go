@@ -1,0 +1,91 @@
+package anthropic
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
+)
+
+// version is that of the API (anthropic-version), the only one there is.
+const version = "2023-06-01"
+
+// DefaultMaxTokens is how many tokens an answer may have where Options says nothing.
+// The API wants a number, and refuses one above the model's own limit: every model since
+// Claude 3.5 takes 8192, and a chat's answers seldom need more.
+const DefaultMaxTokens = 8192
+
+// Options says which server to speak to.
+type Options struct {
+	BaseURL    string            // such as "https://api.anthropic.com"; a final "/v1", "/v1/messages" or slash is fine
+	APIKey     string            // "" for none
+	Model      string            // the server's name of the model
+	MaxTokens  int               // of one answer; 0: DefaultMaxTokens
+	Timeout    time.Duration     // to the first byte and between bytes; 0: upstream.DefaultTimeout
+	MaxRetries int               // further attempts after one that failed before the first piece; below 0: none
+	Transport  http.RoundTripper // nil: one of its own, made for many long streams
+}
+
+// Client is a model.Model over one server.
+type Client struct {
+	server    *upstream.Server
+	model     string
+	maxTokens int
+}
+
+var _ model.Model = (*Client)(nil)
+
+// New returns a client. It does not contact the server.
+func New(o Options) *Client {
+	header := http.Header{}
+	header.Set("Anthropic-Version", version)
+	if o.APIKey != "" {
+		header.Set("X-Api-Key", o.APIKey)
+	}
+	if o.MaxTokens <= 0 {
+		o.MaxTokens = DefaultMaxTokens
+	}
+	return &Client{model: o.Model, maxTokens: o.MaxTokens, server: upstream.New(upstream.Options{
+		URL: upstream.Endpoint(o.BaseURL, "/v1/messages"), Header: header,
+		Timeout: o.Timeout, MaxRetries: o.MaxRetries, Transport: o.Transport,
+	})}
+}
+
+// Stream implements model.Model.
+func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return func(yield func(model.Delta, error) bool) {
+		for tries := c.server.Tries(); ; {
+			failed, err := c.attempt(ctx, req, yield)
+			if failed != nil {
+				err = tries.Wait(ctx, failed)
+				if err == nil {
+					continue
+				}
+			}
+			if err != nil {
+				yield(model.Delta{}, err)
+			}
+			return
+		}
+	}
+}
+
+// attempt sends the request and yields the answer's pieces. It fails only as long as
+// there was none. The request is written anew each time, which is rare, so that a long
+// history's bytes are not held while the answer is read.
+func (c *Client) attempt(ctx context.Context, req model.Request, yield yieldFunc) (*upstream.Failure, error) {
+	body, err := c.encode(req)
+	if err != nil {
+		return nil, err
+	}
+	a, failed := c.server.Send(ctx, body)
+	if failed != nil {
+		return failed, nil
+	}
+	defer a.Close()
+	s := stream{a: a, tools: req.Tools}
+	return s.run(ctx, yield)
+}

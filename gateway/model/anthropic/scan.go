@@ -1,0 +1,88 @@
+package anthropic
+
+import (
+	"bytes"
+
+	"github.com/askgate/askgate/gateway/model/upstream"
+)
+
+// scanner is the quick decoder of ordinary deltas, nearly all of a stream:
+//
+//	{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"..."}}
+//
+// and the same of thinking, with white space anywhere and nothing else. What does
+// not look so goes to encoding/json. The zero value is ready.
+type scanner struct {
+	b   []byte
+	i   int
+	buf []byte // a text where a slice of b will not do
+
+	// The bytes before the text of the last delta: those of a block begin alike.
+	head     []byte
+	thinking bool // what head says
+}
+
+// delta returns the text of a delta, valid until b is overwritten or the next call.
+func (s *scanner) delta(b []byte) (text []byte, thinking, ok bool) {
+	s.b, s.i = b, len(s.head)
+	if s.i == 0 || !bytes.HasPrefix(b, s.head) {
+		s.i, s.head = 0, s.head[:0]
+		if !s.before() {
+			return nil, false, false
+		}
+		s.head = append(s.head, b[:s.i]...)
+	}
+	text, s.i, ok = upstream.Text(b, s.i, &s.buf)
+	ok = ok && s.token("}") && s.token("}")
+	s.space()
+	return text, s.thinking, ok && s.i == len(b)
+}
+
+// before reads up to the text's first quote.
+func (s *scanner) before() bool {
+	if !s.tokens("{", `"type"`, ":", `"content_block_delta"`, ",", `"index"`, ":") || !s.number() ||
+		!s.tokens(",", `"delta"`, ":", "{", `"type"`, ":") {
+		return false
+	}
+	s.thinking = !s.tokens(`"text_delta"`, ",", `"text"`)
+	if s.thinking && !s.tokens(`"thinking_delta"`, ",", `"thinking"`) || !s.token(":") {
+		return false
+	}
+	s.space()
+	return true
+}
+
+// number reads over a whole number without sign.
+func (s *scanner) number() bool {
+	s.space()
+	from := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i == from+1 || s.i > from && s.b[from] != '0' && s.i < from+10
+}
+
+func (s *scanner) tokens(list ...string) bool {
+	for _, t := range list {
+		if !s.token(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// token reads over white space and then t, if it is there.
+func (s *scanner) token(t string) bool {
+	s.space()
+	if len(s.b)-s.i >= len(t) && string(s.b[s.i:s.i+len(t)]) == t {
+		s.i += len(t)
+		return true
+	}
+	return false
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\n' || s.b[s.i] == '\r') {
+		s.i++
+	}
+}

@@ -1,0 +1,308 @@
+package anthropic_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/anthropic"
+)
+
+var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
+
+// body is a transport that answers with a fixed body, in reads of some bytes.
+type body struct {
+	text string
+	step int
+	err  error // after the text; nil: io.EOF
+}
+
+func (b *body) RoundTrip(*http.Request) (*http.Response, error) {
+	r := *b
+	return &http.Response{StatusCode: 200, Body: &r}, nil
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.text == "" {
+		if b.err != nil {
+			return 0, b.err
+		}
+		return 0, io.EOF
+	}
+	n := len(p)
+	if b.step > 0 {
+		n = min(n, b.step)
+	}
+	n = copy(p[:n], b.text)
+	b.text = b.text[n:]
+	return n, nil
+}
+
+func (b *body) Close() error { return nil }
+
+// got is a whole answer.
+type got struct {
+	text, thinking string
+	calls          []model.ToolCall
+	finish         model.FinishReason
+	usage          *model.Usage
+	err            error
+}
+
+func read(t testing.TB, c *anthropic.Client, req model.Request) got {
+	t.Helper()
+	var g got
+	more := false
+	for d, err := range c.Stream(t.Context(), req) {
+		if g.err != nil || g.finish != "" {
+			t.Errorf("a piece after the end: %+v %v", d, err)
+		}
+		g.text += string(d.Text)
+		g.thinking += string(d.Thinking)
+		g.calls = append(g.calls, d.ToolCalls...)
+		if d.Usage != nil {
+			g.usage = d.Usage
+		}
+		g.finish, g.err, more = d.Finish, err, d.More
+	}
+	if more {
+		t.Error("the last piece promises more")
+	}
+	if (g.err == nil) == (g.finish == "") {
+		t.Errorf("finish %q with error %v", g.finish, g.err)
+	}
+	if g.err != nil && strings.Contains(g.err.Error(), "secret") {
+		t.Errorf("the error tells secrets: %v", g.err)
+	}
+	return g
+}
+
+func (g got) String() string {
+	s := fmt.Sprintf("text=%q", g.text)
+	if g.thinking != "" {
+		s += fmt.Sprintf(" thinking=%q", g.thinking)
+	}
+	for _, c := range g.calls {
+		s += fmt.Sprintf(" call=%s/%s/%s", c.ID, c.Name, c.Arguments)
+	}
+	if g.usage != nil {
+		s += fmt.Sprintf(" usage=%d+%d", g.usage.InputTokens, g.usage.OutputTokens)
+	}
+	var e *model.Error
+	if errors.As(g.err, &e) {
+		return s + fmt.Sprintf(" error=%s/%d", e.Kind, e.Status)
+	}
+	return s + " finish=" + string(g.finish)
+}
+
+func overBody(b *body) *anthropic.Client {
+	return anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", APIKey: "secret key", Transport: b})
+}
+
+// stream writes events as the API does, each with its type beside its data.
+func stream(events ...string) string {
+	var b strings.Builder
+	for _, e := range events {
+		_, kind, _ := strings.Cut(e, `"type":"`)
+		kind, _, _ = strings.Cut(kind, `"`)
+		b.WriteString("event: " + kind + "\ndata: " + e + "\n\n")
+	}
+	return b.String()
+}
+
+const (
+	begin = `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":null,"usage":{"input_tokens":25,"output_tokens":1}}}`
+	ping  = `{"type":"ping"}`
+	text0 = `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`
+	hi    = `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}     }`
+	end0  = `{"type":"content_block_stop","index":0}`
+	stop  = `{"type":"message_stop"}`
+)
+
+func ended(reason string) string {
+	return `{"type":"message_delta","delta":{"stop_reason":` + reason + `,"stop_sequence":null},"usage":{"output_tokens":15}}`
+}
+
+func use(index int, id, name, input string) string {
+	return fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"tool_use","id":%q,"name":%q,"input":%s}}`, index, id, name, input)
+}
+
+func part(index int, json string) string {
+	return fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":{"type":"input_json_delta","partial_json":%q}}`, index, json)
+}
+
+func over(index int) string { return fmt.Sprintf(`{"type":"content_block_stop","index":%d}`, index) }
+
+func fault(kind string) string {
+	return `{"type":"error","error":{"type":"` + kind + `","message":"secret"},"request_id":"req_1"}`
+}
+
+func TestStreams(t *testing.T) {
+	endTurn, toolUse := ended(`"end_turn"`), ended(`"tool_use"`)
+	for name, c := range map[string]struct{ stream, want string }{
+		"plain":               {stream(begin, ping, text0, hi, end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"several pieces":      {stream(begin, text0, hi, ping, hi, hi, end0, endTurn, stop), `text="HiHiHi" usage=25+15 finish=stop`},
+		"cache counts":        {stream(`{"type":"message_start","message":{"usage":{"input_tokens":3,"cache_creation_input_tokens":40,"cache_read_input_tokens":500,"output_tokens":1}}}`, text0, hi, end0, endTurn, stop), `text="Hi" usage=543+15 finish=stop`},
+		"usage at the end":    {stream(begin, text0, hi, end0, `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":30,"cache_read_input_tokens":2,"output_tokens":9}}`, stop), `text="Hi" usage=32+9 finish=stop`},
+		"no usage":            {stream(`{"type":"message_start","message":{}}`, text0, hi, end0, `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":null}`, stop), `text="Hi" usage=0+0 finish=stop`},
+		"odd usage":           {stream(`{"type":"message_start","message":{"usage":{"input_tokens":1e300,"output_tokens":"x"}}}`, text0, hi, end0, `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":-2}}`, stop), `text="Hi" usage=1125899906842624+0 finish=stop`},
+		"no stop reason":      {stream(begin, text0, hi, end0, stop), `text="Hi" usage=25+1 finish=stop`},
+		"no message_stop":     {stream(begin, text0, hi, end0, endTurn), `text="Hi" usage=25+15 finish=stop`},
+		"neither":             {stream(begin, text0, hi, end0), `text="Hi" error=cut/0`},
+		"begun":               {stream(begin), `text="" error=cut/0`},
+		"nothing":             {"\n\n", `text="" error=cut/0`},
+		"mid-line":            {stream(begin, text0, hi) + `data: {"type":"content_bl`, `text="Hi" error=cut/0`},
+		"mid-line after end":  {stream(begin, text0, hi, end0, endTurn) + `data: {"type":"messa`, `text="Hi" usage=25+15 finish=stop`},
+		"no last newline":     {strings.TrimSpace(stream(begin, text0, hi, end0, endTurn, stop)), `text="Hi" usage=25+15 finish=stop`},
+		"CRLF":                {strings.ReplaceAll(": hi\n\nid: 1\n"+stream(begin, text0, hi, end0, endTurn, stop), "\n", "\r\n"), `text="Hi" usage=25+15 finish=stop`},
+		"data lines alone":    {"data:" + strings.Join([]string{begin, text0, hi, end0, endTurn, stop}, "\ndata:") + "\n", `text="Hi" usage=25+15 finish=stop`},
+		"after the end":       {stream(begin, text0, hi, end0, endTurn, stop, hi, fault("api_error")), `text="Hi" usage=25+15 finish=stop`},
+		"malformed":           {stream(begin, text0, hi, `{"type": secret`, endTurn, stop), `text="Hi" error=cut/0`},
+		"empty data":          {stream(begin, text0, hi) + "data: \n\n" + stream(end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"odd types":           {stream(begin, `{"type":"content_block_delta","index":"0","delta":{"type":"text_delta","text":["secret"]}}`, `{"type":7}`, `"secret"`, `[]`, `null`, text0, hi, end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"unknown event":       {stream(begin, `{"type":"weather","index":0,"delta":{"type":"text_delta","text":"secret"}}`, text0, hi, end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"unknown block":       {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"hologram","text":"secret"}}`, hi, end0, strings.ReplaceAll(text0, "0", "1"), strings.ReplaceAll(hi, "0", "1"), endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"unknown delta":       {stream(begin, text0, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, hi, end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"text at the start":   {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh. "}}`, hi, end0, endTurn, stop), `text="Oh. Hi" usage=25+15 finish=stop`},
+		"no block at all":     {stream(hi, endTurn, stop), `text="Hi" usage=0+15 finish=stop`},
+		"keys in other order": {stream(begin, text0, `{"delta":{"text":"H\u00ef","type":"text_delta"},"index":0,"type":"content_block_delta"}`, end0, endTurn, stop), `text="Hï" usage=25+15 finish=stop`},
+		"thinking":            {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"secret"}}`, end0, `{"type":"content_block_start","index":1,"content_block":{"type":"redacted_thinking","data":"secret"}}`, over(1), text0, hi, endTurn, stop), `text="Hi" thinking="hm" usage=25+15 finish=stop`},
+		"tool use":            {stream(begin, text0, hi, end0, use(1, "toolu_1", "f", "{}"), part(1, ""), part(1, `{"x"`), part(1, `: 1}`), over(1), toolUse, stop), `text="Hi" call=toolu_1/f/{"x": 1} usage=25+15 finish=tool_calls`},
+		"parallel":            {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(1, "b", "g", "{}"), part(1, `{}`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{} usage=25+15 finish=tool_calls`},
+		"interleaved":         {stream(begin, use(0, "a", "f", "{}"), use(1, "b", "g", "{}"), part(1, `{"y":`), part(0, `{"x":`), part(1, `2}`), part(0, `1}`), over(1), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
+		"all index 0":         {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(0, "b", "g", "{}"), part(0, `{"y":2}`), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
+		"empty input":         {stream(begin, use(0, "a", "f", "{}"), part(0, ""), over(0), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
+		"input at the start":  {stream(begin, use(0, "a", "f", `{"x":1}`), over(0), use(1, "b", "g", `"no"`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/ usage=25+15 finish=tool_calls`},
+		"the server's tool":   {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}`, part(0, `{"q":1}`), over(0), text0, hi, end0, endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"stray fragment":      {stream(begin, part(3, `{"x":1}`), part(-1, `{`), use(0, "a", "f", "{}"), over(0), part(0, "late"), part(-1, "late"), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
+		"calls, end_turn":     {stream(begin, use(0, "a", "f", "{}"), over(0), endTurn, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
+		"tool_use without":    {stream(begin, text0, hi, end0, toolUse, stop), `text="Hi" usage=25+15 finish=stop`},
+		"length beside calls": {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" call=a/f/{"x usage=25+15 finish=length`},
+		"max_tokens":          {stream(begin, text0, hi, end0, ended(`"max_tokens"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"context window":      {stream(begin, text0, hi, end0, ended(`"model_context_window_exceeded"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"pause_turn":          {stream(begin, text0, hi, end0, ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"stop_sequence":       {stream(begin, text0, hi, end0, ended(`"stop_sequence"`), stop), `text="Hi" usage=25+15 finish=stop`},
+		"refusal":             {stream(begin, text0, hi, end0, ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
+		"unknown reason":      {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 finish=stop`},
+		"null reason":         {stream(begin, text0, hi, end0, ended(`null`), endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
+		"error: overloaded":   {stream(begin, text0, hi, fault("overloaded_error")), `text="Hi" error=model_unavailable/529`},
+		"error: rate":         {stream(begin, text0, hi, fault("rate_limit_error")), `text="Hi" error=model_rate_limited/429`},
+		"error: api":          {stream(begin, text0, hi, fault("api_error"), stop), `text="Hi" error=model_unavailable/500`},
+		"error: timeout":      {stream(begin, text0, hi, fault("timeout_error")), `text="Hi" error=model_unavailable/504`},
+		"error: invalid":      {stream(fault("invalid_request_error")), `text="" error=model_error/400`},
+		"error: unknown":      {stream(begin, fault("secret words")), `text="" error=model_error/0`},
+		"error: odd":          {stream(begin, `{"type":"error","error":7}`), `text="" error=model_error/0`},
+		"error: none":         {stream(begin, `{"type":"error"}`), `text="" error=model_error/0`},
+		"error at the end":    {strings.TrimSpace(stream(begin, text0, hi, fault("api_error"))), `text="Hi" error=model_unavailable/500`},
+		"stop unfinished":     {strings.TrimSpace(stream(begin, text0, hi, end0, stop)), `text="Hi" usage=25+1 finish=stop`},
+		"error after reason":  {stream(begin, text0, hi, end0, endTurn, fault("api_error")), `text="Hi" error=model_unavailable/500`},
+		"error as a whole":    {fault("overloaded_error"), `text="" error=model_unavailable/529`},
+		"whole answer":        {`{"type":"message","content":[{"type":"text","text":"secret"}]}`, `text="" error=model_error/0`},
+		"web page":            {"<html>secret</html>", `text="" error=model_error/0`},
+		"no stream at all":    {"secret", `text="" error=cut/0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, step := range []int{0, 1, 7} {
+				if g := read(t, overBody(&body{text: c.stream, step: step}), ask).String(); g != c.want {
+					t.Errorf("in reads of %d:\n got %s\nwant %s", step, g, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestABrokenConnectionCutsUnlessTheAnswerIsComplete(t *testing.T) {
+	for text, want := range map[string]string{
+		stream(begin, text0, hi):                                   `text="Hi" error=cut/0`,
+		stream(begin, text0, hi) + `data: {"ty`:                    `text="Hi" error=cut/0`,
+		stream(begin, text0, hi, end0, ended(`"end_turn"`)):        `text="Hi" usage=25+15 finish=stop`,
+		stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`)):  `text="" error=cut/0`,
+		stream(begin, use(0, "a", "f", "{}"), over(0)) + "data: {": `text="" error=cut/0`,
+	} {
+		if g := read(t, overBody(&body{text: text, err: io.ErrUnexpectedEOF}), ask).String(); g != want {
+			t.Errorf("%q: %s", text, g)
+		}
+	}
+}
+
+func TestAToolsOwnNameComesBack(t *testing.T) {
+	long := strings.Repeat("n", 80)
+	req := ask
+	req.Tools = []model.Definition{{Name: "docs.search"}, {Name: "docs_search"}, {Name: long}}
+	var told []string
+	c := anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", Transport: roundTrip(func(r *http.Request) string {
+		var w struct{ Tools []struct{ Name string } }
+		decode(t, r, &w)
+		events := []string{begin}
+		for i, tool := range w.Tools {
+			told = append(told, tool.Name)
+			events = append(events, use(i, fmt.Sprint("c", i), tool.Name, "{}"), over(i))
+		}
+		return stream(append(events, ended(`"tool_use"`), stop)...)
+	})})
+	g := read(t, c, req)
+	if len(g.calls) != 3 || g.calls[0].Name != "docs.search" || g.calls[1].Name != "docs_search" || g.calls[2].Name != long {
+		t.Errorf("%s for %q", g, told)
+	}
+	for _, name := range told {
+		if len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" {
+			t.Errorf("the API refuses the name %q", name)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	big := strings.Repeat("x", 5<<20)
+	text := stream(begin, use(0, "a", "f", "{}"), part(0, `{"é`), part(0, big), part(0, big), part(0, big), over(0), use(1, "b", "g", "{}"), part(1, "{}"), over(1), ended(`"tool_use"`), stop)
+	g := read(t, overBody(&body{text: text}), ask)
+	if len(g.calls) != 2 || len(g.calls[0].Arguments) < 10<<20 || len(g.calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.calls[0].Arguments, "…") || g.calls[1].Arguments != "…" {
+		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.calls), g.err)
+	}
+	events := []string{begin}
+	for i := range 1000 {
+		events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"), over(i))
+	}
+	g = read(t, overBody(&body{text: stream(append(events, stop)...)}), ask)
+	if len(g.calls) != 128 || len(g.calls[0].Name) > 300 {
+		t.Errorf("%d calls, %v", len(g.calls), g.err)
+	}
+	if g := read(t, overBody(&body{text: "data: " + strings.Repeat("x", 17<<20)}), ask); g.String() != `text="" error=model_error/0` {
+		t.Errorf("a line of 17 MiB: %s", g)
+	}
+}
+
+// FuzzStream: whatever comes, the answer ends, once, with a reason or an error, and the
+// pieces are the same however the bytes arrive.
+func FuzzStream(f *testing.F) {
+	f.Add(stream(begin, ping, text0, hi, end0, use(1, "a", "f", `{"x":1}`), part(1, `{"x`), over(1), ended(`"tool_use"`), stop))
+	f.Add(stream(begin, text0, hi, fault("overloaded_error")))
+	f.Add(`{"type":"error","error":{"type":"api_error"}}`)
+	f.Add("data: {\"type\":\"content_block_start\",\"index\":-1,\"content_block\":{\"type\":\"tool_use\"}}\ndata:")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ReplaceAll(text, "secret", "") // which no error may quote
+		whole, bytewise := read(t, overBody(&body{text: text}), ask), read(t, overBody(&body{text: text, step: 1}), ask)
+		if whole.String() != bytewise.String() {
+			t.Errorf("at once %s\nby bytes %s", whole, bytewise)
+		}
+	})
+}
+
+func BenchmarkStream(b *testing.B) {
+	// Reading only: the transport is a slice of bytes.
+	const chunks = 10000
+	chunk := stream(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"twenty bytes of text"}}`)
+	c := overBody(&body{text: stream(begin, text0) + strings.Repeat(chunk, chunks) + stream(end0, ended(`"end_turn"`), stop)})
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range c.Stream(b.Context(), ask) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/chunks, "ns/chunk")
+}

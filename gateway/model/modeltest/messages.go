@@ -1,0 +1,98 @@
+package modeltest
+
+import "fmt"
+
+// messages writes a response in the words of the Messages API. Blocks begin and end
+// by themselves: a text, a reasoning, and each call that has an id or a name is one.
+type messages struct {
+	usage   Usage // of the whole response: it is told at the beginning and at the end
+	started bool
+	open    string // the block that has not ended
+	blocks  int
+}
+
+func newMessages(response Response) *messages {
+	m := &messages{}
+	for _, s := range response {
+		if s.Usage != nil {
+			m.usage = *s.Usage
+		}
+	}
+	return m
+}
+
+// stopReasons are the API's words for those of Chat Completions; others stay.
+var stopReasons = map[string]string{
+	"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal",
+}
+
+// piece is the bytes that a step sends.
+func (m *messages) piece(s Step) string {
+	switch {
+	case s.Raw != "":
+		return s.Raw
+	case s.Usage != nil:
+		return ""
+	case s.Done:
+		return m.start() + event("message_stop", "")
+	case s.Finish != "":
+		reason := s.Finish
+		if own, ok := stopReasons[reason]; ok {
+			reason = own
+		}
+		return m.start() + m.end() + event("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%s,"stop_sequence":null},"usage":{"output_tokens":%d}`, quote(reason), m.usage.Output))
+	case s.Call != nil:
+		return m.call(s.Call)
+	case s.Reasoning != "":
+		return m.begin("thinking", `"thinking":"","signature":""`) + m.delta(`"thinking_delta","thinking":`+quote(s.Reasoning))
+	default:
+		return m.begin("text", `"text":""`) + m.delta(`"text_delta","text":`+quote(s.Text))
+	}
+}
+
+func (m *messages) call(f *Fragment) string {
+	before := ""
+	if f.ID != "" || f.Name != "" {
+		before = m.end()
+	}
+	return before + m.begin("tool_use", `"id":`+quote(f.ID)+`,"name":`+quote(f.Name)+`,"input":{}`) +
+		m.delta(`"input_json_delta","partial_json":`+quote(f.Arguments))
+}
+
+// start begins the message, once.
+func (m *messages) start() string {
+	if m.started {
+		return ""
+	}
+	m.started = true
+	return event("message_start", fmt.Sprintf(`,"message":{"id":"msg_1","type":"message","role":"assistant","model":"scripted","content":[],`+
+		`"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":1}}`, m.usage.Input)) + event("ping", "")
+}
+
+// begin begins a block, unless one of that type is open.
+func (m *messages) begin(kind, fields string) string {
+	if m.open == kind {
+		return ""
+	}
+	before := m.start() + m.end()
+	m.open = kind
+	return before + event("content_block_start", fmt.Sprintf(`,"index":%d,"content_block":{"type":%q,%s}`, m.blocks, kind, fields))
+}
+
+func (m *messages) delta(fields string) string {
+	return event("content_block_delta", fmt.Sprintf(`,"index":%d,"delta":{"type":%s}`, m.blocks, fields))
+}
+
+// end ends the block that is open.
+func (m *messages) end() string {
+	if m.open == "" {
+		return ""
+	}
+	m.open = ""
+	m.blocks++
+	return event("content_block_stop", fmt.Sprintf(`,"index":%d`, m.blocks-1))
+}
+
+func event(kind, fields string) string {
+	return "event: " + kind + "\ndata: {\"type\":\"" + kind + "\"" + fields + "}\n\n"
+}

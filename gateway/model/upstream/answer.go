@@ -1,0 +1,213 @@
+package upstream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+const (
+	// readSize is the size of a stream's read buffer, in bytes: some events. The
+	// transport's own buffer lies before it; longer lines are put together.
+	readSize = 2 << 10
+	maxLine  = 16 << 20 // bytes of one line, or of an answer that is not streamed
+	maxKept  = 64 << 10 // bytes of a buffer that is kept for the next answer
+	// endTime is how long what follows the answer's end may take, such as usage.
+	endTime   = 5 * time.Second
+	maxDrain  = 64 << 10 // bytes read after a complete answer
+	drainTime = 50 * time.Millisecond
+)
+
+// Answer is an answer whose first byte has arrived. Not safe for concurrent use.
+type Answer struct {
+	body     *watchedBody
+	lines    *lines
+	promised bool // the last piece said More
+}
+
+// lines are the buffers of an answer, which the next one uses again.
+type lines struct {
+	*bufio.Reader
+	long []byte // a line that does not fit
+}
+
+var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
+
+func newAnswer(resp *http.Response, body *watchedBody) *Answer {
+	resp.Header, resp.Request = nil, nil // the body holds on to resp as long as the answer lasts
+	a := &Answer{body: body, lines: buffers.Get().(*lines)}
+	a.lines.Reset(body)
+	return a
+}
+
+// Close ends the request.
+func (a *Answer) Close() {
+	a.body.stop()
+	a.body.cancel()
+	_ = a.body.body.Close()
+	a.lines.Reset(nil)
+	a.lines.long = Keep(a.lines.long)
+	buffers.Put(a.lines)
+	a.lines = nil
+}
+
+// Keep returns a buffer for the next answer: b emptied, or nil if it is large.
+func Keep(b []byte) []byte {
+	if cap(b) > maxKept {
+		return nil
+	}
+	return b[:0]
+}
+
+// Why reading ends, besides errors of the connection.
+var (
+	errLongLine = errors.New("a line is over 16 MiB")
+	errTooLong  = errors.New("the answer is over 1 GiB")
+	// ErrCut is a body that ends properly, and the answer in it does not.
+	ErrCut = &model.Error{Kind: model.KindCut, Detail: "the stream ended before the answer did"}
+	// ErrMalformed is a line that makes no sense. It is not quoted: it may hold the
+	// user's text.
+	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not what the API sends"}
+)
+
+// First returns the first byte that is no white space, nor of a byte order mark.
+// It reads over those.
+func (a *Answer) First() (byte, error) {
+	for {
+		b, err := a.lines.Peek(1)
+		if err != nil {
+			return 0, err
+		}
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", b[0]) < 0 {
+			return b[0], nil
+		}
+		_, _ = a.lines.Discard(1)
+	}
+}
+
+// Line returns a line without its end, valid until the next read. With an error
+// there may be a last, unfinished line.
+func (a *Answer) Line() ([]byte, error) {
+	line, err := a.lines.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		a.lines.long = a.lines.long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(a.lines.long)+len(line) > maxLine {
+				return nil, errLongLine
+			}
+			a.lines.long = append(a.lines.long, line...)
+			line, err = a.lines.ReadSlice('\n')
+		}
+		a.lines.long = append(a.lines.long, line...)
+		line = a.lines.long
+	}
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, err
+}
+
+// Data returns the payload of a data line. A line that is a bare JSON object is
+// taken for one: some servers report an error so, within a stream.
+func Data(line []byte) ([]byte, bool) {
+	const field = "data:"
+	if len(line) >= len(field) && string(line[:len(field)]) == field {
+		line = line[len(field):]
+		if len(line) > 0 && line[0] == ' ' {
+			line = line[1:]
+		}
+		return line, true
+	}
+	return line, len(line) > 0 && line[0] == '{'
+}
+
+// Append adds what may be one line only together with others, within the limit of one.
+func Append(dst, line []byte) ([]byte, error) {
+	if len(dst)+len(line) > maxLine {
+		return dst, errLongLine
+	}
+	return append(append(dst, '\n'), line...), nil
+}
+
+// Whole reads the rest of the body, for an answer that is not streamed.
+func (a *Answer) Whole() ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(a.lines, maxLine+1))
+	if err == nil && len(raw) > maxLine {
+		err = errLongLine
+	}
+	return raw, err
+}
+
+// more says whether a whole further data line has been read already.
+func (a *Answer) more() bool {
+	rest, _ := a.lines.Peek(a.lines.Buffered())
+	for {
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			return false
+		}
+		if _, is := Data(rest[:end]); is {
+			return true
+		}
+		rest = rest[end+1:]
+	}
+}
+
+// Yield hands a piece on, and returns false when the caller has left. An empty one is
+// handed on only where the piece before promised more and now the next read would
+// block: a writer may be waiting with it.
+func (a *Answer) Yield(text, thinking []byte, yield func(model.Delta, error) bool) bool {
+	empty := len(text)+len(thinking) == 0
+	if empty && !a.promised {
+		return true
+	}
+	more := a.more()
+	if empty && more {
+		return true
+	}
+	a.promised = more
+	return yield(model.Delta{Text: text, Thinking: thinking, More: more}, nil)
+}
+
+// Ending is called when the model has said why it stopped: what still follows has
+// little time.
+func (a *Answer) Ending() {
+	a.body.limit(min(time.Duration(a.body.timeout.Load()), endTime))
+}
+
+// Drain reads a complete answer's body to its end, within bounds, so that the
+// connection goes back to the pool: net/http closes it otherwise, and the next
+// request dials.
+func (a *Answer) Drain() {
+	a.body.limit(drainTime)
+	_, _ = io.CopyN(io.Discard, a.body.body, maxDrain) // however it ends, the answer is complete
+}
+
+// Error is the error to report of what ended the reading.
+func (a *Answer) Error(ctx context.Context, err error) error {
+	var known *model.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return err
+	case a.body.expired.Load():
+		return &model.Error{Kind: model.KindTimeout, Detail: "no byte for " + time.Duration(a.body.timeout.Load()).String()}
+	case errors.Is(err, errLongLine) || errors.Is(err, errTooLong):
+		return &model.Error{Kind: model.KindError, Detail: err.Error()}
+	case errors.Is(err, io.EOF):
+		return ErrCut
+	}
+	return &model.Error{Kind: model.KindCut, Detail: "the stream broke", Err: err}
+}

@@ -1,0 +1,55 @@
+package upstream
+
+import (
+	"strings"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+const (
+	// MaxCalls is how many tool calls one answer may have: OpenAI's own limit of tools
+	// in a request.
+	MaxCalls = 128
+	// maxArguments bounds the arguments of all calls in one answer, in bytes.
+	maxArguments = 12 << 20
+	// MaxName bounds ids and names in bytes; what is longer is cut, so that no tool is
+	// called so.
+	MaxName = 256
+	// cutMark makes arguments over the limit unreadable as JSON for sure: a prefix of
+	// JSON may be JSON too.
+	cutMark = "…"
+)
+
+// Call is a tool call that grows in fragments.
+type Call struct {
+	ID, Name  string
+	Arguments []byte
+	cut       bool
+}
+
+// Add appends arguments, as far as the answer has room. Size is what all its calls
+// have had so far, in bytes.
+func (c *Call) Add(arguments string, size *int) {
+	if room := maxArguments - *size; len(arguments) > room {
+		arguments, c.cut = strings.ToValidUTF8(arguments[:room], ""), true // the cut may be inside a code point
+	}
+	c.Arguments = append(c.Arguments, arguments...)
+	*size += len(arguments)
+}
+
+// Whole is the call with all its fragments.
+func (c *Call) Whole() model.ToolCall {
+	arguments := string(c.Arguments)
+	if c.cut {
+		arguments += cutMark
+	}
+	return model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments}
+}
+
+// CutName is s within MaxName bytes.
+func CutName(s string) string {
+	if len(s) <= MaxName {
+		return s
+	}
+	return strings.ToValidUTF8(s[:MaxName], "") + cutMark
+}

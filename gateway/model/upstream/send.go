@@ -1,0 +1,81 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+const (
+	maxBody      = 1 << 30  // bytes of one answer
+	maxErrorBody = 64 << 10 // bytes read of an error's body
+	// errorTime is how long the body of an error may take; its status is known.
+	errorTime = 5 * time.Second
+)
+
+// Failure is an attempt that came to nothing: the caller has had no piece of an answer.
+type Failure struct {
+	Err   *model.Error
+	Again bool   // it may pass by itself
+	Body  []byte // of an answer with another status than 2xx
+}
+
+// Send makes one attempt: it returns when the first byte of an answer is there, or
+// none will come. The answer must be closed. Body must not change until then.
+func (s *Server) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
+	ctx, cancel := context.WithCancel(ctx)
+	watch := newWatch(s.o.Timeout, cancel)
+	defer func() {
+		if failed != nil {
+			watch.stop()
+			cancel()
+			if watch.expired.Load() && failed.Err.Status == 0 {
+				failed.Err = &model.Error{Kind: model.KindTimeout, Detail: "no first byte within " + s.o.Timeout.String()}
+				failed.Again = false // it has waited long enough
+			}
+		}
+	}()
+	sent := &requestBody{data: body}
+	first, err := sent.open()
+	if err != nil {
+		return nil, &Failure{Err: transportError(err)}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.o.URL, first)
+	if err != nil {
+		return nil, &Failure{Err: transportError(err)}
+	}
+	r.ContentLength = int64(len(body))
+	r.GetBody = sent.open // for a connection that the server had closed
+	defer sent.release()
+	for name, values := range s.o.Header {
+		r.Header[name] = values
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("User-Agent", "askgate")
+	resp, err := s.o.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, &Failure{Err: transportError(err), Again: true}
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		defer resp.Body.Close()
+		watch.limit(min(s.o.Timeout, errorTime))
+		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
+		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: Retried(resp.StatusCode), Body: text}
+	}
+	a := newAnswer(resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
+	if _, err := a.lines.Peek(1); err != nil {
+		a.Close()
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, &Failure{Again: true, Err: &model.Error{
+			Kind: model.KindUnavailable, Detail: "the answer ended before its first byte", Err: err,
+		}}
+	}
+	return a, nil
+}

@@ -1,0 +1,59 @@
+package upstream
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model/direct"
+)
+
+// DefaultTimeout is the timeout where Options names none (contract, section 3).
+const DefaultTimeout = 120 * time.Second
+
+// Options says which server to speak to.
+type Options struct {
+	URL        string        // to post to, see Endpoint
+	Header     http.Header   // of each request, beside those of its body
+	Timeout    time.Duration // to the first byte and between bytes; 0: DefaultTimeout
+	MaxRetries int           // further attempts after one that failed before the answer; below 0: none
+	// Transport carries the requests; nil: one of its own, made for many long streams. A
+	// redirect is reported, not followed: that would carry the prompt to another host.
+	Transport http.RoundTripper
+}
+
+// Server is a model's server. Safe for concurrent use.
+type Server struct{ o Options }
+
+// New returns a server. It does not contact it.
+func New(o Options) *Server {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Transport == nil {
+		o.Transport = direct.NewTransport()
+	}
+	return &Server{o}
+}
+
+// Endpoint is the URL of an API's call: base and path, whatever part of the path
+// base has already. A query (such as Azure's api-version) stays.
+func Endpoint(base, path string) string {
+	base = strings.TrimSpace(base)
+	if u, err := url.Parse(base); err == nil && u.Host != "" {
+		u.Path, u.RawPath = join(u.Path, path), ""
+		return u.String()
+	}
+	return join(base, path) // sending it reports the fault
+}
+
+func join(base, path string) string {
+	base = strings.TrimRight(base, "/")
+	for i := len(path); i > 0; i = strings.LastIndexByte(path[:i], '/') {
+		if strings.HasSuffix(base, path[:i]) {
+			return base + path[i:]
+		}
+	}
+	return base + path
+}
