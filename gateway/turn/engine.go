@@ -26,6 +26,8 @@ const (
 	// storeTimeout bounds one store update. Stores have shorter bounds of their own; this
 	// one also has to leave time to a node that was paused in the middle of it.
 	storeTimeout = 30 * time.Second
+	// readAgain is the pause before a chat is read again that could not be read.
+	readAgain = 250 * time.Millisecond
 	// stopWait bounds how long another node may take to stop its run, before the turn is
 	// taken from it; stopPoll is how often the store is asked meanwhile.
 	stopWait = 2 * time.Second
@@ -36,7 +38,7 @@ const (
 	idempotencyLife = 24 * time.Hour
 	// maxBackground is how many runs that no request drives go on at the same time:
 	// taken over, resumed by an expiry, begun with a queued message.
-	maxBackground = 32
+	maxBackground = 128
 	// handOverWait bounds how long a run may take to give its turn up at the end.
 	handOverWait = 5 * time.Second
 	// laneCount is how many chats can commit at the same time.

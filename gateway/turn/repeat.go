@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -22,14 +21,12 @@ func (r *Run) show(ctx context.Context, sink stream.Sink) {
 	e, fence := r.engine, r.record.Fence
 	f := e.Hub.Follow(r.conversation.ID)
 	defer f.Close()
-	w := watcher{engine: e, ref: r.conversation.Ref, follower: f, at: chat.EventID{Fence: fence}}
-	stored := w.at // what the hub must have
-	if record, err := e.Store.Run(ctx, r.conversation.ID, fence); err == nil {
-		stored.Seq = record.LastSeq
-	} else if !errors.Is(err, store.ErrNotFound) {
+	head, _, err := e.Store.Conversation(ctx, r.conversation.Ref)
+	if err != nil {
 		return
 	}
-	if !e.reaches(ctx, f, w.at, stored) {
+	w := watcher{engine: e, ref: r.conversation.Ref, follower: f, at: chat.EventID{Fence: fence}}
+	if !e.reaches(ctx, f, w.at, head.LastEvent) {
 		w.told, w.behind = &told{through: fence - 1}, true
 	}
 	for {

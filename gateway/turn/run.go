@@ -157,10 +157,7 @@ func (r *Run) begin() {
 // load reads the chat, once per run, unless it was only just created.
 func (r *Run) load() error {
 	if r.view == nil {
-		// Not within r.ctx: who stops the run still ends it with all that is stored.
-		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-		defer cancel()
-		view, err := r.engine.Store.View(ctx, r.conversation.Ref)
+		view, err := r.read()
 		if err != nil {
 			return err
 		}
@@ -180,6 +177,27 @@ func (r *Run) load() error {
 		reached("resume.before")
 	}
 	return nil
+}
+
+// read reads the chat. A store that is away for a moment does not end a turn that it has
+// just stored. It is not bound to r.ctx: who stops the run still ends it with all that is
+// stored.
+func (r *Run) read() (*store.View, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	for {
+		view, err := r.engine.Store.View(ctx, r.conversation.Ref)
+		if !errors.Is(err, store.ErrUnavailable) {
+			return view, err
+		}
+		select {
+		case <-time.After(readAgain):
+		case <-ctx.Done():
+			return nil, err
+		case <-r.ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 func (r *Run) index(m *chat.Message) {
