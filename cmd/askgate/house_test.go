@@ -43,6 +43,7 @@ var rooms = []struct {
 
 	{2, "toolexec", "tools config"},
 	{2, "gateway/chat", "tools"},
+	{2, "gateway/doctor", "gateway/sse"},
 
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
@@ -57,12 +58,12 @@ var rooms = []struct {
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/chat gateway/sse toolexec tools config"},
 
 	{5, "gateway/web", ""},
-	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat tools config locales"},
+	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor tools config locales"},
 
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/chat gateway/limit toolexec tools config locales"},
 
 	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
-	{7, "cmd/askgate", "gateway gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
+	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/model gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream toolexec tools tools/askuser tools/calculator tools/clock config locales"},
 }
 
