@@ -117,6 +117,20 @@ func TestInitWritesAConfigurationThatIsSound(t *testing.T) {
 	}
 }
 
+func TestConfigurationForKubernetesIsSound(t *testing.T) {
+	data, err := os.ReadFile("../../deploy/kubernetes/gateway.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "gateway.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, "check", "--config", dir); code != 0 {
+		t.Error(stderr)
+	}
+}
+
 func TestKeyOfKeyNewLetsItsCallerIn(t *testing.T) {
 	code, stdout, stderr := command(t, "key", "new", "--tenant", "acme", "--subject", "alice", "--roles", "user,metrics", "--may-act-as")
 	var made struct {

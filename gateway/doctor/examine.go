@@ -175,12 +175,15 @@ func (e *examination) status(resp *http.Response, name, mend string) {
 	}
 }
 
+// briefly asks for a stream without a silence: a buffer gives nothing before its end.
+const briefly = Path + "?quiet=0"
+
 // compression offers every encoding to a stream: none may be taken. It is also the
 // first meeting with Serve, and says whether there is one.
 func (e *examination) compression(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, e.Quiet+patience) // a buffer gives nothing before the end
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	resp, err := e.do(ctx, http.MethodPost, Path, "{}", "Accept-Encoding", "gzip, br, zstd, deflate")
+	resp, err := e.do(ctx, http.MethodPost, briefly, "{}", "Accept-Encoding", "gzip, br, zstd, deflate")
 	if err != nil {
 		e.broken("stream", "see the proxy's log", "POST %s: %v", Path, err)
 		return false
@@ -201,9 +204,9 @@ func (e *examination) compression(ctx context.Context) bool {
 // body sends as much as the gateway takes.
 func (e *examination) body(ctx context.Context) {
 	const mend = "client_max_body_size 2m; (nginx), request_body max_size 2MB (Caddy)"
-	ctx, cancel := context.WithTimeout(ctx, e.Quiet+patience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	resp, err := e.do(ctx, http.MethodPost, Path, `"`+strings.Repeat("x", MaxBody-2)+`"`)
+	resp, err := e.do(ctx, http.MethodPost, briefly, `"`+strings.Repeat("x", MaxBody-2)+`"`)
 	if err != nil {
 		e.broken("body", mend, "a body of 1 MiB: %v", err)
 		return

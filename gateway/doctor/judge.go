@@ -16,7 +16,7 @@ func (e *examination) stream(ctx context.Context) {
 	a := &arrivals{asked: time.Now()}
 	resp, err := e.do(ctx, http.MethodPost, Path+"?quiet="+seconds(e.Quiet), "{}", "Last-Event-ID", lastEventID)
 	if err != nil {
-		e.broken("headers", "proxy_buffering off; (nginx), flush_interval -1 (Caddy)", "no headers of a stream: %v", err)
+		e.broken("headers", "proxy_buffering off; (nginx)", "no headers of a stream: %v", err)
 		return
 	}
 	defer resp.Body.Close()
@@ -37,7 +37,7 @@ func (e *examination) stream(ctx context.Context) {
 
 func (e *examination) headersAtOnce(a *arrivals) {
 	if took := a.headers.Sub(a.asked); took > e.trip+slack {
-		e.broken("headers", "proxy_buffering off; (nginx), flush_interval -1 (Caddy)", "a stream's headers take %s", round(took))
+		e.broken("headers", "proxy_buffering off; (nginx)", "a stream's headers take %s", round(took))
 		return
 	}
 	e.ok("headers", "a stream begins at once")
@@ -45,7 +45,7 @@ func (e *examination) headersAtOnce(a *arrivals) {
 
 // spacing counts the pauses between the ticks: what was held back comes without them.
 func (e *examination) spacing(a *arrivals) {
-	const mend = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), flush_interval -1 (Caddy), no response rewriting in between"
+	const mend = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
 	if len(a.ticks) < ticks {
 		e.broken("buffering", mend, "%d of %d events came before the stream was over", len(a.ticks), ticks)
 		return
@@ -57,7 +57,7 @@ func (e *examination) spacing(a *arrivals) {
 		}
 	}
 	if pauses < (ticks-1)/2 {
-		e.broken("buffering", mend, "%d events, sent %s apart, came in %d pieces", ticks, tickEvery, pauses+1)
+		e.broken("buffering", mend, "%d events, sent %s apart, came with %d pauses between them", ticks, tickEvery, pauses)
 		return
 	}
 	e.ok("buffering", "%d events, sent %s apart, came one by one", ticks, tickEvery)
