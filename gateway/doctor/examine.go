@@ -171,7 +171,7 @@ func (e *examination) status(resp *http.Response, name, mend string) {
 	case resp.StatusCode == http.StatusNotFound && p.Code == "not_found":
 		e.ok(name, "not for clients: it is on the operators' own address (--admin-listen)")
 	default:
-		e.broken(name, mend, "%d %s", resp.StatusCode, p.Code)
+		e.broken(name, mend, "%d %.40q", resp.StatusCode, p.Code) // quoted: who knows who answers
 	}
 }
 
