@@ -88,6 +88,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"and what allows it":   {[]string{"check", "--config", open, "--insecure"}, 0, "sound", ""},
 		"log level":            {[]string{"serve", "--log-level", "loud"}, 2, "", "warn"},
 		"store":                {[]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:/no/such/folder/x.db"}, 1, "", "/no/such/folder"},
+		"doctor without URL":   {[]string{"doctor"}, 2, "", "URL"},
 		"health of nobody":     {[]string{"health", "http://127.0.0.1:1/healthz"}, 1, "", "127.0.0.1:1"},
 	} {
 		code, stdout, stderr := command(t, c.args...)
@@ -110,6 +111,20 @@ func TestInitWritesAConfigurationThatIsSound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	if code, _, stderr := command(t, "init", dir); code != 0 {
 		t.Fatal(stderr)
+	}
+	if code, _, stderr := command(t, "check", "--config", dir); code != 0 {
+		t.Error(stderr)
+	}
+}
+
+func TestConfigurationForKubernetesIsSound(t *testing.T) {
+	data, err := os.ReadFile("../../deploy/kubernetes/gateway.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "gateway.json"), data, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if code, _, stderr := command(t, "check", "--config", dir); code != 0 {
 		t.Error(stderr)
@@ -153,6 +168,30 @@ func TestHealthTellsAWellGateway(t *testing.T) {
 	}
 	if code, _, _ := command(t, "health", s.URL+"/ill"); code != 1 {
 		t.Error("an ill gateway passes for well")
+	}
+}
+
+// TestDoctorSaysWhatIsBroken: one line per check, and exit 1 where one is broken.
+func TestDoctorSaysWhatIsBroken(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	}))
+	defer s.Close()
+	code, stdout, stderr := command(t, "doctor", s.URL+"/")
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	if code != 1 || !strings.Contains(stderr, "doctor") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "broken  stream: ") || !strings.Contains(last, "502") || !strings.Contains(last, "Mend: ") {
+		t.Errorf("the last line: %s", last)
+	}
+	for _, line := range lines[:len(lines)-1] {
+		if !strings.HasPrefix(line, "ok      ") {
+			t.Error(line)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
@@ -127,6 +128,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
 	a.get(r, "/v1/clarifications", a.listClarifications)
+	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {
 		for _, path := range []string{"/", "/assets/*file"} {
 			r.GET(path, gin.WrapH(a.Page))

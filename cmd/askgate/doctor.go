@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/gateway/doctor"
+)
+
+func doctorCommand() *cobra.Command {
+	var quiet time.Duration
+	cmd := &cobra.Command{
+		Use:   "doctor URL",
+		Short: "Find out what a proxy before a gateway breaks, and how to mend it",
+		Long: `Asks the gateway at URL, by way of whatever stands before it, for streams made for the
+purpose, and says what of them does not arrive as it was sent. It needs no key, no app
+and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("askgate doctor: name the URL that clients use, such as https://chat.example.org")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+			defer client.CloseIdleConnections()
+			well := doctor.Examine(cmd.Context(), doctor.Options{
+				URL: args[0], Client: client, Key: os.Getenv("ASKGATE_KEY"), Quiet: quiet,
+			}, func(c doctor.Check) {
+				if c.OK {
+					fmt.Fprintf(cmd.OutOrStdout(), "ok      %s: %s\n", c.Name, c.Found)
+					return
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Mend: %s\n", c.Name, c.Found, c.Mend)
+			})
+			if !well {
+				return errors.New("askgate doctor: something between here and the gateway breaks it")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&quiet, "quiet", doctor.Promise, "how long a stream says nothing, to find idle timeouts; up to 2m")
+	return cmd
+}

@@ -1,0 +1,221 @@
+//go:build deploy
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestEveryPanelShowsSomething lets a real Prometheus scrape a gateway that sees all
+// kinds of traffic, with the rules of deploy/, and asks for each panel of the dashboard:
+// each expression gives a number above zero.
+func TestEveryPanelShowsSomething(t *testing.T) {
+	p, admin, breakConfiguration := loaded(t)
+	// A rate needs two values, one of them larger: traffic before the first scrape, and
+	// after it.
+	p.traffic("first")
+	q := observer{t, "http://" + startPrometheus(t, admin)}
+	waitFor(t, func() bool { return q.most(`sum(up{job="askgate"})`) == 1 && q.most(`sum(askgate_turns_total)`) > 0 })
+	p.traffic("second")
+	breakConfiguration()
+
+	var dashboard struct {
+		Panels []struct {
+			Type, Title string
+			Targets     []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(shipped(t, "grafana/dashboards/askgate.json")), &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	expressions := 0
+	fill := strings.NewReplacer("$app", ".*", "$__rate_interval", "1m")
+	for _, panel := range dashboard.Panels {
+		for _, target := range panel.Targets {
+			expressions++
+			expr := fill.Replace(target.Expr)
+			deadline := time.Now().Add(20 * time.Second)
+			for q.most(expr) <= 0 {
+				if time.Now().After(deadline) {
+					t.Errorf("panel %q shows nothing: %s", panel.Title, expr)
+					break
+				}
+				<-time.After(200 * time.Millisecond)
+			}
+		}
+	}
+	if expressions < 30 {
+		t.Errorf("only %d expressions: this test looks in the wrong place", expressions)
+	}
+	q.rulesAreWell()
+}
+
+// loaded starts askgate serve as an operator does, with apps for each kind of traffic.
+func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write("gateway.json", `{"models": {"default": {"provider": "demo"},
+		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
+	write("tools.json", `[{"id": "ask_user", "type": "ask_user"}]`)
+	for id, more := range map[string]string{
+		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0}`,
+		"expires": `"clarifications": {"expiresIn": "1s"}`,
+		"capped":  `"clarifications": {"perConversation": 1}`,
+		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,
+		"broken":  `"model": "away"`,
+	} {
+		write("apps/"+id+".json", fmt.Sprintf(`{"id": %q, "name": %q, "tools": ["ask_user", "calculator"], %s}`, id, id, more))
+	}
+	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_BASE_URL", "ASKGATE_MODEL"} {
+		t.Setenv(name, "")
+	}
+	main, admin := freePort(t), freePort(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"serve", "--config", dir, "--listen", main, "--admin-listen", admin,
+			"--store", "sqlite:" + filepath.Join(t.TempDir(), "askgate.db"), "--log-level", "error"})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != 0 {
+			t.Errorf("exit %d", code)
+		}
+	})
+	up(t, admin)
+	p = &process{t: t, url: "http://" + main, client: &http.Client{}}
+	return p, admin, func() { write("apps/plain.json", `{"id": "plain", "nmae": ""}`) }
+}
+
+// traffic is some of everything; its chats begin with name.
+func (p *process) traffic(name string) {
+	p.t.Helper()
+	post := func(app, chat, body string, header ...string) {
+		p.t.Helper()
+		resp := p.do("POST", "/v1/apps/"+app+"/chats/"+name+chat+"/messages", body, header...)
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	ask := func(app, chat, scene, answer string) {
+		p.t.Helper()
+		post(app, chat, `{"message":"`+scene+`"}`)
+		post(app, chat, answer)
+	}
+	ask("plain", "answered", "select", `{"answer":{"value":"fr"}}`)
+	ask("plain", "skipped", "date", `{"answer":{"skipped":true}}`)
+	ask("plain", "declined", "form", `{"answer":{"declined":true}}`)
+	ask("plain", "superseded", "text", `{"message":"confirm"}`)
+	ask("plain", "wrong", "number", `{"answer":{"value":11}}`)
+	ask("plain", "repaired", "repair", `{"answer":{"declined":true}}`)
+	ask("plain", "refused", "refused", `{"answer":{"value":"alice"}}`)
+	post("plain", "calculated", `{"message":"12 * 3"}`)
+	post("expires", "late", `{"message":"select"}`)
+	ask("capped", "c", "cap", `{"answer":{"value":"yes"}}`)
+	ask("limited", "l", "text", `{"answer":{"declined":true}}`)
+	post("broken", "b", `{"message":"hello"}`, "Accept", "application/json") // 502
+	p.do("GET", "/v1/apps/plain/chats/"+name+"answered/events", "")          // open until the test ends
+	for _, path := range []string{"/v1/apps", "/v1/apps/plain/chats", "/v1/clarifications"} {
+		p.body("GET", path, "")
+	}
+}
+
+// startPrometheus scrapes one gateway every second, with the rules of deploy/.
+func startPrometheus(t *testing.T, target string) (address string) {
+	t.Helper()
+	dir := home(t, map[string]string{
+		"rules/recording.yml": shipped(t, "prometheus/rules/recording.yml"),
+		"rules/alerts.yml":    shipped(t, "prometheus/rules/alerts.yml"),
+		"prometheus.yml": shipped(t, "prometheus/prometheus.yml", "scrape_interval: 15s", "scrape_interval: 1s",
+			"evaluation_interval: 15s", "evaluation_interval: 1s", `    dns_sd_configs:
+      - names: [askgate]
+        type: A
+        port: 9090
+        refresh_interval: 5s
+`, "    static_configs: [{targets: ["+strconv.Quote(target)+"]}]\n"),
+	})
+	address = freePort(t)
+	launch(t, dir, "prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--web.listen-address="+address)
+	waitFor(t, func() bool { return get(t.Context(), "http://"+address+"/-/ready") == http.StatusOK })
+	return address
+}
+
+// observer is a running Prometheus.
+type observer struct {
+	t   *testing.T
+	url string
+}
+
+// most is the largest number that an expression gives, 0 where it gives none.
+func (q observer) most(expr string) float64 {
+	q.t.Helper()
+	var answer struct {
+		Status, Error string
+		Data          struct{ Result []struct{ Value [2]any } }
+	}
+	if err := json.Unmarshal([]byte(fetch(q.t, q.url+"/api/v1/query?query="+url.QueryEscape(expr))), &answer); err != nil {
+		q.t.Fatal(err)
+	}
+	if answer.Status != "success" {
+		q.t.Fatalf("%s: %s", expr, answer.Error)
+	}
+	most := 0.0
+	for _, r := range answer.Data.Result {
+		v, err := strconv.ParseFloat(r.Value[1].(string), 64)
+		if err != nil {
+			q.t.Fatal(err)
+		}
+		if v > most && !math.IsInf(v, 0) { // NaN is not above anything
+			most = v
+		}
+	}
+	return most
+}
+
+// rulesAreWell says that Prometheus could evaluate every rule.
+func (q observer) rulesAreWell() {
+	q.t.Helper()
+	var answer struct {
+		Data struct {
+			Groups []struct {
+				Rules []struct{ Name, Health, LastError string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(fetch(q.t, q.url+"/api/v1/rules")), &answer); err != nil {
+		q.t.Fatal(err)
+	}
+	n := 0
+	for _, g := range answer.Data.Groups {
+		for _, r := range g.Rules {
+			n++
+			if r.Health != "ok" {
+				q.t.Errorf("rule %s: %s %s", r.Name, r.Health, r.LastError)
+			}
+		}
+	}
+	if n < 30 {
+		q.t.Errorf("only %d rules are loaded", n)
+	}
+}

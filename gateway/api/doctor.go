@@ -1,0 +1,46 @@
+package api
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/doctor"
+)
+
+// maxExaminations is how many examinations there may be at once: nobody needs a key
+// for one, and it holds a connection.
+const maxExaminations = 8
+
+const scopeDoctor = "doctor"
+
+// examine streams what askgate doctor listens to. It says nothing that a stranger may
+// not know, and reaches neither engine nor store.
+func (a *API) examine(r *request) error {
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining}
+	}
+	quiet := doctor.Promise
+	if s, ok := r.c.GetQuery("quiet"); ok {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > int(doctor.MaxQuiet/time.Second) {
+			return invalid("query", "quiet")
+		}
+		quiet = time.Duration(n) * time.Second
+	}
+	release, d := a.Limiter.Acquire(r.ctx(), scopeDoctor, "", maxExaminations)
+	defer release()
+	if !d.Allowed {
+		return &fault{code: chat.CodeRateLimited, limited: &d}
+	}
+	body, err := readBody(r.response(), r.c.Request)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(r.ctx())
+	defer cancel()
+	defer context.AfterFunc(a.draining, cancel)()
+	doctor.Serve(ctx, r.response(), r.c.Request, len(body), quiet)
+	return nil
+}

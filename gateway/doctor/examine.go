@@ -1,0 +1,239 @@
+package doctor
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Options of Examine. Client is needed.
+type Options struct {
+	// URL is the gateway's, as clients name it: scheme, host and whatever a proxy puts
+	// before /v1.
+	URL    string
+	Client *http.Client
+	// Key is presented as a bearer token. Serve needs none, but a proxy may. Optional.
+	Key string
+	// Quiet is how long a stream says nothing. Below Promise it is Promise: less would
+	// not tell whether the gateway's streams live; above MaxQuiet, MaxQuiet.
+	Quiet time.Duration
+}
+
+// Promise is the longest time for which the gateway's streams say nothing (contract 5).
+const Promise = 15 * time.Second
+
+// Check is one finding.
+type Check struct {
+	Name  string
+	OK    bool
+	Found string // what was seen
+	Mend  string // "" where OK
+}
+
+// slack is how much later than sent something may arrive without being called held
+// back: several times what a way around the world takes.
+const slack = time.Second
+
+// examination is one run of Examine.
+type examination struct {
+	Options
+	report func(Check)
+	local  bool          // the first hop is this machine or a private network
+	trip   time.Duration // of the first request
+}
+
+// Examine asks the gateway at o.URL by all the ways that matter to its clients, and
+// reports each finding as soon as it is there. It takes o.Quiet and some seconds more,
+// and says whether everything was found well.
+func Examine(ctx context.Context, o Options, report func(Check)) bool {
+	o.URL = strings.TrimRight(o.URL, "/")
+	o.Quiet = min(max(o.Quiet, Promise), MaxQuiet)
+	well := true
+	e := &examination{Options: o, report: func(c Check) {
+		well = well && c.OK
+		report(c)
+	}}
+	if e.reach(ctx) && e.compression(ctx) {
+		e.body(ctx)
+		e.stream(ctx)
+	}
+	return well
+}
+
+func (e *examination) ok(name, found string, args ...any) {
+	e.report(Check{Name: name, OK: true, Found: fmt.Sprintf(found, args...)})
+}
+
+func (e *examination) broken(name, mend, found string, args ...any) {
+	e.report(Check{Name: name, Found: fmt.Sprintf(found, args...), Mend: mend})
+}
+
+// patience is how long anything but the long stream may take.
+const patience = 20 * time.Second
+
+// do sends a request; the response ends with ctx.
+func (e *examination) do(ctx context.Context, method, path, body string, header ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, e.URL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Authorization", "Bearer "+e.key())
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	return e.Client.Do(req)
+}
+
+func (e *examination) key() string {
+	if e.Key != "" {
+		return e.Key
+	}
+	return "askgate-doctor"
+}
+
+// reach looks at what one small request tells.
+func (e *examination) reach(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	peer := ""
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
+		peer = c.Conn.RemoteAddr().String()
+	}})
+	id, begin := "doctor-"+rand.Text(), time.Now()
+	resp, err := e.do(traced, http.MethodGet, "/healthz", "", "X-Request-Id", id)
+	if err != nil {
+		e.broken("reachable", "check the address, the proxy's certificate, and that the gateway listens where the proxy looks", "%v", err)
+		return false
+	}
+	defer resp.Body.Close()
+	e.trip = time.Since(begin)
+	e.ok("reachable", "%s answers in %s", peer, round(e.trip))
+	address, err := netip.ParseAddrPort(peer)
+	e.local = err != nil || address.Addr().Unmap().IsLoopback() || address.Addr().Unmap().IsPrivate()
+	e.transport(resp)
+	e.status(resp, "health", "restart the gateway, or let the proxy send /healthz to it")
+	if got := resp.Header.Get("X-Request-Id"); got == id {
+		e.ok("request id", "X-Request-Id goes there and comes back")
+	} else {
+		e.broken("request id", "pass X-Request-Id on, both ways: remove proxy_hide_header and proxy_set_header X-Request-Id",
+			"X-Request-Id comes back as %q; logs cannot be matched", got)
+	}
+	ready, err := e.do(ctx, http.MethodGet, "/readyz", "")
+	if err != nil {
+		e.broken("ready", "see the gateway's log", "%v", err)
+		return true
+	}
+	defer ready.Body.Close()
+	e.status(ready, "ready", "the gateway is ending, or its store is away: see its log")
+	return true
+}
+
+// transport judges the way to the first hop.
+func (e *examination) transport(resp *http.Response) {
+	switch {
+	case resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0:
+		left := time.Until(resp.TLS.PeerCertificates[0].NotAfter)
+		e.ok("tls", "%s, the certificate is good for %d days", tls.VersionName(resp.TLS.Version), int(left.Hours()/24))
+	case e.local:
+		e.ok("tls", "none, on this machine or a private network")
+	default:
+		e.broken("tls", "serve https, and let the proxy end it", "none: keys and chats can be read on the way")
+	}
+	switch {
+	case resp.ProtoMajor >= 2:
+		e.ok("http", "%s to the client", resp.Proto)
+	case resp.ProtoAtLeast(1, 1):
+		e.ok("http", "%s to the client; a browser has six connections for all tabs, HTTP/2 lifts that (listen ... ssl http2;)", resp.Proto)
+	default:
+		e.broken("http", "let the proxy speak HTTP/1.1 or HTTP/2 to clients", "%s to the client: the end of a stream and a cut look the same", resp.Proto)
+	}
+}
+
+// status judges /healthz and /readyz, which may be for operators only.
+func (e *examination) status(resp *http.Response, name, mend string) {
+	var p struct{ Code string }
+	_ = json.NewDecoder(io.LimitReader(resp.Body, maxLine)).Decode(&p) // what is no JSON has no code
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		e.ok(name, "200")
+	case resp.StatusCode == http.StatusNotFound && p.Code == "not_found":
+		e.ok(name, "not for clients: it is on the operators' own address (--admin-listen)")
+	default:
+		e.broken(name, mend, "%d %.40q", resp.StatusCode, p.Code) // quoted: who knows who answers
+	}
+}
+
+// briefly asks for a stream without a silence: a buffer gives nothing before its end.
+const briefly = Path + "?quiet=0"
+
+// compression offers every encoding to a stream: none may be taken. It is also the
+// first meeting with Serve, and says whether there is one.
+func (e *examination) compression(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	resp, err := e.do(ctx, http.MethodPost, briefly, "{}", "Accept-Encoding", "gzip, br, zstd, deflate")
+	if err != nil {
+		e.broken("stream", "see the proxy's log", "POST %s: %v", Path, err)
+		return false
+	}
+	defer resp.Body.Close()
+	if !isStream(resp) {
+		e.broken("stream", "send "+Path+" to an AskGate that has it, by the way that clients take", "POST %s: %s, %s", Path, resp.Status, resp.Header.Get("Content-Type"))
+		return false
+	}
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" {
+		e.broken("compression", "leave text/event-stream out of gzip_types (nginx) or encode's match (Caddy)", "streams are compressed: %s", encoding)
+	} else {
+		e.ok("compression", "streams are left as they are")
+	}
+	return true
+}
+
+// body sends as much as the gateway takes.
+func (e *examination) body(ctx context.Context) {
+	const mend = "client_max_body_size 2m; (nginx), request_body max_size 2MB (Caddy)"
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	resp, err := e.do(ctx, http.MethodPost, briefly, `"`+strings.Repeat("x", MaxBody-2)+`"`)
+	if err != nil {
+		e.broken("body", mend, "a body of 1 MiB: %v", err)
+		return
+	}
+	defer resp.Body.Close()
+	if !isStream(resp) {
+		e.broken("body", mend, "a body of 1 MiB: %s", resp.Status)
+		return
+	}
+	a := new(arrivals)
+	a.read(ctx, resp.Body, func() bool { return a.seen != nil })
+	switch {
+	case a.seen == nil:
+		e.broken("body", mend, "a body of 1 MiB: the stream is cut")
+	case a.seen.Bytes != MaxBody:
+		e.broken("body", mend, "of a body of 1 MiB, %d bytes arrive", a.seen.Bytes)
+	default:
+		e.ok("body", "1 MiB passes")
+	}
+}
+
+func round(d time.Duration) time.Duration {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second)
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Millisecond)
+}

@@ -1,0 +1,107 @@
+package doctor
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// lastEventID is sent to see whether it arrives. No chat has such an id.
+const lastEventID = "doctor-1"
+
+// stream listens to one stream from its beginning to its end.
+func (e *examination) stream(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, e.Quiet+patience)
+	defer cancel()
+	a := &arrivals{asked: time.Now()}
+	resp, err := e.do(ctx, http.MethodPost, Path+"?quiet="+seconds(e.Quiet), "{}", "Last-Event-ID", lastEventID)
+	if err != nil {
+		e.broken("headers", "proxy_buffering off; (nginx)", "no headers of a stream: %v", err)
+		return
+	}
+	defer resp.Body.Close()
+	a.headers = time.Now()
+	if !isStream(resp) {
+		e.broken("headers", "see the gateway's log", "POST %s: %s", Path, resp.Status)
+		return
+	}
+	a.read(ctx, resp.Body, func() bool { return !a.end.IsZero() })
+	e.headersAtOnce(a)
+	e.spacing(a)
+	e.heartbeats(a)
+	e.silence(a)
+	if a.seen != nil {
+		e.upstream(a.seen)
+	}
+}
+
+func (e *examination) headersAtOnce(a *arrivals) {
+	if took := a.headers.Sub(a.asked); took > e.trip+slack {
+		e.broken("headers", "proxy_buffering off; (nginx)", "a stream's headers take %s", round(took))
+		return
+	}
+	e.ok("headers", "a stream begins at once")
+}
+
+// spacing counts the pauses between the ticks: what was held back comes without them.
+func (e *examination) spacing(a *arrivals) {
+	const mend = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
+	if len(a.ticks) < ticks {
+		e.broken("buffering", mend, "%d of %d events came before the stream was over", len(a.ticks), ticks)
+		return
+	}
+	pauses := 0
+	for i, t := range a.ticks[1:] {
+		if t.Sub(a.ticks[i]) >= tickEvery/2 {
+			pauses++
+		}
+	}
+	if pauses < (ticks-1)/2 {
+		e.broken("buffering", mend, "%d events, sent %s apart, came with %d pauses between them", ticks, tickEvery, pauses)
+		return
+	}
+	e.ok("buffering", "%d events, sent %s apart, came one by one", ticks, tickEvery)
+}
+
+func (e *examination) heartbeats(a *arrivals) {
+	if a.heartbeat.IsZero() {
+		e.broken("heartbeat", "let the proxy pass streams as they are: lines that begin with a colon keep them open", "none came")
+		return
+	}
+	e.ok("heartbeat", "comments pass")
+}
+
+// silence judges how the stream ended: by itself, or cut for being quiet.
+func (e *examination) silence(a *arrivals) {
+	const mend = "proxy_read_timeout 60s; (nginx), and the idle timeouts of load balancers likewise"
+	quiet := a.closed.Sub(a.last)
+	switch {
+	case !a.end.IsZero():
+		e.ok("idle", "a stream may say nothing for %s", round(e.Quiet))
+	case a.gaveUp:
+		e.broken("idle", "look for what holds streams back", "the end of the stream never came")
+	case a.last.IsZero() || a.heartbeat.IsZero() || quiet < Promise:
+		e.broken("idle", mend, "a stream is cut after it said nothing for %s; the gateway may be silent for %s", round(quiet), Promise)
+	default:
+		e.ok("idle", "a stream is cut after it said nothing for %s; the gateway is never silent for more than %s", round(quiet), Promise)
+	}
+}
+
+// upstream judges what reached the gateway.
+func (e *examination) upstream(s *seen) {
+	if s.LastEventID == lastEventID {
+		e.ok("last event id", "Last-Event-ID reaches the gateway")
+	} else {
+		e.broken("last event id", "pass Last-Event-ID on: without it, who reconnects begins with a snapshot", "Last-Event-ID reaches the gateway as %q", s.LastEventID)
+	}
+	if s.Authorization {
+		e.ok("authorization", "Authorization reaches the gateway")
+	} else {
+		e.broken("authorization", "pass Authorization on: remove what clears or replaces it", "Authorization does not reach the gateway")
+	}
+	if s.Protocol == "HTTP/1.0" {
+		e.broken("upstream", `proxy_http_version 1.1; proxy_set_header Connection ""; (nginx)`, "the last hop speaks %s: the end of a stream and a cut look the same, and no connection is used twice", s.Protocol)
+	} else {
+		e.ok("upstream", "the last hop speaks %s", s.Protocol)
+	}
+}
