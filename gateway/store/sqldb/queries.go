@@ -5,6 +5,9 @@ const (
 	headColumns = `c.id, c.tenant, c.subject, c.app, c.chat_id, c.language, c.fence, c.event_fence, c.event_seq, ` +
 		`c.created_at, c.updated_at`
 
+	// beginning is that of the first message of a listed chat, '' where there is none.
+	beginning = `, coalesce((SELECT substr(m.content, 1, 100) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
@@ -84,10 +87,10 @@ var q = struct {
 		created_at = excluded.created_at`,
 	dropOldKeys: `DELETE FROM idempotency WHERE conversation_id = ? AND created_at < ?`,
 
-	conversations: `SELECT ` + headColumns + ` FROM conversations c
+	conversations: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE c.tenant = ? AND c.subject = ? AND c.app = ?
 		ORDER BY c.updated_at DESC, c.chat_id DESC LIMIT ?`,
-	conversationsAfter: `SELECT ` + headColumns + ` FROM conversations c
+	conversationsAfter: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND (c.updated_at, c.chat_id) < (?, ?)
 		ORDER BY c.updated_at DESC, c.chat_id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications

@@ -117,7 +117,7 @@ func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (chat.
 }
 
 // Conversations implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
-func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Conversation, string, error) {
+func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]store.Listed, string, error) {
 	list := cursorList("conversations", tenant, subject, app)
 	after, err := list.parse(page.Cursor)
 	if err != nil {
@@ -128,12 +128,13 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 	if after != nil {
 		query, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, limit + 1}
 	}
-	var items []chat.Conversation
+	var items []store.Listed
 	err = d.read(ctx, func(s *session) error {
 		items = nil
 		return s.each(ctx, func(scan scanner) error {
-			items = append(items, chat.Conversation{})
-			return scanHead(scan, &items[len(items)-1])
+			items = append(items, store.Listed{})
+			last := &items[len(items)-1]
+			return scanHead(scan, &last.Conversation, &last.Beginning)
 		}, query, args...)
 	})
 	if err != nil {
