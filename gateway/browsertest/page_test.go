@@ -4,6 +4,7 @@ package browsertest
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -18,8 +19,16 @@ import (
 )
 
 // pageHelpers are at hand in every document of the chat page: find looks into the
-// card of the open question, then into the page; violations are what its policy refused.
+// card of the open question, then into the page; violations are what its policy refused;
+// refuse, where it is set, is how the next posts are refused, where no gateway would on demand.
 const pageHelpers = `globalThis.violations = [];
+globalThis.refuse = null;
+const real = globalThis.fetch;
+globalThis.fetch = async (url, init) => {
+	if (init?.method !== "POST" || !globalThis.refuse) return real(url, init);
+	const headers = {"Content-Type": "application/problem+json", ...(refuse.retryAfter && {"Retry-After": refuse.retryAfter})};
+	return new Response(JSON.stringify(refuse), {status: refuse.status, headers});
+};
 document.addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDirective + " " + e.blockedURI + " " + e.sample));
 globalThis.find = (s) => document.querySelector("#question")?.shadowRoot?.querySelector(s) ?? document.querySelector(s);
 globalThis.log = () => [...document.querySelectorAll(".transcript > .item")].map((li) => li.querySelector("askgate-clarification")?.shadowRoot.querySelector(".closed")?.innerText
@@ -76,37 +85,87 @@ func (p *page) idle() {
 	p.until("find('#message') && !find('#stop') && !find('.work')")
 }
 
-// upstream is a model whose answers come when the test wants them: play is called for
-// each request, and gets a function that sends a piece, as Chat Completions does.
-func upstream(t *testing.T, play func(n int, send func(delta object))) func(*site) {
-	n := 0
+// deltas is what an upstream may send: words, thoughts, calls and an end, as Chat
+// Completions does.
+type deltas struct{ w http.ResponseWriter }
+
+func (d deltas) send(choice object) {
+	raw, _ := json.Marshal(object{"id": "c", "object": "chat.completion.chunk", "choices": []object{choice}})
+	fmt.Fprintf(d.w, "data: %s\n\n", raw)
+	d.w.(http.Flusher).Flush()
+}
+
+func (d deltas) text(text string) {
+	d.send(object{"index": 0, "delta": object{"content": text}})
+}
+
+func (d deltas) words(text string) {
+	for _, word := range strings.SplitAfter(text, " ") {
+		d.text(word)
+	}
+}
+
+func (d deltas) thought(text string) {
+	d.send(object{"index": 0, "delta": object{"reasoning_content": text}})
+}
+
+// calls ends the step with calls of tools: pairs of name and arguments.
+func (d deltas) calls(pairs ...string) {
+	for i := 0; i < len(pairs); i += 2 {
+		d.send(object{"index": 0, "delta": object{"tool_calls": []object{{"index": i / 2, "id": fmt.Sprintf("call_%d", i/2+1), "type": "function",
+			"function": object{"name": pairs[i], "arguments": pairs[i+1]}}}}})
+	}
+	d.end("tool_calls")
+}
+
+func (d deltas) end(why string) {
+	d.send(object{"index": 0, "delta": object{}, "finish_reason": why})
+}
+
+// upstream is a model that says what a test wants, when it wants it: play is called for
+// each request with the last user message and the tool results after it.
+func upstream(t *testing.T, play func(said string, results []string, d deltas)) func(*site) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n++
-		w.Header().Set("Content-Type", "text/event-stream")
-		send := func(delta object) {
-			choice := object{"index": 0, "delta": delta}
-			if finish, ok := delta["finish"]; ok {
-				choice = object{"index": 0, "delta": object{}, "finish_reason": finish}
+		var body struct {
+			Messages []struct {
+				Role    string
+				Content any
 			}
-			raw, _ := json.Marshal(object{"id": "c", "object": "chat.completion.chunk", "choices": []object{choice}})
-			fmt.Fprintf(w, "data: %s\n\n", raw)
-			w.(http.Flusher).Flush()
 		}
-		play(n, send)
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		var said string
+		var results []string
+		for _, m := range body.Messages {
+			switch text, _ := m.Content.(string); m.Role {
+			case "user":
+				said, results = text, nil
+			case "tool":
+				results = append(results, text)
+			}
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		play(said, results, deltas{w})
 		fmt.Fprint(w, "data: [DONE]\n\n")
 	}))
 	t.Cleanup(server.Close)
-	return func(s *site) { s.env = append(s.env, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=sk-test", "ASKGATE_MODEL=test") }
+	return func(s *site) {
+		s.env = append(s.env, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=sk-test", "ASKGATE_MODEL=test", "TEST_MODEL="+server.URL+"/v1")
+	}
 }
 
-// says is an upstream that always answers this.
+// answers is an upstream that always says this.
 func answers(t *testing.T, text string) func(*site) {
-	return upstream(t, func(_ int, send func(object)) {
-		for _, word := range strings.SplitAfter(text, " ") {
-			send(object{"content": word})
-		}
-		send(object{"finish": "stop"})
+	return upstream(t, func(_ string, _ []string, d deltas) {
+		d.words(text)
+		d.end("stop")
 	})
+}
+
+// hashOf is how a configuration knows a key.
+func hashOf(key string) string {
+	return fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(key)))
 }
 
 // configured writes files of a configuration directory.

@@ -331,7 +331,7 @@ export class AskgateClarification extends LitElement {
     if (!this.clarification) return nothing;
     const news = this.#news;
     return html`
-      <section class="card ${this.#state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${this.#state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${this.#state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${this.#state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#renderClosed() : this.clarification.kind === "input" ? this.#renderInput() : this.#renderOpen()}
       </section>
       <div class="unseen" role="status">${news}</div>`;

@@ -104,7 +104,7 @@ function seen({ type, data }) {
     state.news = data.finishReason === "clarification" ? text("page.waiting") : `${text("page.complete")} ${(last?.content ?? "").slice(0, spoken)}`;
   }
   if (type === "turn.start") state.news = text("page.working");
-  if (["user.message", "done", "clarification.resolved"].includes(type)) refreshChats();
+  if (["snapshot", "user.message", "done", "clarification.resolved"].includes(type)) refreshChats();
 }
 
 function lost(problem) {
@@ -191,10 +191,9 @@ function needKey(problem) {
 
 const actions = {
   async start() {
-    state.problem = null;
-    change();
     try {
       state.apps = await loadApps();
+      state.problem = null;
       state.signedIn = Boolean(kept("key"));
       state.app = state.apps.find((a) => a.id === state.app?.id) ?? null;
       if (!state.app) state.chat = null;

@@ -52,7 +52,7 @@ const allowed = {
 // nodesOf draws one block.
 function nodesOf(token) {
   const fragment = DOMPurify.sanitize(marked.parser([token]), allowed);
-  for (const node of fragment.querySelectorAll("p, li, h3, h4, h5, h6, td, th, blockquote")) node.dir = "auto";
+  for (const node of fragment.children) node.dir = "auto";
   for (const link of fragment.querySelectorAll("a")) finishLink(link);
   for (const pre of fragment.querySelectorAll("pre")) pre.replaceWith(codeBlock(pre));
   for (const table of fragment.querySelectorAll("table")) wrap(table, "table-box", text("page.table"));

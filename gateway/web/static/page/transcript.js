@@ -67,12 +67,12 @@ const draw = {
   },
 };
 
-// atWork says that something comes, while nothing of it is to be seen.
+// atWork says that something comes, in words while nothing of it is to be seen.
 function atWork({ status, items, restarted }) {
   const last = items.at(-1);
-  if (status !== "running" || last?.open && last.type === "assistant") return nothing;
-  return html`<li class="item aside work"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>
-    <span>${text(restarted ? "page.restarted" : last?.open && last.type === "thinking" ? "page.thinking" : "page.working")}</span></li>`;
+  if (status !== "running") return nothing;
+  const what = last?.open && last.type === "assistant" ? "" : restarted ? "page.restarted" : last?.open && last.type === "thinking" ? "page.thinking" : "page.working";
+  return html`<li class="item aside work"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${what && html`<span>${text(what)}</span>`}</li>`;
 }
 
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
