@@ -20,11 +20,14 @@ import (
 
 // pageHelpers are at hand in every document of the chat page: find looks into the
 // card of the open question, then into the page; violations are what its policy refused;
-// refuse, where it is set, is how the next posts are refused, where no gateway would on demand.
+// refuse, where it is set, is how the next posts are refused, as no gateway would on
+// demand; instead(url, init), likewise, may answer any request.
 const pageHelpers = `globalThis.violations = [];
-globalThis.refuse = null;
+globalThis.refuse = globalThis.instead = null;
 const real = globalThis.fetch;
 globalThis.fetch = async (url, init) => {
+	const other = await globalThis.instead?.(url, init);
+	if (other) return other;
 	if (init?.method !== "POST" || !globalThis.refuse) return real(url, init);
 	const headers = {"Content-Type": "application/problem+json", ...(refuse.retryAfter && {"Retry-After": refuse.retryAfter})};
 	return new Response(JSON.stringify(refuse), {status: refuse.status, headers});

@@ -354,3 +354,55 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	p.keys(kb.Enter, kb.Tab, kb.Enter) // over Cancel to Delete
 	p.until("find('.greeting') && document.querySelectorAll('#side a').length === 1")
 }
+
+// Where the app lets messages wait, the gateway takes them while a turn runs.
+func TestAMessageMayWaitForItsTurn(t *testing.T) {
+	model, upTo := gated(t)
+	s := newSite(t, "", model)
+	p := openChatPage(t, s, "", 1000)
+	p.write("count")
+	upTo <- 5
+	p.reads(5)
+	p.write("too early") // this app lets none wait
+	p.until("find('#trouble').textContent.includes('still working') && find('#message').value === 'too early'")
+
+	p.js(`globalThis.instead = async (url, init) => {
+		if (init?.method === "POST") return new Response(new ReadableStream(), {headers: {"Content-Type": "text/event-stream"}});
+		if (url.endsWith("/chats/" + location.hash.split("/")[1])) return new Response(JSON.stringify({...await (await real(url, init)).json(), queued: [{id: "msg_1", content: "too early", createdAt: "2026-02-06T10:30:00.000Z"}]}));
+	}`)
+	p.keys(kb.Enter)
+	p.until("find('.queued .bubble').textContent === 'too early' && find('#message').value === ''")
+	p.shot("page-queued")
+	p.accessible("queued")
+	upTo <- 30
+	p.reads(30)
+}
+
+func TestTheListOfChatsGoesOn(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
+	for i := range 35 {
+		if status, _ := s.post(fmt.Sprint("c", i), object{"message": fmt.Sprint("confirm ", i)}); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	p := openChatPage(t, s, "", 1000)
+	p.until("document.querySelectorAll('#side a').length === 30 && document.querySelectorAll('.waits').length === 30")
+	p.click("#side nav > button")
+	p.until("document.querySelectorAll('#side a').length === 35 && !find('#side nav > button')")
+	p.write("select") // a new one comes on top, and those behind stay
+	p.until("document.querySelectorAll('#side a').length === 36 && find('#side a').textContent.trim() === 'select'")
+	p.js("[...document.querySelectorAll('#side a')].at(-1).click()")
+	p.until("find('.bubble').textContent === 'confirm 0' && find('.title')")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.says("You answered: yes")
+	p.until("find('#side a[aria-current]').textContent.trim() === 'confirm 0' && !find('#side a[aria-current] .waits')")
+}
+
+func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"apps/travel.json": strings.Replace(guideApp, "{", `{"enabled": false, `, 1)}))
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('.alone').textContent.includes('no app for you')")
+	p.accessible("no apps")
+	p.shot("page-no-apps")
+}

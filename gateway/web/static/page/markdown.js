@@ -56,7 +56,20 @@ function nodesOf(token) {
   for (const link of fragment.querySelectorAll("a")) finishLink(link);
   for (const pre of fragment.querySelectorAll("pre")) pre.replaceWith(codeBlock(pre));
   for (const table of fragment.querySelectorAll("table")) wrap(table, "table-box", text("page.table"));
-  return [...fragment.childNodes];
+  return [...fragment.childNodes].filter((node) => node.textContent.trim() || node.nodeType === Node.ELEMENT_NODE);
+}
+
+// blockOf draws a block. A list that grew out of the block before keeps its items.
+function blockOf(token, before) {
+  const list = token.type === "list" ? { ordered: token.ordered, loose: token.loose, start: token.start, items: token.items.map((item) => item.raw) } : null;
+  const old = before?.list;
+  if (!list || !old || list.ordered !== old.ordered || list.loose !== old.loose || list.start !== old.start) return { raw: token.raw, nodes: nodesOf(token), list };
+  const [node] = before.nodes;
+  const differs = list.items.findIndex((raw, i) => raw !== old.items[i]);
+  const kept = differs < 0 ? list.items.length : differs;
+  while (node.children.length > kept) node.lastElementChild.remove();
+  if (differs >= 0) node.append(...nodesOf({ ...token, items: token.items.slice(kept) })[0].children);
+  return { raw: token.raw, nodes: before.nodes, list };
 }
 
 // finishLink says where a link leads, unless its text does.
@@ -121,10 +134,12 @@ export async function copy(words, button) {
   setTimeout(() => { button.textContent = text("page.copy"); }, 2000);
 }
 
+const remove = (blocks) => blocks.forEach(({ nodes }) => nodes.forEach((node) => node.remove()));
+
 export class AskgateMarkdown extends HTMLElement {
   #content = "";
   #open = false;
-  #blocks = []; // {raw, nodes}
+  #blocks = []; // {raw, nodes, list}
   #settled = 0; // how many blocks are settled
   #read = 0; // where the first one begins that is not
   #timer = 0;
@@ -164,13 +179,15 @@ export class AskgateMarkdown extends HTMLElement {
     const old = this.#blocks.splice(this.#settled);
     let same = Object.keys(tokens.links).length === 0; // one far away can change what a block is
     tokens.filter((t) => t.type !== "space" && t.type !== "def").forEach((token, i) => {
-      same &&= old[i]?.raw === token.raw;
-      if (!same) old.splice(i).forEach(({ nodes }) => nodes.forEach((node) => node.remove()));
-      const block = same ? old[i] : { raw: token.raw, nodes: nodesOf(token) };
-      if (!same) this.append(...block.nodes);
+      const before = same ? old[i] : undefined;
+      same &&= before?.raw === token.raw;
+      const block = same ? before : blockOf(token, before);
       this.#blocks.push(block);
+      if (same) return;
+      remove(old.splice(i).filter((b) => b.nodes !== block.nodes));
+      if (block.nodes !== before?.nodes) this.append(...block.nodes);
     });
-    old.splice(this.#blocks.length - this.#settled).forEach(({ nodes }) => nodes.forEach((node) => node.remove()));
+    remove(old.splice(this.#blocks.length - this.#settled));
     if (this.#open) this.#settle(tokens);
     void this.offsetHeight; // what the layout costs counts too
     const now = performance.now();
