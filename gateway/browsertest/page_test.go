@@ -49,6 +49,11 @@ func openChatPage(t *testing.T, s *site, address string, width int64) *page {
 // visit opens the chat page in this tab.
 func (p *page) visit(url string) {
 	p.t.Helper()
+	if p.helped {
+		p.do(chromedp.Navigate(url))
+		return
+	}
+	p.helped = true
 	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
 		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pageHelpers})
 		return chromedp.Void{}, err

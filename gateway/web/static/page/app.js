@@ -50,7 +50,7 @@ function draw() {
   document.title = chat ? `${chat.question ? "● " : ""}${state.title} · ${text("page.title")}` : text("page.title");
   observe();
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
-  if (docked !== shown && shown !== null && dockHadFocus && !chat.writing && byKeyboard() && !(docked && chat.draft)) focusDock();
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !chat.writing && byKeyboard() && !(docked && chat.draft)) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   const area = document.querySelector("#message");
@@ -215,8 +215,9 @@ const actions = {
   signOut() {
     forget();
     state.chat?.close();
-    location.hash = "";
-    location.reload();
+    Object.assign(state, { app: null, chat: null, apps: null });
+    history.replaceState(null, "", location.pathname + location.search);
+    needKey({ status: 401 });
   },
 
   newChat() {
