@@ -278,6 +278,14 @@ func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
 	p.until("find('.closed.answered .answer').textContent === 'Ada'")
 }
 
+func TestTheDraftIsToldAsItGrows(t *testing.T) {
+	p := showCard(t, asked(question("multiselect", "Which?", object{"options": languages})))
+	p.js("globalThis.drafts = []; document.addEventListener('askgate-draft', (e) => drafts.push(e.detail))")
+	p.start()
+	p.keys("2", "1")
+	p.until(`JSON.stringify(drafts) === '[{"clarificationId":"clr_1","answer":{"values":["de"]}},{"clarificationId":"clr_1","answer":{"values":["fr","de"]}}]'`)
+}
+
 func TestBeingOfflineIsToldAndOver(t *testing.T) {
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	p.js("online(false)")

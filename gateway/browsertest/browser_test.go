@@ -21,7 +21,7 @@ import (
 )
 
 // patience is how long a page may take for anything; no test passes by waiting.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 var (
 	browser context.Context // the one Chromium
@@ -180,7 +180,7 @@ func (p *page) until(js string, args ...any) {
 			else setTimeout(look, 10);
 		};
 		look();
-	})`, (patience/3).Milliseconds(), js))
+	})`, (patience*2/3).Milliseconds(), js))
 	if !seen {
 		text := eval[string](p, "(globalThis.card?.shadowRoot ?? document.body).textContent")
 		p.t.Fatalf("never true: %s\n%s", js, strings.Join(strings.Fields(text), " "))

@@ -116,7 +116,7 @@ func (p *page) set(name string, value any) {
 // anew makes the card as if the page had just been opened, and asks.
 func (p *page) anew(clarification object) {
 	p.t.Helper()
-	p.js(`sessionStorage.clear(); online(true); answers.length = 0;
+	p.js(`sessionStorage.clear(); online(true); card.replaceChildren(); answers.length = 0;
 		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false}); await card.updateComplete;`)
 	p.set("clarification", clarification)
 }

@@ -406,3 +406,32 @@ func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
 	p.accessible("no apps")
 	p.shot("page-no-apps")
 }
+
+func TestWhoReadsAboveIsLeftThere(t *testing.T) {
+	more := make(chan struct{})
+	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {
+		for i := range 60 {
+			d.text(fmt.Sprintf("paragraph %d\n\n", i))
+		}
+		<-more
+		d.text("the end")
+		d.end("stop")
+	}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("go")
+	p.says("paragraph 59")
+	atEnd := "scrollY > 500 && Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 2"
+	p.until(atEnd) // the window follows
+	p.js("scrollTo(0, 200)")
+	p.until("find('.latest button')")
+	p.shot("page-above")
+	p.accessible("above")
+	close(more)
+	p.says("the end")
+	p.until("!find('#stop')")
+	if y := eval[float64](p, "scrollY"); y != 200 {
+		t.Errorf("the window went from 200 to %v", y)
+	}
+	p.click(".latest button")
+	p.until(atEnd + " && !find('.latest button')")
+}

@@ -2,7 +2,7 @@
 // reducer that any other frontend may use. Plain HTML, CSS and JavaScript modules,
 // embedded in the binary, without a build step; what is in static is what is served.
 //
-//	askgate.js ──┬─ card/element.js ──┬─ fields.js, closed.js, style.js   draws a question
+//	askgate.js ──┬─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
 //	             │                    ├─ draft.js      what was typed so far, as an answer
 //	             │                    ├─ validate.js   the rules of tools/askuser
 //	             │                    └─ texts.js      English; others from /assets/locales

@@ -6,16 +6,17 @@
 //   state, answer  <── clarification.resolved, or error (409, 410) ─┘
 //
 // It sends nothing itself: the event's detail is what a POST takes as "answer".
-import { LitElement, html, keyed, nothing } from "../vendor/lit.js";
-import { closedView, spoken } from "./closed.js";
+import { LitElement, html, nothing } from "../vendor/lit.js";
+import { closedView } from "./closed.js";
 import { answerOf, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
-import { fieldView, found, grow, hintOf } from "./fields.js";
+import { found, grow } from "./fields.js";
+import { inputView, openView } from "./open.js";
 import { styles } from "./style.js";
 import { english, fill, loadMessages } from "./texts.js";
 import { check } from "./validate.js";
 
 const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
-const patience = 300; // ms to wait for texts before English is shown
+const patience = 80; // ms to wait for texts before English is shown: a question is to be seen at once
 
 export class AskgateClarification extends LitElement {
   static styles = styles;
@@ -190,6 +191,7 @@ export class AskgateClarification extends LitElement {
   }
 
   #go(step) {
+    if (this.#locked) return;
     this._step = step;
     this._search = "";
     this.#focus = "first";
@@ -269,6 +271,12 @@ export class AskgateClarification extends LitElement {
     if (!taken) this._sending = false;
   }
 
+  #find(part, search) {
+    this._search = search;
+    const options = this.#optionsOf(part);
+    this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
+  }
+
   #keys = (event) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
@@ -315,32 +323,32 @@ export class AskgateClarification extends LitElement {
   }
 
   // time is a point in time as people say it: today's without the date.
-  #time(iso) {
+  #time = (iso) => {
     const at = new Date(iso);
     const today = at.toDateString() === new Date().toDateString();
     return this.#format(at, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
-  }
+  };
 
-  #optionsOf(part) {
+  #optionsOf = (part) => {
     if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
     const [yes, no] = this.clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
     return [{ label: this.#text(yes), value: "yes" }, { label: this.#text(no), value: "no" }];
-  }
+  };
 
   render() {
     if (!this.clarification) return nothing;
-    const news = this.#news;
+    const state = this.#state;
     return html`
-      <section class="card ${this.#state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${this.#state === "sending"} @keydown=${this.#keys}>
-        ${this.#closed ? this.#renderClosed() : this.clarification.kind === "input" ? this.#renderInput() : this.#renderOpen()}
+      <section class="card ${state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" ? inputView(this.clarification, this.#text) : this.#openView()}
       </section>
-      <div class="unseen" role="status">${news}</div>`;
+      <div class="unseen" role="status">${this.#news}</div>`;
   }
 
-  #renderClosed() {
+  #closedView() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map((q) => this.#optionsOf(q)), state: this.#state, text: this.#text, day: this.#day,
+      questions, options: questions.map(this.#optionsOf), state: this.#state, text: this.#text, day: this.#day,
       answer: this._over ? this._over.answer : this.answer ?? this.#sent,
       when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
       who: this.answeredBy, unsent: typedIn(this.#drafts),
@@ -348,102 +356,14 @@ export class AskgateClarification extends LitElement {
     });
   }
 
-  #renderInput() {
-    const { question, toolName } = this.clarification;
-    return html`<div class="handed content">
-      <p class="title" id="title">${question ?? this.#text("card.input", { tool: toolName })}</p>
-      ${this.#renderArguments()}
-    </div>`;
-  }
-
-  #renderArguments() {
-    const { toolName, arguments: args } = this.clarification;
-    if (!toolName) return nothing;
-    return html`<div class="call" part="call">
-      <p><span class="muted">${this.#text("card.tool")}</span> <code>${toolName}</code></p>
-      ${args === undefined ? nothing : html`<pre tabindex="0" role="group" aria-label=${this.#text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
-    </div>`;
-  }
-
-  #renderOpen() {
-    const questions = this.#questions, total = questions.length, step = this._step;
-    const { askedBy, warning, expiresAt } = this.clarification;
-    const part = questions[step];
-    return html`<form part="form" novalidate @submit=${this.#advance} @click=${(e) => this.#locked && e.preventDefault()}>
-      <header class="top" part="header">
-        <slot name="asker">${askedBy ? html`<span class="asker" part="asker" dir="auto">${this.#text("card.asked_by", { name: askedBy })}</span>` : nothing}</slot>
-        ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
-        ${total > 1 && part ? html`<span class="where" part="progress">
-          <span>${this.#text("card.step", { number: step + 1, count: total })}</span>
-          <span class="dots" aria-hidden="true">${questions.map((_, i) => html`<i class=${i < step ? "done" : i === step ? "now" : ""}></i>`)}</span>
-        </span>` : nothing}
-      </header>
-      ${warning ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
-      ${part ? keyed(step, this.#renderQuestion(part, step)) : this.#renderReview()}
-      ${this._alert ? html`<p class="alert" part="alert">${this._alert}</p>` : this._offline ? html`<p class="alert soft" part="alert">${this.#text("card.offline")}</p>` : nothing}
-      ${this.#renderActions(part)}
-      ${expiresAt ? html`<p class="deadline" part="deadline">${this.#text("card.deadline", { time: this.#time(expiresAt) })}</p>` : nothing}
-    </form>`;
-  }
-
-  #renderQuestion(part, step) {
-    const errors = Object.fromEntries(this._errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
-    const drafts = this.#drafts;
-    const context = {
-      get draft() { return drafts[step]; }, // the present one, also in a handler
-      part, errors, options: this.#optionsOf(part), text: this.#text, locale: this.#locale, day: this.#day,
-      last: this.#questions.length === 1, locked: this.#locked, search: this._search,
-      change: (patch, focus) => this.#change(patch, focus), find: (search) => this.#find(part, search),
-    };
-    const rule = hintOf(context), own = part.validation?.message;
-    const told = Object.values(errors).includes(own);
-    return html`<div class="content" part="question">
-      <p class="title" part="title" id="title" dir="auto">${part.question}</p>
-      <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}</div>
-      ${this.#renderArguments()}
-      <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
-      ${fieldView(context)}
-    </div>`;
-  }
-
-  #find(part, search) {
-    this._search = search;
-    const options = this.#optionsOf(part);
-    this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
-  }
-
-  #renderReview() {
-    return html`<div class="content review" part="review">
-      <p class="title" id="title">${this.#text("card.review")}</p>
-      <div class="hint"><p>${this.#text("card.review_hint")}</p></div>
-      <ul>${this.#questions.map((part, i) => {
-        const answer = answerOf(part, this.#drafts[i], this.#locale);
-        return html`<li>
-          <div class="said">
-            <p class="asked" dir="auto">${part.question}</p>
-            <p class="answer" dir="auto">${spoken(part, answer, { text: this.#text, day: this.#day, options: this.#optionsOf(part) }).join(", ")}</p>
-            ${answer.note ? html`<p class="noted"><span>${this.#text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
-          </div>
-          <button type="button" class="quiet" part="quiet" aria-label=${this.#text("card.edit_of", { question: part.question })} @click=${() => this.#go(i)}>${this.#text("card.edit")}</button>
-        </li>`;
-      })}</ul>
-    </div>`;
-  }
-
-  #renderActions(part) {
-    const total = this.#questions.length, sending = this.#state === "sending";
-    const main = sending ? "card.sending" : total === 1 ? "card.send" : part ? "card.next" : "card.send_all";
-    const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${this.#text(id)}</button>`;
-    return html`<footer class="actions" part="actions">
-      <div class="aside">
-        ${part?.allow_skip ? quiet("card.skip", () => this.#close("skipped")) : nothing}
-        ${part && this.clarification.kind !== "approval" ? quiet("card.decline", () => this.#close("declined")) : nothing}
-        ${part ? nothing : quiet("card.decline_all", () => this.#declineAll())}
-      </div>
-      <div class="onward">
-        ${total > 1 && this._step > 0 ? html`<button type="button" class="plain" part="back" @click=${() => this.#go(this._step - 1)}>${this.#text("card.back")}</button>` : nothing}
-        <button type="submit" class="main" part="submit" aria-disabled=${this.#locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${this.#text(main)}</button>
-      </div>
-    </footer>`;
+  #openView() {
+    return openView({
+      clarification: this.clarification, questions: this.#questions, step: this._step, drafts: this.#drafts,
+      errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
+      locked: this.#locked, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
+      text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
+      change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
+      advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
+    });
   }
 }

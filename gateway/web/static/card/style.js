@@ -31,7 +31,6 @@ export const styles = [palette, css`
   .content { display: grid; gap: 0.625rem; min-inline-size: 0; }
 
   .top { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 0.625rem; font-size: 0.8125rem; }
-  .top:not(:has(span)) { display: none; }
   .tag { padding: 0.125rem 0.5rem; border-radius: 0.375rem; background: var(--_tint); color: var(--_accent); font-weight: 600; }
   .asker { color: var(--_muted); font-weight: 500; }
   .where { display: flex; align-items: center; gap: 0.5rem; margin-inline-start: auto; color: var(--_muted); font-variant-numeric: tabular-nums; }

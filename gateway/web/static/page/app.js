@@ -272,7 +272,6 @@ const actions = {
 };
 
 addEventListener("hashchange", go);
-addEventListener("popstate", go);
 matchMedia("(min-width: 60rem)").addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden || !state.chats) return;

@@ -1,0 +1,107 @@
+// An open clarification: the question at hand or the review, and what can be done.
+// v is what the card shows: see #openView in element.js.
+import { html, keyed, nothing } from "../vendor/lit.js";
+import { spoken } from "./closed.js";
+import { answerOf } from "./draft.js";
+import { fieldView, hintOf } from "./fields.js";
+
+// openView draws one step: a question each, then the review of several.
+export function openView(v) {
+  const part = v.questions[v.step];
+  const { warning, expiresAt } = v.clarification;
+  return html`<form part="form" novalidate @submit=${v.advance} @click=${(e) => v.locked && e.preventDefault()}>
+    ${top(v, part)}
+    ${warning ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
+    ${part ? keyed(v.step, question(v, part)) : review(v)}
+    ${v.alert ? html`<p class="alert" part="alert">${v.alert}</p>` : nothing}
+    ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}
+    ${actions(v, part)}
+    ${expiresAt ? html`<p class="deadline" part="deadline">${v.text("card.deadline", { time: v.time(expiresAt) })}</p>` : nothing}
+  </form>`;
+}
+
+// inputView draws what the application has to answer, not a person.
+export function inputView(clarification, text) {
+  return html`<div class="handed content">
+    <p class="title" part="title" dir="auto">${clarification.question ?? text("card.input", { tool: clarification.toolName })}</p>
+    ${call(clarification, text)}
+  </div>`;
+}
+
+// call shows the tool call that waits.
+function call({ toolName, arguments: args }, text) {
+  if (!toolName) return nothing;
+  return html`<div class="call" part="call">
+    <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
+    ${args === undefined ? nothing : html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
+  </div>`;
+}
+
+// top says who asks about what, and where in a form one is.
+function top({ clarification: { askedBy }, questions, step, slotted, text }, part) {
+  const several = questions.length > 1 && part;
+  if (!askedBy && !slotted && !part?.header && !several) return nothing;
+  return html`<header class="top" part="header">
+    <slot name="asker">${askedBy ? html`<span class="asker" part="asker" dir="auto">${text("card.asked_by", { name: askedBy })}</span>` : nothing}</slot>
+    ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
+    ${several ? html`<span class="where" part="progress">
+      <span>${text("card.step", { number: step + 1, count: questions.length })}</span>
+      <span class="dots" aria-hidden="true">${questions.map((_, i) => html`<i class=${i < step ? "done" : i === step ? "now" : ""}></i>`)}</span>
+    </span>` : nothing}
+  </header>`;
+}
+
+function question(v, part) {
+  const { drafts, step, text } = v;
+  const errors = Object.fromEntries(v.errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
+  const field = {
+    get draft() { return drafts[step]; }, // the present one, also in a handler
+    part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: v.questions.length === 1,
+    locked: v.locked, search: v.search, change: v.change, find: (search) => v.find(part, search),
+  };
+  const rule = hintOf(field), own = part.validation?.message;
+  const told = Object.values(errors).includes(own); // not the same twice
+  return html`<div class="content" part="question">
+    <p class="title" part="title" id="title" dir="auto">${part.question}</p>
+    <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}</div>
+    ${call(v.clarification, text)}
+    <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
+    ${fieldView(field)}
+  </div>`;
+}
+
+function review({ questions, drafts, locale, text, day, optionsOf, go }) {
+  return html`<div class="content review" part="review">
+    <p class="title" part="title">${text("card.review")}</p>
+    <div class="hint" part="hint"><p>${text("card.review_hint")}</p></div>
+    <ul>${questions.map((part, i) => {
+      const answer = answerOf(part, drafts[i], locale);
+      return html`<li>
+        <div class="said" part="said">
+          <p class="asked" dir="auto">${part.question}</p>
+          <p class="answer" part="answer" dir="auto">${spoken(part, answer, { text, day, options: optionsOf(part) }).join(", ")}</p>
+          ${answer.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
+        </div>
+        <button type="button" class="quiet" part="quiet" aria-label=${text("card.edit_of", { question: part.question })} @click=${() => go(i)}>${text("card.edit")}</button>
+      </li>`;
+    })}</ul>
+  </div>`;
+}
+
+function actions(v, part) {
+  const { text, sending } = v;
+  const several = v.questions.length > 1;
+  const main = sending ? "card.sending" : !several ? "card.send" : part ? "card.next" : "card.send_all";
+  const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${text(id)}</button>`;
+  return html`<footer class="actions" part="actions">
+    <div class="aside">
+      ${part?.allow_skip ? quiet("card.skip", () => v.close("skipped")) : nothing}
+      ${part && v.clarification.kind !== "approval" ? quiet("card.decline", () => v.close("declined")) : nothing}
+      ${part ? nothing : quiet("card.decline_all", v.declineAll)}
+    </div>
+    <div class="onward">
+      ${several && v.step > 0 ? html`<button type="button" class="plain" part="back" @click=${() => v.go(v.step - 1)}>${text("card.back")}</button>` : nothing}
+      <button type="submit" class="main" part="submit" aria-disabled=${v.locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(main)}</button>
+    </div>
+  </footer>`;
+}
