@@ -27,7 +27,7 @@ var required = []string{
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
 	"answer.too_many", "answer.count",
 	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words",
-	"turn.max_steps", "approval.question", "page.title", "page.demo_notice",
+	"turn.max_steps", "approval.question", "page.title",
 }
 
 // message is one entry of a message file: its plural forms, or only "other".

@@ -144,6 +144,7 @@ func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) }
 
 type chatItem struct {
 	ChatID    string    `json:"chatId"`
+	Title     string    `json:"title"` // how its first message begins
 	CreatedAt chat.Time `json:"createdAt"`
 	UpdatedAt chat.Time `json:"updatedAt"`
 }
@@ -162,7 +163,7 @@ func (a *API) listChats(r *request) error {
 	}
 	items := make([]chatItem, len(list))
 	for i, c := range list {
-		items[i] = chatItem{c.ChatID, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt)}
+		items[i] = chatItem{c.ChatID, c.Beginning, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt)}
 	}
 	return r.json(newPage(items, next))
 }

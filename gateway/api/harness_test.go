@@ -309,7 +309,7 @@ func (fakeFollowing) Close() {}
 type fakeStore struct {
 	err           error
 	language      string
-	conversations []chat.Conversation
+	conversations []store.Listed
 	pending       []chat.Clarification
 	next          string
 	asked         *store.Page // where the page asked for is noted
@@ -330,7 +330,7 @@ func (s fakeStore) Run(context.Context, string, int64) (chat.Run, error) {
 	return chat.Run{}, store.ErrNotFound
 }
 
-func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page) ([]chat.Conversation, string, error) {
+func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page) ([]store.Listed, string, error) {
 	if s.asked != nil {
 		*s.asked = p
 	}

@@ -75,8 +75,9 @@ func run(m *testing.M) int {
 
 // page is one tab in a profile of its own.
 type page struct {
-	t   *testing.T
-	ctx context.Context //nolint:containedctx // a tab is a context to chromedp
+	t      *testing.T
+	ctx    context.Context //nolint:containedctx // a tab is a context to chromedp
+	helped bool            // has the chat page's helpers
 }
 
 // open shows url in a new tab, width CSS pixels wide.
@@ -84,7 +85,7 @@ func open(t *testing.T, url string, width int64) *page {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	p := &page{t, ctx}
+	p := &page{t: t, ctx: ctx}
 	p.listen()
 	p.do(chromedp.EmulateViewport(width, 760), chromedp.Navigate(url))
 	return p
@@ -95,7 +96,7 @@ func (p *page) another(url string) *page {
 	p.t.Helper()
 	ctx, cancel := chromedp.NewContext(p.ctx)
 	p.t.Cleanup(cancel)
-	q := &page{p.t, ctx}
+	q := &page{t: p.t, ctx: ctx}
 	q.listen()
 	q.do(chromedp.Navigate(url))
 	return q
@@ -239,6 +240,7 @@ func (p *page) media(name, value string) {
 func (p *page) accessible(state string) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate[chromedp.Void](axe))
+	p.settled()
 	type violation struct {
 		ID, Help string
 		Nodes    []struct {
@@ -252,6 +254,13 @@ func (p *page) accessible(state string) {
 			p.t.Errorf("%s: %s: %s\n%s\n%s", state, v.ID, v.Help, n.HTML, n.FailureSummary)
 		}
 	}
+}
+
+// settled waits for colours and places that change over time.
+func (p *page) settled() {
+	p.t.Helper()
+	p.js(`const roots = [document, ...[...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter(Boolean)];
+		await Promise.allSettled(roots.flatMap((r) => r.getAnimations()).filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished))`)
 }
 
 // fits fails where the page scrolls sideways.

@@ -26,7 +26,8 @@ type site struct {
 	t    *testing.T
 	url  string
 	dir  string
-	args []string
+	args []string // of askgate serve, and what its environment has besides
+	env  []string
 
 	mu      sync.Mutex
 	process *exec.Cmd
@@ -36,10 +37,14 @@ type site struct {
 	live    map[*http.Request]func() // ends what is under way
 }
 
-// newSite starts a gateway with the demo model. page is served at /, if there is one.
-func newSite(t *testing.T, page string) *site {
+// newSite starts a gateway, with the demo model unless set says otherwise. page is
+// served at /, if there is one.
+func newSite(t *testing.T, page string, set ...func(*site)) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir(), live: map[*http.Request]func(){}}
+	for _, f := range set {
+		f(s)
+	}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			s.mu.Lock()
@@ -98,7 +103,7 @@ func (s *site) run() {
 		s.t.Fatal(err)
 	}
 	cmd := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(s.dir, "askgate.db")}, s.args...)...)
-	cmd.Dir, cmd.Stderr = s.dir, w
+	cmd.Dir, cmd.Stderr, cmd.Env = s.dir, w, append(os.Environ(), s.env...)
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ type Reader interface {
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
 	// Conversations lists a subject's chats in an app, newest (UpdatedAt) first.
-	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]chat.Conversation, string, error)
+	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
 	// PendingClarifications lists a subject's pending questions over all chats, oldest first.
 	PendingClarifications(ctx context.Context, tenant, subject string, page Page) ([]chat.Clarification, string, error)
 }
@@ -122,6 +122,12 @@ func (v *View) Pending() []chat.Clarification {
 		}
 	}
 	return open
+}
+
+// Listed is a chat as a list of chats shows it.
+type Listed struct {
+	chat.Conversation
+	Beginning string // of its first message, 100 code points at most
 }
 
 // Page asks for a part of a list: at most Limit items after Cursor (opaque, ""

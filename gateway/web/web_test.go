@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,34 +92,78 @@ func TestFilesAreZippedForWhomItSuits(t *testing.T) {
 	}
 }
 
-// What a frontend loads for the card and the client, Lit included.
-func TestTheCardIsLight(t *testing.T) {
-	const limit = 60 << 10 // bytes, zipped
-	total := 0
-	seen := map[string]bool{}
+// modules are the names of a module and all that it imports.
+func modules(t *testing.T, name string) []string {
+	t.Helper()
+	seen := []string{}
 	var load func(name string)
 	load = func(name string) {
-		if seen[name] {
+		if slices.Contains(seen, name) {
 			return
 		}
-		seen[name] = true
-		total += get(t, "/assets/"+name, "Accept-Encoding", "gzip").Body.Len()
+		seen = append(seen, name)
 		source := get(t, "/assets/"+name)
 		if source.Code != 200 {
 			t.Errorf("%s: %d", name, source.Code)
 		}
-		for _, m := range regexp.MustCompile(`(?m)^(?:import|export) .*from "(\.[^"]+)";$`).FindAllStringSubmatch(source.Body.String(), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^(?:import|export) (?:.*from )?"(\.[^"]+)";$`).FindAllStringSubmatch(source.Body.String(), -1) {
 			load(path.Join(path.Dir(name), m[1]))
 		}
 	}
-	load("askgate.js")
-	if !seen["vendor/lit.js"] || !seen["client/sse.js"] {
-		t.Errorf("the modules were not all found: %v", seen)
+	load(name)
+	return seen
+}
+
+// zipped is how many bytes files have on the wire.
+func zipped(t *testing.T, paths ...string) (bytes int) {
+	t.Helper()
+	for _, path := range paths {
+		bytes += get(t, path, "Accept-Encoding", "gzip").Body.Len()
 	}
-	if total > limit {
-		t.Errorf("%d bytes, at most %d are wanted", total, limit)
+	return bytes
+}
+
+func TestCardAndPageAreLight(t *testing.T) {
+	card, page := modules(t, "askgate.js"), modules(t, "page/app.js")
+	for _, name := range append([]string{"vendor/lit.js", "client/sse.js"}, card...) {
+		if !slices.Contains(card, name) || !slices.Contains(page, name) {
+			t.Errorf("%s was not found: card %v, page %v", name, card, page)
+		}
 	}
-	t.Logf("%d bytes in %d files", total, len(seen))
+	urls := func(names []string) (urls []string) {
+		for _, name := range names {
+			urls = append(urls, "/assets/"+name)
+		}
+		return urls
+	}
+	for _, tt := range []struct {
+		what  string
+		files []string
+		limit int // bytes, zipped
+	}{
+		{"the card and the client, for a frontend", urls(card), 60 << 10},
+		{"the page with all of it", append(urls(page), "/", "/assets/page/style.css", "/assets/icon.svg"), 150_000},
+	} {
+		total := zipped(t, tt.files...)
+		if total > tt.limit {
+			t.Errorf("%s: %d bytes, at most %d are wanted", tt.what, total, tt.limit)
+		}
+		t.Logf("%s: %d bytes in %d files", tt.what, total, len(tt.files))
+	}
+}
+
+// The browser asks for all modules at once, instead of one import after the other.
+func TestThePageNamesItsModulesAhead(t *testing.T) {
+	var named []string
+	for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="/assets/([^"]+)">`).FindAllStringSubmatch(get(t, "/").Body.String(), -1) {
+		named = append(named, m[1])
+	}
+	want := modules(t, "page/app.js")[1:]
+	slices.Sort(named)
+	slices.Sort(want)
+	if !slices.Equal(named, want) {
+		t.Errorf("index.html names %v, the page imports %v", named, want)
+	}
 }
 
 func TestTheCardsEnglishIsThatOfTheMessageFile(t *testing.T) {
@@ -193,13 +238,20 @@ func TestNoTextCanBecomeCode(t *testing.T) {
 	}
 }
 
-func TestEveryTextOfThePageExists(t *testing.T) {
+func TestEveryTextOfThePageExistsAndIsUsed(t *testing.T) {
 	texts := messages(t)
+	everything := ""
 	for name, source := range sources(t) {
+		everything += source
 		for _, m := range regexp.MustCompile(`"((?:page|card)\.[a-z_]*[a-z])"`).FindAllStringSubmatch(source, -1) {
 			if _, ok := texts[m[1]]; !ok {
 				t.Errorf("%s: no text %s", name, m[1])
 			}
+		}
+	}
+	for id := range texts {
+		if strings.HasPrefix(id, "page.") && !strings.Contains(everything, `"`+id+`"`) {
+			t.Errorf("no file uses the text %s", id)
 		}
 	}
 }

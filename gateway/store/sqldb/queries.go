@@ -10,6 +10,10 @@ const (
 	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
+	// beginning is the beginning of a listed chat's first message, '' where there is none:
+	// enough for maxBeginning code points, which one database counts here and the other as bytes.
+	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
@@ -100,10 +104,10 @@ var q = struct {
 	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms()`,
 	dropOldNodes: `DELETE FROM nodes WHERE lease_until < now_ms() - ?`,
 
-	conversations: `SELECT ` + headColumns + ` FROM conversations
+	conversations: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ?
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
-	conversationsAfter: `SELECT ` + headColumns + ` FROM conversations
+	conversationsAfter: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications

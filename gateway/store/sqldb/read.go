@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -121,7 +122,7 @@ func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (chat.
 }
 
 // Conversations implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
-func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Conversation, string, error) {
+func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]store.Listed, string, error) {
 	list := cursorList("conversations", tenant, subject, app)
 	after, err := list.parse(page.Cursor)
 	if err != nil {
@@ -132,12 +133,15 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 	if after != nil {
 		query, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, limit + 1}
 	}
-	var items []chat.Conversation
+	var items []store.Listed
 	err = d.read(ctx, func(s session) error {
 		items = nil
 		return s.each(rows(func(scan scanner) error {
-			items = append(items, chat.Conversation{})
-			return scanConversation(scan, &items[len(items)-1])
+			items = append(items, store.Listed{})
+			last := &items[len(items)-1]
+			err := scanConversation(scan, &last.Conversation, &last.Beginning)
+			last.Beginning = firstRunes(last.Beginning, maxBeginning)
+			return err
 		}, query, args...))
 	})
 	if err != nil {
@@ -243,4 +247,18 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 		return nil, err
 	}
 	return counts, nil
+}
+
+// maxBeginning is how much of its first message a listed chat shows, in code points.
+const maxBeginning = 100
+
+// firstRunes is the first n code points of a text, which may be cut in the middle of one.
+func firstRunes(s string, n int) string {
+	s = strings.ToValidUTF8(s, "")
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }

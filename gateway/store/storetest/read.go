@@ -79,9 +79,9 @@ func pages[T any](t *testing.T, limit int, list func(store.Page) ([]T, string, e
 
 func chatIDs(t *testing.T, s store.Store, limit int) []string {
 	t.Helper()
-	return pages(t, limit, func(p store.Page) ([]chat.Conversation, string, error) {
+	return pages(t, limit, func(p store.Page) ([]store.Listed, string, error) {
 		return s.Conversations(t.Context(), "acme", "alice", "translator", p)
-	}, func(c chat.Conversation) string { return c.ChatID })
+	}, func(c store.Listed) string { return c.ChatID })
 }
 
 func testConversations(t *testing.T, s store.Store) {
@@ -108,7 +108,31 @@ func testConversations(t *testing.T, s store.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "a listed head", list[0], view(t, s, list[0].Ref).Conversation)
+	equal(t, "a listed head", list[0].Conversation, view(t, s, list[0].Ref).Conversation)
+}
+
+// testBeginnings: a list says how each chat begins, whatever was said later.
+func testBeginnings(t *testing.T, s store.Store) {
+	long := strings.Repeat("é😀", 60)
+	for i, texts := range [][]string{{"first", "later"}, {long}, {}} {
+		update(t, s, ref(fmt.Sprintf("c%d", i)), func(tx store.Tx) error {
+			tx.Conversation().UpdatedAt = at(i)
+			var err error
+			for n, text := range texts {
+				err = errors.Join(err, tx.AppendMessage(chat.Message{ID: fmt.Sprintf("msg_%d_%d", i, n), Role: chat.RoleUser, Content: text}))
+			}
+			return err
+		})
+	}
+	list, _, err := s.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, c := range list {
+		got[c.ChatID] = c.Beginning
+	}
+	equal(t, "how the chats begin", got, map[string]string{"c0": "first", "c1": strings.Repeat("é😀", 50), "c2": ""})
 }
 
 // testPagesHoldStill: chats that change move to the top; every other one is seen once.

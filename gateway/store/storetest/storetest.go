@@ -49,6 +49,7 @@ func Run(t *testing.T, b Backend) {
 		{"texts are kept byte for byte", testTexts},
 		{"large texts are kept", testLarge},
 		{"chats are listed newest first", testConversations},
+		{"a list says how its chats begin", testBeginnings},
 		{"pages hold still while chats move", testPagesHoldStill},
 		{"pending questions are listed oldest first", testPendingClarifications},
 		{"a cursor belongs to its list", testCursors},

@@ -183,6 +183,8 @@ export interface ChatState {
   readonly items: readonly Item[];
   /** The open clarifications, in order. */
   readonly pending: readonly Clarification[];
+  /** Messages that wait until the turn is over, where the app lets them. A snapshot tells. */
+  readonly queued: readonly { id: string; content: string; createdAt: string }[];
   readonly clarifications: { readonly used: number; readonly max: number };
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number } | null;

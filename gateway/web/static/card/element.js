@@ -339,7 +339,7 @@ export class AskgateClarification extends LitElement {
     if (!this.clarification) return nothing;
     const state = this.#state;
     return html`
-      <section class="card ${state}" part="card" aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#closedView() : this.clarification.kind === "input" ? inputView(this.clarification, this.#text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;

@@ -20,6 +20,7 @@ export const initialState = Object.freeze({
   status: "idle", // idle, running, awaiting_input
   items: Object.freeze([]),
   pending: Object.freeze([]), // the open clarifications, in order
+  queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt}
   clarifications: Object.freeze({ used: 0, max: 0 }),
   finishReason: "", // of the last run
   usage: null,
@@ -40,7 +41,10 @@ export function reduce(state, { id, type, data }) {
 const changes = {
   "snapshot": (_, d) => fromSnapshot(d),
   "turn.start": (s, d) => ({ chatId: d.chatId, status: "running", finishReason: "", restarted: false, runItems: s.items.length }),
-  "user.message": (s, d) => add(s, { type: "user", key: d.messageId, content: d.content }),
+  "user.message": (s, d) => ({
+    ...add(s, { type: "user", key: d.messageId, content: d.content }),
+    queued: s.queued.filter((m) => m.id !== d.messageId),
+  }),
   "chunk": (s, d) => grow(s, "assistant", d.content),
   "thinking": (s, d) => grow(s, "thinking", d.content),
   "step.restart": (s) => {
@@ -109,7 +113,7 @@ function fromSnapshot(d) {
   const shown = new Set(items.map((i) => i.clarification));
   for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
   return {
-    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending,
+    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [],
     clarifications: d.clarifications, runItems: items.length, keys: items.length,
   };
 }

@@ -1,0 +1,466 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// transcript is what the page shows, message by message.
+func (p *page) transcript() []string {
+	p.t.Helper()
+	return eval[[]string](p, "log()")
+}
+
+// shown compares the transcript, whose items may end in the word on the button Copy.
+func (p *page) shown(want ...string) {
+	p.t.Helper()
+	p.until("log().length === %s", len(want))
+	if got := p.transcript(); !reflect.DeepEqual(got, want) {
+		p.t.Errorf("the transcript is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestAQuestionTakesTheComposersPlace(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("select")
+	p.until("find('.title').textContent.includes('Which language') && !document.querySelector('#message')")
+	p.until("card.shadowRoot.activeElement")
+	p.keys("5", "Latin", kb.Enter) // something else
+	p.says("You answered: Other: Latin")
+	p.until("document.activeElement.id === 'message'") // and the focus comes back
+	if hash := eval[string](p, "location.hash"); !strings.HasPrefix(hash, "#assistant/") {
+		t.Errorf("the chat's address is %q", hash)
+	}
+	p.until("document.querySelectorAll('#side a').length === 1 && find('#side a[aria-current]').textContent.trim() === 'select'")
+
+	p.write("number")
+	p.until("find('#input')")
+	p.click(".instead button") // a message in place of the answer
+	p.write("7")
+	p.says("You answered: 7")
+}
+
+func TestARefusedAnswerStaysInTheDock(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("text")
+	p.until("find('#input')")
+	p.js(`globalThis.refuse = {status: 422, code: "invalid_answer", errors: [{question: 0, field: "value", code: "pattern", message: "No such project."}]}`)
+	p.start()
+	p.keys("AB-123", kb.Enter)
+	p.until("find('#error-value').textContent === 'No such project.' && find('#input').value === 'AB-123'")
+	p.js("globalThis.refuse = null")
+	p.keys(kb.Enter)
+	p.says("You answered: AB-123")
+}
+
+func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#message')")
+	p.js("find('#message').focus()")
+	p.keys("half a mess") // in a chat that has not begun
+	p.do(chromedp.Reload())
+	p.until("find('#message').value === 'half a mess'")
+	p.js("find('#message').value = ''; find('#message').dispatchEvent(new Event('input'))")
+
+	p.write("form")
+	p.until("find('.where')")
+	p.start()
+	p.keys("Alpha", kb.Enter)
+	p.until("find('.where').textContent.includes('2 of 3')")
+	p.do(chromedp.Reload())
+	p.until("find('.where').textContent.includes('2 of 3')")
+	p.click(".plain")
+	p.until("find('#input').value === 'Alpha'")
+
+	// Another chat, and back: each keeps what was typed in it.
+	p.click(".instead button")
+	p.until("document.activeElement.id === 'message'")
+	p.keys("for the first chat")
+	p.js("find('#new').click()")
+	p.until("find('.greeting') && find('#message').value === ''")
+	p.js("find('#message').focus()")
+	p.keys("for a new one")
+	p.js("find('#side a').click()")
+	p.until("find('.where')")
+	p.click(".instead button")
+	p.until("find('#message').value === 'for the first chat'")
+	p.js("history.back()")
+	p.until("find('.greeting') && find('#message').value === 'for a new one'")
+}
+
+// gated is an upstream that says numbered words, and goes on when it is told how far.
+func gated(t *testing.T) (func(*site), chan<- int) {
+	upTo := make(chan int)
+	said := 0
+	return upstream(t, func(_ string, _ []string, d deltas) {
+		said = 0
+		for n := range upTo {
+			for ; said < n; said++ {
+				d.text(fmt.Sprintf("w%d ", said))
+			}
+			if n == 30 {
+				break
+			}
+		}
+		d.end("stop")
+	}), upTo
+}
+
+// numbered are the first n words of a gated upstream.
+func numbered(n int) string {
+	var words []string
+	for i := range n {
+		words = append(words, fmt.Sprint("w", i))
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *page) reads(n int) {
+	p.t.Helper()
+	p.until("find('askgate-markdown').textContent.trim() === %s", numbered(n))
+}
+
+func TestNoWordIsLostOrDoubled(t *testing.T) {
+	model, upTo := gated(t)
+	s := newSite(t, "", model)
+	p := openChatPage(t, s, "", 1000)
+	p.write("count")
+	upTo <- 5
+	p.reads(5)
+
+	p.do(chromedp.Reload()) // in mid-stream
+	p.reads(5)
+	upTo <- 10
+	p.reads(10)
+
+	q := p.beside(eval[string](p, "location.href")) // a second tab
+	q.reads(10)
+	upTo <- 15
+	p.reads(15)
+	q.reads(15)
+
+	s.disconnect() // the line is cut, and both miss something
+	p.until("find('.connection span')")
+	upTo <- 20
+	s.reconnect()
+	p.reads(20)
+	q.reads(20)
+	p.until("!find('.connection span')")
+
+	upTo <- 30
+	p.reads(30)
+	q.reads(30)
+	p.idle()
+	q.idle()
+	p.shown("count", numbered(30))
+	q.shown("count", numbered(30))
+	p.do(chromedp.Reload())
+	p.shown("count", numbered(30))
+}
+
+func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("confirm")
+	p.until("find('.title')")
+	q := p.beside(eval[string](p, "location.href"))
+	q.until("find('.title')")
+	q.start()
+	q.keys("2", kb.Enter)
+	q.says("You answered: no")
+	p.says("You answered: no")
+	p.until("find('#message')")
+	p.write("date")
+	q.until("find('#question')")
+	if got, want := q.transcript(), p.transcript(); !reflect.DeepEqual(got, want) {
+		t.Errorf("one window shows %q, the other %q", want, got)
+	}
+
+	// Erased there, gone here, and what was typed here is not sent into nothing.
+	q.click("#erase")
+	q.until("find('#erase-dialog').open")
+	q.shot("page-erase")
+	q.js("find('#erase-dialog .danger').click()")
+	q.until("find('.greeting') && !find('#erase-dialog').open && document.querySelectorAll('#side a').length === 0")
+	p.until("find('main > .notice').textContent.includes('no longer exists') && find('.greeting')")
+}
+
+func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("select")
+	p.until("find('.title')")
+	p.start()
+	p.keys("5", "Latin")
+	s.kill()
+	p.until("find('.connection span')")
+	p.keys(kb.Enter)
+	p.until("find('.alert')?.textContent.includes('cannot be reached')")
+	s.run()
+	p.until("!document.querySelector('.connection span')")
+	p.click("button.main")
+	p.says("You answered: Other: Latin")
+
+	s.kill()
+	p.until("find('.connection span')")
+	p.write("number")
+	p.until("find('#trouble').textContent.includes('kept') && find('#message').value === 'number'")
+	s.run()
+	p.until("!document.querySelector('.connection span')")
+	p.keys(kb.Enter)
+	p.until("find('#input')")
+	p.shown("select", "A single choice. One option is recommended, and free text is allowed too.", p.transcript()[2],
+		"You answered: Other: Latin Write another word, or anything else for the menu.", "number", p.transcript()[5])
+}
+
+func TestARunIsStoppedAndAFailedOneRepeated(t *testing.T) {
+	failing := true
+	held := make(chan struct{})
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp}), upstream(t, func(said string, _ []string, d deltas) {
+		switch {
+		case said == "fail" && failing:
+			d.w.WriteHeader(503)
+		case said == "hold":
+			d.words("first words")
+			<-held
+		default:
+			d.words("All is well.")
+			d.end("stop")
+		}
+	}))
+	defer close(held)
+	p := openChatPage(t, s, "", 1000)
+	p.write("hold")
+	p.says("first words")
+	p.click("#stop")
+	p.until("find('.transcript .notice').textContent === 'Stopped' && !find('#stop')")
+
+	p.write("fail")
+	p.until("find('.transcript .alert button')")
+	failing = false
+	p.click(".transcript .alert button")
+	p.says("All is well.")
+	p.until("!find('.transcript .alert button')")
+}
+
+func TestTooManyMessagesAreCountedDown(t *testing.T) {
+	s := newSite(t, "", answers(t, "Fine."), configured(t, map[string]string{
+		"gateway.json": strings.Replace(guideConfig, "{", `{"limits": {"requestsPerMinute": 30, "burst": 1}, `, 1), "apps/travel.json": guideApp}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("one")
+	p.says("Fine.")
+	p.write("two")
+	p.until("find('#trouble .count') && find('#message').value === 'two' && find('#send').disabled")
+	p.until("!find('#trouble .alert') && !find('#send').disabled") // some 2 s later
+	p.click("#send")
+	p.until("log().filter((s) => s === 'Fine.').length === 2")
+}
+
+func TestAKeyOpensThePage(t *testing.T) {
+	const key = "ag_browser_test_key_0123456789"
+	s := newSite(t, "", answers(t, "Welcome."), configured(t, map[string]string{"gateway.json": strings.Replace(guideConfig, "{",
+		`{"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "`+hashOf(key)+`", "tenant": "acme", "subject": "alice", "roles": ["user"]}]}, `, 1),
+		"apps/travel.json": guideApp}))
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#key')")
+	p.accessible("key")
+	p.js("find('#key').focus()")
+	p.keys("wrong", kb.Enter)
+	p.until("find('#key-error').textContent.includes('not valid')")
+	p.accessible("key refused")
+	p.shot("page-key-refused")
+	p.js("find('#key').select()")
+	p.keys(key, kb.Enter)
+	p.write("hello")
+	p.says("Welcome.")
+	p.do(chromedp.Reload())
+	p.says("Welcome.")
+	p.js("[...document.querySelectorAll('.foot button')].at(-1).click()")
+	p.until("find('#key')")
+	if n := eval[int](p, "sessionStorage.length"); n != 0 {
+		t.Errorf("%d things are kept after signing out", n)
+	}
+}
+
+func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#language')")
+	for tag, want := range map[string]string{"de": "Neuer Chat", "fr": "Nouvelle conversation", "es": "Chat nuevo", "en": "New chat"} {
+		p.js("const s = find('#language'); s.value = %s; s.dispatchEvent(new Event('change'))", tag)
+		p.until("find('#new').textContent.trim() === %s && document.documentElement.lang === %s", want, tag)
+	}
+	p.js("const s = find('#language'); s.value = 'de'; s.dispatchEvent(new Event('change'))")
+	p.until("document.title === 'Assistent · AskGate'")
+	p.write("confirm")
+	p.until("find('.title').textContent.includes('Bericht') && find('button.main').textContent.trim() === 'Senden'")
+	p.shot("page-de-asked")
+	p.accessible("de")
+	p.do(chromedp.Reload())
+	p.until("document.documentElement.lang === 'de' && find('.title')")
+	p.resize(320)
+	p.fits("de, narrow")
+}
+
+func TestTheKeyboardIsEnough(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("document.activeElement.id === 'message'")
+	p.keys("select", kb.Enter)
+	p.until("card.shadowRoot.activeElement")
+	p.keys(kb.ArrowDown, kb.Enter)
+	p.says("You answered: German")
+	p.until("document.activeElement.id === 'message'")
+
+	tab := func(until string) {
+		t.Helper()
+		for range 40 {
+			if eval[bool](p, until) {
+				return
+			}
+			p.keys(kb.Tab)
+		}
+		t.Fatalf("no Tab leads to %s", until)
+	}
+	p.js("document.activeElement.blur(); document.body.focus()")
+	tab("document.activeElement.matches('.skip')")
+	p.keys(kb.Enter)
+	p.until("document.activeElement.id === 'message'")
+	tab("document.activeElement.id === 'new'")
+	p.keys(kb.Enter)
+	p.until("find('.greeting') && document.activeElement.id === 'message'")
+	tab("document.activeElement.matches('.prompts button')")
+	p.keys(kb.Enter)
+	p.until("find('#question') || find('.transcript')")
+	p.until("document.querySelectorAll('#side a').length === 2")
+	tab("document.activeElement.matches('#side li:last-child a')")
+	p.keys(kb.Enter)
+	p.says("You answered: German")
+	tab("document.activeElement.id === 'erase'")
+	p.keys(kb.Enter)
+	p.until("find('#erase-dialog').open")
+	p.keys(kb.Escape)
+	p.until("!find('#erase-dialog').open && document.activeElement.id === 'erase'")
+	p.keys(kb.Enter, kb.Tab, kb.Enter) // over Cancel to Delete
+	p.until("find('.greeting') && document.querySelectorAll('#side a').length === 1")
+}
+
+// Where the app lets messages wait, the gateway takes them while a turn runs.
+func TestAMessageMayWaitForItsTurn(t *testing.T) {
+	model, upTo := gated(t)
+	s := newSite(t, "", model)
+	p := openChatPage(t, s, "", 1000)
+	p.write("count")
+	upTo <- 5
+	p.reads(5)
+	p.write("too early") // this app lets none wait
+	p.until("find('#trouble').textContent.includes('still working') && find('#message').value === 'too early'")
+
+	p.js(`globalThis.instead = async (url, init) => {
+		if (init?.method === "POST") return new Response(new ReadableStream(), {headers: {"Content-Type": "text/event-stream"}});
+		if (url.endsWith("/chats/" + location.hash.split("/")[1])) return new Response(JSON.stringify({...await (await real(url, init)).json(), queued: [{id: "msg_1", content: "too early", createdAt: "2026-02-06T10:30:00.000Z"}]}));
+	}`)
+	p.keys(kb.Enter)
+	p.until("find('.queued .bubble').textContent === 'too early' && find('#message').value === ''")
+	p.shot("page-queued")
+	p.accessible("queued")
+	upTo <- 30
+	p.reads(30)
+}
+
+func TestTheListOfChatsGoesOn(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
+	for i := range 35 {
+		if status, _ := s.post(fmt.Sprint("c", i), object{"message": fmt.Sprint("confirm ", i)}); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	p := openChatPage(t, s, "", 1000)
+	p.until("document.querySelectorAll('#side a').length === 30 && document.querySelectorAll('.waits').length === 30")
+	p.click("#side nav > button")
+	p.until("document.querySelectorAll('#side a').length === 35 && !find('#side nav > button')")
+	p.write("select") // a new one comes on top, and those behind stay
+	p.until("document.querySelectorAll('#side a').length === 36 && find('#side a').textContent.trim() === 'select'")
+	p.js("[...document.querySelectorAll('#side a')].at(-1).click()")
+	p.until("find('.bubble').textContent === 'confirm 0' && find('.title')")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.says("You answered: yes")
+	p.until("find('#side a[aria-current]').textContent.trim() === 'confirm 0' && !find('#side a[aria-current] .waits')")
+}
+
+func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"apps/travel.json": strings.Replace(guideApp, "{", `{"enabled": false, `, 1)}))
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('.alone').textContent.includes('no app for you')")
+	p.accessible("no apps")
+	p.shot("page-no-apps")
+}
+
+func TestWhoReadsAboveIsLeftThere(t *testing.T) {
+	more := make(chan struct{})
+	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {
+		for i := range 60 {
+			d.text(fmt.Sprintf("paragraph %d\n\n", i))
+		}
+		<-more
+		d.text("the end")
+		d.end("stop")
+	}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("go")
+	p.says("paragraph 59")
+	atEnd := "scrollY > 500 && Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 2"
+	p.until(atEnd) // the window follows
+	p.js("scrollTo(0, 200)")
+	p.until("find('.latest button')")
+	p.shot("page-above")
+	p.accessible("above")
+	close(more)
+	p.says("the end")
+	p.until("!find('#stop')")
+	if y := eval[float64](p, "scrollY"); y != 200 {
+		t.Errorf("the window went from 200 to %v", y)
+	}
+	p.click(".latest button")
+	p.until(atEnd + " && !find('.latest button')")
+}
+
+// The gateway dies in the middle of a sentence; its successor begins the step again.
+func TestAnAnswerSurvivesTheGateway(t *testing.T) {
+	held := make(chan struct{})
+	var asked atomic.Int32
+	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {
+		d.words("It begins well ")
+		if asked.Add(1) == 1 {
+			<-held
+			return
+		}
+		d.words("and ends well.")
+		d.end("stop")
+	}))
+	defer close(held)
+	p := openChatPage(t, s, "", 1000)
+	p.write("tell me")
+	p.says("It begins well")
+	s.kill()
+	p.until("find('.connection span')")
+	s.run()
+	p.says("and ends well.")
+	p.idle()
+	p.shown("tell me", "It begins well and ends well.")
+	if n := asked.Load(); n != 2 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}

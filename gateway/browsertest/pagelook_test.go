@@ -1,0 +1,206 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// sample is an answer with all that Markdown has.
+const sample = `# Three ways to the coast
+
+The **shortest** way is *not* the nicest. Press <kbd>Tab</kbd>, or read [the timetable](https://trains.example.org/coast?day=sunday), https://example.org or ![a map](https://maps.example.org/coast.png).
+
+## By train
+
+1. Take the train to Lindau.
+2. Change to the boat:
+   - it goes every hour,
+   - ` + "`ticket --return`" + ` is cheaper.
+3. [x] Sit on the left.
+
+| Way | Time | Price |
+| --- | ---: | ---: |
+| Train and boat | 3:10 | 42 € |
+| Car | 2:20 | 31 € |
+
+> The lake is worth a stop.
+> Even in the rain.
+
+` + "```go\nfunc main() {\n\tfmt.Println(\"a line that is so long that no telephone can show it as a whole, wherever it is\")\n}\n```" + `
+
+---
+
+مرحبا، هذا نص من اليمين إلى اليسار.`
+
+const askSelect = `{"question": "Where shall the journey begin?", "header": "Start", "options": ["Munich", "Zurich", "Stuttgart"], "allow_other": true}`
+
+// guide is a model with an answer for each state of the page.
+func guide(t *testing.T, held <-chan struct{}) func(*site) {
+	return upstream(t, func(said string, results []string, d deltas) {
+		switch {
+		case len(results) > 0:
+			d.words("Thank you: " + strings.Join(results, "; ") + ".")
+			d.end("stop")
+		case strings.Contains(said, "ask two"):
+			d.calls("ask_user", askSelect, "ask_user", `{"question": "How many days?", "input_type": "number"}`)
+		case strings.Contains(said, "ask"):
+			d.words("One thing is open.")
+			d.calls("ask_user", askSelect)
+		case strings.Contains(said, "form"):
+			d.calls("ask_user", `{"questions": [{"question": "Who travels?", "input_type": "text"}, {"question": "Where to?", "options": ["Lindau", "Bregenz"]}, {"question": "When?", "input_type": "date", "allow_skip": true}]}`)
+		case strings.Contains(said, "compute"):
+			d.thought("The person wants a sum. I have a calculator for this, and I should check what comes out of it.")
+			d.words("I compute that.")
+			d.calls("calculator", `{"expression": "12*(340+75)"}`, "calculator", `{"expression": "1/0"}`)
+		case strings.Contains(said, "fail"):
+			d.w.WriteHeader(http.StatusServiceUnavailable)
+		case strings.Contains(said, "hold"):
+			d.words("The first words are there, and ")
+			<-held
+			d.end("stop")
+		case strings.Contains(said, "cut"):
+			d.words("An answer that does not come to its")
+			d.end("length")
+		default:
+			d.words(sample)
+			d.end("stop")
+		}
+	})
+}
+
+const guideConfig = `{"models": {"default": {"provider": "openai", "baseUrl": "$TEST_MODEL", "apiKey": "$OPENAI_API_KEY", "model": "test", "maxRetries": 0}}}`
+
+const guideApp = `{"id": "travel", "name": {"en": "Travel guide", "de": "Reiseführer"}, "description": {"en": "Finds ways, and asks where they shall begin.", "de": "Findet Wege und fragt, wo sie beginnen sollen."},
+	"system": "You know all ways.", "tools": ["ask_user", "calculator"], "starterPrompts": [{"en": "Find a way to the coast", "de": "Finde einen Weg an die Küste"}, {"en": "Plan a weekend in the mountains with children", "de": "Plane ein Wochenende mit Kindern in den Bergen"}]}`
+
+var pageStates = []struct {
+	name string
+	do   func(p *page, s *site)
+}{
+	{"empty", func(p *page, s *site) { p.visit(s.url); p.until("find('.prompts')") }},
+	{"answer", func(p *page, s *site) { p.write("Find a way to the coast"); p.says("يسار"); p.idle() }},
+	{"asked", func(p *page, s *site) { p.write("ask me"); p.until("find('.title')") }},
+	{"instead", func(p *page, s *site) { p.click(".instead button"); p.until("find('#instead-hint')") }},
+	{"answered", func(p *page, s *site) {
+		p.click("#instead-hint button")
+		p.until("find('.title')")
+		p.start()
+		p.keys("2", "\r")
+		p.says("Thank you")
+		p.idle()
+	}},
+	{"form", func(p *page, s *site) { p.write("form"); p.until("find('.where')") }},
+	{"review", func(p *page, s *site) {
+		p.start()
+		p.keys("Ada", "\r")
+		p.until("find('.pick')")
+		p.keys("1", "\r")
+		p.until("find('[type=date], #input') && !find('.pick')")
+		p.click(".aside button")
+		p.until("find('.review')")
+	}},
+	{"reviewed", func(p *page, s *site) { p.click("button.main"); p.says("Q3"); p.idle() }},
+	{"two", func(p *page, s *site) { p.write("ask two"); p.until("find('.title')") }},
+	{"two-2", func(p *page, s *site) {
+		p.start()
+		p.keys("1", "\r")
+		p.until("find('#input')")
+		p.start()
+		p.keys("3", "\r")
+		p.says("Munich; 3")
+		p.idle()
+	}},
+	{"tools", func(p *page, s *site) {
+		p.write("compute")
+		p.says("Thank you: 4980")
+		p.idle()
+		p.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+	}},
+	{"failed", func(p *page, s *site) { p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
+	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},
+	{"refused-429", func(p *page, s *site) {
+		p.js(`globalThis.refuse = {status: 429, code: "rate_limited", detail: "You are sending too many requests. Please try again in 30 seconds.", retryAfter: 30}`)
+		p.visitNew()
+		p.write("What is the fastest way?")
+		p.until("find('#trouble .count')")
+	}},
+	{"refused-409", func(p *page, s *site) {
+		p.js(`globalThis.refuse = {status: 409, code: "turn_in_progress", detail: "The assistant is still working on your last message. Wait until it has finished, or stop it."}`)
+		p.visitNew()
+		p.write("And back?")
+		p.until("find('#trouble .alert')")
+	}},
+	{"running", func(p *page, s *site) {
+		p.js("globalThis.refuse = null; find('#message').value = ''; find('#message').dispatchEvent(new Event('input'))")
+		p.write("hold")
+		p.says("first words")
+	}},
+	{"offline", func(p *page, s *site) { s.disconnect(); p.until("find('.connection span')") }},
+	{"erase", func(p *page, s *site) {
+		s.reconnect()
+		p.until("!find('.connection span')")
+		p.click("#erase")
+		p.until("find('#erase-dialog').open")
+	}},
+	{"menu", func(p *page, s *site) {
+		p.js("find('#erase-dialog').close()")
+		p.js("if (innerWidth < 960) find('#side').showPopover()")
+	}},
+}
+
+// visitNew begins a new chat.
+func (p *page) visitNew() {
+	p.t.Helper()
+	p.js("find('#new').click()")
+	p.until("find('.greeting')")
+}
+
+func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
+	held := make(chan struct{})
+	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp, "apps/other.json": strings.ReplaceAll(guideApp, "travel", "other")}))
+	defer close(held)
+	p := openChatPage(t, s, "", 1200)
+	for _, state := range pageStates {
+		p.resize(1200)
+		p.media("prefers-color-scheme", "light")
+		p.js("document.documentElement.dir = 'ltr'")
+		state.do(p, s)
+		for _, look := range []struct {
+			name           string
+			width          int64
+			feature, value string
+			dir            string
+		}{
+			{"light", 1200, "prefers-color-scheme", "light", "ltr"},
+			{"dark", 1200, "prefers-color-scheme", "dark", "ltr"},
+			{"phone", 390, "prefers-color-scheme", "light", "ltr"},
+			{"phone-dark", 390, "prefers-color-scheme", "dark", "ltr"},
+			{"narrow-rtl", 320, "prefers-color-scheme", "light", "rtl"},
+			{"rtl", 1200, "prefers-color-scheme", "dark", "rtl"},
+			{"forced", 640, "forced-colors", "active", "ltr"},
+		} {
+			name := "page-" + look.name + "-" + state.name
+			p.resize(look.width)
+			p.media(look.feature, look.value)
+			p.js(`document.documentElement.dir = %s; for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+				if (innerWidth < 960 && %s === "menu") { find("#side").showPopover(); await new Promise(requestAnimationFrame); }`, look.dir, state.name)
+			p.accessible(name)
+			p.fits(name)
+			p.shot(name)
+			p.largeEnough(name)
+			p.js("if (find('#side').matches(':popover-open')) find('#side').hidePopover()")
+		}
+	}
+}
+
+// largeEnough holds everything to press to 44 CSS pixels each way, but for links within a text.
+func (p *page) largeEnough(state string) {
+	p.t.Helper()
+	for _, small := range eval[[]string](p, `[...document.querySelectorAll("button, select, summary, #side a, #message")].map((e) => [e, e.getBoundingClientRect()])
+		.filter(([e, r]) => e.checkVisibility() && (r.height < 43.9 || r.width < 43.9)).map(([e, r]) => e.outerHTML.slice(0, 80) + " " + r.width + "x" + r.height)`) {
+		p.t.Errorf("%s: too small to press: %s", state, small)
+	}
+}

@@ -1,0 +1,183 @@
+// One chat that is open on the page: what there is of it, and what a person does to
+// it. It draws nothing; onChange is called whenever there is something new to draw.
+import { Client, newId } from "../client/client.js";
+import { initialState, reduce } from "../client/reducer.js";
+import { keep, kept } from "./keep.js";
+import { language } from "./texts.js";
+
+export const maxMessage = 32_000; // code points
+
+// codePoints counts as the gateway does.
+export const codePoints = (s) => s.length - (s.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+
+export class Chat {
+  view = initialState; // of the reducer
+  connection = "idle"; // of the client
+  sending = false;
+  problem = null; // what a message was refused with
+  refused = new Map(); // clarification id -> what its answer was refused with
+  writing = false; // a message, although a question is open
+  retryAt = 0; // ms: before that it is of no use to send again
+  #client;
+  #draft;
+  #end = null; // of the following
+  #on;
+  #tick = 0;
+
+  // id is "" for a chat that its first message will begin. on holds change(), told of
+  // everything; event(event), told of what happens; and lost(problem), of a chat that
+  // is no more (404) or a key that is not valid (401).
+  constructor({ app, id, headers, on }) {
+    this.app = app;
+    this.id = id || newId();
+    this.begun = Boolean(id);
+    this.#on = on;
+    this.#client = new Client({ app, chat: this.id, headers, locale: language });
+    this.#draft = kept(this.#draftName);
+  }
+
+  get #draftName() { return `message:${this.app}/${this.begun ? this.id : ""}`; }
+
+  get draft() { return this.#draft; }
+  set draft(draft) {
+    this.#draft = draft;
+    keep(this.#draftName, draft);
+    if (this.problem && !this.waitsFor) this.problem = null;
+    this.#on.change();
+  }
+
+  get running() { return this.view.status === "running"; }
+  get question() { return this.view.pending[0] ?? null; }
+  get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
+  // How many seconds to wait until it is of use to send again.
+  get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
+
+  // open follows the chat until close.
+  open() {
+    if (!this.begun || this.#end) return;
+    this.#end = this.#client.follow((event) => this.#see(event), { onConnection: (connection, problem) => this.#connect(connection, problem) });
+  }
+
+  close() {
+    clearTimeout(this.#tick);
+    this.#end?.();
+    this.#end = null;
+  }
+
+  #see(event) {
+    this.view = reduce(this.view, event);
+    if (event.type === "error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
+    if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
+    this.#on.event(event);
+    this.#on.change();
+  }
+
+  #connect(connection, problem) {
+    this.connection = connection;
+    if (connection === "refused" || connection === "new" && !this.empty) this.#on.lost(problem);
+    this.#on.change();
+  }
+
+  // wait counts the seconds down, where the page shows them.
+  #wait(seconds) {
+    this.retryAt = Date.now() + seconds * 1000;
+    clearInterval(this.#tick);
+    this.#tick = setInterval(() => {
+      if (!this.waitsFor) {
+        clearInterval(this.#tick);
+        this.problem = null;
+      }
+      this.#on.change();
+    }, 1000);
+  }
+
+  // begin gives the chat its place, before its first message is sent, so that a
+  // reload in the meantime comes back to it.
+  #begin() {
+    const draft = this.#draft;
+    this.draft = "";
+    this.begun = true;
+    this.draft = draft;
+  }
+
+  // send sends what is written, or a text beside it. What is written goes away only
+  // when it was taken.
+  async send(message = this.#draft) {
+    if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
+    const waits = this.running;
+    if (!this.begun) this.#begin();
+    this.sending = true;
+    this.problem = null;
+    this.#on.change();
+    try {
+      await this.#client.sendMessage(message);
+      if (this.#draft === message) this.draft = "";
+      this.writing = false;
+      this.open();
+      if (waits) this.#seeQueue().catch(() => {}); // then it shows when its turn comes
+    } catch (problem) {
+      this.#refuse(problem);
+    }
+    this.sending = false;
+    this.#on.change();
+  }
+
+  // seeQueue asks what waits: no event tells it.
+  async #seeQueue() {
+    const { queued = [] } = await this.#client.snapshot();
+    const arrived = new Set(this.view.items.map((item) => item.key));
+    this.view = { ...this.view, queued: queued.filter((m) => !arrived.has(m.id)) };
+    this.#on.change();
+  }
+
+  #refuse(problem) {
+    this.problem = problem;
+    if (problem.status === 401) this.#on.lost(problem);
+    if (problem.retryAfter) this.#wait(problem.retryAfter);
+  }
+
+  // answer sends what the card gives out.
+  async answer(detail) {
+    const id = detail.clarificationId;
+    this.refused.delete(id);
+    try {
+      await this.#client.answer(detail);
+    } catch (problem) {
+      this.refused.set(id, problem);
+      if (problem.status === 401) this.#on.lost(problem);
+    }
+    this.#on.change();
+  }
+
+  // retry sends the last message again, after an error.
+  retry() {
+    const last = this.view.items.findLast((item) => item.type === "user");
+    if (last) this.send(last.content);
+  }
+
+  // speak is told that the page's language is another one.
+  speak() {
+    this.#client.locale = language;
+  }
+
+  async stop() {
+    try {
+      await this.#client.stop();
+    } catch (problem) {
+      this.#refuse(problem);
+      this.#on.change();
+    }
+  }
+
+  // erase deletes the chat; it rejects with a Problem.
+  async erase() {
+    this.close();
+    try {
+      await this.#client.erase();
+      keep(this.#draftName, "");
+    } catch (problem) {
+      this.open();
+      throw problem;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Where people write, or answer: the composer, and in its place the card of the
+// question that is open.
+import { grow } from "../card/fields.js";
+import { html, live, nothing } from "../vendor/lit.js";
+import { codePoints, maxMessage } from "./chat.js";
+import * as icons from "./icons.js";
+import { language, text } from "./texts.js";
+
+export function dock(chat) {
+  const asked = chat.question && !chat.writing;
+  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : composer(chat)}</div>`;
+}
+
+function card(chat) {
+  const { pending } = chat.view;
+  const asked = chat.question;
+  return html`
+    ${pending.length > 1 ? html`<p class="hint">${text("page.more_questions", { count: pending.length })}</p>` : nothing}
+    <askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
+      @askgate-answer=${(e) => chat.answer(e.detail)}></askgate-clarification>
+    <p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`;
+}
+
+function composer(chat) {
+  const length = codePoints(chat.draft);
+  const tooLong = length > maxMessage;
+  const wait = chat.waitsFor;
+  const submit = (e) => {
+    e.preventDefault();
+    chat.send();
+  };
+  const keys = (e) => {
+    if (e.key !== "Enter" || e.shiftKey || e.isComposing || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    chat.send();
+  };
+  const typed = ({ target }) => {
+    chat.draft = target.value;
+    grow(target);
+  };
+  return html`
+    ${trouble(chat, tooLong && text("page.too_long", { length, max: maxMessage }))}
+    ${chat.question ? html`<p class="hint" id="instead-hint">${text("page.write_instead_hint")}
+      <button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button></p>` : nothing}
+    <form class="composer" @submit=${submit}>
+      <label for="message" class="unseen">${text("page.placeholder")}</label>
+      <textarea id="message" rows="1" dir="auto" enterkeyhint="send" placeholder=${text("page.placeholder")} .value=${live(chat.draft)}
+        aria-describedby="send-hint trouble" aria-invalid=${tooLong ? "true" : "false"} ?readonly=${chat.sending} @input=${typed} @keydown=${keys}></textarea>
+      <div class="below">
+        <p id="send-hint" class="hint">${text("page.send_hint")}</p>
+        ${chat.running ? html`<button type="button" id="stop" class="plain" @click=${() => chat.stop()}>${icons.square}${text("page.stop")}</button>` : nothing}
+        <button id="send" class="main round" aria-label=${text("page.send")} title=${text("page.send")} aria-busy=${chat.sending ? "true" : "false"}
+          ?disabled=${!chat.draft.trim() || tooLong || wait > 0}>${chat.sending ? html`<span class="spinner"></span>` : icons.send}</button>
+      </div>
+    </form>`;
+}
+
+// write turns between the card and the composer, and takes the focus along.
+function write(chat, writing) {
+  chat.writing = writing;
+  chat.draft = `${chat.draft}`; // draws
+  requestAnimationFrame(() => requestAnimationFrame(focusDock));
+}
+
+// focusDock goes to where something can be written or answered.
+export function focusDock() {
+  document.querySelector("#message, #question")?.focus();
+}
+
+// trouble says why a message was not sent; its text is still there.
+function trouble(chat, tooLong) {
+  const { problem } = chat;
+  const detail = problem && (problem.status === 0 ? text("page.not_sent") : `${problem.detail ?? text("page.error")} ${text("page.kept")}`);
+  return html`<div id="trouble" role="alert">${detail || tooLong ? html`<div class="alert">
+    <p>${detail || tooLong}</p>${chat.waitsFor ? html`<p class="count">${text("page.retry_in", { seconds: chat.waitsFor })}</p>` : nothing}
+  </div>` : nothing}</div>`;
+}
+
+function connection({ connection: state }) {
+  const lost = state === "offline" ? text(navigator.onLine ? "page.connection_lost" : "page.offline") : "";
+  return html`<p class="connection" role="status">${lost && html`<span>${lost}</span>`}</p>`;
+}

@@ -1,0 +1,72 @@
+// What there is beside the open chat: apps, the chats of one, and which of them wait
+// for an answer.
+import { offline, problemOf } from "../client/problem.js";
+import { kept } from "./keep.js";
+import { language } from "./texts.js";
+
+const page = 30; // chats at once
+
+// credentials go with each request.
+export function credentials() {
+  const key = kept("key");
+  return key ? { Authorization: `Bearer ${key}` } : {};
+}
+
+async function get(path) {
+  let response;
+  try {
+    response = await fetch(path, { headers: { "Accept-Language": language, ...credentials() } });
+  } catch (error) {
+    throw offline(error);
+  }
+  if (!response.ok) throw await problemOf(response);
+  return response.json();
+}
+
+// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts}.
+export async function loadApps() {
+  const apps = [];
+  for (let cursor = ""; cursor !== null;) {
+    const { items, nextCursor } = await get(`/v1/apps?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    apps.push(...items);
+    cursor = nextCursor;
+  }
+  return apps;
+}
+
+// Chats is the list of an app's chats, newest first, as far as it was asked for.
+export class Chats {
+  items = []; // {chatId, title, updatedAt}
+  waiting = new Set(); // ids of those that wait for an answer
+  loaded = false;
+  #next = null;
+
+  constructor(app) {
+    this.app = app;
+  }
+
+  get hasMore() { return this.#next !== null; }
+
+  async #page(cursor) {
+    return get(`/v1/apps/${encodeURIComponent(this.app)}/chats?limit=${page}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+  }
+
+  // refresh gets the newest; what was loaded behind them stays.
+  async refresh() {
+    const [{ items, nextCursor }, pending] = await Promise.all([this.#page(), get("/v1/clarifications?status=pending&limit=100")]);
+    this.waiting = new Set(pending.items.filter((c) => c.app === this.app).map((c) => c.chatId));
+    const fresh = new Set(items.map((c) => c.chatId));
+    const last = items.at(-1)?.updatedAt ?? "";
+    const behind = nextCursor === null ? [] : this.items.filter((c) => !fresh.has(c.chatId) && c.updatedAt <= last);
+    this.items = [...items, ...behind];
+    if (behind.length === 0) this.#next = nextCursor;
+    this.loaded = true;
+  }
+
+  async more() {
+    const { items, nextCursor } = await this.#page(this.#next);
+    const have = new Set(this.items.map((c) => c.chatId));
+    this.items = [...this.items, ...items.filter((c) => !have.has(c.chatId))];
+    this.#next = nextCursor;
+  }
+}

@@ -1,0 +1,54 @@
+// The page's texts in the reader's language, from the gateway's message files.
+import { fill } from "../card/texts.js";
+
+let texts = {};
+
+// The language of the texts, and those that there are, as BCP 47 tags.
+export let language = "";
+export let languages = [];
+
+// text localises; {name} in a text stands for a value.
+export const text = (id, values) => fill(texts[id] ?? id, values);
+
+// loadTexts gets the texts nearest to what was chosen here before, else to what the
+// browser asks for.
+export async function loadTexts(wish = chosen()) {
+  const response = await fetch(`/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
+  if (!response.ok) throw new Error(String(response.status));
+  ({ texts, language, languages } = await response.json());
+  const root = document.documentElement;
+  root.lang = language;
+  root.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
+}
+
+// choose keeps a language for the next visit.
+export function choose(tag) {
+  try {
+    localStorage.setItem("askgate:language", tag);
+  } catch { /* then for this visit */ }
+}
+
+function chosen() {
+  try {
+    return localStorage.getItem("askgate:language") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+// names are what the languages call themselves.
+export const nameOf = (tag) => {
+  const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag);
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+};
+
+// dayOf is the heading under which a list puts a point in time: today, yesterday, or
+// its month.
+export function dayOf(iso, now = new Date()) {
+  const at = new Date(iso);
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86_400_000);
+  const said = days < 2
+    ? new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-Math.max(days, 0), "day")
+    : new Intl.DateTimeFormat(language, { month: "long", year: "numeric" }).format(at);
+  return said.charAt(0).toLocaleUpperCase(language) + said.slice(1);
+}

@@ -1,0 +1,88 @@
+// The transcript: what was said and done, oldest first.
+import { html, keyed, nothing, repeat } from "../vendor/lit.js";
+import * as icons from "./icons.js";
+import { copy } from "./markdown.js";
+import { language, text } from "./texts.js";
+
+// said are the notices by the reducer's code.
+const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
+
+export function transcript(chat) {
+  const { items, queued } = chat.view;
+  return keyed(language, html`
+    <ol class="transcript">
+      ${repeat(items, (item) => item.key, (item) => draw[item.type]?.(item, chat) ?? nothing)}
+      ${atWork(chat.view)}
+      ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
+        <h2 class="unseen">${text("page.you")}</h2>
+        <div class="bubble" dir="auto">${m.content}</div>
+        <p class="hint">${text("page.queued")}</p>
+      </li>`)}
+    </ol>`);
+}
+
+const draw = {
+  user: ({ content }) => html`<li class="item user">
+    <h2 class="unseen">${text("page.you")}</h2>
+    <div class="bubble" dir="auto">${content}</div>
+  </li>`,
+
+  assistant: ({ content, open }) => html`<li class="item assistant">
+    <h2 class="unseen">${text("page.assistant")}</h2>
+    <askgate-markdown .content=${content} .open=${open}></askgate-markdown>
+    ${open ? nothing : html`<button type="button" class="quiet copy" .textContent=${text("page.copy")}
+      @click=${(e) => copy(content, e.currentTarget)}></button>`}
+  </li>`,
+
+  thinking: ({ content, open }) => html`<li class="item aside">
+    <details class="fold">
+      <summary>${icons.thought}<span>${text(open ? "page.thinking" : "page.thoughts")}</span></summary>
+      <p class="thoughts" dir="auto">${content}</p>
+    </details>
+  </li>`,
+
+  tool: (call) => html`<li class="item aside">
+    <details class="fold">
+      <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
+        <span class="fate ${call.open ? "" : call.error ? "bad" : "good"}">${text(call.open ? "page.tool_running" : call.error ? "page.tool_failed" : "page.tool_done")}</span></summary>
+      ${piece("page.arguments", pretty(call.arguments))}
+      ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : piece("page.result", pretty(call.result))}
+    </details>
+  </li>`,
+
+  clarification: ({ clarification, state, answer, answeredAt }, chat) => (state === "pending" ? nothing : html`<li class="item aside">
+    <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
+      .error=${chat.refused.get(clarification.clarificationId) ?? null}></askgate-clarification>
+  </li>`),
+
+  notice: ({ code }) => html`<li class="item aside"><p class="notice">${text(said[code] ?? "page.stopped")}</p></li>`,
+
+  error: (item, chat) => {
+    const last = chat.view.items.at(-1) === item && !chat.running;
+    return html`<li class="item aside"><div class="alert">
+      <p dir="auto">${item.message || text("page.error")}</p>
+      ${last && item.retryable ? html`<button type="button" class="plain" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => chat.retry()}>
+        ${icons.again}${chat.waitsFor ? text("page.retry_in", { seconds: chat.waitsFor }) : text("page.retry")}</button>` : nothing}
+    </div></li>`;
+  },
+};
+
+// atWork says that something comes, in words while nothing of it is to be seen.
+function atWork({ status, items, restarted }) {
+  const last = items.at(-1);
+  if (status !== "running") return nothing;
+  const what = last?.open && last.type === "assistant" ? "" : restarted ? "page.restarted" : last?.open && last.type === "thinking" ? "page.thinking" : "page.working";
+  return html`<li class="item aside work"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${what && html`<span>${text(what)}</span>`}</li>`;
+}
+
+const piece = (label, words) => html`<p class="label">${text(label)}</p>
+  <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${words}</pre>`;
+
+// pretty is JSON as people read it, or the text that it is.
+function pretty(value) {
+  let known = value;
+  try {
+    if (typeof value === "string") known = JSON.parse(value);
+  } catch { /* a text */ }
+  return known && typeof known === "object" ? JSON.stringify(known, null, 2) : String(value ?? "");
+}

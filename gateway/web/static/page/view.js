@@ -1,0 +1,128 @@
+// The page as a whole. What it shows is state (see app.js), what is done to it goes
+// through actions.
+import { html, nothing, repeat } from "../vendor/lit.js";
+import { dock, focusDock } from "./composer.js";
+import * as icons from "./icons.js";
+import { dayOf, language, languages, nameOf, text } from "./texts.js";
+import { transcript } from "./transcript.js";
+
+export function view(state, actions) {
+  if (state.problem?.status === 401) return alone(keyForm(state, actions));
+  if (state.problem) return alone(failed(state, actions));
+  if (!state.apps) return alone(html`<p class="hint" role="status">${text("page.loading")}</p>`);
+  if (!state.chat) return alone(html`<h1>${text("page.title")}</h1><p>${text("page.no_apps")}</p>
+    <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`);
+  return html`
+    <button type="button" class="skip" @click=${focusDock}>${text("page.skip")}</button>
+    ${side(state, actions)}
+    <div class="page">${top(state, actions)}${middle(state)}${dock(state.chat)}</div>
+    ${eraseDialog(state, actions)}
+    <p id="news" class="unseen" role="status">${state.news}</p>`;
+}
+
+const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
+
+function keyForm({ problem, refusedKey }, actions) {
+  const submit = (e) => {
+    e.preventDefault();
+    actions.signIn(e.target.elements.key.value.trim());
+  };
+  return html`<h1>${text("page.sign_in")}</h1>
+    <form class="key" @submit=${submit}>
+      <label for="key">${text("page.key")}</label>
+      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint key-error" aria-invalid=${refusedKey ? "true" : "false"}>
+      <p id="key-hint" class="hint">${text("page.key_hint")}</p>
+      <p id="key-error" class="bad" role="alert">${refusedKey && problem ? text("page.key_refused") : nothing}</p>
+      <button class="main">${text("page.sign_in")}</button>
+    </form>`;
+}
+
+const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
+  <p role="alert">${problem.status === 0 ? text("page.unreachable") : problem.detail ?? problem.title}</p>
+  <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`;
+
+// ---- beside the chat ----
+
+function side(state, actions) {
+  const { chats, chat } = state;
+  const days = Map.groupBy(chats.items, (c) => dayOf(c.updatedAt));
+  return html`<aside id="side" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("button")?.focus()}>
+    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}</p>
+    <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
+    <nav aria-label=${text("page.chats")}>
+      ${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
+        <ul>${repeat(items, (c) => c.chatId, (c) => chatLink(c, state))}</ul>`)}
+      ${chats.loaded && chats.items.length === 0 ? html`<p class="hint">${text("page.no_chats")}</p>` : nothing}
+      ${state.listProblem ? html`<p class="hint">${state.listProblem.status === 0 ? text("page.unreachable") : state.listProblem.detail}</p>` : nothing}
+      ${chats.hasMore ? html`<button type="button" class="quiet" @click=${actions.moreChats}>${text("page.more_chats")}</button>` : nothing}
+    </nav>
+    <div class="foot">
+      <label for="language">${text("page.language")}</label>
+      <select id="language" @change=${(e) => actions.speak(e.target.value)}>
+        ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
+      </select>
+      ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
+    </div>
+  </aside>`;
+}
+
+function chatLink({ chatId, title }, { app, chats, chat }) {
+  const here = chat.id === chatId;
+  const waits = here ? chat.question : chats.waiting.has(chatId);
+  return html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing}>
+    <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
+    ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}
+  </a></li>`;
+}
+
+function top({ apps, app, chat }, actions) {
+  return html`<header class="top">
+    <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")}>${icons.menu}</button>
+    ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
+      <select id="app" @change=${(e) => actions.pickApp(e.target.value)}>
+        ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}
+      </select></label>` : html`<p class="picker">${app.name}</p>`}
+    <span class="gap"></span>
+    ${chat.empty ? nothing : html`
+      <button type="button" class="icon-button" id="erase" aria-label=${text("page.delete_chat")} title=${text("page.delete_chat")} @click=${actions.askErase}>${icons.bin}</button>
+      <button type="button" class="icon-button again" aria-label=${text("page.new_chat")} title=${text("page.new_chat")} @click=${actions.newChat}>${icons.plus}</button>`}
+  </header>`;
+}
+
+// ---- the chat ----
+
+function middle({ app, chat, notice, pinned, title }) {
+  const fresh = chat.empty && !chat.running;
+  const greets = fresh && (!chat.begun || ["idle", "new"].includes(chat.connection));
+  return html`<main>
+    ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
+    ${greets ? greeting(app, chat) : html`<h1 class="unseen" dir="auto">${title}</h1>`}
+    ${fresh ? nothing : transcript(chat)}
+    ${pinned || fresh ? nothing : html`<p class="latest"><button type="button" class="plain round" aria-label=${text("page.latest")} title=${text("page.latest")}
+      @click=${() => scrollTo({ top: document.documentElement.scrollHeight })}>${icons.down}</button></p>`}
+  </main>`;
+}
+
+function greeting({ name, description, starterPrompts }, chat) {
+  return html`<div class="greeting">
+    <img src="/assets/icon.svg" alt="" width="56" height="56">
+    <h1 dir="auto">${name}</h1>
+    <p dir="auto">${description || text("page.greeting")}</p>
+    ${starterPrompts.length ? html`<h2>${text("page.try")}</h2>
+      <ul class="prompts">${starterPrompts.map((prompt) => html`<li><button type="button" class="plain" dir="auto" ?disabled=${chat.sending || chat.waitsFor > 0}
+        @click=${() => chat.send(prompt)}>${prompt}</button></li>`)}</ul>` : nothing}
+  </div>`;
+}
+
+function eraseDialog({ eraseProblem, title }, actions) {
+  return html`<dialog id="erase-dialog" aria-labelledby="erase-title">
+    <h2 id="erase-title">${text("page.delete_chat")}</h2>
+    <p class="quoted" dir="auto">${title}</p>
+    <p>${text("page.delete_confirm")}</p>
+    <p class="bad" role="alert">${eraseProblem ? (eraseProblem.status === 0 ? text("page.unreachable") : eraseProblem.detail) : nothing}</p>
+    <div class="choice">
+      <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.cancel")}</button>
+      <button type="button" class="main danger" @click=${actions.erase}>${text("page.delete")}</button>
+    </div>
+  </dialog>`;
+}
