@@ -200,7 +200,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.C
 	case err == nil:
 		return out
 	case errors.As(err, &told):
-		if told.Cause != nil {
+		if told.Cause != "" {
 			e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", told.Cause)
 		}
 		return tools.Outcome{Error: told, Repairs: out.Repairs}

@@ -22,9 +22,9 @@ type Error struct {
 	// Reason is the code's finer grain for metrics, from a closed set ("" where
 	// the code says it all).
 	Reason string `json:"-"`
-	// Cause is what the operator's log says of it: nil for what is the model's own
+	// Cause is what the operator's log says of it: "" for what is the model's own
 	// fault. Neither secrets nor users' texts are in it.
-	Cause error `json:"-"`
+	Cause string `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }

@@ -64,7 +64,7 @@ func refusal(resp *http.Response, text string) answer {
 		a.again = true
 	}
 	if status == http.StatusUnauthorized || status == http.StatusForbidden || status >= 500 {
-		e.Cause = fmt.Errorf("HTTP %d", status) // which the operator may mend
+		e.Cause = fmt.Sprintf("HTTP %d", status) // which the operator may mend
 	}
 	if status < 400 && resp.Header.Get("Location") != "" {
 		e.Message += " The server sends elsewhere, which is not followed."
@@ -94,7 +94,7 @@ func retryAfter(h http.Header) time.Duration {
 func unreachable(err error) answer {
 	again, why := cause(err)
 	return answer{again: again, err: &tools.Error{
-		Code: tools.CodeToolFailed, Cause: why,
+		Code: tools.CodeToolFailed, Cause: why.Error(),
 		Message: "The server of this tool could not be reached, or did not answer as HTTP. Try again later, or go on without.",
 	}}
 }
