@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,15 +17,12 @@ var files embed.FS
 // fallback is the language of last resort: the one the texts are written in first.
 const fallback = "en"
 
-// pagePrefix marks the texts that All hands to the chat page.
-const pagePrefix = "page."
-
 // Catalog is all texts in all languages. It is immutable and safe for concurrent
 // use.
 type Catalog struct {
 	languages  []string                     // as in the file names, fallback first
 	localizers map[string]*i18n.Localizer   // by language
-	page       map[string]map[string]string // by language, then id
+	plain      map[string]map[string]string // by language, then id
 	matcher    language.Matcher             // its indexes are those of languages
 }
 
@@ -53,7 +49,7 @@ func New() (*Catalog, error) {
 	bundle := i18n.NewBundle(language.MustParse(fallback))
 	c := &Catalog{
 		localizers: make(map[string]*i18n.Localizer, len(names)),
-		page:       make(map[string]map[string]string, len(names)),
+		plain:      make(map[string]map[string]string, len(names)),
 	}
 	var tags []language.Tag
 	for _, name := range names {
@@ -64,7 +60,7 @@ func New() (*Catalog, error) {
 		tag := file.Tag.String()
 		c.languages = append(c.languages, tag)
 		c.localizers[tag] = i18n.NewLocalizer(bundle, tag)
-		c.page[tag] = pageTexts(file.Messages)
+		c.plain[tag] = plainTexts(file.Messages)
 		tags = append(tags, file.Tag)
 	}
 	if len(tags) == 0 || c.languages[0] != fallback {
@@ -86,12 +82,12 @@ func parseFile(bundle *i18n.Bundle, name string) (*i18n.MessageFile, error) {
 	return file, nil
 }
 
-// pageTexts picks the plain texts of the chat page: those without plural forms,
-// which a page can use without a template engine.
-func pageTexts(messages []*i18n.Message) map[string]string {
+// plainTexts picks those without plural forms, which a page can use without a
+// template engine.
+func plainTexts(messages []*i18n.Message) map[string]string {
 	texts := make(map[string]string)
 	for _, m := range messages {
-		if strings.HasPrefix(m.ID, pagePrefix) && m.One == "" {
+		if m.One == "" {
 			texts[m.ID] = m.Other
 		}
 	}
@@ -125,12 +121,18 @@ func (c *Catalog) Text(language, id string, data map[string]any) string {
 // The slice is the caller's own.
 func (c *Catalog) Languages() []string { return slices.Clone(c.languages) }
 
-// All are the texts of the chat page in a language, by id: those that begin with
-// "page." and have no plural forms. Fallbacks are as in Text. The map is the
+// All are the texts whose id begins with prefix, such as "page.", in a language, by
+// id: those that have no plural forms. Fallbacks are as in Text. The map is the
 // caller's own.
-func (c *Catalog) All(language string) map[string]string {
-	texts := maps.Clone(c.page[fallback])
-	maps.Copy(texts, c.page[c.nearest(language)])
+func (c *Catalog) All(language, prefix string) map[string]string {
+	texts := make(map[string]string)
+	for _, tag := range []string{fallback, c.nearest(language)} {
+		for id, text := range c.plain[tag] {
+			if strings.HasPrefix(id, prefix) {
+				texts[id] = text
+			}
+		}
+	}
 	return texts
 }
 

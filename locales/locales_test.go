@@ -120,7 +120,7 @@ func TestEveryLanguageUsesTheSameParameters(t *testing.T) {
 					t.Errorf("%s: %s (%s) has the parameters %q, en has %q", lang, id, form, got, want)
 				}
 			}
-			if strings.HasPrefix(id, "page.") {
+			if strings.HasPrefix(id, "page.") || strings.HasPrefix(id, "admin.") {
 				if got, want := braces(file[id]["other"]), braces(english["other"]); !slices.Equal(got, want) {
 					t.Errorf("%s: %s has the placeholders %q, en has %q", lang, id, got, want)
 				}
@@ -265,25 +265,28 @@ func TestUserTextIsNotExpanded(t *testing.T) {
 	}
 }
 
-func TestAllIsThePageTexts(t *testing.T) {
+func TestAllIsThePlainTextsOfAPage(t *testing.T) {
 	c := catalog(t)
-	english := c.All("en")
-	for _, lang := range append(c.Languages(), "de-AT", "zh") {
-		all := c.All(lang)
-		if len(all) != len(english) || len(all) == 0 {
-			t.Errorf("%s has %d page texts, en has %d", lang, len(all), len(english))
-		}
-		for id, text := range all {
-			if !strings.HasPrefix(id, "page.") || strings.Contains(text, "{{") || text == "" {
-				t.Errorf("%s: %s is no plain page text: %q", lang, id, text)
+	for _, prefix := range []string{"page.", "admin."} {
+		english := c.All("en", prefix)
+		for _, lang := range append(c.Languages(), "de-AT", "zh") {
+			all := c.All(lang, prefix)
+			if len(all) != len(english) || len(all) == 0 {
+				t.Errorf("%s has %d %s texts, en has %d", lang, len(all), prefix, len(english))
+			}
+			for id, text := range all {
+				if !strings.HasPrefix(id, prefix) || strings.Contains(text, "{{") || text == "" {
+					t.Errorf("%s: %s is no plain text of a page: %q", lang, id, text)
+				}
 			}
 		}
 	}
-	if got := c.All("de-AT")["page.send"]; got != "Senden" {
+	english := c.All("en", "page.")
+	if got := c.All("de-AT", "page.")["page.send"]; got != "Senden" {
 		t.Errorf("page.send of de-AT is %q", got)
 	}
 	english["page.send"] = "changed"
-	if c.All("en")["page.send"] == "changed" {
+	if c.All("en", "page.")["page.send"] == "changed" {
 		t.Error("a caller can change the catalog's texts")
 	}
 }

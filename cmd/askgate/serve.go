@@ -178,11 +178,11 @@ func serve(ctx context.Context, f *serveFlags) error {
 }
 
 // assemble makes the gateway of one process.
-func assemble(source config.Source, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+func assemble(watcher *config.Watcher, db store.Store, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	return gateway.New(gateway.Options{
-		Config: source, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
-		Version: buildVersion(), SeparateAdmin: source.Current().Gateway.AdminListen != "",
+		Version: buildVersion(), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }
 

@@ -83,8 +83,16 @@ func (r *request) localised(lang string) {
 	h.Add("Vary", "Accept-Language")
 }
 
-// pageTexts are the texts of the chat page, by ?lang=, else Accept-Language.
+// pageTexts are the texts of the chat page, or with ?page=admin of the admin view, by
+// ?lang=, else Accept-Language.
 func (a *API) pageTexts(r *request) error {
+	prefix := "page."
+	if page, ok := r.c.GetQuery("page"); ok {
+		if page != "admin" {
+			return invalid("query", "page")
+		}
+		prefix = "admin."
+	}
 	lang := r.readable(a)
 	if tag, ok := r.c.GetQuery("lang"); ok {
 		if _, err := language.Parse(tag); err == nil {
@@ -98,5 +106,5 @@ func (a *API) pageTexts(r *request) error {
 		Language  string            `json:"language"`
 		Languages []string          `json:"languages"`
 		Texts     map[string]string `json:"texts"`
-	}{lang, a.Catalog.Languages(), a.Catalog.All(lang)})
+	}{lang, a.Catalog.Languages(), a.Catalog.All(lang, prefix)})
 }
