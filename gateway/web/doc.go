@@ -1,8 +1,9 @@
-// Package web is the chat page: plain HTML, CSS and JavaScript modules, embedded
+// Package web is the chat page and the admin view: plain HTML, CSS and JavaScript modules, embedded
 // in the binary, without a build step.
 //
 //	index.html ── app.js ──┬─ stream.js   reads an event stream from a fetch
 //	                       └─ card.js     draws a question, gathers its answer
+//	admin.html ── admin.js ─── chart.js     draws counts as pictures and tables
 //
 // The page shows what events say and nothing else: it sends a message, reads the
 // stream of the run until done, and then follows /events from the last id on, so

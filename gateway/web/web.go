@@ -30,13 +30,17 @@ type file struct {
 	etag        string
 }
 
-// Handler serves the page at / and its files below /assets/, for GET and HEAD.
+// Handler serves the chat page at /, the admin view at /admin and their files below
+// /assets/, for GET and HEAD.
 func Handler() http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
-		if r.URL.Path == "/" {
+		switch r.URL.Path {
+		case "/":
 			name, ok = "index.html", true
+		case "/admin":
+			name, ok = "admin.html", true
 		}
 		f, found := files[name]
 		if !ok || !found {

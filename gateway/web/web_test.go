@@ -25,8 +25,19 @@ func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorde
 	return w
 }
 
-func TestPageAndItsFilesAreServed(t *testing.T) {
-	page := get(t, "/")
+func TestPagesAndTheirFilesAreServed(t *testing.T) {
+	for _, path := range []string{"/", "/admin"} {
+		t.Run(path, func(t *testing.T) { testPage(t, path) })
+	}
+	for _, path := range []string{"/assets/", "/assets/nothing.js", "/assets/../web.go", "/index.html", "/admin/", "/admin.html"} {
+		if w := get(t, path); w.Code != 404 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func testPage(t *testing.T, path string) {
+	page := get(t, path)
 	if page.Code != 200 || !strings.HasPrefix(page.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
@@ -41,11 +52,6 @@ func TestPageAndItsFilesAreServed(t *testing.T) {
 		}
 		if again := get(t, ref[1], "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Body.Len() != 0 {
 			t.Errorf("%s again: %d", ref[1], again.Code)
-		}
-	}
-	for _, path := range []string{"/assets/", "/assets/nothing.js", "/assets/../web.go", "/index.html"} {
-		if w := get(t, path); w.Code != 404 {
-			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
 }
@@ -88,7 +94,10 @@ func TestEveryTextOfThePageExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, source := range sources(t) {
-		for _, id := range regexp.MustCompile(`page\.[a-z_]+`).FindAllString(source, -1) {
+		for _, id := range regexp.MustCompile(`\b(?:page|admin)\.[a-z_0-9]+\b`).FindAllString(source, -1) {
+			if strings.HasSuffix(id, ".html") || strings.HasSuffix(id, ".js") || strings.HasSuffix(id, ".css") || strings.HasSuffix(id, "_") {
+				continue // a file, or the beginning of ids
+			}
 			if _, ok := texts[id]; !ok {
 				t.Errorf("%s: no text %s", name, id)
 			}
