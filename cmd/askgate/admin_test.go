@@ -31,33 +31,24 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 		for _, language := range []string{"en", "de", "fr"} {
 			p.send(app, "chat-"+language, `{"message":"hi","locale":"`+language+`"}`)
 			requests := model.Requests()
+			type definition struct {
+				Name, Description string
+				Parameters        any
+			}
 			var sent struct {
-				Tools []struct {
-					Function struct {
-						Name, Description string
-						Parameters        any
-					}
-				}
+				Tools []struct{ Function definition }
 			}
 			if err := json.Unmarshal(requests[len(requests)-1].Raw, &sent); err != nil {
 				t.Fatal(err)
 			}
-			var seen struct {
-				Items []struct {
-					Name, Description string
-					Parameters        any
-				}
-			}
+			var seen struct{ Items []definition }
 			p.admin("tools?app="+app+"&language="+language, &seen)
 			if len(seen.Items) != len(sent.Tools) || len(seen.Items) == 0 {
 				t.Fatalf("%s in %s: the model is told of %d tools, the admin of %d", app, language, len(sent.Tools), len(seen.Items))
 			}
-			for i := range seen.Items {
-				if !reflect.DeepEqual(seen.Items[i], struct {
-					Name, Description string
-					Parameters        any
-				}(sent.Tools[i].Function)) {
-					t.Errorf("%s in %s: the model is told\n%v, the admin\n%v", app, language, sent.Tools[i].Function, seen.Items[i])
+			for i, got := range seen.Items {
+				if want := sent.Tools[i].Function; !reflect.DeepEqual(got, want) {
+					t.Errorf("%s in %s: the model is told\n%v, the admin\n%v", app, language, want, got)
 				}
 			}
 		}

@@ -52,7 +52,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string) error {
 		return nil
 	}
 	e.register(r)
-	go r.Drive(context.Background(), nil)
+	go r.Drive(context.WithoutCancel(ctx), nil)
 	return nil
 }
 

@@ -98,8 +98,9 @@ func testTallies(t *testing.T, s store.Store) {
 	add("a", at(60), tools.StateSuperseded, time.Second)
 	add("a", at(0).Add(-time.Millisecond), tools.StateCancelled, time.Second)
 
-	seconds := func(count int, p50, p90, p99 time.Duration) store.Waits {
-		return store.Waits{Count: count, P50: p50 * time.Second, P90: p90 * time.Second, P99: p99 * time.Second}
+	seconds := func(count, p50, p90, p99 int) store.Waits {
+		s := func(n int) time.Duration { return time.Duration(n) * time.Second }
+		return store.Waits{Count: count, P50: s(p50), P90: s(p90), P99: s(p99)}
 	}
 	equal(t, "by the hour", tallies(0, time.Hour), []store.Tally{
 		{App: "a", Start: at(60), States: map[tools.State]int{tools.StateSuperseded: 1}},
