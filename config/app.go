@@ -25,14 +25,18 @@ func (l *loader) readApp(files appFiles) {
 		return
 	}
 	app, chat := l.app(node{l: l, s: s, v: &s.root}, files.id, own)
-	if !chat || !app.Enabled {
+	if !chat {
+		return
+	}
+	if own.byID != nil {
+		l.snapshot.own[app.ID] = own.byID
+	}
+	if !app.Enabled {
+		l.snapshot.disabled = append(l.snapshot.disabled, app)
 		return
 	}
 	l.snapshot.byID[app.ID] = app
 	l.snapshot.apps = append(l.snapshot.apps, app)
-	if own.byID != nil {
-		l.snapshot.own[app.ID] = own.byID
-	}
 }
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.

@@ -93,8 +93,8 @@ func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 		if err := w.Reload(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, got: %v", name, c.want, err)
 		}
-		if mode := w.Current().Gateway.Auth.Mode; mode != config.AuthAPIKeys || len(w.Faults()) != 1 {
-			t.Errorf("%s: the last good configuration is gone: mode %s, %v", name, mode, w.Faults())
+		if mode := w.Current().Gateway.Auth.Mode; mode != config.AuthAPIKeys || len(w.LastReload().Faults) != 1 {
+			t.Errorf("%s: the last good configuration is gone: mode %s, %v", name, mode, w.LastReload().Faults)
 		}
 	}
 	dir := t.TempDir()

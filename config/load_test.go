@@ -399,3 +399,39 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+// What an admin sees beside the apps that can be used.
+func TestWhatIsThereBesideTheAppsInUse(t *testing.T) {
+	s := mustLoad(t, tree{
+		"tools.json":        `[{"id": "clock", "name": "Shared"}]`,
+		"apps/on.json":      `{"id": "on", "tools": ["clock"]}`,
+		"apps/b.json":       `{"id": "b", "enabled": false, "name": "B", "model": "default"}`,
+		"apps/a/app.json":   `{"id": "a", "enabled": false, "tools": ["clock"]}`,
+		"apps/a/tools.json": `[{"id": "clock", "name": "Own"}, {"id": "n", "type": "client"}]`,
+	}, nil)
+	var disabled []string
+	for _, a := range s.Disabled() {
+		disabled = append(disabled, a.ID)
+	}
+	if !slices.Equal(disabled, []string{"a", "b"}) || len(s.Apps()) != 1 {
+		t.Errorf("disabled %v, in use %v", disabled, s.Apps())
+	}
+	if _, ok := s.App("a"); ok {
+		t.Error("a disabled app can be used")
+	}
+	ids := func(list []*config.Tool) (ids []string) {
+		for _, tool := range list {
+			ids = append(ids, tool.ID+" "+tool.Name.In("en"))
+		}
+		return ids
+	}
+	if got := ids(s.Tools()); !slices.Equal(got, []string{"ask_user ", "calculator ", "clock Shared"}) {
+		t.Errorf("shared tools %q", got)
+	}
+	if got := ids(s.OwnTools("a")); !slices.Equal(got, []string{"clock Own", "n "}) {
+		t.Errorf("a's own tools %q", got)
+	}
+	if got := s.OwnTools("on"); len(got) != 0 {
+		t.Errorf("an app without a tools.json of its own has %v", got)
+	}
+}

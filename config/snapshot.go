@@ -1,5 +1,10 @@
 package config
 
+import (
+	"slices"
+	"strings"
+)
+
 // Snapshot is one complete, checked configuration. It never changes; a reload
 // makes a new one. Safe for concurrent use.
 type Snapshot struct {
@@ -8,10 +13,11 @@ type Snapshot struct {
 	// here, such as keys of ihub-apps.
 	Warnings []Fault
 
-	apps  []*App // enabled, by id
-	byID  map[string]*App
-	tools map[string]*Tool            // shared
-	own   map[string]map[string]*Tool // app id -> tool id -> the merged tool
+	apps     []*App // enabled, by id
+	disabled []*App // by id
+	byID     map[string]*App
+	tools    map[string]*Tool            // shared
+	own      map[string]map[string]*Tool // app id -> tool id -> the merged tool
 
 	fallbacks map[string][]string // by model, see Fallbacks
 }
@@ -31,6 +37,33 @@ func (s *Snapshot) Fallbacks(model string) []string { return s.fallbacks[model] 
 
 // Apps are the enabled apps, ordered by id. The slice is the caller's own.
 func (s *Snapshot) Apps() []*App { return append([]*App(nil), s.apps...) }
+
+// Disabled are the apps that nobody can use, ordered by id. The slice is the
+// caller's own.
+func (s *Snapshot) Disabled() []*App { return slices.Clone(s.disabled) }
+
+// Tools are the shared tools, the built-in ones included, ordered by id. The slice is
+// the caller's own.
+func (s *Snapshot) Tools() []*Tool {
+	return toolsByID(s.tools, func(*Tool) bool { return true })
+}
+
+// OwnTools are those that an app's own tools.json changes or adds, ordered by id. The
+// slice is the caller's own.
+func (s *Snapshot) OwnTools(app string) []*Tool {
+	return toolsByID(s.own[app], func(t *Tool) bool { return s.tools[t.ID] != t })
+}
+
+func toolsByID(set map[string]*Tool, wanted func(*Tool) bool) []*Tool {
+	var list []*Tool
+	for _, t := range set {
+		if wanted(t) {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Tool) int { return strings.Compare(a.ID, b.ID) })
+	return list
+}
 
 // Tool is the tool as that app sees it: the shared entry, overridden or
 // extended by the app's own. Whether the app lists it is App.Tools' business.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,13 @@ const (
 	ReloadError = "error"
 )
 
+// Reload is how the newest reading of the files went, and what is in force since.
+type Reload struct {
+	At     time.Time // of that reading
+	Faults Faults    // found by it; none: it is in force
+	Loaded time.Time // when the configuration in force was read
+}
+
 // Watcher is a Source that follows the files. Safe for concurrent use.
 type Watcher struct {
 	opts     Options
@@ -39,7 +47,7 @@ type Watcher struct {
 
 	reloading sync.Mutex // one reload at a time
 	current   atomic.Pointer[Snapshot]
-	faults    atomic.Pointer[Faults]
+	last      atomic.Pointer[Reload]
 	started   Gateway // what the process was started with
 }
 
@@ -56,10 +64,12 @@ func Watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(re
 func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(string), notify bool, every time.Duration) (*Watcher, error) {
 	w := &Watcher{opts: opts, log: log, onReload: onReload}
 	seen := stampFiles(opts.Dir) // before loading: a change in between is found later
+	now := time.Now()
 	s, err := Load(opts)
 	if err != nil {
 		return nil, err
 	}
+	w.last.Store(&Reload{At: now, Loaded: now})
 	w.started = s.Gateway
 	w.current.Store(s)
 	w.logWarnings(s)
@@ -81,12 +91,11 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 // Current is the last good configuration.
 func (w *Watcher) Current() *Snapshot { return w.current.Load() }
 
-// Faults are those of the last reload, none if it went well.
-func (w *Watcher) Faults() Faults {
-	if f := w.faults.Load(); f != nil {
-		return append(Faults(nil), *f...)
-	}
-	return nil
+// LastReload is the newest reading, the one at the start included.
+func (w *Watcher) LastReload() Reload {
+	r := *w.last.Load()
+	r.Faults = slices.Clone(r.Faults)
+	return r
 }
 
 // Reload loads the files now, changed or not. The error is Faults; the last
@@ -96,11 +105,12 @@ func (w *Watcher) Reload() error {
 	defer w.reloading.Unlock()
 	opts := w.opts
 	opts.serving = w.started.Listen
+	now := time.Now()
 	s, err := Load(opts)
 	if err != nil {
 		var faults Faults
 		errors.As(err, &faults)
-		w.faults.Store(&faults)
+		w.last.Store(&Reload{At: now, Faults: faults, Loaded: w.last.Load().Loaded})
 		w.log.Error("the configuration is faulty; the last good one stays in force", "faults", len(faults))
 		const most = 20
 		for i, f := range faults {
@@ -114,7 +124,7 @@ func (w *Watcher) Reload() error {
 		return err
 	}
 	before := w.current.Swap(s)
-	w.faults.Store(nil)
+	w.last.Store(&Reload{At: now, Loaded: now})
 	w.log.Info("configuration reloaded", "apps", len(s.apps))
 	w.logWarnings(s)
 	w.logRestart(&before.Gateway, &s.Gateway)

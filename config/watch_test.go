@@ -108,7 +108,7 @@ func TestWatch(t *testing.T) {
 
 			gateway("{\n \"limits\": {\"burst\": -1}}").write(t, dir)
 			w.until(t, "a fault with its place", func() bool {
-				f := w.Faults()
+				f := w.LastReload().Faults
 				return len(f) == 1 && f[0].Line == 2 && f[0].Col == 22
 			})
 			if w.burst() != 2 {
@@ -125,7 +125,7 @@ func TestWatch(t *testing.T) {
 			if err := os.Rename(temp, filepath.Join(dir, "gateway.json")); err != nil {
 				t.Fatal(err)
 			}
-			w.until(t, "a file renamed into place", func() bool { return w.burst() == 33 && len(w.Faults()) == 0 })
+			w.until(t, "a file renamed into place", func() bool { return w.burst() == 33 && len(w.LastReload().Faults) == 0 })
 
 			tree{"apps/x/app.json": `{"id": "x"}`}.write(t, dir)
 			w.until(t, "an app in a new folder", func() bool { _, ok := w.Current().App("x"); return ok })
@@ -170,21 +170,33 @@ func TestWatchFollowsSwappedLinks(t *testing.T) {
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	gateway(`{"store": "sqlite:a.db"}`).write(t, dir)
+	begin := time.Now()
 	w := startWatch(t, config.WatchPolling, dir)
+	started := w.LastReload()
+	if started.At.Before(begin) || started.At != started.Loaded || started.Faults != nil {
+		t.Errorf("at the start: %+v", started)
+	}
 	gateway(`{"store": "sqlite:b.db"}`).write(t, dir)
 	if err := w.Reload(); err != nil || w.Current().Gateway.Store != "sqlite:b.db" {
 		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
 	}
 	w.result(t, config.ReloadOK)
+	good := w.LastReload()
+	if !good.At.After(started.At) || good.At != good.Loaded || good.Faults != nil {
+		t.Errorf("after a good reload: %+v", good)
+	}
 	if want := `needs a restart to take effect" key=store`; !strings.Contains(w.log.String(), want) || strings.Contains(w.log.String(), "b.db") {
 		t.Errorf("want %q and no value in the log:\n%s", want, w.log)
 	}
 	gateway(`{"store": 1}`).write(t, dir)
 	var faults config.Faults
-	if err := w.Reload(); !errors.As(err, &faults) || len(w.Faults()) != 1 || w.Current().Gateway.Store != "sqlite:b.db" {
+	if err := w.Reload(); !errors.As(err, &faults) || len(w.LastReload().Faults) != 1 || w.Current().Gateway.Store != "sqlite:b.db" {
 		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
 	}
 	w.result(t, config.ReloadError)
+	if last := w.LastReload(); !last.At.After(good.At) || last.Loaded.Before(good.Loaded) || !last.Loaded.Before(last.At) || len(last.Faults) != 1 {
+		t.Errorf("after a faulty reload: %+v", last)
+	}
 }
 
 func TestWatchRefusesAFaultyStart(t *testing.T) {

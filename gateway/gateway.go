@@ -20,16 +20,19 @@ import (
 	"github.com/askgate/askgate/gateway/web"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
 )
 
 // Options are what a gateway is made of.
 type Options struct {
-	Config  config.Source
-	Store   store.Store
-	Hub     stream.Hub
-	Shared  bool // other nodes may work on the store
-	Limiter limit.Limiter
-	Texts   *locales.Catalog
+	Config config.Source
+	// LastReload is how the newest reading of the configuration's files went. Optional.
+	LastReload func() config.Reload
+	Store      store.Store
+	Hub        stream.Hub
+	Shared     bool // other nodes may work on the store
+	Limiter    limit.Limiter
+	Texts      *locales.Catalog
 	// Tools are the tools that there are, by type or by the id of a builtin one.
 	Tools toolexec.Factories
 	// Providers make a model from its configuration, by provider.
@@ -75,7 +78,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts.All), Log: o.Log, Version: o.Version,
-		SeparateAdmin: o.SeparateAdmin,
+		SeparateAdmin: o.SeparateAdmin, LastReload: o.LastReload, Definitions: g.definitions,
 	})
 	return g, err
 }
@@ -105,6 +108,11 @@ func (g *Gateway) current() *turn.Setup {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.setup
+}
+
+// definitions are what an app's model is told of its tools where somebody can answer.
+func (g *Gateway) definitions(app, language string) []tools.Definition {
+	return g.current().Catalog.Definitions(app, language, true)
 }
 
 func (g *Gateway) refresh() error {

@@ -18,9 +18,9 @@ var files embed.FS
 // fallback is the language of last resort: the one the texts are written in first.
 const fallback = "en"
 
-// browserPrefixes mark the texts that All hands to browsers: the chat page, and the
-// card that draws a question.
-var browserPrefixes = []string{"page.", "card."}
+// browserPrefixes mark the texts that All hands to browsers: the chat page, the card
+// that draws a question, and the admin view.
+var browserPrefixes = []string{"page.", "card.", "admin."}
 
 // Catalog is all texts in all languages. It is immutable and safe for concurrent
 // use.
@@ -87,7 +87,7 @@ func parseFile(bundle *i18n.Bundle, name string) (*i18n.MessageFile, error) {
 	return file, nil
 }
 
-// browserTexts picks the plain texts of page and card: those without plural
+// browserTexts picks the plain texts of pages and card: those without plural
 // forms, which a browser can use without a template engine.
 func browserTexts(messages []*i18n.Message) map[string]string {
 	texts := make(map[string]string)
@@ -130,9 +130,9 @@ func (c *Catalog) Text(language, id string, data map[string]any) string {
 // The slice is the caller's own.
 func (c *Catalog) Languages() []string { return slices.Clone(c.languages) }
 
-// All are the texts of chat page and card in a language, by id: those that begin
-// with "page." or "card." and have no plural forms. Fallbacks are as in Text. The
-// map is the caller's own.
+// All are the texts of chat page, card and admin view in a language, by id: those
+// that begin with "page.", "card." or "admin." and have no plural forms. Fallbacks
+// are as in Text. The map is the caller's own.
 func (c *Catalog) All(language string) map[string]string {
 	texts := maps.Clone(c.browser[fallback])
 	maps.Copy(texts, c.browser[c.nearest(language)])

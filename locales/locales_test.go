@@ -120,7 +120,7 @@ func TestEveryLanguageUsesTheSameParameters(t *testing.T) {
 					t.Errorf("%s: %s (%s) has the parameters %q, en has %q", lang, id, form, got, want)
 				}
 			}
-			if strings.HasPrefix(id, "page.") || strings.HasPrefix(id, "card.") {
+			if forBrowsers(id) {
 				if got, want := braces(file[id]["other"]), braces(english["other"]); !slices.Equal(got, want) {
 					t.Errorf("%s: %s has the placeholders %q, en has %q", lang, id, got, want)
 				}
@@ -265,17 +265,27 @@ func TestUserTextIsNotExpanded(t *testing.T) {
 	}
 }
 
-func TestAllIsTheTextsOfPageAndCard(t *testing.T) {
+// forBrowsers says whether a text is one of the pages or the card.
+func forBrowsers(id string) bool {
+	return strings.HasPrefix(id, "page.") || strings.HasPrefix(id, "card.") || strings.HasPrefix(id, "admin.")
+}
+
+func TestAllIsTheTextsOfPagesAndCard(t *testing.T) {
 	c := catalog(t)
 	english := c.All("en")
+	for _, id := range []string{"page.send", "card.label", "admin.sign_in"} {
+		if english[id] == "" {
+			t.Errorf("%s is missing", id)
+		}
+	}
 	for _, lang := range append(c.Languages(), "de-AT", "zh") {
 		all := c.All(lang)
 		if len(all) != len(english) || len(all) == 0 {
 			t.Errorf("%s has %d texts, en has %d", lang, len(all), len(english))
 		}
 		for id, text := range all {
-			if !strings.HasPrefix(id, "page.") && !strings.HasPrefix(id, "card.") || strings.Contains(text, "{{") || text == "" {
-				t.Errorf("%s: %s is no plain text of page or card: %q", lang, id, text)
+			if !forBrowsers(id) || strings.Contains(text, "{{") || text == "" {
+				t.Errorf("%s: %s is no plain text of a page or the card: %q", lang, id, text)
 			}
 		}
 	}

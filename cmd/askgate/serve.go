@@ -178,11 +178,11 @@ func serve(ctx context.Context, f *serveFlags) error {
 }
 
 // assemble makes the gateway of one process.
-func assemble(ctx context.Context, source config.Source, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	return gateway.New(ctx, gateway.Options{
-		Config: source, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Parts: nodes.parts, Texts: texts,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Parts: nodes.parts, Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
-		Version: buildVersion(), SeparateAdmin: source.Current().Gateway.AdminListen != "",
+		Version: buildVersion(), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }
 

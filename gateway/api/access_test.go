@@ -20,6 +20,7 @@ var withKeys = files{
 	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [` +
 		keyEntry("web", "ag_alice", "alice", `"user"`, false) + "," +
 		keyEntry("ops", "ag_ops", "ops", `"metrics", "staff"`, false) + "," +
+		keyEntry("root", "ag_admin", "root", `"admin"`, false) + "," +
 		keyEntry("backend", "ag_backend", "backend", `"user"`, true) + `]}}`,
 	"apps/staff.json": `{"id": "staff", "name": "Staff", "system": "s", "tools": [], "access": {"roles": ["staff"]}}`,
 	"apps/off.json":   `{"id": "off", "enabled": false, "name": "Off", "system": "s", "tools": []}`,

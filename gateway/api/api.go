@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,14 +17,14 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools"
 )
 
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
 	Engine   Engine
-	Store    store.Reader // for lists, and a chat's language where nothing else says one
+	Store    Store // for lists, and a chat's language where nothing else says one
 	Config   config.Source
 	Catalog  *locales.Catalog
 	Limiter  limit.Limiter
@@ -32,9 +33,13 @@ type Options struct {
 	Ready func(ctx context.Context) error
 	// Parts are what the gateway can do without. Optional.
 	Parts []Part
-	// Page serves / and /assets/. Optional.
+	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
-	Log  *slog.Logger
+	// LastReload is how the newest reading of the configuration's files went. Optional.
+	LastReload func() config.Reload
+	// Definitions are what an app's model is told of its tools in a language. Optional.
+	Definitions func(app, language string) []tools.Definition
+	Log         *slog.Logger
 	// Version is told by askgate_build_info. Optional.
 	Version string
 	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: they are
@@ -54,6 +59,7 @@ type API struct {
 	draining context.Context // ends when Drain is called
 	drain    context.CancelFunc
 	csrf     *http.CrossOriginProtection
+	started  time.Time
 }
 
 // New makes an API and registers its metrics. It refuses an authentication mode
@@ -74,10 +80,12 @@ func New(o Options) (*API, error) {
 		metrics: m,
 		scrape:  promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{}),
 		csrf:    http.NewCrossOriginProtection(),
+		started: time.Now(),
 	}
 	a.draining, a.drain = context.WithCancel(context.Background())
 	a.main = a.router()
 	a.publicRoutes(a.main)
+	a.overseerRoutes(a.main)
 	if !o.SeparateAdmin {
 		a.adminRoutes(a.main, a.guardedMetrics)
 	}
@@ -130,7 +138,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {
-		for _, path := range []string{"/", "/assets/*file"} {
+		for _, path := range []string{"/", "/admin", "/assets/*file"} {
 			r.GET(path, gin.WrapH(a.Page))
 			r.HEAD(path, gin.WrapH(a.Page))
 		}

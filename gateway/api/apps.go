@@ -83,7 +83,8 @@ func (r *request) localised(lang string) {
 	h.Add("Vary", "Accept-Language")
 }
 
-// pageTexts are the texts of the chat page, by ?lang=, else Accept-Language.
+// pageTexts are the texts of chat page and admin view, by ?lang=, else
+// Accept-Language.
 func (a *API) pageTexts(r *request) error {
 	lang := r.readable(a)
 	if tag, ok := r.c.GetQuery("lang"); ok {

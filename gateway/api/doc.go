@@ -22,6 +22,9 @@
 // it refuses: a refused request can be sent again. After the first byte of a
 // stream nothing can be refused any more; what fails then is an error event.
 //
+// Beside it stands /v1/admin, for those with the role: it tells what is in force and
+// what waits for whomever, and no text of a person; each of its types lists what leaves.
+//
 // Reading a body is strict: unknown fields, repeated keys, wrong types and text
 // that is no Unicode are refused with the name of the field, because a misspelt
 // "answer" taken for silence would lose what a person said.

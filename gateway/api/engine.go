@@ -5,6 +5,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 )
@@ -19,6 +20,14 @@ type Engine interface {
 	Follow(ctx context.Context, ref chat.Ref, app *config.App, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
+	// CancelClarification closes a pending question, whoever it belongs to.
+	CancelClarification(ctx context.Context, id string) error
+}
+
+// Store is what the API reads by itself.
+type Store interface {
+	store.Reader
+	store.Overseer
 }
 
 // Run is a run that was begun; it must be driven.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -225,6 +226,8 @@ func (r reply) decode(t testing.TB, status int, v any) {
 type fakeEngine struct {
 	mu       sync.Mutex
 	commands []turn.Command
+	// cancelled are the clarifications that were to be cancelled.
+	cancelled []string
 
 	err    error // of every method
 	drive  func(ctx context.Context, sink stream.Sink)
@@ -268,6 +271,13 @@ func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after 
 
 func (e *fakeEngine) Cancel(context.Context, chat.Ref) error { return e.err }
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error { return e.err }
+
+func (e *fakeEngine) CancelClarification(_ context.Context, id string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancelled = append(e.cancelled, id)
+	return e.err
+}
 
 type fakeRun struct{ e *fakeEngine }
 
@@ -339,4 +349,16 @@ func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page
 
 func (s fakeStore) PendingClarifications(context.Context, string, string, store.Page) ([]chat.Clarification, string, error) {
 	return s.pending, s.next, s.err
+}
+
+func (s fakeStore) Clarification(context.Context, string) (chat.Clarification, error) {
+	return chat.Clarification{}, store.ErrNotFound
+}
+
+func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification, string, error) {
+	return s.pending, s.next, s.err
+}
+
+func (s fakeStore) Tallies(context.Context, time.Time, time.Duration) ([]store.Tally, error) {
+	return nil, s.err
 }

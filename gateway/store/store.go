@@ -21,6 +21,7 @@ type Store interface {
 	Updater
 	Reader
 	Sweeper
+	Overseer
 	// Ping says whether the store can be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -98,6 +99,8 @@ type Reader interface {
 	View(ctx context.Context, ref chat.Ref) (*View, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
+	// Clarification is one question by its id, whoever it belongs to.
+	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 	// Conversations lists a subject's chats in an app, newest (UpdatedAt) first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
 	// PendingClarifications lists a subject's pending questions over all chats, oldest first.

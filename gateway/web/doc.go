@@ -1,6 +1,7 @@
-// Package web is what browsers load: the chat page, and the card, client and
-// reducer that any other frontend may use. Plain HTML, CSS and JavaScript modules,
-// embedded in the binary, without a build step; what is in static is what is served.
+// Package web is what browsers load: the chat page, the admin view, and the card,
+// client and reducer that any other frontend may use. Plain HTML, CSS and JavaScript
+// modules, embedded in the binary, without a build step; what is in static is what
+// is served.
 //
 //	askgate.js ──┬─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
 //	             │                    ├─ draft.js      what was typed so far, as an answer
@@ -12,6 +13,8 @@
 //
 //	index.html ── app.js ──┬─ stream.js
 //	                       └─ card.js
+//
+//	admin.html ── admin.js ─── chart.js   draws counts as pictures and tables
 //
 // The only library is Lit, vendored (static/vendor). docs/frontend.md is the
 // contract of askgate.js; gateway/browsertest holds it to that in a real browser.

@@ -41,15 +41,18 @@ type file struct {
 // locale is the name of a file of texts; its tag is as long as a tag can be.
 var locale = regexp.MustCompile(`^locales/([A-Za-z0-9-]{2,35})\.json$`)
 
-// Handler serves the page at / and its files below /assets/, for GET and HEAD.
-// texts are the texts of page and card in the language nearest to a BCP 47 tag,
-// by id; they are served as /assets/locales/{tag}.json.
+// Handler serves the chat page at /, the admin view at /admin and their files below
+// /assets/, for GET and HEAD. texts are the texts of pages and card in the language
+// nearest to a BCP 47 tag, by id; they are served as /assets/locales/{tag}.json.
 func Handler(texts func(tag string) map[string]string) http.Handler {
 	files := load()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
-		if r.URL.Path == "/" {
+		switch r.URL.Path {
+		case "/":
 			name, ok = "index.html", true
+		case "/admin":
+			name, ok = "admin.html", true
 		}
 		f, found := files[name]
 		if tag := locale.FindStringSubmatch(name); tag != nil && !found {

@@ -34,8 +34,19 @@ func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorde
 	return w
 }
 
-func TestPageAndItsFilesAreServed(t *testing.T) {
-	page := get(t, "/")
+func TestPagesAndTheirFilesAreServed(t *testing.T) {
+	for _, path := range []string{"/", "/admin"} {
+		t.Run(path, func(t *testing.T) { testPage(t, path) })
+	}
+	for _, path := range []string{"/assets/", "/assets/nothing.js", "/assets/../web.go", "/index.html", "/admin/", "/admin.html"} {
+		if w := get(t, path); w.Code != 404 {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func testPage(t *testing.T, path string) {
+	page := get(t, path)
 	if page.Code != 200 || !strings.HasPrefix(page.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %v", page.Code, page.Header())
 	}
@@ -50,11 +61,6 @@ func TestPageAndItsFilesAreServed(t *testing.T) {
 		}
 		if again := get(t, ref[1], "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Body.Len() != 0 {
 			t.Errorf("%s again: %d", ref[1], again.Code)
-		}
-	}
-	for _, path := range []string{"/assets/", "/assets/nothing.js", "/assets/../web.go", "/index.html"} {
-		if w := get(t, path); w.Code != 404 {
-			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
 }
@@ -243,7 +249,7 @@ func TestEveryTextOfThePageExistsAndIsUsed(t *testing.T) {
 	everything := ""
 	for name, source := range sources(t) {
 		everything += source
-		for _, m := range regexp.MustCompile(`"((?:page|card)\.[a-z_]*[a-z])"`).FindAllStringSubmatch(source, -1) {
+		for _, m := range regexp.MustCompile(`"((?:page|card|admin)\.[a-z_0-9]*[a-z0-9])"`).FindAllStringSubmatch(source, -1) {
 			if _, ok := texts[m[1]]; !ok {
 				t.Errorf("%s: no text %s", name, m[1])
 			}

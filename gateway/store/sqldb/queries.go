@@ -31,12 +31,14 @@ var q = struct {
 	calls, insertCall                         string
 	startCall, setResult, callHas             string
 	clarifications, insertClarification       string
-	updateClarification, asked                string
+	updateClarification, asked, clarification string
 	queue, enqueue, dequeue                   string
 	idempotency, saveIdempotency, dropOldKeys string
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfSubjectAfter   string
+	pending, pendingAfter                     string
+	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
 	pendingPerApp, probe                      string
 }{
@@ -116,6 +118,24 @@ var q = struct {
 	pendingOfSubjectAfter: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (asked_at, number, id) > (?, ?, ?)
 		ORDER BY asked_at, number, id LIMIT ?`,
+	clarification: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE id = ?`,
+
+	pending: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state = 'pending' ORDER BY asked_at, id LIMIT ?`,
+	pendingAfter: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state = 'pending' AND (asked_at, id) > (?, ?) ORDER BY asked_at, id LIMIT ?`,
+	talliedStates: `SELECT app, (asked_at - ?) / ?, state, count(*) FROM clarifications
+		WHERE asked_at >= ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+	talliedWaits: `SELECT app, span, max(many),
+			max(wait) FILTER (WHERE place = (many * 50 + 99) / 100),
+			max(wait) FILTER (WHERE place = (many * 90 + 99) / 100),
+			max(wait) FILTER (WHERE place = (many * 99 + 99) / 100)
+		FROM (SELECT app, span, wait,
+				row_number() OVER (PARTITION BY app, span ORDER BY wait) AS place,
+				count(*) OVER (PARTITION BY app, span) AS many
+			FROM (SELECT app, (asked_at - ?) / ? AS span, answered_at - asked_at AS wait FROM clarifications
+				WHERE asked_at >= ? AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
+		GROUP BY app, span ORDER BY app, span`,
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? ORDER BY expires_at, id LIMIT ?`,

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// adminRole is what a caller with a key needs for /v1/admin.
+const adminRole = "admin"
+
+func (a *API) overseerRoutes(r *gin.Engine) {
+	a.get(r, "/v1/admin/config", a.asAdmin(a.showConfig))
+	a.get(r, "/v1/admin/faults", a.asAdmin(a.showFaults))
+	a.get(r, "/v1/admin/tools", a.asAdmin(a.showDefinitions))
+	a.get(r, "/v1/admin/clarifications", a.asAdmin(a.listAllPending))
+	r.POST("/v1/admin/clarifications/:clarificationId/cancel", a.handle(a.asAdmin(a.cancelClarification)))
+	a.get(r, "/v1/admin/stats", a.asAdmin(a.showStats))
+}
+
+// asAdmin lets those pass who have the role; where callers have no keys, those who
+// sit at this machine.
+func (a *API) asAdmin(h func(*request) error) func(*request) error {
+	return func(r *request) error {
+		if err := a.signedIn(r); err != nil {
+			return err
+		}
+		allowed := slices.Contains(r.caller.Roles, adminRole)
+		if a.withoutKeys() {
+			allowed = atThisMachine(r.c.Request)
+		}
+		if !allowed {
+			return &fault{code: chat.CodeForbidden, detail: "admin"}
+		}
+		return h(r)
+	}
+}
+
+func (a *API) withoutKeys() bool { return a.Config.Current().Gateway.Auth.Mode == config.AuthNone }
+
+// atThisMachine says that a request came over loopback, under a name that only this
+// machine has (a page elsewhere can make its own name point here), and not through a
+// proxy, behind which anybody may be.
+func atThisMachine(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "Via"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	return loopback(r.RemoteAddr) && loopback(r.Host)
+}
+
+// loopback takes an address with or without a port.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.Trim(address, "[]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// pendingItem is a question that waits, without what it asks and of whom.
+type pendingItem struct {
+	ClarificationID string     `json:"clarificationId"`
+	App             string     `json:"app"`
+	Kind            tools.Kind `json:"kind"`
+	InputType       string     `json:"input_type"`
+	ToolName        string     `json:"toolName"`
+	Number          int        `json:"clarificationNumber"`
+	Max             int        `json:"maxClarifications"`
+	AskedAt         chat.Time  `json:"askedAt"`
+	AgeSeconds      int64      `json:"ageSeconds"`
+	ExpiresAt       *chat.Time `json:"expiresAt"`
+	// Questions are the texts, only where there is one person, who is the admin.
+	Questions []string `json:"questions,omitempty"`
+}
+
+// listAllPending lists the pending questions of all principals, oldest first.
+func (a *API) listAllPending(r *request) error {
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	list, next, err := a.Store.AllPending(r.ctx(), want)
+	if err != nil {
+		return err
+	}
+	now, texts := time.Now(), a.withoutKeys()
+	items := make([]pendingItem, len(list))
+	for i := range list {
+		items[i] = newPendingItem(&list[i], now, texts)
+	}
+	return r.json(newPage(items, next))
+}
+
+func newPendingItem(c *chat.Clarification, now time.Time, texts bool) pendingItem {
+	item := pendingItem{
+		ClarificationID: c.ID, App: c.App, Kind: c.Question.Kind, InputType: c.Question.InputType(), ToolName: c.ToolName,
+		Number: c.Number, Max: c.Max, AskedAt: chat.Time(c.AskedAt), AgeSeconds: max(0, int64(now.Sub(c.AskedAt).Seconds())),
+		ExpiresAt: optionalTime(c.ExpiresAt),
+	}
+	if texts {
+		for _, p := range c.Question.Parts {
+			item.Questions = append(item.Questions, p.Question)
+		}
+	}
+	return item
+}
+
+func optionalTime(t time.Time) *chat.Time {
+	if t.IsZero() {
+		return nil
+	}
+	w := chat.Time(t)
+	return &w
+}
+
+func (a *API) cancelClarification(r *request) error {
+	if err := a.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+		return err
+	}
+	return r.noContent()
+}

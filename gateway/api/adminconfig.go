@@ -1,0 +1,232 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// What an admin sees of the configuration. Each type lists what leaves, so that a
+// field that is new in config, and may be a secret, does not.
+
+type configReply struct {
+	LoadedAt *chat.Time  `json:"loadedAt"`
+	Auth     string      `json:"auth"`
+	Models   []modelItem `json:"models"`
+	Apps     []adminApp  `json:"apps"`
+	Tools    []adminTool `json:"tools"`
+	Warnings []faultItem `json:"warnings"`
+}
+
+type modelItem struct {
+	Name       string          `json:"name"`
+	Provider   string          `json:"provider"`
+	BaseURL    string          `json:"baseUrl"`
+	Model      string          `json:"model"`
+	Timeout    config.Duration `json:"timeout"`
+	MaxRetries int             `json:"maxRetries"`
+}
+
+type adminApp struct {
+	ID             string                `json:"id"`
+	Name           string                `json:"name"`
+	Description    string                `json:"description"`
+	Enabled        bool                  `json:"enabled"`
+	Model          string                `json:"model"`
+	Tools          []string              `json:"tools"`
+	MaxSteps       int                   `json:"maxSteps"`
+	Temperature    *float64              `json:"temperature"`
+	Limits         config.Limits         `json:"limits"`
+	Clarifications config.Clarifications `json:"clarifications"`
+	Roles          []string              `json:"roles"`
+	Languages      []string              `json:"languages"`
+}
+
+type adminTool struct {
+	ID                string `json:"id"`
+	App               string `json:"app,omitempty"` // whose own it is; "": shared
+	Type              string `json:"type"`
+	Name              string `json:"name"`
+	RequiresUserInput bool   `json:"requiresUserInput"`
+	NeedsApproval     bool   `json:"needsApproval"`
+	// Where it sends requests: not the path or the query, in which tokens may stand,
+	// and the names of headers, not their values.
+	Method  string          `json:"method,omitempty"`
+	Server  string          `json:"server,omitempty"`
+	Headers []string        `json:"headers,omitempty"`
+	Timeout config.Duration `json:"timeout,omitempty"`
+	Apps    []string        `json:"apps"` // that list it
+}
+
+type faultItem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`   // from 1; 0: no file, but a flag or a variable
+	Column  int    `json:"column"` // from 1, in code points
+	Message string `json:"message"`
+}
+
+func faultItems(faults []config.Fault) []faultItem {
+	items := make([]faultItem, len(faults))
+	for i, f := range faults {
+		items[i] = faultItem{f.File, f.Line, f.Col, f.Message}
+	}
+	return items
+}
+
+// showFaults tells how the last reload went.
+func (a *API) showFaults(r *request) error {
+	var last config.Reload
+	if a.LastReload != nil {
+		last = a.LastReload()
+	}
+	return r.json(struct {
+		At       *chat.Time  `json:"at"`
+		LoadedAt *chat.Time  `json:"loadedAt"`
+		Items    []faultItem `json:"items"`
+	}{optionalTime(last.At), optionalTime(last.Loaded), faultItems(last.Faults)})
+}
+
+// showConfig tells what is in force.
+func (a *API) showConfig(r *request) error {
+	lang, snap := r.readable(a), a.Config.Current()
+	reply := configReply{Auth: snap.Gateway.Auth.Mode, Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings)}
+	if a.LastReload != nil {
+		reply.LoadedAt = optionalTime(a.LastReload().Loaded)
+	}
+	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
+		m := snap.Gateway.Models[name]
+		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, m.MaxRetries})
+	}
+	apps := append(snap.Apps(), snap.Disabled()...)
+	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })
+	for _, app := range apps {
+		reply.Apps = append(reply.Apps, newAdminApp(snap, app, lang))
+	}
+	for _, t := range snap.Tools() {
+		reply.Tools = append(reply.Tools, newAdminTool(snap, t, "", lang))
+	}
+	for _, app := range apps {
+		for _, t := range snap.OwnTools(app.ID) {
+			reply.Tools = append(reply.Tools, newAdminTool(snap, t, app.ID, lang))
+		}
+	}
+	r.localised(lang)
+	return r.json(reply)
+}
+
+func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
+	item := newAppItem(app, lang)
+	return adminApp{
+		ID: item.ID, Name: item.Name, Description: item.Description, Enabled: app.Enabled,
+		Model: app.Model, Tools: listed(app.Tools), MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,
+		Clarifications: app.Clarifications,
+		Roles:          listed(app.Access.Roles), Languages: languagesOf(snap, app),
+	}
+}
+
+// listed is never null.
+func listed(items []string) []string {
+	if items == nil {
+		return []string{}
+	}
+	return items
+}
+
+// languagesOf are those in which an admin gave the app's texts or its tools'.
+func languagesOf(snap *config.Snapshot, app *config.App) []string {
+	tags := []string{}
+	for _, text := range []config.Text{app.System, app.Name, app.Description} {
+		tags = append(tags, text.Languages()...)
+	}
+	for _, id := range app.Tools {
+		if t, ok := snap.Tool(app.ID, id); ok {
+			tags = append(tags, t.Description.Languages()...)
+		}
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) adminTool {
+	item := adminTool{
+		ID: t.ID, App: app, Type: t.Type, Name: t.Name.In(lang), RequiresUserInput: t.RequiresUserInput, NeedsApproval: t.NeedsApproval,
+		Apps: usersOf(snap, t),
+	}
+	switch {
+	case t.HTTP != nil:
+		item.Method, item.Server, item.Timeout = t.HTTP.Method, serverOf(t.HTTP.URL), t.HTTP.Timeout
+		item.Headers = slices.Sorted(maps.Keys(t.HTTP.Headers))
+	case t.MCP != nil:
+		item.Server, item.Timeout = serverOf(t.MCP.URL), t.MCP.Timeout
+		item.Headers = slices.Sorted(maps.Keys(t.MCP.Headers))
+	}
+	return item
+}
+
+// usersOf are the apps in use that list exactly this tool; one of an mcp server's
+// counts as the server.
+func usersOf(snap *config.Snapshot, t *config.Tool) []string {
+	users := []string{}
+	for _, app := range snap.Apps() {
+		if slices.ContainsFunc(app.Tools, func(id string) bool {
+			if found, ok := snap.Tool(app.ID, id); ok {
+				return found == t
+			}
+			server, _, _ := strings.Cut(id, "__")
+			found, ok := snap.Tool(app.ID, server)
+			return ok && found == t
+		}) {
+			users = append(users, app.ID)
+		}
+	}
+	return users
+}
+
+// serverOf is scheme and host of an address.
+func serverOf(address string) string {
+	address, _, _ = strings.Cut(address, "?")
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/") // placeholders stand behind it only
+	u, err := url.Parse(scheme + "://" + host)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+type definitionItem struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// showDefinitions tells what an app's model is told of its tools, in a language.
+func (a *API) showDefinitions(r *request) error {
+	id, lang := r.c.Query("app"), r.readable(a)
+	if id == "" {
+		return invalid("query", "app")
+	}
+	if tag, ok := r.c.GetQuery("language"); ok {
+		if _, ok := parseTag(tag); !ok {
+			return invalid("query", "language")
+		}
+		lang = tag
+	}
+	if _, ok := a.Config.Current().App(id); !ok || a.Definitions == nil {
+		return notFound("app")
+	}
+	items := []definitionItem{}
+	for _, d := range a.Definitions(id, lang) {
+		items = append(items, definitionItem{d.Name, d.Description, d.Parameters})
+	}
+	return r.json(struct {
+		App      string           `json:"app"`
+		Language string           `json:"language"`
+		Items    []definitionItem `json:"items"`
+	}{id, lang, items})
+}

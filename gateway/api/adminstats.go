@@ -1,0 +1,161 @@
+package api
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	defaultHours = 24
+	maxHours     = 90 * 24
+)
+
+// everything is a span that no chart reaches beyond.
+const everything = 2 * maxHours * time.Hour
+
+// spans are the lengths of time that charts are made of, each up to so many hours:
+// some ninety of them at most.
+var spans = []struct {
+	hours int
+	span  time.Duration
+}{{1, 5 * time.Minute}, {6, 15 * time.Minute}, {72, time.Hour}, {14 * 24, 6 * time.Hour}, {maxHours, 24 * time.Hour}}
+
+type statsReply struct {
+	From        chat.Time `json:"from"`
+	To          chat.Time `json:"to"`
+	SpanSeconds int       `json:"spanSeconds"`
+	// Caps are counted in this process alone, and since then.
+	CapsSince chat.Time   `json:"capsSince"`
+	Apps      []*appStats `json:"apps"`
+}
+
+type appStats struct {
+	App string `json:"app"`
+	counts
+	CapsHit capsHit     `json:"capsHit"`
+	Spans   []spanStats `json:"spans"` // without those in which nothing was asked
+}
+
+type spanStats struct {
+	Start chat.Time `json:"start"`
+	counts
+}
+
+// counts are the questions that were asked in a time, by what became of them until now.
+type counts struct {
+	Asked       int        `json:"asked"`
+	Pending     int        `json:"pending"`
+	Answered    int        `json:"answered"`
+	Skipped     int        `json:"skipped"`
+	Declined    int        `json:"declined"`
+	Expired     int        `json:"expired"`
+	Superseded  int        `json:"superseded"`
+	Cancelled   int        `json:"cancelled"`
+	WaitSeconds *waitStats `json:"waitSeconds"` // null where no person has closed one
+}
+
+// waitStats is how long people took to answer, skip or decline.
+type waitStats struct {
+	Count int     `json:"count"`
+	P50   float64 `json:"p50"`
+	P90   float64 `json:"p90"`
+	P99   float64 `json:"p99"`
+}
+
+type capsHit struct {
+	Conversation int `json:"conversation"`
+	Turn         int `json:"turn"`
+}
+
+func newCounts(t *store.Tally) counts {
+	c := counts{
+		Pending: t.States[tools.StatePending], Answered: t.States[tools.StateAnswered], Skipped: t.States[tools.StateSkipped],
+		Declined: t.States[tools.StateDeclined], Expired: t.States[tools.StateExpired],
+		Superseded: t.States[tools.StateSuperseded], Cancelled: t.States[tools.StateCancelled],
+	}
+	for _, n := range t.States {
+		c.Asked += n
+	}
+	if w := t.Waits; w.Count > 0 {
+		c.WaitSeconds = &waitStats{w.Count, w.P50.Seconds(), w.P90.Seconds(), w.P99.Seconds()}
+	}
+	return c
+}
+
+// showStats tells what became of the questions of the last hours, per app and in time.
+func (a *API) showStats(r *request) error {
+	hours := defaultHours
+	if s, ok := r.c.GetQuery("hours"); ok {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > maxHours {
+			return invalid("query", "hours")
+		}
+		hours = n
+	}
+	i := 0
+	for spans[i].hours < hours {
+		i++
+	}
+	span, now := spans[i].span, time.Now().UTC()
+	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans: what was asked in one does not move
+	totals, err := a.Store.Tallies(r.ctx(), from, everything)
+	if err != nil {
+		return err
+	}
+	parts, err := a.Store.Tallies(r.ctx(), from, span)
+	if err != nil {
+		return err
+	}
+	reply := statsReply{From: chat.Time(from), To: chat.Time(now), SpanSeconds: int(span.Seconds()), CapsSince: chat.Time(a.started), Apps: []*appStats{}}
+	byApp := map[string]*appStats{}
+	of := func(app string) *appStats {
+		if byApp[app] == nil {
+			byApp[app] = &appStats{App: app, Spans: []spanStats{}}
+			reply.Apps = append(reply.Apps, byApp[app])
+		}
+		return byApp[app]
+	}
+	for i := range totals {
+		of(totals[i].App).counts = newCounts(&totals[i])
+	}
+	for i := range parts {
+		app := of(parts[i].App)
+		app.Spans = append(app.Spans, spanStats{chat.Time(parts[i].Start), newCounts(&parts[i])})
+	}
+	a.eachCap(func(app, scope string, n int) {
+		switch scope {
+		case "conversation":
+			of(app).CapsHit.Conversation = n
+		case "turn":
+			of(app).CapsHit.Turn = n
+		}
+	})
+	slices.SortFunc(reply.Apps, func(a, b *appStats) int { return strings.Compare(a.App, b.App) })
+	return r.json(reply)
+}
+
+// eachCap reads how often the model was told that a cap is reached. That leaves no
+// row behind; what was counted is the metric.
+func (a *API) eachCap(tell func(app, scope string, n int)) {
+	families, _ := a.Registry.Gather() // with an error come those that could be read
+	for _, family := range families {
+		if family.GetName() != "askgate_clarifications_rejected_total" {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if scope, ok := strings.CutPrefix(labels["reason"], "limit_"); ok {
+				tell(labels["app"], scope, int(m.GetCounter().GetValue()))
+			}
+		}
+	}
+}
