@@ -25,7 +25,7 @@ function fill(node, attributes, content) {
 // {text, number}; rows are lists of texts or nodes, the first of each heads its row.
 export function table(caption, heads, rows) {
   const isNumber = heads.map((h) => Boolean(h.number));
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
     el("table", {},
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col", class: h.number ? "number" : null }, h.text ?? h)))),
