@@ -3,6 +3,7 @@ package api_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -57,6 +58,16 @@ func TestActingAsAnother(t *testing.T) {
 	s := newServer(t, withKeys, withEngine(engine))
 	s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer ag_alice", "X-Askgate-User", "bob").wantProblem(t, 403, "forbidden")
 	s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer wrong", "X-Askgate-User", "bob").wantProblem(t, 401, "unauthenticated")
+	two := httptest.NewRequest("GET", "/v1/apps", nil)
+	two.Header = http.Header{"Authorization": {"Bearer ag_backend"}, "X-Askgate-User": {"bob", "carol"}}
+	empty := two.Clone(t.Context())
+	empty.Header["X-Askgate-User"] = []string{""}
+	for _, r := range []*http.Request{two, empty} { // not the backend itself, and not one of two
+		w := httptest.NewRecorder()
+		if s.api.Handler().ServeHTTP(w, r); w.Code != 400 {
+			t.Errorf("%q: %d", r.Header["X-Askgate-User"], w.Code)
+		}
+	}
 	for _, user := range []string{"a b", "ä", strings.Repeat("x", 129), "-"} {
 		s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer ag_backend", "X-Askgate-User", user).wantProblem(t, 400, "invalid_request")
 	}
