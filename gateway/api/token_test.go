@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -181,12 +182,12 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newSigner(t)
 		begin := time.Now()
-		after := func(d time.Duration) (driven func(ctx context.Context, sink stream.Sink), ended *time.Duration) {
-			ended = new(time.Duration)
+		after := func(d time.Duration) (driven func(ctx context.Context, sink stream.Sink), ended *atomic.Int64) {
+			ended = new(atomic.Int64)
 			return func(_ context.Context, sink stream.Sink) {
 				time.Sleep(d)
 				_ = sink.Write(frame)
-				*ended = time.Since(begin)
+				ended.Store(int64(time.Since(begin)))
 			}, ended
 		}
 		for _, c := range []struct {
@@ -216,8 +217,8 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 				t.Errorf("%s: %s", c.name, body)
 			}
 			time.Sleep(2 * time.Hour)
-			if c.body != "" && *ended != c.run {
-				t.Errorf("%s: the run took %v", c.name, *ended)
+			if took := time.Duration(ended.Load()); c.body != "" && took != c.run {
+				t.Errorf("%s: the run took %v", c.name, took)
 			}
 			if w.Body.String() != body {
 				t.Errorf("%s: written to after its end", c.name)

@@ -378,6 +378,10 @@ func TestMadeUpKeysDoNotStormTheIssuer(t *testing.T) {
 
 func TestKeysStayWhileTheIssuerIsAway(t *testing.T) {
 	k := newKey(t, "k", jose.ES256)
+	private, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: k.secret, KeyID: "k"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	i := newIssuer(t, k)
 	i.fail()
 	synctest.Test(t, func(t *testing.T) {
@@ -394,14 +398,14 @@ func TestKeysStayWhileTheIssuerIsAway(t *testing.T) {
 		i.publish(t, k)
 		time.Sleep(10 * time.Second)
 		verify(nil)
-		for _, broken := range [][]byte{nil, []byte(`not JSON`), []byte(`{"keys": []}`), []byte(`{"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}`), bytes.Repeat([]byte("x"), 2<<20)} {
+		for _, broken := range [][]byte{nil, []byte(`not JSON`), []byte(`{"keys": []}`), []byte(`{"keys": [{"kty": "oct", "k": "c2VjcmV0"}]}`), private, bytes.Repeat([]byte("x"), 2<<20)} {
 			i.mu.Lock()
 			i.set = broken
 			i.mu.Unlock()
 			time.Sleep(24 * time.Hour)
 			verify(nil)
 		}
-		if strings.Contains(log.String(), "c2VjcmV0") || strings.Count(log.String(), "level=WARN") != 6 {
+		if strings.Contains(log.String(), "c2VjcmV0") || strings.Count(log.String(), "level=WARN") != 7 {
 			t.Errorf("%s", log)
 		}
 	})
