@@ -14,8 +14,8 @@ const (
 	corsMethods = "GET, HEAD, POST, DELETE"
 	corsRequest = "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
 	corsExposed = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
-	// corsMaxAge is how long, in seconds, a browser may remember a preflight: as long as a
-	// withdrawn origin may go on to be answered only by browsers' own refusal to read.
+	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how
+	// long a page that was taken off the list may still send.
 	corsMaxAge = "600"
 )
 

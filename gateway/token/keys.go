@@ -77,7 +77,7 @@ func NewKeys(where string, log *slog.Logger) (*Keys, error) {
 }
 
 func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name) //nolint:gosec // the admin's file
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
