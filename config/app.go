@@ -186,20 +186,26 @@ func find(set map[string]*Tool, id string) *Tool {
 // checkRoles warns of a role that nobody can have. It is no fault: closing an
 // app to everybody for a while is legitimate.
 func (l *loader) checkRoles(a *App, n node) {
-	switch l.gateway.Auth.Mode {
-	case AuthNone:
-		if len(a.Access.Roles) > 0 && l.gatewayOK {
-			n.warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
-		}
-	case AuthAPIKeys:
+	if len(a.Access.Roles) == 0 || !l.gatewayOK || !l.authOK {
+		return
+	}
+	auth := &l.gateway.Auth
+	switch {
+	case auth.Mode == AuthNone:
+		n.warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
+	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
+		n.warn(`callers have no roles: nobody may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
+	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
+		n.warn(`callers have no roles: nobody may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
+	case auth.Mode == AuthAPIKeys:
 		var known []string
-		for _, k := range l.gateway.Auth.Keys {
+		for _, k := range auth.Keys {
 			known = append(known, k.Roles...)
 		}
 		slices.Sort(known)
 		known = slices.Compact(known)
 		for _, role := range a.Access.Roles {
-			if !slices.Contains(known, role) && l.gatewayOK {
+			if !slices.Contains(known, role) {
 				n.warn("no API key has the role %q; %s", role, mend(role, known))
 			}
 		}

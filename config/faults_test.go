@@ -19,6 +19,11 @@ func gateway(text string) tree { return tree{"gateway.json": text} }
 // tools are entries of tools.json.
 func tools(entries string) tree { return tree{"tools.json": "[" + entries + "]"} }
 
+// jwt is auth.jwt with more keys.
+func jwt(more string) string {
+	return `{"jwks": "https://h/k", "issuer": "i", "audience": ["a"]` + more + `}`
+}
+
 // Each kind of fault stands exactly where the mark is, is the only one, and
 // says what is wrong and how to mend it.
 func TestFault(t *testing.T) {
@@ -106,6 +111,31 @@ func TestFault(t *testing.T) {
 		"role twice":    {app(`"access": {"roles": ["x", ¶"x"]}`), nil, []string{"given twice"}},
 		"key ids twice": {gateway(`{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}, {"id": ¶"k", "hash": ¶"` + strings.ToUpper(hash[7:]) + `", "tenant": "t", "subject": "s"}]}}`), nil, nil},
 
+		// Tokens, proxies, other sites.
+		"no jwt":           {gateway(`{"auth": ¶{"mode": "jwt"}}`), nil, []string{`"jwt" is missing`, `"jwks"`}},
+		"no proxy":         {gateway(`{"auth": ¶{"mode": "proxy"}}`), nil, []string{`"proxy" is missing`, `"from"`}},
+		"keys beside jwt":  {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `, "keys": ¶[{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s"}]}}`), nil, []string{`the mode is "jwt"`, `"mode": "apiKeys"`}},
+		"jwt without mode": {gateway(`{"auth": {"jwt": ¶` + jwt("") + `}}`), nil, []string{`the mode is "none"`, `"mode": "jwt"`}},
+		"no key set":       {gateway(`{"auth": {"mode": "jwt", "jwt": ¶{"issuer": "i", "audience": ["a"]}}}`), nil, []string{`"jwks" is missing`, "jwks_uri"}},
+		"no issuer":        {gateway(`{"auth": {"mode": "jwt", "jwt": ¶{"jwks": "https://h/k", "audience": ["a"]}}}`), nil, []string{`"issuer" is missing`, `"iss"`}},
+		"no audience":      {gateway(`{"auth": {"mode": "jwt", "jwt": ¶{"jwks": "https://h/k", "issuer": "i"}}}`), nil, []string{`"audience" is missing`, `"aud"`}},
+		"empty audience":   {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "https://h/k", "issuer": "i", "audience": ¶[]}}}`), nil, []string{"no audience"}},
+		"key set file":     {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"keys.json", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"no such file", "https://"}},
+		"key set address":  {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"https://u:secret@h/k", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"without a user"}},
+		"key set by ftp":   {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": ¶"ftp://h/k", "issuer": "i", "audience": ["a"]}}}`), nil, []string{"https://"}},
+		"no algorithm":     {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": [¶"none"]`) + `}}`), nil, []string{"public key", "RS256"}},
+		"shared secret":    {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": [¶"HS256"]`) + `}}`), nil, []string{"public key"}},
+		"no algorithms":    {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "algorithms": ¶[]`) + `}}`), nil, []string{"no algorithm is left"}},
+		"skew":             {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "skew": ¶"1h"`) + `}}`), nil, []string{"0s to 10m"}},
+		"two tenants":      {gateway(`{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "tenant": ¶"acme", "claims": {"tenant": "tid"}`) + `}}`), nil, []string{"fixed tenant", "remove one"}},
+		"from nowhere":     {gateway(`{"auth": {"mode": "proxy", "proxy": ¶{}}}`), nil, []string{`"from" is missing`, "can be anybody"}},
+		"from nobody":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ¶[]}}}`), nil, []string{"no address is given"}},
+		"from a name":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["10.0.0.1", ¶"proxy.local"]}}}`), nil, []string{"10.1.0.0/16"}},
+		"proxy header":     {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "headers": {"subject": ¶"X User"}}}}`), nil, []string{"X-Remote-User"}},
+		"proxy tenants":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "tenant": ¶"t", "headers": {"tenant": "X-T"}}}}`), nil, []string{"remove one"}},
+		"any origin":       {gateway(`{"cors": {"origins": [¶"*"]}}`), nil, []string{"no origin", "https://app.example.org"}},
+		"origin with path": {gateway(`{"cors": {"origins": ["https://a.example", ¶"https://a.example/"]}}`), nil, []string{"without a path"}},
+
 		// Apps.
 		"no id":              {tree{"apps/a.json": `¶{}`}, nil, []string{`"id" is missing`, `"id": "a"`}},
 		"id and file":        {tree{"apps/a.json": `{"id": ¶"b"}`}, nil, []string{"file's name", `"a"`}},
@@ -169,7 +199,6 @@ func TestFault(t *testing.T) {
 		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
 
 		// What a later version brings.
-		"jwt": {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
 		"client tool listed": {tree{"tools.json": `[{"id": "x", "type": "client"}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
 			[]string{`type "client"`, "not available in this version"}},
 		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,

@@ -3,7 +3,6 @@ package config
 import (
 	"net"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -81,6 +80,7 @@ func (l *loader) gatewayFile(n node) {
 		"auth":            l.auth,
 		"limits":          func(n node) { n.limits(&g.Limits) },
 		"clarifications":  func(n node) { n.clarifications(&g.Clarifications) },
+		"cors":            func(n node) { n.cors(&g.CORS) },
 		"retention":       func(n node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
@@ -175,89 +175,6 @@ func (l *loader) defaultModel() {
 		l.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
 	}
 	l.gateway.Models["default"] = m
-}
-
-func (l *loader) auth(n node) {
-	a := &l.gateway.Auth
-	l.authAt = n
-	faults := len(n.s.faults) + n.s.dropped
-	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
-	var mode, list node
-	n.object(keys{
-		"mode": func(n node) {
-			mode, l.authAt = n, n
-			n.oneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
-		},
-		"keys": func(n node) {
-			list = n
-			a.Keys = n.apiKeys()
-		},
-	}, nil)
-	if mode.v != nil {
-		mode.unsupported(unsupportedAuth(a.Mode))
-	}
-	switch {
-	case a.Mode == AuthNone && len(a.Keys) > 0:
-		list.fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
-	case a.Mode == AuthAPIKeys && list.v == nil:
-		n.fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
-	}
-}
-
-var keyHash = regexp.MustCompile(`^sha256:[0-9A-Fa-f]{64}$`)
-
-func (n node) apiKeys() []APIKey {
-	items, _ := n.list()
-	var list []APIKey
-	ids, hashes := map[string]bool{}, map[string]bool{}
-	for _, item := range items {
-		var k APIKey
-		required := map[string]*string{"id": &k.ID, "hash": &k.Hash, "tenant": &k.Tenant, "subject": &k.Subject}
-		given := map[string]bool{}
-		once := func(field string, seen map[string]bool, read func(node)) func(node) {
-			return func(n node) {
-				given[field] = true
-				read(n)
-				if value := *required[field]; seen != nil && value != "" {
-					if seen[value] {
-						n.fault("another key has the same %s; change or remove one", field)
-					}
-					seen[value] = true
-				}
-			}
-		}
-		ok := item.object(keys{
-			"id": once("id", ids, func(n node) { n.matching(&k.ID, plainID, plainIDRule) }),
-			"hash": once("hash", hashes, func(n node) {
-				if text, ok := n.text(); ok {
-					if !keyHash.MatchString(text) { // not shown: it may be the key itself
-						n.fault("no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new")
-						return
-					}
-					k.Hash = strings.ToLower(text)
-				}
-			}),
-			"tenant":   once("tenant", nil, func(n node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
-			"subject":  once("subject", nil, func(n node) { n.matching(&k.Subject, plainID, plainIDRule) }),
-			"roles":    func(n node) { n.words(&k.Roles, 100, node.role) },
-			"mayActAs": func(n node) { n.boolean(&k.MayActAs) },
-		}, nil)
-		for _, field := range []string{"id", "hash", "tenant", "subject"} {
-			if ok && !given[field] {
-				item.fault("%q is missing; copy the whole entry printed by: askgate key new", field)
-			}
-		}
-		list = append(list, k)
-	}
-	return list
-}
-
-func (n node) role(text string) bool {
-	if !plainID.MatchString(text) {
-		n.fault("%s is no role; %s", n.raw(), plainIDRule)
-		return false
-	}
-	return true
 }
 
 // limits overrides what dst holds, key by key.

@@ -94,6 +94,7 @@ type loader struct {
 	gatewayOK bool       // its syntax was sound, so references can be judged
 	listenAt  node       // "listen" of gateway.json
 	authAt    node       // "auth.mode", else "auth"
+	keySet    string     // the file of auth.jwt, "" for none
 	authOK    bool       // what "auth" says is sound, so it can be judged
 	fallbacks []fallback // of gateway.json, in its order
 	shared    toolSet
@@ -218,7 +219,7 @@ func (l *loader) stray(dir string, known []string) {
 	entries, _ := fs.ReadDir(l.files, dir)
 	for _, e := range entries {
 		name := e.Name()
-		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || slices.Contains(known, name) || len(l.notes) >= maxFaults {
+		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.shown(path.Join(dir, name)) == l.keySet || slices.Contains(known, name) || len(l.notes) >= maxFaults {
 			continue
 		}
 		l.note(whole(l.shown(path.Join(dir, name)), "is not read; "+mend(name, known)))

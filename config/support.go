@@ -5,13 +5,6 @@ package config
 // time gets one of these messages as a fault. When a feature arrives, its case
 // here is deleted; nothing else in this package changes.
 
-func unsupportedAuth(mode string) string {
-	if mode == AuthJWT || mode == AuthProxy {
-		return `auth mode "` + mode + `" is not available in this version; use "apiKeys"`
-	}
-	return ""
-}
-
 // unsupportedTool is about an enabled app that lists the tool.
 func unsupportedTool(t *Tool) string {
 	switch {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"net/netip"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type Gateway struct {
 	Auth            Auth             `json:"auth"`
 	Limits          Limits           `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
+	CORS            CORS             `json:"cors"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
@@ -45,8 +47,40 @@ type Model struct {
 
 // Auth says how callers prove who they are.
 type Auth struct {
-	Mode string   `json:"mode"` // none, apiKeys, jwt, proxy
-	Keys []APIKey `json:"keys"`
+	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys  []APIKey `json:"keys"`
+	JWT   JWT      `json:"jwt"`
+	Proxy Proxy    `json:"proxy"`
+}
+
+// JWT says which signed tokens are accepted, and where they say who calls.
+type JWT struct {
+	JWKS       string   `json:"jwks"` // the key set: http(s)://..., else the path of a file
+	Issuer     string   `json:"issuer"`
+	Audience   []string `json:"audience"`   // one of these
+	Skew       Duration `json:"skew"`       // how far clocks may be apart
+	Algorithms []string `json:"algorithms"` // of signatures; none of them symmetric
+	Tenant     string   `json:"tenant"`     // of every caller, where Claims.Tenant is empty
+	Claims     Origins  `json:"claims"`
+}
+
+// Proxy says which proxies are trusted, and where they say who calls.
+type Proxy struct {
+	From    []netip.Prefix `json:"from"`   // addresses that it connects from
+	Tenant  string         `json:"tenant"` // of every caller, where Headers.Tenant is empty
+	Headers Origins        `json:"headers"`
+}
+
+// Origins are the names of the claims or headers that say who calls.
+type Origins struct {
+	Tenant  string `json:"tenant"` // empty: the tenant is fixed
+	Subject string `json:"subject"`
+	Roles   string `json:"roles"` // empty: nobody has any
+}
+
+// CORS says which other sites' pages may call.
+type CORS struct {
+	Origins []string `json:"origins"` // as browsers write them: https://host[:port], in lower case
 }
 
 // APIKey is one accepted key. The key itself is not stored, only its hash.

@@ -19,7 +19,7 @@ var required = []string{
 	"problem.turn_in_progress", "problem.clarification_pending", "problem.already_answered",
 	"problem.idempotency_conflict", "problem.clarification_closed", "problem.too_large",
 	"problem.unsupported_media_type", "problem.invalid_answer", "problem.rate_limited", "problem.draining",
-	"problem.store_unavailable", "problem.internal", "problem.method_not_allowed", "problem.not_acceptable",
+	"problem.store_unavailable", "problem.auth_unavailable", "problem.internal", "problem.method_not_allowed", "problem.not_acceptable",
 	"problem.model_error", "problem.model_rate_limited", "problem.model_timeout", "problem.model_unavailable",
 	"answer.required", "answer.blank", "answer.type", "answer.type_text", "answer.type_number", "answer.type_date",
 	"answer.type_confirm", "answer.option", "answer.other_not_allowed", "answer.skip_not_allowed",

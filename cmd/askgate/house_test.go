@@ -49,6 +49,7 @@ var rooms = []struct {
 	{2, "toolexec", "tools config"},
 	{2, "gateway/chat", "tools"},
 	{2, "gateway/doctor", "gateway/sse"},
+	{2, "gateway/token", "tools/outgoing"},
 
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
@@ -68,7 +69,7 @@ var rooms = []struct {
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/chat gateway/sse toolexec tools config"},
 
 	{5, "gateway/web", ""},
-	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor tools config locales"},
+	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token tools config locales"},
 
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -87,6 +88,7 @@ var outside = map[string]string{
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
+	"github.com/go-jose/go-jose/v4":            "gateway/token",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",

@@ -3,12 +3,10 @@ package api_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/api"
 )
 
 func keyEntry(id, key, subject, roles string, mayActAs bool) string {
@@ -61,6 +59,16 @@ func TestActingAsAnother(t *testing.T) {
 	s := newServer(t, withKeys, withEngine(engine))
 	s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer ag_alice", "X-Askgate-User", "bob").wantProblem(t, 403, "forbidden")
 	s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer wrong", "X-Askgate-User", "bob").wantProblem(t, 401, "unauthenticated")
+	two := httptest.NewRequest("GET", "/v1/apps", nil)
+	two.Header = http.Header{"Authorization": {"Bearer ag_backend"}, "X-Askgate-User": {"bob", "carol"}}
+	empty := two.Clone(t.Context())
+	empty.Header["X-Askgate-User"] = []string{""}
+	for _, r := range []*http.Request{two, empty} { // not the backend itself, and not one of two
+		w := httptest.NewRecorder()
+		if s.api.Handler().ServeHTTP(w, r); w.Code != 400 {
+			t.Errorf("%q: %d", r.Header["X-Askgate-User"], w.Code)
+		}
+	}
 	for _, user := range []string{"a b", "ä", strings.Repeat("x", 129), "-"} {
 		s.post("c1", `{"message":"hi"}`, "Authorization", "Bearer ag_backend", "X-Askgate-User", user).wantProblem(t, 400, "invalid_request")
 	}
@@ -137,14 +145,6 @@ func TestMetricsNeedARole(t *testing.T) {
 	open := newServer(t, nil, nil)
 	if r := open.call("GET", "/metrics", ""); r.StatusCode != 200 {
 		t.Errorf("%d", r.StatusCode)
-	}
-}
-
-func TestUnknownAuthModesAreRefused(t *testing.T) {
-	for mode, ok := range map[string]bool{"none": true, "apiKeys": true, "jwt": false, "proxy": false, "": false, "x": false} {
-		if err := api.CheckAuth(config.Auth{Mode: mode}); (err == nil) != ok {
-			t.Errorf("%q: %v", mode, err)
-		}
 	}
 }
 

@@ -60,16 +60,13 @@ type API struct {
 	drain    context.CancelFunc
 	csrf     *http.CrossOriginProtection
 	started  time.Time
+	keyring  keyring
 }
 
-// New makes an API and registers its metrics. It refuses an authentication mode
-// that it cannot enforce.
+// New makes an API and registers its metrics.
 func New(o Options) (*API, error) {
 	if o.Engine == nil || o.Store == nil || o.Config == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
-	}
-	if err := CheckAuth(o.Config.Current().Gateway.Auth); err != nil {
-		return nil, err
 	}
 	m, err := newMetrics(o.Registry, o.Version)
 	if err != nil {

@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -34,6 +34,7 @@ var actAs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:+/=-]{0,127}$`)
 type caller struct {
 	chat.Principal
 	mayActAs bool
+	expires  time.Time // when it must prove again who it is; zero: never
 }
 
 // mayUse says whether an app is open to the caller: to everybody, or to one of
@@ -45,61 +46,73 @@ func (c caller) mayUse(app *config.App) bool {
 	return slices.ContainsFunc(c.Roles, func(role string) bool { return slices.Contains(app.Access.Roles, role) })
 }
 
-// CheckAuth refuses authentication modes that this package cannot enforce.
-func CheckAuth(auth config.Auth) error {
-	switch auth.Mode {
-	case config.AuthNone, config.AuthAPIKeys:
-		return nil
-	}
-	return fmt.Errorf("auth.mode %q is not available in this version: use %q or %q", auth.Mode, config.AuthNone, config.AuthAPIKeys)
-}
-
 // authenticate finds out who sends a request.
 func (a *API) authenticate(r *http.Request) (caller, error) {
 	c, err := a.identify(r)
 	if err != nil {
 		return caller{}, err
 	}
-	user := r.Header.Get("X-Askgate-User")
-	if user == "" {
+	users, acts := r.Header["X-Askgate-User"]
+	if !acts {
 		return c, nil
 	}
 	if !c.mayActAs {
 		return caller{}, &fault{code: chat.CodeForbidden}
 	}
-	if !actAs.MatchString(user) {
+	// An empty one is a slip of the backend's: its users would share a principal.
+	if len(users) != 1 || !actAs.MatchString(users[0]) {
 		return caller{}, invalid("", "X-Askgate-User")
 	}
-	c.Subject = user
+	c.Subject = users[0]
 	return c, nil
 }
 
 func (a *API) identify(r *http.Request) (caller, error) {
-	auth := a.Config.Current().Gateway.Auth
-	switch auth.Mode {
+	conf := &a.Config.Current().Gateway
+	switch auth := &conf.Auth; auth.Mode {
 	case config.AuthNone:
 		// Without a key any page open in a browser on this machine could send
 		// requests; other sites' pages are told apart by what browsers add.
-		if a.csrf.Check(r) != nil {
+		if a.foreign(r, conf.CORS) {
 			return caller{}, &fault{code: chat.CodeForbidden}
 		}
 		return caller{Principal: chat.Principal{Tenant: defaultTenant, Subject: anonymousSubject}}, nil
 	case config.AuthAPIKeys:
-		if key, ok := findKey(auth.Keys, bearer(r)); ok {
+		if key, ok := findKey(auth.Keys, bearer(r, maxKey)); ok {
 			return caller{
 				Principal: chat.Principal{Tenant: key.Tenant, Subject: key.Subject, Roles: key.Roles},
 				mayActAs:  key.MayActAs,
 			}, nil
 		}
+	case config.AuthJWT:
+		return a.byToken(r, &auth.JWT)
+	case config.AuthProxy:
+		// The proxy may know its users by cookies, which browsers send for any page.
+		if a.foreign(r, conf.CORS) {
+			return caller{}, &fault{code: chat.CodeForbidden}
+		}
+		if p, ok := byProxy(r, &auth.Proxy); ok {
+			return caller{Principal: p}, nil
+		}
 	}
-	// Also a mode that a reload brought and CheckAuth would have refused: nobody gets in.
-	return caller{}, &fault{code: chat.CodeUnauthenticated, challenge: true}
+	return caller{}, unauthenticated("")
 }
 
-// bearer is the key presented by Authorization: Bearer KEY, "" where there is none.
-func bearer(r *http.Request) string {
+// unauthenticated refuses a caller that nobody knows; because is the error of RFC 6750,
+// 3.1, "" for none.
+func unauthenticated(because string) error {
+	challenge := "Bearer"
+	if because != "" {
+		challenge += ` error="` + because + `"`
+	}
+	return &fault{code: chat.CodeUnauthenticated, challenge: challenge}
+}
+
+// bearer is the key or token presented by Authorization: Bearer KEY, "" where there is
+// none of up to so many bytes.
+func bearer(r *http.Request, most int) string {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(key) > maxKey {
+	if !strings.EqualFold(scheme, "Bearer") || len(key) > most {
 		return ""
 	}
 	return strings.TrimSpace(key)

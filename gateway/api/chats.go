@@ -126,6 +126,11 @@ func (a *API) events(r *request) error {
 	ctx, cancel := context.WithTimeout(r.ctx(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()
 	defer context.AfterFunc(a.draining, cancel)()
+	if !r.caller.expires.IsZero() {
+		var expire context.CancelFunc
+		ctx, expire = context.WithDeadline(ctx, r.caller.expires)
+		defer expire()
+	}
 	options := a.Stream
 	options.WriteTimeout = viewerTimeout
 	r.asStream()

@@ -8,7 +8,8 @@
 //	  v
 //	route       gin, with problem JSON for 404 and 405
 //	  v
-//	caller      who is it (auth), which languages were asked for
+//	caller      who is it (auth: nobody's key, a key, a signed token, a trusted proxy's
+//	            word), which languages were asked for
 //	  v
 //	app, chat   may they use it (404 if not), is the chat id one
 //	  v
@@ -17,6 +18,9 @@
 //	                                                      │ the run began, durably
 //	                                                      v
 //	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode
+//
+// A stream ends with the token that it was asked for with: /events by its context, the
+// stream of a run by letting the run go on without it (driveUntil).
 //
 // Nothing before Submit changes anything, and Submit itself changes nothing when
 // it refuses: a refused request can be sent again. After the first byte of a

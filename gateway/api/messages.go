@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"runtime/debug"
+	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -37,6 +40,9 @@ func (a *API) messages(r *request) error {
 	begun, err := a.submit(r)
 	if err != nil {
 		return err
+	}
+	if !begun.asJSON && !r.caller.expires.IsZero() {
+		return a.driveUntil(r, begun, r.caller.expires)
 	}
 	defer begun.release()
 	if begun.asJSON {
@@ -118,6 +124,39 @@ func (a *API) drive(r *request, run Run) error {
 	if run.Result().FinishReason == "" { // handed over: somebody else goes on with it
 		_ = w.Retry(comeBack())
 	}
+	return nil
+}
+
+// driveUntil is drive for a caller whose credential expires: then the stream ends with a
+// time to come back at, and the run goes on without it.
+func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
+	expired, cancel := context.WithDeadline(context.WithoutCancel(r.ctx()), expires)
+	defer cancel()
+	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
+	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
+	r.asStream()
+	w := sse.NewWriter(r.response(), a.Stream)
+	defer w.Close()
+	ended := make(chan struct{})
+	ctx, id := r.ctx(), r.id() // gin takes r.c back when this returns
+	go func() {
+		defer close(ended)
+		defer begun.release()
+		defer func() {
+			if p := recover(); p != nil { // as observe does for the request's own goroutine
+				a.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("requestId", id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			}
+		}()
+		begun.run.Drive(ctx, w)
+	}()
+	select {
+	case <-ended:
+		if begun.run.Result().FinishReason != "" {
+			return nil
+		}
+	case <-expired.Done():
+	}
+	_ = w.Retry(comeBack())
 	return nil
 }
 

@@ -103,6 +103,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		for name, value := range guards {
 			h[name] = value
 		}
+		a.shareWith(h, r)
 
 		res := &response{ResponseWriter: w, requestID: id}
 		res.flusher, _ = w.(interface{ FlushError() error })

@@ -22,6 +22,7 @@ const (
 	codeMethodNotAllowed chat.Code = "method_not_allowed"
 	codeNotAcceptable    chat.Code = "not_acceptable"
 	codeModelError       chat.Code = "model_error"
+	codeAuthUnavailable  chat.Code = "auth_unavailable"
 )
 
 // statuses is the one table from codes to status codes (contract 4).
@@ -45,6 +46,7 @@ var statuses = map[chat.Code]int{
 	codeModelError:                http.StatusBadGateway,
 	chat.CodeDraining:             http.StatusServiceUnavailable,
 	chat.CodeStoreUnavailable:     http.StatusServiceUnavailable,
+	codeAuthUnavailable:           http.StatusServiceUnavailable,
 }
 
 // restartWait is what a caller refused by a draining node, or an unusable store,
@@ -89,7 +91,7 @@ type fault struct {
 	// At most one of these.
 	limited   *limit.Decision
 	failed    *turn.Result
-	challenge bool // say how to authenticate
+	challenge string // how to authenticate
 }
 
 func (f *fault) Error() string { return string(f.code) + " " + f.detail + " " + f.field }
@@ -117,8 +119,8 @@ func (a *API) refuse(r *request, err error) {
 		if f.limited != nil {
 			f.limited.Headers(h)
 		}
-		if f.challenge {
-			h.Set("WWW-Authenticate", "Bearer")
+		if f.challenge != "" {
+			h.Set("WWW-Authenticate", f.challenge)
 		}
 	}
 	if wait > 0 && h.Get("Retry-After") == "" {

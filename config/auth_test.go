@@ -1,0 +1,75 @@
+package config_test
+
+import (
+	"net/netip"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/config"
+)
+
+func TestTokensAreConfigured(t *testing.T) {
+	dir := t.TempDir()
+	tree{
+		"gateway.json": `{"auth": {"mode": "jwt", "jwt": {"jwks": "keys.json", "issuer": "https://i", "audience": ["a", "b"], "skew": "0s",
+			"algorithms": ["ES256"], "claims": {"tenant": "tid", "roles": "realm_access.roles"}}}}`,
+		"keys.json":   `{"keys": []}`,
+		"others.json": `{}`,
+	}.write(t, dir)
+	s, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.JWT{JWKS: filepath.Join(dir, "keys.json"), Issuer: "https://i", Audience: []string{"a", "b"}, Algorithms: []string{"ES256"},
+		Tenant: "default", Claims: config.Origins{Tenant: "tid", Subject: "sub", Roles: "realm_access.roles"}}
+	if got := s.Gateway.Auth.JWT; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	// The key set is a file that is read; the other is not.
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].File, "others.json") {
+		t.Errorf("%v", s.Warnings)
+	}
+	s = mustLoad(t, gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "https://h/k", "issuer": "i", "audience": ["a"]}}}`), nil)
+	if j := s.Gateway.Auth.JWT; j.Skew.Std() != time.Minute || j.Tenant != "default" || j.Claims != (config.Origins{Subject: "sub"}) || len(j.Algorithms) != 10 {
+		t.Errorf("defaults %+v", j)
+	}
+}
+
+func TestProxiesAreConfigured(t *testing.T) {
+	s := mustLoad(t, gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["10.0.0.5", "10.1.2.3/16", "fd00::/8"], "tenant": "acme", "headers": {"roles": "X-Groups"}}},
+		"listen": "0.0.0.0:8080", "cors": {"origins": ["https://app.example.org", "http://localhost:3000", "http://[::1]:3000"]}}`), nil)
+	want := config.Proxy{Tenant: "acme", Headers: config.Origins{Subject: "X-Remote-User", Roles: "X-Groups"},
+		From: []netip.Prefix{netip.MustParsePrefix("10.0.0.5/32"), netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("fd00::/8")}}
+	if got := s.Gateway.Auth.Proxy; !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if len(s.Gateway.CORS.Origins) != 3 {
+		t.Errorf("%v", s.Gateway.CORS.Origins)
+	}
+}
+
+func TestWarningsOfAuthentication(t *testing.T) {
+	staff := `{"id": "a", "access": {"roles": ["staff"]}}`
+	for name, c := range map[string]struct {
+		files tree
+		want  string
+	}{
+		"keys unencrypted": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://login.example.org/k", "issuer": "i", "audience": ["a"]}}}`), "unencrypted"},
+		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
+		"every address":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
+		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},
+		"roles in jwt":     {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "claims": {"roles": "r"}`) + `}}`, "apps/a.json": staff}, ""},
+		"no roles behind":  {tree{"gateway.json": `{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`, "apps/a.json": staff}, "auth.proxy.headers.roles"},
+	} {
+		s := mustLoad(t, c.files, nil)
+		switch {
+		case c.want == "" && len(s.Warnings) > 0:
+			t.Errorf("%s: %v", name, s.Warnings)
+		case c.want != "" && (len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, c.want)):
+			t.Errorf("%s: %v", name, s.Warnings)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+)
+
+// What pages of other sites may send and read, beyond what the Fetch standard always lets
+// them. X-Askgate-User is not among it: a key that may act for others is none for pages.
+const (
+	corsMethods = "GET, HEAD, POST, DELETE"
+	corsRequest = "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
+	corsExposed = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how
+	// long a page that was taken off the list may still send.
+	corsMaxAge = "600"
+)
+
+// foreign says that a request that changes something comes from another site's page, and
+// not from one that the admin listed.
+func (a *API) foreign(r *http.Request, conf config.CORS) bool {
+	return a.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
+}
+
+// shareWith lets a listed page read the response. Without credentials: cookies are not
+// what this gateway knows callers by, and browsers send Authorization where a page sets it.
+func (a *API) shareWith(h http.Header, r *http.Request) {
+	origins := a.Config.Current().Gateway.CORS.Origins
+	if len(origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
+		return
+	}
+	h.Add("Vary", "Origin") // also without one: a cache must not give this to somebody with one
+	from := r.Header.Get("Origin")
+	if !slices.Contains(origins, from) {
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", from)
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		h.Set("Access-Control-Expose-Headers", corsExposed)
+		return
+	}
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", corsRequest)
+	h.Set("Access-Control-Max-Age", corsMaxAge)
+}

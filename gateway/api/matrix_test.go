@@ -1,0 +1,279 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/api"
+)
+
+// principal is a column of the matrix: somebody who calls about a chat that alice of
+// acme has in the app "staff", which is open to the role "staff".
+type principal struct {
+	name    string
+	headers []string
+	app     string // whose path is called, "staff" unless given
+
+	known  bool // else 401
+	refuse bool // 403, whatever it is about
+	inApp  bool // has the role
+	owner  bool // is alice of acme
+	ops    bool // has the role metrics
+	admin  bool // has the role admin
+}
+
+func bearerOf(key string, more ...string) []string {
+	return append([]string{"Authorization", "Bearer " + key}, more...)
+}
+
+var principals = []principal{
+	{name: "nobody"},
+	{name: "a wrong key", headers: bearerOf("ag_wrong")},
+	{name: "a wrong key that names the owner", headers: bearerOf("ag_wrong", "X-Askgate-User", "alice")},
+	{name: "the owner", headers: bearerOf("ag_alice"), known: true, inApp: true, owner: true},
+	{name: "the owner without the role", headers: bearerOf("ag_alice_norole"), known: true, owner: true},
+	{name: "the owner in another app", headers: bearerOf("ag_alice"), app: "plain", known: true, inApp: true, owner: true},
+	{name: "another subject", headers: bearerOf("ag_bob"), known: true, inApp: true},
+	{name: "another subject, an operator", headers: bearerOf("ag_ops"), known: true, inApp: true, ops: true},
+	{name: "another subject, an admin", headers: bearerOf("ag_admin"), known: true, admin: true},
+	{name: "another subject without a role", headers: bearerOf("ag_norole"), known: true},
+	{name: "another subject that names the owner", headers: bearerOf("ag_bob", "X-Askgate-User", "alice"), known: true, refuse: true},
+	{name: "the same subject of another tenant", headers: bearerOf("ag_globex"), known: true, inApp: true},
+	{name: "a backend by itself", headers: bearerOf("ag_backend"), known: true, inApp: true},
+	{name: "a backend for the owner", headers: bearerOf("ag_backend", "X-Askgate-User", "alice"), known: true, inApp: true, owner: true},
+	{name: "a backend for another", headers: bearerOf("ag_backend", "X-Askgate-User", "bob"), known: true, inApp: true},
+	{name: "a backend without the role for the owner", headers: bearerOf("ag_backend_norole", "X-Askgate-User", "alice"), known: true, owner: true},
+	{name: "another tenant's backend for its namesake", headers: bearerOf("ag_globex_backend", "X-Askgate-User", "alice"), known: true, inApp: true},
+}
+
+func tenantKey(id, tenant, subject, roles string, mayActAs bool) string {
+	return strings.Replace(keyEntry(id, "ag_"+id, subject, roles, mayActAs), `"acme"`, fmt.Sprintf("%q", tenant), 1)
+}
+
+var matrixFiles = files{
+	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0, "concurrentTurns": 0},
+		"auth": {"mode": "apiKeys", "keys": [` + strings.Join([]string{
+		tenantKey("alice", "acme", "alice", `"staff"`, false), tenantKey("alice_norole", "acme", "alice", ``, false),
+		tenantKey("bob", "acme", "bob", `"staff"`, false), tenantKey("norole", "acme", "carol", ``, false),
+		tenantKey("admin", "acme", "root", `"admin"`, false),
+		tenantKey("ops", "acme", "ops", `"staff", "metrics"`, false), tenantKey("globex", "globex", "alice", `"staff"`, false),
+		tenantKey("backend", "acme", "backend", `"staff"`, true), tenantKey("backend_norole", "acme", "backend2", ``, true),
+		tenantKey("globex_backend", "globex", "backend", `"staff"`, true),
+	}, ",") + `]}}`,
+	"apps/staff.json": `{"id": "staff", "name": "Staff", "system": "s", "tools": ["ask_user"], "access": {"roles": ["staff"]}}`,
+}
+
+// row is a call of the matrix. In path and body, CHAT is the chat and CLR its question.
+type row struct {
+	route string // as the router names it, GET for HEAD too
+	query string
+	body  string
+	want  func(p principal) int
+	// shows says what a 200 must contain, for whom it must not contain anything of alice's;
+	// nil: there is nothing of hers to see.
+	shows func(p principal) bool
+}
+
+// everybody may call it, without a key too.
+func everybody(principal) int { return http.StatusOK }
+
+// signedIn is what is asked of every caller before anything else.
+func signedIn(p principal, then int) int {
+	switch {
+	case !p.known:
+		return http.StatusUnauthorized
+	case p.refuse:
+		return http.StatusForbidden
+	}
+	return then
+}
+
+// forCallers have something of their own there.
+func forCallers(p principal) int { return signedIn(p, http.StatusOK) }
+
+// inTheApp there is something for those who may use it.
+func inTheApp(p principal) int {
+	if !p.inApp {
+		return signedIn(p, http.StatusNotFound)
+	}
+	return signedIn(p, http.StatusOK)
+}
+
+// theOwners is what only the owner finds, and only in the app it is in.
+func theOwners(success int) func(principal) int {
+	return func(p principal) int {
+		if !p.inApp || !p.owner || p.app != "" {
+			return signedIn(p, http.StatusNotFound)
+		}
+		return signedIn(p, success)
+	}
+}
+
+func operators(p principal) int {
+	if !p.ops {
+		return signedIn(p, http.StatusForbidden)
+	}
+	return http.StatusOK
+}
+
+// admins see how many wait and since when, and may cancel; never a text.
+func admins(success int) func(principal) int {
+	return func(p principal) int {
+		if !p.admin {
+			return signedIn(p, http.StatusForbidden)
+		}
+		return success
+	}
+}
+
+const chatPath = "/v1/apps/:app/chats/:chatId"
+
+var rows = []row{
+	{route: "GET /", want: everybody},
+	{route: "GET /admin", want: everybody},
+	{route: "GET /assets/*file", want: everybody},
+	{route: "GET /page/texts", want: everybody},
+	{route: "GET /healthz", want: everybody},
+	{route: "GET /readyz", want: everybody},
+	{route: "POST /v1/doctor", body: `{}`, want: everybody},
+	{route: "GET /metrics", want: operators},
+	{route: "GET /v1/admin/clarifications", want: admins(200)},
+	{route: "GET /v1/admin/config", want: admins(200)},
+	{route: "GET /v1/admin/faults", want: admins(200)},
+	{route: "GET /v1/admin/stats", want: admins(200)},
+	{route: "GET /v1/admin/tools", query: "?app=staff", want: admins(200)},
+	{route: "POST /v1/admin/clarifications/:clarificationId/cancel", want: admins(204)},
+	{route: "GET /v1/apps", want: forCallers},
+	{route: "GET /v1/apps/:app", want: inTheApp},
+	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
+	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
+	{route: "GET " + chatPath, want: theOwners(200)},
+	{route: "GET " + chatPath + "/events", want: theOwners(200)},
+	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
+	{route: "DELETE " + chatPath, want: theOwners(204)},
+	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
+	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for others
+}
+
+// request is the method, path and body of a row for a principal.
+func (w row) request(p principal, chat, question string) (method, path, body string) {
+	app := p.app
+	if app == "" {
+		app = "staff"
+	}
+	method, path, _ = strings.Cut(w.route, " ")
+	path = strings.NewReplacer(":app", app, ":chatId", chat, ":clarificationId", question, "*file", "askgate.js").Replace(path)
+	return method, path + w.query, strings.ReplaceAll(w.body, "CLR", question)
+}
+
+// Every principal calls everything about a chat of alice's. What is not theirs is 404, the
+// same as if it were not there, and stays as it was.
+func TestOwnership(t *testing.T) {
+	s := realServer(t, matrixFiles, nil)
+	var served []string
+	page, _, _ := newAPI(t, matrixFiles, func(o *api.Options) { o.Page = http.NotFoundHandler() })
+	for _, route := range page.Routes() {
+		if method, path, _ := strings.Cut(route, " "); method != http.MethodHead {
+			served = append(served, method+" "+path)
+		} else if !slices.Contains(page.Routes(), "GET "+path) {
+			t.Errorf("%s answers HEAD and not GET: it has no row", path)
+		}
+	}
+	var covered []string
+	for _, w := range rows {
+		covered = append(covered, w.route)
+	}
+	slices.Sort(covered)
+	if covered = slices.Compact(covered); !slices.Equal(served, covered) {
+		t.Fatalf("served\n%s\nin the matrix\n%s", strings.Join(served, "\n"), strings.Join(covered, "\n"))
+	}
+
+	cells := 0
+	for _, w := range rows {
+		if strings.HasPrefix(w.route, "GET /page") || w.route == "GET /" || w.route == "GET /admin" || strings.HasPrefix(w.route, "GET /assets") {
+			s.wantPage(t, w)
+			cells += len(principals)
+			continue
+		}
+		for _, p := range principals {
+			cells++
+			chat := fmt.Sprintf("c%d", cells)
+			s.cell(t, w, p, chat)
+		}
+	}
+	t.Logf("%d cells: %d principals, %d calls", cells, len(principals), len(rows))
+}
+
+// wantPage checks what is served to everybody from the page's handler.
+func (s *server) wantPage(t *testing.T, w row) {
+	t.Helper()
+	shown := newServer(t, matrixFiles, func(o *api.Options) {
+		o.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+	})
+	for _, p := range principals {
+		method, path, body := w.request(p, "c", "")
+		if r := shown.call(method, path, body, p.headers...); r.StatusCode != w.want(p) {
+			t.Errorf("%s, %s: %d, want %d", p.name, w.route, r.StatusCode, w.want(p))
+		}
+	}
+}
+
+// cell tries one call of one principal on a new chat of alice's.
+func (s *server) cell(t *testing.T, w row, p principal, chat string) {
+	t.Helper()
+	alice := bearerOf("ag_alice")
+	var asked struct {
+		Clarification struct{ ClarificationID string }
+	}
+	s.call("POST", "/v1/apps/staff/chats/"+chat+"/messages", `{"message": "select"}`, append(alice, "Accept", "application/json")...).decode(t, 200, &asked)
+	question := asked.Clarification.ClarificationID
+	before := s.call("GET", "/v1/apps/staff/chats/"+chat, "", alice...)
+
+	want := w.want(p)
+	status, body := s.try(w, p, chat, question)
+	defer s.call("DELETE", "/v1/apps/staff/chats/"+chat, "", alice...)
+	if status != want {
+		t.Errorf("%s, %s: %d, want %d: %s", p.name, w.route, status, want, body)
+		return
+	}
+	if w.shows != nil && status == http.StatusOK && strings.Contains(body, fmt.Sprintf("%q", chat)) != w.shows(p) {
+		t.Errorf("%s, %s: alice's chat shows, or does not: %.300s", p.name, w.route, body)
+	}
+	if !p.owner && strings.HasPrefix(w.route, "GET /v1/admin/") && strings.Contains(body, "Which language") {
+		t.Errorf("%s, %s: shows the text of alice's question: %.300s", p.name, w.route, body)
+	}
+	if status < 300 && (p.owner || strings.HasPrefix(w.route, "POST /v1/admin/") || w.route == "GET /v1/admin/clarifications") {
+		return // it is theirs to change, or to know of
+	}
+	if w.shows == nil && strings.Contains(body, question) {
+		t.Errorf("%s, %s: tells of alice's question: %s", p.name, w.route, body)
+	}
+	if after := s.call("GET", "/v1/apps/staff/chats/"+chat, "", alice...); string(after.body) != string(before.body) {
+		t.Errorf("%s, %s: changed alice's chat\n%s\n%s", p.name, w.route, before.body, after.body)
+	}
+	if status == http.StatusNotFound {
+		if _, absent := s.try(w, p, "absent", "clr_absent"); absent != body {
+			t.Errorf("%s, %s: what is there is told from what is not\n%s\n%s", p.name, w.route, body, absent)
+		}
+	}
+}
+
+// try makes the call, and leaves streams that have no end.
+func (s *server) try(w row, p principal, chat, question string) (status int, body string) {
+	method, path, sent := w.request(p, chat, question)
+	endless := strings.HasSuffix(w.route, "/events") || strings.HasSuffix(w.route, "/doctor")
+	res := s.open(method, path, sent, p.headers...)
+	defer res.Body.Close()
+	if endless && res.StatusCode == http.StatusOK {
+		return res.StatusCode, ""
+	}
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res.StatusCode, string(data)
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/token"
+)
+
+// maxName bounds, in bytes, tenants and subjects that others make up. OpenID Connect
+// allows 255 for a subject (Core 1.0, 2).
+const maxName = 255
+
+// goodName says whether a tenant or subject that somebody else made up can own chats: it
+// must be text that looks like what it is.
+func goodName(name string) bool {
+	return name != "" && len(name) <= maxName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// keyring holds the key set of the configuration in force. Safe for concurrent use.
+type keyring struct {
+	mu    sync.Mutex
+	where string
+	keys  *token.Keys
+}
+
+// at is the key set of a place: the one from before, if the place is the same.
+func (k *keyring) at(where string, log *slog.Logger) (*token.Keys, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.keys == nil || k.where != where {
+		keys, err := token.NewKeys(where, log)
+		if err != nil {
+			return nil, err
+		}
+		k.where, k.keys = where, keys
+	}
+	return k.keys, nil
+}
+
+// byToken is the caller that a signed token speaks of.
+func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
+	raw := bearer(r, token.MaxSize)
+	if raw == "" {
+		return caller{}, unauthenticated("")
+	}
+	keys, err := a.keyring.at(conf.JWKS, a.Log)
+	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
+		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	}
+	claims, err := keys.Verify(r.Context(), raw, token.Rules{
+		Issuer: conf.Issuer, Audience: conf.Audience, Skew: conf.Skew.Std(), Algorithms: conf.Algorithms,
+	})
+	switch {
+	case errors.Is(err, token.ErrUnavailable), errors.Is(err, context.Canceled):
+		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	case err != nil:
+		return caller{}, a.badToken(r, err)
+	}
+	p := chat.Principal{Tenant: conf.Tenant, Subject: claims.Text(conf.Claims.Subject)}
+	if conf.Claims.Tenant != "" {
+		p.Tenant = claims.Text(conf.Claims.Tenant)
+	}
+	if conf.Claims.Roles != "" {
+		p.Roles = claims.Words(conf.Claims.Roles)
+	}
+	if !goodName(p.Tenant) || !goodName(p.Subject) {
+		return caller{}, a.badToken(r, errors.New("token: its claims name no tenant or no subject"))
+	}
+	return caller{Principal: p, expires: claims.Expires}, nil
+}
+
+// badToken refuses a token. Why is for the operator who sets this up, not for the caller.
+func (a *API) badToken(r *http.Request, why error) error {
+	a.Log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
+	return unauthenticated("invalid_token")
+}

@@ -1,0 +1,17 @@
+// Package token checks signed tokens (JWT, RFC 7519) against the key set of whoever
+// issues them (JWKS, RFC 7517).
+//
+//	Verify ─> signed with an allowed algorithm ─> key of that id ─> signature ─> issuer, audience, times
+//	                                                 │ unknown, or the set is old
+//	                                                 v
+//	                                     one fetch at a time, of the URL or the file
+//
+// The algorithms are asymmetric and chosen by the operator, never by the token, and a key
+// is used only for an algorithm of its own kind (RFC 8725, 3.1 and 3.2): "none" and HMAC
+// with a public key as its secret do not get as far as a key.
+//
+// The set is fetched when it is first needed, again from time to time, and when a token
+// names a key that it does not have, as after a rotation. Tokens that name keys of their
+// own invention cannot make it fetch more often than every retry. While nothing can be
+// fetched, the set that there is stays in use.
+package token

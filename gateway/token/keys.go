@@ -1,0 +1,214 @@
+package token
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	jose "github.com/go-jose/go-jose/v4"
+
+	"github.com/askgate/askgate/tools/outgoing"
+)
+
+const (
+	fetchTimeout = 5 * time.Second
+	maxSet       = 1 << 20 // bytes
+	maxKeys      = 64      // issuers publish a handful
+	minRSA       = 2048    // bits, RFC 7518, 3.3
+)
+
+// pace says how often a set is fetched.
+type pace struct {
+	every time.Duration // when it is in use
+	old   time.Duration // from when on a caller waits for a newer one: after a long quiet
+	retry time.Duration // between two attempts, whoever asks
+}
+
+var (
+	urlPace = pace{every: 15 * time.Minute, old: time.Hour, retry: 10 * time.Second}
+	// A changed file is in force within 5 s, as other files of the configuration are.
+	filePace = pace{every: 3 * time.Second, old: 3 * time.Second, retry: time.Second}
+)
+
+// ErrUnavailable says that there are no keys yet to check a token with: not the token's fault.
+var ErrUnavailable = errors.New("token: the key set cannot be fetched")
+
+// Keys is a key set that keeps itself up to date. Safe for concurrent use.
+type Keys struct {
+	fetch func(context.Context) ([]byte, error)
+	pace  pace
+	log   *slog.Logger
+
+	mu       sync.Mutex
+	set      []jose.JSONWebKey
+	fetched  time.Time     // when set was
+	tried    time.Time     // the last attempt
+	fetching chan struct{} // closed when the attempt under way is over; nil: none is
+}
+
+// NewKeys makes a key set of a URL (https or http) or the path of a file. Nothing is
+// fetched yet. The error says what is wrong with the URL.
+func NewKeys(where string, log *slog.Logger) (*Keys, error) {
+	if !strings.HasPrefix(where, "https://") && !strings.HasPrefix(where, "http://") {
+		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, log: log}, nil
+	}
+	u, err := url.Parse(where)
+	if err != nil {
+		return nil, errors.New("token: the address of the key set cannot be read")
+	}
+	// The name is the admin's, and may be one that only their own DNS leads inside.
+	client, err := outgoing.New(u, outgoing.Options{AllowPrivate: true, MaxBody: maxSet})
+	if err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	return &Keys{fetch: func(ctx context.Context) ([]byte, error) { return get(ctx, client, where) }, pace: urlPace, log: log}, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxSet))
+}
+
+func get(ctx context.Context, client *http.Client, where string) ([]byte, error) {
+	defer client.CloseIdleConnections() // the next time is far
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/jwk-set+json, application/json")
+	res, err := client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d", res.StatusCode)
+	}
+	return io.ReadAll(res.Body)
+}
+
+// find gives the keys that a token may be signed with, none where there is no such key.
+// It waits for a fetch where that can make a difference.
+func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
+	found, wait := k.look(id, alg)
+	if wait != nil {
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		found, _ = k.look(id, alg)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.fetched.IsZero() {
+		return nil, ErrUnavailable
+	}
+	return found, nil
+}
+
+// look finds keys in the set as it is, and begins a fetch where one is due. wait is not nil
+// where the set cannot say, or is too old to, and a fetch is under way.
+func (k *Keys) look(id string, alg jose.SignatureAlgorithm) (found []jose.JSONWebKey, wait <-chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, key := range k.set {
+		if (id == "" || key.KeyID == id) && fits(key, alg) {
+			found = append(found, key)
+		}
+	}
+	age := time.Since(k.fetched)
+	missing := len(found) == 0 || age >= k.pace.old
+	if k.fetching == nil && (missing || age >= k.pace.every) && time.Since(k.tried) >= k.pace.retry {
+		k.tried, k.fetching = time.Now(), make(chan struct{})
+		go k.refresh()
+	}
+	if missing && k.fetching != nil {
+		wait = k.fetching
+	}
+	return found, wait
+}
+
+// refresh fetches the set, or leaves the one that there is.
+func (k *Keys) refresh() {
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // of all who wait, not of one
+	defer cancel()
+	data, err := k.fetch(ctx)
+	var set []jose.JSONWebKey
+	if err == nil {
+		set, err = parse(data)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err == nil {
+		k.set, k.fetched = set, time.Now()
+	} else {
+		k.log.LogAttrs(ctx, slog.LevelWarn, "the key set of auth.jwt cannot be fetched; the one from before stays in use",
+			slog.Bool("any", !k.fetched.IsZero()), slog.Any("error", err))
+	}
+	close(k.fetching)
+	k.fetching = nil
+}
+
+// parse reads a key set. Keys that cannot check a signature are left out: an issuer may
+// publish kinds that are newer than this program, and keys for encryption.
+func parse(data []byte) ([]jose.JSONWebKey, error) {
+	var doc struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(data, &doc) != nil {
+		return nil, errors.New("this is no JSON key set") // its text may hold a key
+	}
+	var set []jose.JSONWebKey
+	for _, raw := range doc.Keys {
+		var key jose.JSONWebKey
+		if json.Unmarshal(raw, &key) == nil && checks(key) && len(set) < maxKeys {
+			set = append(set, key)
+		}
+	}
+	if len(set) == 0 {
+		return nil, errors.New("the key set has no public key for signatures")
+	}
+	return set, nil
+}
+
+// checks says whether a key is public and can check signatures.
+func checks(key jose.JSONWebKey) bool {
+	if key.Use != "" && key.Use != "sig" || !key.Valid() || !key.IsPublic() {
+		return false
+	}
+	rsaKey, ok := key.Key.(*rsa.PublicKey)
+	return !ok || rsaKey.N.BitLen() >= minRSA
+}
+
+// fits says whether a key may check signatures of an algorithm.
+func fits(key jose.JSONWebKey, alg jose.SignatureAlgorithm) bool {
+	if key.Algorithm != "" && key.Algorithm != string(alg) {
+		return false
+	}
+	switch key.Key.(type) {
+	case *rsa.PublicKey:
+		return strings.HasPrefix(string(alg), "RS") || strings.HasPrefix(string(alg), "PS")
+	case *ecdsa.PublicKey:
+		return strings.HasPrefix(string(alg), "ES")
+	case ed25519.PublicKey:
+		return alg == jose.EdDSA
+	}
+	return false
+}

@@ -1,0 +1,136 @@
+package token
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	jose "github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// MaxSize bounds, in bytes, what is parsed for a caller that nobody knows yet. Tokens
+// with many groups in them have some thousand.
+const MaxSize = 16 << 10
+
+// Why a token is refused. None of them repeats anything of the token.
+var (
+	ErrMalformed = errors.New("token: no signed token, or one of an algorithm that is not allowed")
+	ErrKey       = errors.New("token: signed with a key that is not in the key set")
+	ErrSignature = errors.New("token: the signature is wrong")
+	ErrIssuer    = errors.New("token: of another issuer")
+	ErrAudience  = errors.New("token: for another audience")
+	ErrExpired   = errors.New("token: expired, or without a time when it does")
+	ErrTooEarly  = errors.New("token: not valid yet")
+)
+
+// Rules are what a token must keep to.
+type Rules struct {
+	Issuer     string        // exactly this
+	Audience   []string      // at least one of these
+	Skew       time.Duration // how far the issuer's clock may be off
+	Algorithms []string      // names of RFC 7518 and RFC 8037; asymmetric ones only
+}
+
+// Claims are what a verified token says.
+type Claims struct {
+	// Expires is when it stops being valid, the skew included.
+	Expires time.Time
+	values  map[string]any
+}
+
+// Verify checks a token in its compact form. The error is one of those above,
+// ErrUnavailable where there are no keys, or ctx's.
+func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, error) {
+	if len(raw) > MaxSize {
+		return Claims{}, ErrMalformed
+	}
+	algorithms := make([]jose.SignatureAlgorithm, len(rules.Algorithms))
+	for i, name := range rules.Algorithms {
+		algorithms[i] = jose.SignatureAlgorithm(name)
+	}
+	t, err := jwt.ParseSigned(raw, algorithms)
+	if err != nil || len(t.Headers) != 1 {
+		return Claims{}, ErrMalformed
+	}
+	head := t.Headers[0]
+	keys, err := k.find(ctx, head.KeyID, jose.SignatureAlgorithm(head.Algorithm))
+	switch {
+	case err != nil:
+		return Claims{}, err
+	case len(keys) == 0:
+		return Claims{}, ErrKey
+	}
+	var registered jwt.Claims
+	var values map[string]any
+	signed := slices.ContainsFunc(keys, func(key jose.JSONWebKey) bool { return t.Claims(key.Key) == nil })
+	if !signed {
+		return Claims{}, ErrSignature
+	}
+	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified right above
+		return Claims{}, ErrMalformed
+	}
+	if err := rules.check(registered); err != nil {
+		return Claims{}, err
+	}
+	return Claims{registered.Expiry.Time().Add(rules.Skew), values}, nil
+}
+
+// check holds the claims that every token has to the rules.
+func (r Rules) check(c jwt.Claims) error {
+	if c.Expiry == nil {
+		return ErrExpired
+	}
+	if r.Issuer == "" || c.Issuer != r.Issuer {
+		return ErrIssuer
+	}
+	if !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(r.Audience, a) }) {
+		return ErrAudience
+	}
+	switch err := c.ValidateWithLeeway(jwt.Expected{}, r.Skew); {
+	case errors.Is(err, jwt.ErrExpired):
+		return ErrExpired
+	case err != nil:
+		return ErrTooEarly
+	}
+	return nil
+}
+
+// at finds a claim by its name, else by a path of names with dots between them: names may
+// have dots themselves, as those that are addresses.
+func (c Claims) at(name string) any {
+	if v, ok := c.values[name]; ok {
+		return v
+	}
+	var v any = c.values
+	for part := range strings.SplitSeq(name, ".") {
+		object, _ := v.(map[string]any)
+		v = object[part]
+	}
+	return v
+}
+
+// Text is a claim that is a text, "" where it is none.
+func (c Claims) Text(name string) string {
+	text, _ := c.at(name).(string)
+	return text
+}
+
+// Words is a claim that is a list of texts, or a text of words with spaces between them.
+func (c Claims) Words(name string) []string {
+	switch v := c.at(name).(type) {
+	case string:
+		return strings.Fields(v)
+	case []any:
+		var words []string
+		for _, item := range v {
+			if word, ok := item.(string); ok && word != "" {
+				words = append(words, word)
+			}
+		}
+		return words
+	}
+	return nil
+}
