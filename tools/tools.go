@@ -108,7 +108,8 @@ type Resumer interface {
 // Kind says what a pause asks for.
 type Kind string
 
-// The kinds of a clarification (contract 3 and 5).
+// The kinds of a clarification (contract 3 and 5): the model asks, the gateway asks
+// before it runs a call, the caller runs a call.
 const (
 	KindQuestion Kind = "question"
 	KindApproval Kind = "approval"
@@ -136,8 +137,12 @@ type Question struct {
 	MaxAnswer int `json:"maxAnswer,omitempty"`
 }
 
-// InputType is the type for metrics: the only part's, or "form".
+// InputType is the type for metrics: the only part's, or "form"; "input" for what no
+// person answers.
 func (q Question) InputType() string {
+	if q.Kind == KindInput {
+		return string(KindInput)
+	}
 	if len(q.Parts) == 1 {
 		return string(q.Parts[0].InputType)
 	}
@@ -208,6 +213,9 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
+	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  string          `json:"error,omitempty"`
 }
 
 // State of a clarification. Everything but StatePending is final.

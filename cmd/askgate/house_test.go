@@ -40,6 +40,8 @@ var rooms = []struct {
 	{1, "tools", ""},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
+	{1, "tools/approval", "tools"},
+	{1, "tools/clienttool", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},

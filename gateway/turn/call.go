@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,8 +19,12 @@ import (
 // came to. Questions pause the turn.
 func (r *Run) call() error {
 	step := r.lastStep()
-	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive}
-	for _, c := range r.view.Clarifications {
+	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive, Approved: map[string]bool{}}
+	for i := range r.view.Clarifications {
+		c := &r.view.Clarifications[i]
+		if c.Approved() {
+			batch.Approved[c.ToolCallID] = true
+		}
 		if c.Question.Kind == tools.KindQuestion {
 			batch.AskedConversation++
 			if c.TurnID == r.turn.ID {
@@ -50,6 +55,7 @@ func (r *Run) call() error {
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
+	number := asked // of the questions that count
 	for i, c := range journal.calls {
 		if c.Result != nil {
 			continue // journalled
@@ -58,11 +64,15 @@ func (r *Run) call() error {
 			continue // whoever ends the turn, or takes it over, decides
 		}
 		if q := outcomes[i].Question; q != nil {
-			questions = append(questions, r.clarification(c, *q, asked+len(questions)+1))
+			if q.Kind == tools.KindQuestion {
+				number++
+			}
+			questions = append(questions, r.clarification(c, *q, number))
 			continue
 		}
 		results[c.ID] = r.toResult(outcomes[i])
 	}
+	inOrder(questions)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.endEvent(&step.ToolCalls[i], &result)
@@ -104,6 +114,19 @@ func (r *Run) call() error {
 	}
 	r.apply(results)
 	return cause
+}
+
+// inOrder gives the ids that were minted to the questions in the order of their calls: it
+// is that of the store among those that have one number, since only some count.
+func inOrder(questions []chat.Clarification) {
+	ids := make([]string, len(questions))
+	for i := range questions {
+		ids[i] = questions[i].ID
+	}
+	slices.Sort(ids)
+	for i := range questions {
+		questions[i].ID = ids[i]
+	}
 }
 
 // interrupted is the result of a call that a crash hit, and that must not run twice.
@@ -211,15 +234,23 @@ func (r *Run) clarification(c *chat.ToolCall, q tools.Question, number int) chat
 	return clr
 }
 
-// settle turns closed questions into the results of their calls, once.
+// settle turns closed questions into the results of their calls, once. A call that was
+// approved stays open: it is run like any other that has no result.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
 	for _, c := range r.unsettled {
+		if c.Approved() {
+			continue
+		}
 		call := r.calls[c.ToolCallID]
 		result := r.resume(c, call)
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
+	}
+	r.unsettled = nil
+	if len(results) == 0 {
+		return nil
 	}
 	err := r.commit("result", true, func(tx store.Tx) error {
 		for id, result := range results {
@@ -233,7 +264,6 @@ func (r *Run) settle() error {
 		r.rec.Rewind(mark)
 		return err
 	}
-	r.unsettled = nil
 	r.apply(results)
 	return nil
 }
@@ -248,7 +278,7 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 			result = failed
 		}
 	}()
-	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName)
+	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
 		r.engine.Log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
