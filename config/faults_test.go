@@ -153,6 +153,7 @@ func TestFault(t *testing.T) {
 		"header name":          {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`), nil, []string{"HTTP header"}},
 		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
 		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
+		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
 		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
 		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
 
@@ -170,14 +171,10 @@ func TestFault(t *testing.T) {
 
 		// What a later version brings.
 		"jwt": {gateway(`{"auth": {"mode": ¶"jwt"}}`), nil, []string{"not available in this version", "apiKeys"}},
-		"client tool listed": {tree{"tools.json": `[{"id": "x", "type": "client"}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
-			[]string{`type "client"`, "not available in this version"}},
 		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
+			[]string{`type "mcp"`, "not available in this version"}},
+		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
 			[]string{`type "mcp"`}},
-		"approval listed": {tree{"tools.json": `[{"id": "clock", "needsApproval": true}]`, "apps/a.json": `{"id": "a", "tools": [¶"clock"]}`}, nil,
-			[]string{"needsApproval"}},
-		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "client"}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
-			[]string{`type "client"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, places := unmark(c.files)
