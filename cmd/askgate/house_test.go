@@ -79,7 +79,7 @@ var rooms = []struct {
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock tools/httptool config locales"},
+		"gateway/stream gateway/stream/redishub toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
