@@ -154,6 +154,7 @@ func TestFault(t *testing.T) {
 		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
 		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
 		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
+		"nobody to edit":       {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
 		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
 		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
 

@@ -215,8 +215,14 @@ func (c *Catalog) Resumer(app, tool string, kind tools.Kind) tools.Resumer {
 			return r
 		}
 	}
-	if at := c.apps[app]; at != nil {
+	at := c.apps[app]
+	switch {
+	case at == nil:
+		return nil
+	case kind == tools.KindApproval:
+		b, _ := c.find(app, tool)
+		return approver{at.closers[kind], b}
+	default:
 		return at.closers[kind]
 	}
-	return nil
 }

@@ -131,6 +131,9 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	if batch.Interactive {
 		out = e.question(ctx, b, tool, batch.App.ID, call)
 	}
+	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
+		q.Editable = b.entry.Editable
+	}
 	e.asked(b, batch, out)
 	return out
 }

@@ -135,6 +135,8 @@ type Question struct {
 	Parts []Part `json:"parts"`
 	// MaxAnswer is the limit of a text answer in code points in force when asked.
 	MaxAnswer int `json:"maxAnswer,omitempty"`
+	// Editable says that who approves may change the call's arguments.
+	Editable bool `json:"editable,omitempty"`
 }
 
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no
@@ -216,6 +218,9 @@ type Answer struct {
 	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
+	// Of KindApproval, where the question is Editable: the call's arguments as the person
+	// wants them, a JSON object in place of the model's.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
 // State of a clarification. Everything but StatePending is final.
@@ -243,6 +248,9 @@ func (a Answer) Outcome() State {
 		return StateAnswered
 	}
 }
+
+// Allows says that a checked answer is the yes to an approval.
+func (a Answer) Allows() bool { return string(a.Value) == `"yes"` }
 
 // Closing is how a question ended: its final state, and the answer where a
 // person gave one.

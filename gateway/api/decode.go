@@ -173,6 +173,13 @@ func (b *body) readAnswer(path string, v json.RawMessage) error {
 		return err
 	})
 	fields["result"] = func(_ string, v json.RawMessage) error { b.Answer.Result = v; return nil }
+	fields["arguments"] = func(path string, v json.RawMessage) error {
+		if kindOf(v) != "object" {
+			return wrongType(path)
+		}
+		b.Answer.Arguments = v
+		return nil
+	}
 	fields["error"] = text(func(s string) { b.Answer.Error = s })
 	return object(v, path, fields)
 }

@@ -83,6 +83,7 @@ func TestBodyIsReadStrictly(t *testing.T) {
 		{"two results", `{"answer":{"toolCallId":"c","result":{"a":1},"result":2}}`, 400, "invalid_request", "answer.result"},
 		{"half a surrogate in a result", `{"answer":{"result":{"a":["\udc00"]}}}`, 400, "invalid_request", ""},
 		{"result of one question of several", `{"answer":{"answers":[{"result":1}]}}`, 400, "invalid_request", "answer.answers[0].result"},
+		{"arguments no object", `{"answer":{"value":true,"arguments":[1]}}`, 400, "invalid_request", "answer.arguments"},
 		{"error no text", `{"answer":{"toolCallId":"c","error":{"message":"text"}}}`, 400, "invalid_request", "answer.error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -262,7 +263,7 @@ func FuzzMessages(f *testing.F) {
 		`{"answer":{"toolCallId":"c","value":"x","note":"n"}}`, `{"answer":{"values":["a"],"other":"c"}}`,
 		`{"answer":{"answers":[{"value":1},{"skipped":true},{"declined":true}]}}`, `{"message":"\ud83d\ude00\\u0000"}`,
 		`{"message":"\ud800"}`, `{"a":[[[[{}]]]]}`, `[`, "\xff", `{"message":"a" "answer"}`, `{"message":"a",}`, `{"answer":{"result":[]}}`,
-		`{"answer":{"toolCallId":"c","result":{"a":[1.50,null,"\u003c"]}}}`, `{"answer":{"result":null}}`, `{"answer":{"error":"no picker","note":"n"}}`,
+		`{"answer":{"toolCallId":"c","result":{"a":[1.50,null,"\u003c"]}}}`, `{"answer":{"result":null}}`, `{"answer":{"value":true,"arguments":{"a":1}}}`, `{"answer":{"error":"no picker","note":"n"}}`,
 	} {
 		f.Add([]byte(seed))
 	}

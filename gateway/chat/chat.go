@@ -181,7 +181,7 @@ type Clarification struct {
 // Approved says that a person has allowed the call.
 func (c *Clarification) Approved() bool {
 	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered &&
-		c.Answer != nil && string(c.Answer.Value) == `"yes"`
+		c.Answer != nil && c.Answer.Allows()
 }
 
 // Queued is a message that waits until the running turn, and what it asks, is over.

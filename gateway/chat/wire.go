@@ -82,6 +82,7 @@ type Asked struct {
 	// The call that waits, where it is not the question itself.
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Editable  bool            `json:"editable,omitempty"`
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -99,7 +100,7 @@ func NewAsked(c *Clarification) Asked {
 		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
 	}
 	if a.Kind != tools.KindQuestion {
-		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
+		a.ToolName, a.Arguments, a.Editable = c.ToolName, json.RawMessage(c.Arguments), c.Question.Editable
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,4 +180,42 @@ func TestResultsOfTheCallerReachTheModelToTheLetter(t *testing.T) {
 			t.Errorf("%s was read as %q", sent, got)
 		}
 	}
+}
+
+func TestArgumentsThatAPersonChangedAreThoseThatRun(t *testing.T) {
+	h := build(t, `{}`, nil, asks("guard_1"), says("Done."))
+	var ran string
+	h.tool = does(func(c tools.Call) { ran = c.Arguments })
+	h.drive(h.message("hi"))
+	if !h.snapshot().Pending[0].Editable {
+		t.Error("the event does not say so")
+	}
+	yes, no := json.RawMessage("true"), json.RawMessage("false")
+	for name, a := range map[string]tools.Answer{
+		"beside a no":        {Value: no, Arguments: json.RawMessage(`{"timezone":"CET"}`)},
+		"unfit":              {Value: yes, Arguments: json.RawMessage(`{"timezone":7}`)},
+		"of another tool":    {Value: yes, Arguments: json.RawMessage(`{"path":"/"}`)},
+		"without an answer":  {Arguments: json.RawMessage(`{"timezone":"CET"}`)},
+		"result beside them": {Value: yes, Arguments: json.RawMessage(`{"timezone":"CET"}`), Result: json.RawMessage("1")},
+	} {
+		_, err := h.engine.Submit(t.Context(), h.replies("guard_1", a))
+		if refused := (*tools.AnswerError)(nil); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	h.drive(h.replies("guard_1", tools.Answer{Value: yes, Arguments: json.RawMessage(`{"timezone": "CET"}`), Note: "ours"}))
+	if ran != `{"timezone":"CET"}` {
+		t.Errorf("ran with %s", ran)
+	}
+	if got, want := h.model.last().Content, "did\nThe user changed the arguments of this call to {\"timezone\":\"CET\"}\nNote: ours"; got != want {
+		t.Errorf("the model read %q", got)
+	}
+}
+
+// does is a tool that says what it was called with.
+type does func(tools.Call)
+
+func (d does) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	d(call)
+	return tools.Outcome{Result: "did"}, nil
 }

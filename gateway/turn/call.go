@@ -20,11 +20,10 @@ import (
 func (r *Run) call() error {
 	step := r.lastStep()
 	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive, Approved: map[string]bool{}}
-	for i := range r.view.Clarifications {
-		c := &r.view.Clarifications[i]
-		if c.Approved() {
-			batch.Approved[c.ToolCallID] = true
-		}
+	for id := range r.allowed {
+		batch.Approved[id] = true
+	}
+	for _, c := range r.view.Clarifications {
 		if c.Question.Kind == tools.KindQuestion {
 			batch.AskedConversation++
 			if c.TurnID == r.turn.ID {
@@ -67,10 +66,10 @@ func (r *Run) call() error {
 			if q.Kind == tools.KindQuestion {
 				number++
 			}
-			questions = append(questions, r.clarification(c, *q, number))
+			questions = append(questions, r.clarification(batch.Calls[i], *q, number))
 			continue
 		}
-		results[c.ID] = r.toResult(outcomes[i])
+		results[c.ID] = r.toResult(r.remarked(c.ID, outcomes[i]))
 	}
 	inOrder(questions)
 	for i := range step.ToolCalls {
@@ -167,7 +166,8 @@ func (j *journal) End(i int, out tools.Outcome) {
 	if j.err != nil || context.Cause(j.run.ctx) != nil && cutShort(out) {
 		return
 	}
-	c, result, mark := j.calls[i], j.run.toResult(out), j.run.rec.Mark()
+	c := j.calls[i]
+	result, mark := j.run.toResult(j.run.remarked(c.ID, out)), j.run.rec.Mark()
 	j.run.endEvent(c, &result)
 	j.err = j.run.commit("result", false, func(tx store.Tx) error { return tx.SetResult(c.ID, result) })
 	if j.err != nil {
@@ -188,7 +188,34 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if raw, ok := r.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
+	if a := r.allowed[c.ID]; a != nil && a.Arguments != nil {
+		call.Arguments = string(a.Arguments)
+	}
 	return call
+}
+
+// remarked adds to an outcome what the person who allowed the call had to say: the model
+// knows only the arguments that it sent.
+func (r *Run) remarked(id string, out tools.Outcome) tools.Outcome {
+	a := r.allowed[id]
+	if a == nil || out.Question != nil {
+		return out
+	}
+	remark := ""
+	if a.Arguments != nil {
+		remark = "\nThe user changed the arguments of this call to " + string(a.Arguments)
+	}
+	if a.Note != "" {
+		remark += "\nNote: " + a.Note
+	}
+	if out.Error != nil && remark != "" {
+		e := *out.Error // a tool may return the same one again
+		e.Message += remark
+		out.Error = &e
+	} else if out.Error == nil {
+		out.Result += remark
+	}
+	return out
 }
 
 // apply takes stored results into the run's own picture.
@@ -220,11 +247,11 @@ func toolCallEnd(chatID string, c *chat.ToolCall, result *chat.ToolResult) chat.
 	return end
 }
 
-func (r *Run) clarification(c *chat.ToolCall, q tools.Question, number int) chat.Clarification {
+func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
 	now := time.Now()
 	clr := chat.Clarification{
 		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, Question: q,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: soundArguments(c.Arguments), Question: q,
 		Number: number, Max: r.app.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
 	}
@@ -284,5 +311,5 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 		r.engine.Log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
 		return failed
 	}
-	return r.toResult(out)
+	return r.toResult(r.remarked(call.ID, out))
 }

@@ -51,6 +51,11 @@ func (l late) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	return l.h.tool.Run(ctx, call)
 }
 
+// Definition implements tools.Describer: what asks sends.
+func (l late) Definition() (string, json.RawMessage) {
+	return "late", json.RawMessage(`{"properties":{"expression":{"type":"string"},"timezone":{"type":"string"}},"additionalProperties":false}`)
+}
+
 // script is a model that answers request n with the n-th function.
 type script struct {
 	mu    sync.Mutex
@@ -308,7 +313,7 @@ func load(t *testing.T, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
 		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "picker"], %s}`, settings),
-		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true}, {"id": "picker", "type": "client"}]`,
+		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"}]`,
 	}
 	for name, content := range files {
 		path := filepath.Join(dir, "config", name)

@@ -49,6 +49,7 @@ const (
 	fieldAnswers = "answers"
 	fieldResult  = "result"
 	fieldError   = "error"
+	fieldArgs    = "arguments"
 )
 
 // Check implements tools.Resumer: contract 6.7. It is pure; checking what it
@@ -63,6 +64,9 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	}
 	if a.Error != "" {
 		c.fault(fieldError, FaultNotExpected, nil)
+	}
+	if a.Arguments != nil {
+		c.fault(fieldArgs, FaultNotExpected, nil)
 	}
 	var checked tools.Answer
 	if len(c.faults) > 0 {

@@ -51,6 +51,7 @@ func (t *Tool) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) {
 	c.fault(len(a.Values) > 0, "values", "not_expected", 0)
 	c.fault(a.Other != "", "other", "not_expected", 0)
 	c.fault(len(a.Answers) > 0, "answers", "not_expected", 0)
+	c.fault(a.Arguments != nil, "arguments", "not_expected", 0)
 	c.fault(a.Skipped, "skipped", "skip_not_allowed", 0)
 	if a.Declined {
 		c.fault(a.Result != nil, "result", "not_expected", 0)
