@@ -55,7 +55,8 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 // Resume implements tools.Resumer: what the model reads of a call that was not
 // allowed. A no is a refusal, as is an answer that was declined.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
-	state, note, message := c.State, "", ""
+	state, note := c.State, ""
+	var message string
 	if c.Answer != nil {
 		note = c.Answer.Note
 	}

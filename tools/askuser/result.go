@@ -13,7 +13,7 @@ import (
 // Resume implements tools.Resumer: contract 6.8. The result depends on q and
 // closing alone. An error means a closing that no question can have.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
-	message, note := "", ""
+	var message, note string
 	switch closing.State {
 	case tools.StateAnswered:
 		if closing.Answer == nil {

@@ -92,7 +92,7 @@ func (t *Tool) Read(tools.Question, string, string) (tools.Answer, bool) {
 
 // Resume implements tools.Resumer: a text as it stands, other JSON compact.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
-	note, message := "", ""
+	var note, message string
 	switch c.State {
 	case tools.StateAnswered:
 		if c.Answer == nil {
