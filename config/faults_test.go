@@ -183,6 +183,8 @@ func TestFault(t *testing.T) {
 		"header name":          {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`), nil, []string{"HTTP header"}},
 		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
 		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
+		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
+		"nobody to edit":       {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
 		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
 		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
 
@@ -199,14 +201,10 @@ func TestFault(t *testing.T) {
 		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
 
 		// What a later version brings.
-		"client tool listed": {tree{"tools.json": `[{"id": "x", "type": "client"}]`, "apps/a.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
-			[]string{`type "client"`, "not available in this version"}},
 		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
+			[]string{`type "mcp"`, "not available in this version"}},
+		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
 			[]string{`type "mcp"`}},
-		"approval listed": {tree{"tools.json": `[{"id": "clock", "needsApproval": true}]`, "apps/a.json": `{"id": "a", "tools": [¶"clock"]}`}, nil,
-			[]string{"needsApproval"}},
-		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "client"}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x"]}`}, nil,
-			[]string{`type "client"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, places := unmark(c.files)

@@ -7,11 +7,8 @@ package config
 
 // unsupportedTool is about an enabled app that lists the tool.
 func unsupportedTool(t *Tool) string {
-	switch {
-	case t.Type == TypeClient || t.Type == TypeMCP:
+	if t.Type == TypeMCP {
 		return `tools of type "` + t.Type + `" are not available in this version; remove it from this list, or set "enabled": false`
-	case t.NeedsApproval:
-		return `"needsApproval" is not available in this version; remove the tool from this list, or set "enabled": false`
 	}
 	return ""
 }

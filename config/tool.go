@@ -107,7 +107,7 @@ func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 }
 
 // toolNodes are where the parts of an entry stand, to blame them.
-type toolNodes struct{ typ, parameters, http, url, mcp, input node }
+type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable node }
 
 // tool reads an entry over base, key by key; nil where the entry is disabled.
 func (n node) tool(base *Tool) *Tool {
@@ -132,7 +132,8 @@ func (n node) tool(base *Tool) *Tool {
 		"name":              func(n node) { n.localised(&t.Name) },
 		"description":       func(n node) { n.localised(&t.Description) },
 		"requiresUserInput": func(n node) { at.input = n },
-		"needsApproval":     func(n node) { n.boolean(&t.NeedsApproval) },
+		"needsApproval":     func(n node) { at.approval = n; n.boolean(&t.NeedsApproval) },
+		"editable":          func(n node) { at.editable = n; n.boolean(&t.Editable) },
 		"parameters":        func(n node) { at.parameters = n },
 		"http":              func(n node) { at.http = n },
 		"mcp":               func(n node) { at.mcp = n },
@@ -175,11 +176,17 @@ func (n node) tool(base *Tool) *Tool {
 
 // together checks the keys of an entry against its type and each other.
 func (n node) together(t *Tool, at toolNodes) {
-	if t.Type == TypeAskUser {
+	if t.Type == TypeAskUser || t.Type == TypeClient {
 		t.RequiresUserInput = true
+	}
+	if at.approval.v != nil && t.NeedsApproval && t.Type == TypeAskUser {
+		at.approval.fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
 	}
 	if at.input.v != nil && t.RequiresUserInput && (t.Type == TypeHTTP || t.Type == TypeMCP || t.Type == TypeBuiltin) {
 		at.input.fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
+	}
+	if at.editable.v != nil && t.Editable && !t.NeedsApproval {
+		at.editable.fault(`who should edit the arguments? Write "needsApproval": true beside it, or remove the key`)
 	}
 	if at.parameters.v != nil && (t.Type == TypeBuiltin || t.Type == TypeMCP) {
 		at.parameters.fault("a tool of type %q brings its own parameters; remove the key", t.Type)

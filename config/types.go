@@ -180,6 +180,7 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
+	Editable          bool            `json:"editable"`   // who approves may change the arguments
 	Parameters        json.RawMessage `json:"parameters"` // standard JSON, still localised; nil: none given
 	HTTP              *HTTPTool       `json:"http"`
 	MCP               *MCPTool        `json:"mcp"`

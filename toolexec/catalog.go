@@ -17,8 +17,12 @@ import (
 type Factory func(app *config.App, entry *config.Tool) (tools.Tool, error)
 
 // Factories are the tools that this program has: by type, those of type
-// "builtin" by id. There must be one for ask_user.
+// "builtin" by id, and Approval. There must be one for ask_user.
 type Factories map[string]Factory
+
+// Approval is the factory of what asks a person before a call of a tool that needs
+// approval.
+const Approval = "approval"
 
 // Catalog is one configuration's tools, bound to Go. It is immutable and safe
 // for concurrent use.
@@ -27,16 +31,18 @@ type Catalog struct {
 }
 
 type appTools struct {
-	app   *config.App
-	list  []*bound // in the order of app.Tools
-	asker tools.Resumer
+	app  *config.App
+	list []*bound // in the order of app.Tools
+	// closers close what was asked, by its kind, without the tool that asked.
+	closers map[tools.Kind]tools.Resumer
 }
 
 // bound is an entry with what runs it.
 type bound struct {
-	entry  *config.Tool
-	tool   tools.Tool
-	schema *jsonschema.Schema // nil: the tool checks its arguments itself
+	entry    *config.Tool
+	tool     tools.Tool
+	approval tools.Tool         // asks before each call, nil where none needs approval
+	schema   *jsonschema.Schema // nil: the tool checks its arguments itself
 
 	// told is what the model is told, by language: made once, and shared by all the
 	// requests that are under way.
@@ -50,12 +56,20 @@ const maxLanguages = 64
 func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 	c := &Catalog{apps: map[string]*appTools{}}
 	for _, app := range snap.Apps() {
-		at := &appTools{app: app}
-		asker, err := factories[config.TypeAskUser](app, nil)
-		if err != nil {
-			return nil, fmt.Errorf("app %s: ask_user: %w", app.ID, err)
+		at := &appTools{app: app, closers: map[tools.Kind]tools.Resumer{}}
+		for kind, name := range map[tools.Kind]string{
+			tools.KindQuestion: config.TypeAskUser, tools.KindInput: config.TypeClient, tools.KindApproval: Approval,
+		} {
+			factory, ok := factories[name]
+			if !ok {
+				continue
+			}
+			closer, err := factory(app, nil)
+			if err != nil {
+				return nil, fmt.Errorf("app %s: %s: %w", app.ID, name, err)
+			}
+			at.closers[kind] = closer.(tools.Resumer)
 		}
-		at.asker = asker.(tools.Resumer)
 		for _, id := range app.Tools {
 			entry, ok := snap.Tool(app.ID, id)
 			if !ok {
@@ -86,6 +100,15 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 		return nil, err
 	}
 	b := &bound{entry: entry, tool: tool}
+	if entry.NeedsApproval {
+		ask, ok := factories[Approval]
+		if !ok {
+			return nil, fmt.Errorf("nothing asks for approval in this version")
+		}
+		if b.approval, err = ask(app, entry); err != nil {
+			return nil, err
+		}
+	}
 	if entry.Type == config.TypeAskUser {
 		return b, nil
 	}
@@ -113,22 +136,28 @@ func compile(parameters json.RawMessage) (*jsonschema.Schema, error) {
 }
 
 // Definitions are the tools that the model is told of, in the given language.
-// Where nobody can answer, or the app never asks, ask_user is left out.
+// Where nobody can answer, what needs an answer is left out; where the app never
+// asks, ask_user is.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
 	at := c.apps[app]
 	if at == nil {
 		return nil
 	}
 	caps := at.app.Clarifications
-	mayAsk := interactive && caps.PerConversation > 0 && caps.PerTurn > 0
+	mayAsk := caps.PerConversation > 0 && caps.PerTurn > 0
 	var defs []tools.Definition
 	for _, b := range at.list {
-		if b.entry.Type == config.TypeAskUser && !mayAsk {
+		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive {
 			continue
 		}
 		defs = append(defs, b.definition(language))
 	}
 	return defs
+}
+
+// needsUser says that no call comes to a result unless somebody answers.
+func (b *bound) needsUser() bool {
+	return b.approval != nil || b.entry.Type == config.TypeAskUser || b.entry.Type == config.TypeClient
 }
 
 func (b *bound) definition(language string) tools.Definition {
@@ -177,16 +206,23 @@ func (c *Catalog) find(app, id string) (*bound, bool) {
 	return at.list[i], true
 }
 
-// Resumer is the tool that asked a question. Where the configuration no longer has
-// it, ask_user closes the question: what was asked stays answerable.
-func (c *Catalog) Resumer(app, tool string) tools.Resumer {
-	if b, ok := c.find(app, tool); ok {
+// Resumer is who takes the answer to a clarification of that kind, and makes the
+// result: the tool that asked a question, where the configuration still has it. What
+// was asked stays answerable without.
+func (c *Catalog) Resumer(app, tool string, kind tools.Kind) tools.Resumer {
+	if b, ok := c.find(app, tool); ok && kind == tools.KindQuestion && b.entry.Type != config.TypeClient {
 		if r, ok := b.tool.(tools.Resumer); ok {
 			return r
 		}
 	}
-	if at := c.apps[app]; at != nil {
-		return at.asker
+	at := c.apps[app]
+	switch {
+	case at == nil:
+		return nil
+	case kind == tools.KindApproval:
+		b, _ := c.find(app, tool)
+		return approver{at.closers[kind], b}
+	default:
+		return at.closers[kind]
 	}
-	return nil
 }

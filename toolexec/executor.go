@@ -41,6 +41,9 @@ type Batch struct {
 	AskedConversation int
 	AskedTurn         int
 	Calls             []tools.Call
+	// Approved are the ids of calls that a person has allowed: they run without being
+	// asked about again.
+	Approved map[string]bool
 	// Journal is told of the calls that must not run twice; nil: of none.
 	Journal Journal
 }
@@ -103,14 +106,35 @@ func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.C
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
+	if e.asked(b, batch, out) {
+		batch.AskedConversation++
+		batch.AskedTurn++
+	}
+	return out
+}
+
+// asked counts a question, or its refusal, and says which it is.
+func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	if out.Question == nil {
 		e.metrics.call(batch.App.ID, b.entry.ID, "refused")
 		e.metrics.rejected.WithLabelValues(batch.App.ID, out.Error.Reason).Inc()
-		return out
+		return false
 	}
 	e.metrics.call(batch.App.ID, b.entry.ID, "question")
-	batch.AskedConversation++
-	batch.AskedTurn++
+	return true
+}
+
+// pause has a call wait for a person's approval, or for the caller who runs it. It
+// counts against no cap.
+func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call) tools.Outcome {
+	out := noUser()
+	if batch.Interactive {
+		out = e.question(ctx, b, tool, batch.App.ID, call)
+	}
+	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
+		q.Editable = b.entry.Editable
+	}
+	e.asked(b, batch, out)
 	return out
 }
 
@@ -118,21 +142,30 @@ func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call t
 	caps := batch.App.Clarifications
 	switch {
 	case !batch.Interactive:
-		out := failure(tools.CodeNoUser, "Nobody can answer questions now. Go on with what you know, and say what you assume.")
-		out.Error.Reason = "no_user"
-		return out
+		return noUser()
 	case batch.AskedConversation >= caps.PerConversation:
 		return limitReached(caps.PerConversation, "conversation")
 	case batch.AskedTurn >= caps.PerTurn:
 		return limitReached(caps.PerTurn, "turn")
 	}
-	out := e.guard(ctx, b, batch.App.ID, call)
-	if out.Question == nil && out.Error == nil { // a question is all that ask_user can come to
+	return e.question(ctx, b, b.tool, batch.App.ID, call)
+}
+
+// question has the tool ask: it comes to a question, or to an error with a reason.
+func (e *Executor) question(ctx context.Context, b *bound, tool tools.Tool, app string, call tools.Call) tools.Outcome {
+	out := e.guard(ctx, b, tool, app, call)
+	if out.Question == nil && out.Error == nil {
 		out = failure(tools.CodeToolFailed, "The question could not be asked.")
 	}
 	if out.Error != nil && out.Error.Reason == "" {
 		out.Error.Reason = "invalid"
 	}
+	return out
+}
+
+func noUser() tools.Outcome {
+	out := failure(tools.CodeNoUser, "Nobody can answer questions now. Go on with what you know, and say what you assume.")
+	out.Error.Reason = "no_user"
 	return out
 }
 
@@ -144,12 +177,18 @@ func limitReached(limit int, scope string) tools.Outcome {
 	return out
 }
 
-// run carries out a call that does not ask.
+// run carries out a call that does not ask by itself.
 func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
 	app, call := batch.App.ID, batch.Calls[i]
 	if err := checkArguments(b.schema, call.Arguments); err != nil {
 		e.metrics.call(app, b.entry.ID, "refused")
 		return failure(tools.CodeInvalidArguments, "%s", err)
+	}
+	switch {
+	case b.approval != nil && !batch.Approved[call.ID]:
+		return e.pause(ctx, b, b.approval, batch, call)
+	case b.entry.Type == config.TypeClient:
+		return e.pause(ctx, b, b.tool, batch, call)
 	}
 	journalled := batch.Journal != nil && !repeatable(b.tool, call)
 	if journalled {
@@ -157,7 +196,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 			return failure(tools.CodeCancelled, "The call was not begun.")
 		}
 	}
-	out := e.guard(ctx, b, app, call)
+	out := e.guard(ctx, b, b.tool, app, call)
 	switch {
 	case out.Question != nil: // its tool is not one that may pause
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
@@ -181,9 +220,9 @@ func repeatable(tool tools.Tool, call tools.Call) bool {
 }
 
 // guard runs the tool within its time and turns whatever it does into an outcome.
-func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.Call) (out tools.Outcome) {
+func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app string, call tools.Call) (out tools.Outcome) {
 	timeout := defaultTimeout
-	if t, ok := b.tool.(tools.Timed); ok {
+	if t, ok := tool.(tools.Timed); ok {
 		timeout = t.Timeout()
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -194,7 +233,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, app string, call tools.C
 			out = failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 		}
 	}()
-	out, err := b.tool.Run(ctx, call)
+	out, err := tool.Run(ctx, call)
 	var told *tools.Error
 	switch {
 	case err == nil:

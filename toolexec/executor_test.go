@@ -327,7 +327,7 @@ askgate_tool_calls_total{app="a",outcome="refused",tool="unknown"} 1
 func TestQuestionOfAToolThatIsGoneCanStillBeClosed(t *testing.T) {
 	b := set(t, `{"id": "a", "name": "A", "tools": []}`, ok)
 	q := tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{{Question: "q", InputType: tools.Text}}}
-	if _, err := b.catalog.Resumer("a", "ask_user").Check(q, tools.Answer{Value: json.RawMessage(`"x"`)}); err != nil {
+	if _, err := b.catalog.Resumer("a", "ask_user", tools.KindQuestion).Check(q, tools.Answer{Value: json.RawMessage(`"x"`)}); err != nil {
 		t.Error(err)
 	}
 }

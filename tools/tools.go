@@ -108,7 +108,8 @@ type Resumer interface {
 // Kind says what a pause asks for.
 type Kind string
 
-// The kinds of a clarification (contract 3 and 5).
+// The kinds of a clarification (contract 3 and 5): the model asks, the gateway asks
+// before it runs a call, the caller runs a call.
 const (
 	KindQuestion Kind = "question"
 	KindApproval Kind = "approval"
@@ -134,10 +135,16 @@ type Question struct {
 	Parts []Part `json:"parts"`
 	// MaxAnswer is the limit of a text answer in code points in force when asked.
 	MaxAnswer int `json:"maxAnswer,omitempty"`
+	// Editable says that who approves may change the call's arguments.
+	Editable bool `json:"editable,omitempty"`
 }
 
-// InputType is the type for metrics: the only part's, or "form".
+// InputType is the type for metrics: the only part's, or "form"; "input" for what no
+// person answers.
 func (q Question) InputType() string {
+	if q.Kind == KindInput {
+		return string(KindInput)
+	}
 	if len(q.Parts) == 1 {
 		return string(q.Parts[0].InputType)
 	}
@@ -208,6 +215,12 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
+	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  string          `json:"error,omitempty"`
+	// Of KindApproval, where the question is Editable: the call's arguments as the person
+	// wants them, a JSON object in place of the model's.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
 // State of a clarification. Everything but StatePending is final.
@@ -235,6 +248,9 @@ func (a Answer) Outcome() State {
 		return StateAnswered
 	}
 }
+
+// Allows says that a checked answer is the yes to an approval.
+func (a Answer) Allows() bool { return string(a.Value) == `"yes"` }
 
 // Closing is how a question ended: its final state, and the answer where a
 // person gave one.

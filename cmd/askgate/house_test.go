@@ -40,6 +40,8 @@ var rooms = []struct {
 	{1, "tools", ""},
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
+	{1, "tools/approval", "tools"},
+	{1, "tools/clienttool", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
@@ -78,7 +80,7 @@ var rooms = []struct {
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub toolexec tools tools/askuser tools/calculator tools/clock tools/httptool config locales"},
+		"gateway/stream gateway/stream/redishub toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can

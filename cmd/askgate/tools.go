@@ -11,8 +11,10 @@ import (
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/calculator"
+	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
 	"github.com/askgate/askgate/tools/httptool"
 )
@@ -27,10 +29,27 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 			YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
 		}
 	}
+	asker := func(app *config.App) *askuser.Tool {
+		c := app.Clarifications
+		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer}, words)
+	}
+	// about words a question about a call; entry is nil where none will be asked.
+	about := func(id string, entry *config.Tool) func(tools.Call) string {
+		return func(call tools.Call) string {
+			name := call.Name
+			if entry != nil && entry.Name.In(call.Language) != "" {
+				name = entry.Name.In(call.Language)
+			}
+			return texts.Text(call.Language, id, map[string]any{"Tool": short(name)})
+		}
+	}
 	return instrument(toolexec.Factories{
-		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
-			c := app.Clarifications
-			return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer}, words), nil
+		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) { return asker(app), nil },
+		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
+			return approval.New(asker(app), about("approval.question", entry)), nil
+		},
+		config.TypeClient: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
+			return clienttool.New(about("input.question", entry)), nil
 		},
 		config.TypeHTTP: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			h := entry.HTTP
@@ -42,6 +61,15 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },
 	})
+}
+
+// short is a name that leaves room for the question around it.
+func short(name string) string {
+	const most = 100 // code points
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
 }
 
 // providers are all the kinds of model servers that this program speaks to.

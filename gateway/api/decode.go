@@ -44,9 +44,6 @@ type body struct {
 	IdempotencyKey string `json:"-"` // not part of what it is the key of
 	Locale         string
 	Interactive    *bool
-	// Unexpected is a field of the answer that only answers of clarifications of
-	// kind input have.
-	Unexpected string
 }
 
 // hash identifies what the body says, however it was written.
@@ -175,9 +172,15 @@ func (b *body) readAnswer(path string, v json.RawMessage) error {
 		b.Answer.Answers = append(b.Answer.Answers, part)
 		return err
 	})
-	for _, name := range []string{"result", "error"} {
-		fields[name] = func(string, json.RawMessage) error { b.Unexpected = name; return nil }
+	fields["result"] = func(_ string, v json.RawMessage) error { b.Answer.Result = v; return nil }
+	fields["arguments"] = func(path string, v json.RawMessage) error {
+		if kindOf(v) != "object" {
+			return wrongType(path)
+		}
+		b.Answer.Arguments = v
+		return nil
 	}
+	fields["error"] = text(func(s string) { b.Answer.Error = s })
 	return object(v, path, fields)
 }
 

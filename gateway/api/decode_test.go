@@ -80,8 +80,11 @@ func TestBodyIsReadStrictly(t *testing.T) {
 		{"deep", `{"answer":{"result":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}`, 400, "invalid_request", ""},
 		{"message over the limit", `{"message":"` + long + `x"}`, 413, "too_large", "message"},
 		{"body over the limit", `{"message":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "too_large", ""},
-		{"result", `{"answer":{"toolCallId":"c","result":{"a":1}}}`, 422, "invalid_answer", ""},
-		{"error", `{"answer":{"toolCallId":"c","error":"text"}}`, 422, "invalid_answer", ""},
+		{"two results", `{"answer":{"toolCallId":"c","result":{"a":1},"result":2}}`, 400, "invalid_request", "answer.result"},
+		{"half a surrogate in a result", `{"answer":{"result":{"a":["\udc00"]}}}`, 400, "invalid_request", ""},
+		{"result of one question of several", `{"answer":{"answers":[{"result":1}]}}`, 400, "invalid_request", "answer.answers[0].result"},
+		{"arguments no object", `{"answer":{"value":true,"arguments":[1]}}`, 400, "invalid_request", "answer.arguments"},
+		{"error no text", `{"answer":{"toolCallId":"c","error":{"message":"text"}}}`, 400, "invalid_request", "answer.error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			engine := &fakeEngine{}
@@ -201,6 +204,25 @@ func TestAnswerArrivesAsWritten(t *testing.T) {
 	}
 }
 
+func TestResultArrivesAsWritten(t *testing.T) {
+	for _, result := range []string{`null`, `"a\u003cb"`, `{"a": [1.50, 1e400]}`, `false`, `""`} {
+		engine := &fakeEngine{}
+		s := newServer(t, nil, withEngine(engine))
+		if r := s.post("c1", `{"answer":{"toolCallId":"call_1","result":`+result+`}}`); r.StatusCode != 200 {
+			t.Fatalf("%d: %s", r.StatusCode, r.body)
+		}
+		if a := engine.only(t).Answer; string(a.Result) != result || a.Error != "" {
+			t.Errorf("%s arrived as %+v", result, a)
+		}
+	}
+	engine := &fakeEngine{}
+	s := newServer(t, nil, withEngine(engine))
+	s.post("c1", `{"answer":{"clarificationId":"clr_1","error":"no picker"}}`)
+	if a := engine.only(t).Answer; a.Error != "no picker" || a.Result != nil {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestHashIsThatOfTheMeaning(t *testing.T) {
 	hashOf := func(body string) string {
 		engine := &fakeEngine{}
@@ -241,6 +263,7 @@ func FuzzMessages(f *testing.F) {
 		`{"answer":{"toolCallId":"c","value":"x","note":"n"}}`, `{"answer":{"values":["a"],"other":"c"}}`,
 		`{"answer":{"answers":[{"value":1},{"skipped":true},{"declined":true}]}}`, `{"message":"\ud83d\ude00\\u0000"}`,
 		`{"message":"\ud800"}`, `{"a":[[[[{}]]]]}`, `[`, "\xff", `{"message":"a" "answer"}`, `{"message":"a",}`, `{"answer":{"result":[]}}`,
+		`{"answer":{"toolCallId":"c","result":{"a":[1.50,null,"\u003c"]}}}`, `{"answer":{"result":null}}`, `{"answer":{"value":true,"arguments":{"a":1}}}`, `{"answer":{"error":"no picker","note":"n"}}`,
 	} {
 		f.Add([]byte(seed))
 	}

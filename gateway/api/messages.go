@@ -84,9 +84,6 @@ func (a *API) submit(r *request) (begun, error) {
 	if err != nil {
 		return begun{}, err
 	}
-	if b.Unexpected != "" {
-		return begun{}, a.answerRefused(r, &tools.AnswerError{Fields: []tools.FieldError{{Field: b.Unexpected, Code: "not_expected"}}})
-	}
 	if b.Message != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return begun{}, err

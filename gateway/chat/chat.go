@@ -167,7 +167,7 @@ type Clarification struct {
 	ToolName   string
 	Arguments  string // of the call, valid JSON
 	Question   tools.Question
-	Number     int // 1.. within the conversation
+	Number     int // 1.. within the conversation; of other kinds, that of the question before
 	Max        int // perConversation in force when asked
 	State      tools.State
 	Answer     *tools.Answer
@@ -176,6 +176,12 @@ type Clarification struct {
 	AskedAt    time.Time
 	AnsweredAt time.Time
 	ExpiresAt  time.Time // zero: never
+}
+
+// Approved says that a person has allowed the call.
+func (c *Clarification) Approved() bool {
+	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered &&
+		c.Answer != nil && c.Answer.Allows()
 }
 
 // Queued is a message that waits until the running turn, and what it asks, is over.

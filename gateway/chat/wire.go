@@ -79,6 +79,10 @@ type Asked struct {
 	ClarificationID string     `json:"clarificationId"`
 	ToolCallID      string     `json:"toolCallId"`
 	Kind            tools.Kind `json:"kind"`
+	// The call that waits, where it is not the question itself.
+	ToolName  string          `json:"toolName,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Editable  bool            `json:"editable,omitempty"`
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -94,6 +98,9 @@ func NewAsked(c *Clarification) Asked {
 		Kind: c.Question.Kind, Questions: c.Question.Parts,
 		ClarificationNumber: c.Number, MaxClarifications: c.Max,
 		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
+	}
+	if a.Kind != tools.KindQuestion {
+		a.ToolName, a.Arguments, a.Editable = c.ToolName, json.RawMessage(c.Arguments), c.Question.Editable
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

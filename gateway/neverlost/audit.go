@@ -45,8 +45,8 @@ func (w *world) ran(p picture) error {
 			switch n := times[c.ID]; {
 			case !c.Done:
 				return fmt.Errorf("the call %s has no result", c.ID)
-			case c.Name != "calculator":
-			case once && (n > 1 || n == 0 && !c.interrupted()), n == 0 && !once:
+			case c.Name != "calculator", n == 0 && c.refused():
+			case c.refused(), once && (n > 1 || n == 0 && !c.interrupted()), n == 0 && !once:
 				return fmt.Errorf("the call %s %s ran %d times; its result is %s", c.ID, c.Arguments, n, c.Result)
 			}
 		}

@@ -36,6 +36,7 @@ const (
 	appHasty = "hasty" // questions expire after a second
 	appQueue = "queue" // a message while a turn runs waits
 	appCaps  = "caps"  // few questions, and a message supersedes them
+	appGuard = "guard" // a calculation needs approval
 )
 
 // The caps of appCaps.
@@ -55,10 +56,12 @@ func configure(dir, model string, shutdown time.Duration) error {
 			"clarifications":  object{"perConversation": 1000, "perTurn": 1000},
 			"shutdownTimeout": shutdown.String(),
 		},
-		"tools.json": []object{{"id": "ask_user", "type": "ask_user"}},
+		"tools.json":                       []object{{"id": "ask_user", "type": "ask_user"}},
+		"apps/" + appGuard + "/tools.json": []object{{"id": "calculator", "needsApproval": true}},
 	}
 	for id, more := range map[string]object{
 		appTalk:  {},
+		appGuard: {},
 		appHasty: {"clarifications": object{"expiresIn": "1s"}},
 		appQueue: {"onMessageWhileRunning": "queue"},
 		appCaps: {"clarifications": object{

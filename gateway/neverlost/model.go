@@ -115,6 +115,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, "Three things. ", ask(askForm))
 	case word == "pair" && first:
 		return h.speak(wordPause, "Two things. ", ask(askSelect), ask(askSure))
+	case word == "guard" && first:
+		return h.speak(wordPause, "May I? ", calculate("6*7"), ask(askSure), calculate("2*3"), calculate("5*5"))
 	case word == "chain" && h.step < 3:
 		return h.speak(wordPause, fmt.Sprintf("Step %d. ", h.step), calculate(fmt.Sprintf("%d*7", h.step+1)), calculate("1+1"))
 	case word == "wait":

@@ -216,6 +216,9 @@ func (p *picture) resolved(e event) error {
 // again, and the model was told so.
 func (c *call) interrupted() bool { return strings.Contains(c.Result, `"INTERRUPTED"`) }
 
+// refused says that a person did not allow the call: it must not run.
+func (c *call) refused() bool { return strings.Contains(c.Result, `"declined":true`) }
+
 // differs says where two pictures part, "" where they do not. Ids of messages are
 // compared only if both have them; interrupted calls, and what the model made of
 // them, count as equal to completed ones.

@@ -62,6 +62,22 @@ var scenes = []scene{
 		}
 		return t.answers(t.call(1, 0, 1-first), answers[1-first], "idle", 0)
 	}},
+	{"approvals", appGuard, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("guard", "awaiting_input", 4); err != nil {
+			return err
+		}
+		answers := []object{{"value": true}, {"value": "yes"}, {"value": false, "note": "not that one"}, {"value": true, "note": "as agreed"}}
+		for n, i := range luck.Perm(len(answers)) {
+			status, left := "awaiting_input", len(answers)-1-n
+			if left == 0 {
+				status = "idle"
+			}
+			if err := t.answers(t.call(1, 0, i), answers[i], status, left); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
 	{"chain of calls", appTalk, func(t *talk, _ *rand.Rand) error { return t.begins("chain", "idle", 0) }},
 	{"message as answer", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("choose", "awaiting_input", 1); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,10 @@ import (
 // came to. Questions pause the turn.
 func (r *Run) call() error {
 	step := r.lastStep()
-	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive}
+	batch := toolexec.Batch{App: r.app, Interactive: r.turn.Interactive, Approved: map[string]bool{}}
+	for id := range r.allowed {
+		batch.Approved[id] = true
+	}
 	for _, c := range r.view.Clarifications {
 		if c.Question.Kind == tools.KindQuestion {
 			batch.AskedConversation++
@@ -50,6 +54,7 @@ func (r *Run) call() error {
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
+	number := asked // of the questions that count
 	for i, c := range journal.calls {
 		if c.Result != nil {
 			continue // journalled
@@ -58,11 +63,15 @@ func (r *Run) call() error {
 			continue // whoever ends the turn, or takes it over, decides
 		}
 		if q := outcomes[i].Question; q != nil {
-			questions = append(questions, r.clarification(c, *q, asked+len(questions)+1))
+			if q.Kind == tools.KindQuestion {
+				number++
+			}
+			questions = append(questions, r.clarification(batch.Calls[i], *q, number))
 			continue
 		}
-		results[c.ID] = r.toResult(outcomes[i])
+		results[c.ID] = r.toResult(r.remarked(c.ID, outcomes[i]))
 	}
+	inOrder(questions)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.endEvent(&step.ToolCalls[i], &result)
@@ -106,6 +115,19 @@ func (r *Run) call() error {
 	return cause
 }
 
+// inOrder gives the ids that were minted to the questions in the order of their calls: it
+// is that of the store among those that have one number, since only some count.
+func inOrder(questions []chat.Clarification) {
+	ids := make([]string, len(questions))
+	for i := range questions {
+		ids[i] = questions[i].ID
+	}
+	slices.Sort(ids)
+	for i := range questions {
+		questions[i].ID = ids[i]
+	}
+}
+
 // interrupted is the result of a call that a crash hit, and that must not run twice.
 var interrupted = &tools.Error{
 	Code: tools.CodeInterrupted,
@@ -144,7 +166,8 @@ func (j *journal) End(i int, out tools.Outcome) {
 	if j.err != nil || context.Cause(j.run.ctx) != nil && cutShort(out) {
 		return
 	}
-	c, result, mark := j.calls[i], j.run.toResult(out), j.run.rec.Mark()
+	c := j.calls[i]
+	result, mark := j.run.toResult(j.run.remarked(c.ID, out)), j.run.rec.Mark()
 	j.run.endEvent(c, &result)
 	j.err = j.run.commit("result", false, func(tx store.Tx) error { return tx.SetResult(c.ID, result) })
 	if j.err != nil {
@@ -165,7 +188,34 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if raw, ok := r.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
+	if a := r.allowed[c.ID]; a != nil && a.Arguments != nil {
+		call.Arguments = string(a.Arguments)
+	}
 	return call
+}
+
+// remarked adds to an outcome what the person who allowed the call had to say: the model
+// knows only the arguments that it sent.
+func (r *Run) remarked(id string, out tools.Outcome) tools.Outcome {
+	a := r.allowed[id]
+	if a == nil || out.Question != nil {
+		return out
+	}
+	remark := ""
+	if a.Arguments != nil {
+		remark = "\nThe user changed the arguments of this call to " + string(a.Arguments)
+	}
+	if a.Note != "" {
+		remark += "\nNote: " + a.Note
+	}
+	if out.Error != nil && remark != "" {
+		e := *out.Error // a tool may return the same one again
+		e.Message += remark
+		out.Error = &e
+	} else if out.Error == nil {
+		out.Result += remark
+	}
+	return out
 }
 
 // apply takes stored results into the run's own picture.
@@ -197,11 +247,11 @@ func toolCallEnd(chatID string, c *chat.ToolCall, result *chat.ToolResult) chat.
 	return end
 }
 
-func (r *Run) clarification(c *chat.ToolCall, q tools.Question, number int) chat.Clarification {
+func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
 	now := time.Now()
 	clr := chat.Clarification{
 		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, Question: q,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: soundArguments(c.Arguments), Question: q,
 		Number: number, Max: r.app.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
 	}
@@ -211,15 +261,23 @@ func (r *Run) clarification(c *chat.ToolCall, q tools.Question, number int) chat
 	return clr
 }
 
-// settle turns closed questions into the results of their calls, once.
+// settle turns closed questions into the results of their calls, once. A call that was
+// approved stays open: it is run like any other that has no result.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
 	for _, c := range r.unsettled {
+		if c.Approved() {
+			continue
+		}
 		call := r.calls[c.ToolCallID]
 		result := r.resume(c, call)
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
+	}
+	r.unsettled = nil
+	if len(results) == 0 {
+		return nil
 	}
 	err := r.commit("result", true, func(tx store.Tx) error {
 		for id, result := range results {
@@ -233,7 +291,6 @@ func (r *Run) settle() error {
 		r.rec.Rewind(mark)
 		return err
 	}
-	r.unsettled = nil
 	r.apply(results)
 	return nil
 }
@@ -248,11 +305,11 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 			result = failed
 		}
 	}()
-	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName)
+	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
 		r.engine.Log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
 		return failed
 	}
-	return r.toResult(out)
+	return r.toResult(r.remarked(call.ID, out))
 }

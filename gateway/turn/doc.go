@@ -50,6 +50,10 @@
 //
 // # Calls
 //
+// A call that a person has allowed is an open call like any other: settle makes no
+// result of the approval, and call runs it, since a stored clarification of its id says
+// approved. So the journal holds for it too, and a crash in between changes nothing.
+//
 // Results are stored before the next step. A call that must not run twice is marked
 // before it runs, and its result stored when it ends, each on its own: one that was
 // marked by a dead run and has no result is told as interrupted, and not run again.

@@ -27,7 +27,9 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/clienttool"
 )
 
 // house is an engine on a SQLite file with a scripted model.
@@ -38,7 +40,7 @@ type house struct {
 	app    *config.App
 	ref    chat.Ref
 	model  *script
-	tool   tools.Tool    // that does not ask
+	tool   tools.Tool    // what calculator and clock, which needs approval, do
 	calls  *atomic.Int64 // its runs
 }
 
@@ -47,6 +49,11 @@ type late struct{ h *house }
 
 func (l late) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
 	return l.h.tool.Run(ctx, call)
+}
+
+// Definition implements tools.Describer: what asks sends.
+func (l late) Definition() (string, json.RawMessage) {
+	return "late", json.RawMessage(`{"properties":{"expression":{"type":"string"},"timezone":{"type":"string"}},"additionalProperties":false}`)
 }
 
 // script is a model that answers request n with the n-th function.
@@ -94,8 +101,13 @@ func asks(ids ...string) answer {
 		var calls []model.ToolCall
 		for _, id := range ids {
 			name, arguments := "ask_user", `{"question":"What?"}`
-			if strings.HasPrefix(id, "count") {
+			switch {
+			case strings.HasPrefix(id, "count"):
 				name, arguments = "calculator", `{"expression":"1"}`
+			case strings.HasPrefix(id, "guard"):
+				name, arguments = "clock", `{"timezone":"UTC"}`
+			case strings.HasPrefix(id, "pick"):
+				name, arguments = "picker", `{}`
 			}
 			calls = append(calls, model.ToolCall{ID: id, Name: name, Arguments: arguments})
 		}
@@ -149,11 +161,14 @@ func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store,
 	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	registry := prometheus.NewRegistry()
+	asker := askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} })
+	about := func(call tools.Call) string { return "About " + call.Name }
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
-		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) {
-			return askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} }), nil
-		},
-		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
+		config.TypeClient:  func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
+		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
+		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -297,8 +312,8 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 func load(t *testing.T, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
-		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator"], %s}`, settings),
-		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
+		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "picker"], %s}`, settings),
+		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"}]`,
 	}
 	for name, content := range files {
 		path := filepath.Join(dir, "config", name)

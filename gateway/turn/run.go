@@ -41,12 +41,13 @@ type Run struct {
 	unsettled []*chat.Clarification // closed, and their calls have no result yet
 	rec       *stream.Recorder
 	prompt    []model.Message
-	prompted  int               // messages of view that prompt has
-	model     string            // asked last: the app's, or one of its fallbacks
-	raw       map[string]string // arguments as the model sent them, by call id
-	text      []byte            // of the unfinished step
-	heard     bool              // the first chunk has come
-	usage     chat.Usage        // of this run
+	prompted  int                      // messages of view that prompt has
+	model     string                   // asked last: the app's, or one of its fallbacks
+	raw       map[string]string        // arguments as the model sent them, by call id
+	allowed   map[string]*tools.Answer // answers of those who allowed a call, by its id
+	text      []byte                   // of the unfinished step
+	heard     bool                     // the first chunk has come
+	usage     chat.Usage               // of this run
 
 	// Instead of being driven.
 	frames []byte // a run that is over already
@@ -163,12 +164,15 @@ func (r *Run) load() error {
 		}
 		r.view = view
 	}
-	r.calls = map[string]*chat.ToolCall{}
+	r.calls, r.allowed = map[string]*chat.ToolCall{}, map[string]*tools.Answer{}
 	for i := range r.view.Messages {
 		r.index(&r.view.Messages[i])
 	}
 	for i := range r.view.Clarifications {
 		c := &r.view.Clarifications[i]
+		if c.Approved() {
+			r.allowed[c.ToolCallID] = c.Answer
+		}
 		if call := r.calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
 			r.unsettled = append(r.unsettled, c)
 		}

@@ -233,7 +233,7 @@ func (s *submission) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if policy == config.PendingAnswer && len(pending) == 1 && !s.due(&pending[0]) {
 		c := &pending[0]
 		language := s.tx.Conversation().Language
-		if a, ok := s.setup.Catalog.Resumer(c.App, c.ToolName).Read(c.Question, *s.cmd.Message, language); ok {
+		if a, ok := s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind).Read(c.Question, *s.cmd.Message, language); ok {
 			turn.Interactive = s.cmd.Interactive
 			return true, s.close(turn, c, a)
 		}
@@ -268,7 +268,7 @@ func (s *submission) takeAnswer(a *Answer) error {
 	if err := closedError(c); err != nil {
 		return err
 	}
-	resumer := s.setup.Catalog.Resumer(c.App, c.ToolName)
+	resumer := s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 	checked, err := resumer.Check(c.Question, a.Answer)
 	if err != nil {
 		return err
@@ -276,27 +276,30 @@ func (s *submission) takeAnswer(a *Answer) error {
 	return s.close(s.tx.Turn(), c, checked)
 }
 
-// pick finds the clarification that an answer names.
+// pick finds the clarification that an answer names: the one that is open, else the
+// newest, which says how it ended. One call may have two: its approval, then its input.
 func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	named := a.ToolCallID != "" || a.ClarificationID != ""
 	var found, newest *chat.Clarification
 	for i := range all {
 		c := &all[i]
-		newest = c
-		if named && (a.ToolCallID == "" || a.ToolCallID == c.ToolCallID) && (a.ClarificationID == "" || a.ClarificationID == c.ID) {
-			return c, nil
-		}
-		if !named && c.State == tools.StatePending {
-			if found != nil {
-				return nil, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
-			}
+		switch {
+		case a.ToolCallID != "" && a.ToolCallID != c.ToolCallID, a.ClarificationID != "" && a.ClarificationID != c.ID:
+			continue
+		case c.State != tools.StatePending:
+		case found != nil && !named:
+			return nil, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
+		default:
 			found = c
+		}
+		if newest == nil || c.AskedFence >= newest.AskedFence {
+			newest = c
 		}
 	}
 	switch {
 	case found != nil:
 		return found, nil
-	case !named && newest != nil: // it was closed in the meantime
+	case newest != nil:
 		return newest, nil
 	default:
 		return nil, &chat.Error{Code: chat.CodeNotFound}

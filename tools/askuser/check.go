@@ -47,6 +47,9 @@ const (
 	fieldNote    = "note"
 	fieldSkipped = "skipped"
 	fieldAnswers = "answers"
+	fieldResult  = "result"
+	fieldError   = "error"
+	fieldArgs    = "arguments"
 )
 
 // Check implements tools.Resumer: contract 6.7. It is pure; checking what it
@@ -56,7 +59,19 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	if c.maxAnswer <= 0 {
 		c.maxAnswer = t.limits.MaxAnswer
 	}
+	if a.Result != nil {
+		c.fault(fieldResult, FaultNotExpected, nil) // it answers another kind of clarification
+	}
+	if a.Error != "" {
+		c.fault(fieldError, FaultNotExpected, nil)
+	}
+	if a.Arguments != nil {
+		c.fault(fieldArgs, FaultNotExpected, nil)
+	}
 	var checked tools.Answer
+	if len(c.faults) > 0 {
+		return checked, &tools.AnswerError{Fields: c.faults}
+	}
 	if len(q.Parts) == 1 {
 		checked = c.part(q.Parts[0], only(a))
 	} else {

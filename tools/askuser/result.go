@@ -10,23 +10,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// noAnswer is the result of a question without an answer (contract 6.8), in the
-// order of its JSON.
-type noAnswer struct {
-	UserAnswer *string `json:"userAnswer"` // always null
-	Skipped    bool    `json:"skipped,omitempty"`
-	Declined   bool    `json:"declined,omitempty"`
-	Superseded bool    `json:"superseded,omitempty"`
-	TimedOut   bool    `json:"timedOut,omitempty"`
-	Cancelled  bool    `json:"cancelled,omitempty"`
-	Message    string  `json:"message"`
-	Note       string  `json:"note,omitempty"`
-}
-
 // Resume implements tools.Resumer: contract 6.8. The result depends on q and
 // closing alone. An error means a closing that no question can have.
 func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
-	n := noAnswer{}
+	var message, note string
 	switch closing.State {
 	case tools.StateAnswered:
 		if closing.Answer == nil {
@@ -34,28 +21,22 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing
 		}
 		return tools.Outcome{Result: answerText(q, *closing.Answer)}, nil
 	case tools.StateSkipped:
-		n.Skipped, n.Message = true, "The user skipped the question. Go on without this information."
+		message = "The user skipped the question. Go on without this information."
 	case tools.StateDeclined:
-		n.Declined, n.Message = true, "The user declined to answer. Do not ask this again."
+		message = "The user declined to answer. Do not ask this again."
 	case tools.StateSuperseded:
-		n.Superseded, n.Message = true, "The user did not answer and sent another message instead."
+		message = "The user did not answer and sent another message instead."
 	case tools.StateExpired:
-		n.TimedOut, n.Message = true, "The user did not respond within the time limit"
+		message = tools.TimedOut
 	case tools.StateCancelled:
-		n.Cancelled, n.Message = true, "The question was cancelled before the user answered."
+		message = "The question was cancelled before the user answered."
 	default:
 		return tools.Outcome{}, fmt.Errorf("ask_user: no result for a question in state %q", closing.State)
 	}
 	if closing.Answer != nil {
-		n.Note = closing.Answer.Note
+		note = closing.Answer.Note
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(n); err != nil {
-		return tools.Outcome{}, err
-	}
-	return tools.Outcome{Result: strings.TrimSuffix(b.String(), "\n")}, nil
+	return tools.Outcome{Result: tools.Unanswered(closing.State, message, note)}, nil
 }
 
 // answerText is the plain answer to one question, or a line for each of several.

@@ -50,6 +50,8 @@ export interface Clarification extends Partial<Question> {
   /** Of an approval or input: the call that waits. */
   toolName?: string;
   arguments?: unknown;
+  /** Of an approval: the answer may have other arguments. */
+  editable?: boolean;
   /** Who asks, where it is not the assistant. */
   askedBy?: string;
   /** What the reader should be told before answering. */
@@ -70,6 +72,8 @@ export interface Answer {
   /** Of a clarification of kind "input". */
   result?: unknown;
   error?: string;
+  /** Of an approval that is editable: the call's arguments, changed. */
+  arguments?: Record<string, unknown>;
 }
 
 export interface FieldError {

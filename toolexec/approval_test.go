@@ -1,0 +1,127 @@
+package toolexec_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/approval"
+	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/clienttool"
+)
+
+// guarded is a bench whose calculator needs approval, and whose picker is the caller's.
+func guarded(t *testing.T, f tools.Tool) *bench {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator", "picker"], "clarifications": {"perConversation": 1}}`,
+		"tools.json": `[{"id": "calculator", "needsApproval": true},
+			{"id": "picker", "type": "client", "parameters": {"properties": {"n": {"type": "integer"}}, "required": ["n"]}}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asker := askuser.New(askuser.Limits{}, nil)
+	about := func(call tools.Call) string { return "About " + call.Name + " in " + call.Language }
+	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
+		config.TypeClient:  func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
+		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
+		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := snap.App("a")
+	registry := prometheus.NewRegistry()
+	return &bench{toolexec.New(registry, slog.New(slog.DiscardHandler)), catalog, a, registry, &strings.Builder{}}
+}
+
+func never(t *testing.T) fake {
+	return func(context.Context, tools.Call) (tools.Outcome, error) {
+		t.Error("it ran without approval")
+		return tools.Outcome{}, nil
+	}
+}
+
+func TestNothingRunsBeforeItIsAllowed(t *testing.T) {
+	b := guarded(t, never(t))
+	out := b.run(t, call("calculator", `{"n":1}`), call("picker", `{"n":1}`), call("ask_user", `{"question":"What?"}`))
+	for i, kind := range []tools.Kind{tools.KindApproval, tools.KindInput, tools.KindQuestion} {
+		if out[i].Question == nil || out[i].Question.Kind != kind || len(out[i].Question.Parts) != 1 {
+			t.Fatalf("call %d: %+v %v", i, out[i].Question, out[i].Error)
+		}
+	}
+	if p := out[0].Question.Parts[0]; p.Question != "About calculator in en" || p.InputType != tools.Confirm || len(p.Options) != 2 {
+		t.Errorf("the approval: %+v", p)
+	}
+	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question.
+# TYPE askgate_tool_calls_total counter
+askgate_tool_calls_total{app="a",outcome="question",tool="ask_user"} 1
+askgate_tool_calls_total{app="a",outcome="question",tool="calculator"} 1
+askgate_tool_calls_total{app="a",outcome="question",tool="picker"} 1
+`), "askgate_tool_calls_total")
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
+	b := guarded(t, never(t))
+	for _, name := range []string{"calculator", "picker"} {
+		if out := b.run(t, call(name, `{"n":"x"}`))[0]; out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
+			t.Errorf("%s with faulty arguments: %+v", name, out)
+		}
+		batch := toolexec.Batch{App: b.app, Calls: []tools.Call{call(name, `{"n":1}`)}}
+		if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; out.Error == nil || out.Error.Code != tools.CodeNoUser {
+			t.Errorf("%s, and nobody is there: %+v", name, out)
+		}
+	}
+	if defs := b.catalog.Definitions("a", "en", false); len(defs) != 0 {
+		t.Errorf("offered where nobody can answer: %+v", defs)
+	}
+	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 3 {
+		t.Errorf("offered: %+v", defs)
+	}
+}
+
+func TestApprovalsAndInputsCountAgainstNoCap(t *testing.T) {
+	b := guarded(t, never(t))
+	batch := toolexec.Batch{App: b.app, Interactive: true, AskedConversation: 1, Calls: []tools.Call{
+		call("calculator", `{"n":1}`), call("picker", `{"n":1}`), call("ask_user", `{"question":"What?"}`),
+	}}
+	out := b.executor.Execute(t.Context(), b.catalog, batch)
+	if out[0].Question == nil || out[1].Question == nil || out[2].Error == nil || out[2].Error.Code != tools.CodeLimitReached {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
+	b := guarded(t, fake(ok))
+	other := call("calculator", `{"n":2}`)
+	other.ID = "other"
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]bool{"c": true}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
+	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || out[1].Question == nil {
+		t.Errorf("%+v", out)
+	}
+}

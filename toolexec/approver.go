@@ -1,0 +1,38 @@
+package toolexec
+
+import (
+	"github.com/askgate/askgate/tools"
+)
+
+// approver takes the answer to an approval: it knows the parameters that edited
+// arguments must fit.
+type approver struct {
+	tools.Resumer
+	b *bound // nil where the tool is gone: what is allowed then does not run
+}
+
+// Check implements tools.Resumer.
+func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
+	edited := a.Arguments
+	if edited == nil || !q.Editable {
+		return p.Resumer.Check(q, a) // which refuses arguments
+	}
+	a.Arguments = nil
+	checked, err := p.Resumer.Check(q, a)
+	if err != nil {
+		return checked, err
+	}
+	refused := tools.FieldError{Field: "arguments", Code: "not_expected"}
+	if checked.Allows() {
+		if p.b == nil {
+			return checked, nil
+		}
+		fault := checkArguments(p.b.schema, string(edited))
+		if fault == nil {
+			checked.Arguments = edited
+			return checked, nil
+		}
+		refused.Code, refused.Params = "arguments", map[string]any{"Fault": fault.Error()}
+	}
+	return tools.Answer{}, &tools.AnswerError{Fields: []tools.FieldError{refused}}
+}

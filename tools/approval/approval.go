@@ -1,0 +1,76 @@
+// Package approval asks a person before a call is run: a confirm of kind approval.
+// Allowed, the call itself is run by whoever asked for the approval; refused, the
+// model learns it, and why.
+package approval
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Tool asks for approval. It holds nothing but how to ask.
+type Tool struct {
+	asker    tools.Resumer
+	question func(call tools.Call) string
+}
+
+var _ tools.Resumer = (*Tool)(nil)
+
+// New makes the tool. asker is ask_user, which words, checks and reads a yes or no;
+// question is what the person is asked before a call, in the call's language.
+func New(asker tools.Resumer, question func(call tools.Call) string) *Tool {
+	return &Tool{asker: asker, question: question}
+}
+
+// Run makes the question.
+func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	asked, err := json.Marshal(map[string]string{"question": t.question(call), "input_type": string(tools.Confirm)})
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	call.Arguments = string(asked)
+	out, err := t.asker.Run(ctx, call)
+	if err != nil {
+		return tools.Outcome{}, fmt.Errorf("approval not asked for: %w", err)
+	}
+	if out.Question != nil {
+		out.Question.Kind = tools.KindApproval
+	}
+	return tools.Outcome{Question: out.Question, Error: out.Error}, nil
+}
+
+// Check implements tools.Resumer: a yes or a no, with a note.
+func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
+	return t.asker.Check(q, a)
+}
+
+// Read implements tools.Resumer.
+func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
+	return t.asker.Read(q, text, language)
+}
+
+// Resume implements tools.Resumer: what the model reads of a call that was not
+// allowed. A no is a refusal, as is an answer that was declined.
+func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
+	state, note := c.State, ""
+	var message string
+	if c.Answer != nil {
+		note = c.Answer.Note
+	}
+	switch state {
+	case tools.StateAnswered, tools.StateDeclined:
+		state, message = tools.StateDeclined, "The user did not allow this call; it was not made. Do not repeat it unless the user asks for it."
+	case tools.StateExpired:
+		message = tools.TimedOut
+	case tools.StateSuperseded:
+		message = "The user sent another message instead of allowing this call; it was not made."
+	case tools.StateCancelled:
+		message = "The call was cancelled before the user allowed it; it was not made."
+	default:
+		return tools.Outcome{}, fmt.Errorf("approval: no result for the state %q", state)
+	}
+	return tools.Outcome{Result: tools.Unanswered(state, message, note)}, nil
+}

@@ -1,0 +1,131 @@
+// Package clienttool is a tool that the caller runs: the frontend, or whatever speaks
+// to the gateway. The call pauses the turn; what the caller sends is its result.
+package clienttool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Limits in code points: a result has room for what other tools may return in bytes, a
+// text has that of a note.
+const (
+	maxResult = 64 << 10
+	maxText   = 2000
+)
+
+// Tool hands its calls to the caller. It holds nothing but how to ask.
+type Tool struct {
+	question func(call tools.Call) string
+}
+
+var (
+	_ tools.Resumer  = (*Tool)(nil)
+	_ tools.Repeater = (*Tool)(nil)
+)
+
+// New makes the tool. question says what is asked for, in the call's language, where
+// somebody looks on.
+func New(question func(call tools.Call) string) *Tool { return &Tool{question: question} }
+
+// Repeatable implements tools.Repeater: asking changes nothing.
+func (t *Tool) Repeatable(tools.Call) bool { return true }
+
+// Run asks for the result. It has one part, as every question; a result is no text that
+// a person types, so nothing but the kind says how it is answered.
+func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	part := tools.Part{Question: t.question(call), InputType: tools.Text}
+	return tools.Outcome{Question: &tools.Question{Kind: tools.KindInput, Parts: []tools.Part{part}}}, nil
+}
+
+// Check implements tools.Resumer: a result, an error, or that there will be none.
+func (t *Tool) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) {
+	c := checker{}
+	c.fault(len(a.Value) > 0, "value", "not_expected", 0)
+	c.fault(len(a.Values) > 0, "values", "not_expected", 0)
+	c.fault(a.Other != "", "other", "not_expected", 0)
+	c.fault(len(a.Answers) > 0, "answers", "not_expected", 0)
+	c.fault(a.Arguments != nil, "arguments", "not_expected", 0)
+	c.fault(a.Skipped, "skipped", "skip_not_allowed", 0)
+	if a.Declined {
+		c.fault(a.Result != nil, "result", "not_expected", 0)
+		c.fault(a.Error != "", "error", "not_expected", 0)
+		c.fault(utf8.RuneCountInString(a.Note) > maxText, "note", "note_too_long", maxText)
+	} else {
+		blank := strings.TrimSpace(a.Error) == ""
+		c.fault(a.Note != "", "note", "not_expected", 0) // the result is the caller's, to the letter
+		c.fault(a.Result == nil && blank, "result", "required", 0)
+		c.fault(a.Result != nil && !blank, "error", "not_expected", 0)
+		c.fault(utf8.RuneCount(a.Result) > maxResult, "result", "too_long", maxResult)
+		c.fault(utf8.RuneCountInString(a.Error) > maxText, "error", "too_long", maxText)
+	}
+	if len(c.faults) > 0 {
+		return tools.Answer{}, &tools.AnswerError{Fields: c.faults}
+	}
+	return a, nil
+}
+
+type checker struct{ faults []tools.FieldError }
+
+// fault notes a fault of a field where there is one; limit is what its text names.
+func (c *checker) fault(there bool, field, code string, limit int) {
+	if !there {
+		return
+	}
+	f := tools.FieldError{Field: field, Code: code}
+	if limit > 0 {
+		f.Params = map[string]any{"Count": limit}
+	}
+	c.faults = append(c.faults, f)
+}
+
+// Read implements tools.Resumer: no message of a person is a tool's result.
+func (t *Tool) Read(tools.Question, string, string) (tools.Answer, bool) {
+	return tools.Answer{}, false
+}
+
+// Resume implements tools.Resumer: a text as it stands, other JSON compact.
+func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools.Closing) (tools.Outcome, error) {
+	var note, message string
+	switch c.State {
+	case tools.StateAnswered:
+		if c.Answer == nil {
+			return tools.Outcome{}, fmt.Errorf("client tool: answered without an answer")
+		}
+		return result(*c.Answer)
+	case tools.StateDeclined:
+		message = "The user's application declined this call; it has no result."
+		if c.Answer != nil {
+			note = c.Answer.Note
+		}
+	case tools.StateExpired:
+		message = tools.TimedOut
+	case tools.StateSuperseded:
+		message = "The user sent another message before this call had a result."
+	case tools.StateCancelled:
+		message = "The call was cancelled before it had a result."
+	default:
+		return tools.Outcome{}, fmt.Errorf("client tool: no result for the state %q", c.State)
+	}
+	return tools.Outcome{Result: tools.Unanswered(c.State, message, note)}, nil
+}
+
+func result(a tools.Answer) (tools.Outcome, error) {
+	if a.Result == nil {
+		return tools.Outcome{Error: &tools.Error{Code: tools.CodeToolFailed, Message: a.Error}}, nil
+	}
+	var text string
+	if bytes.HasPrefix(bytes.TrimSpace(a.Result), []byte(`"`)) {
+		err := json.Unmarshal(a.Result, &text)
+		return tools.Outcome{Result: text}, err
+	}
+	var compact bytes.Buffer
+	err := json.Compact(&compact, a.Result)
+	return tools.Outcome{Result: compact.String()}, err
+}

@@ -1,0 +1,35 @@
+package tools
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// unanswered is the result of a pause without an answer (contract 6.8), in the order
+// of its JSON.
+type unanswered struct {
+	UserAnswer *string `json:"userAnswer"` // always null
+	Skipped    bool    `json:"skipped,omitempty"`
+	Declined   bool    `json:"declined,omitempty"`
+	Superseded bool    `json:"superseded,omitempty"`
+	TimedOut   bool    `json:"timedOut,omitempty"`
+	Cancelled  bool    `json:"cancelled,omitempty"`
+	Message    string  `json:"message"`
+	Note       string  `json:"note,omitempty"`
+}
+
+// Unanswered is what the model reads where nobody answered: the state in which the
+// question ended, what that means in words, and the user's note.
+func Unanswered(state State, message, note string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(unanswered{ // texts and booleans, into memory: always encoded
+		Skipped: state == StateSkipped, Declined: state == StateDeclined, Superseded: state == StateSuperseded,
+		TimedOut: state == StateExpired, Cancelled: state == StateCancelled, Message: message, Note: note,
+	})
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// TimedOut is the message of a question that expired, whoever asked (contract 6.8).
+const TimedOut = "The user did not respond within the time limit"
