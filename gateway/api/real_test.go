@@ -55,7 +55,9 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 			t.Fatal(err)
 		}
 		o.Engine, o.Store, o.Ready = api.ForEngine(engine), eo.Store, eo.Store.Ping
-		o.Definitions = func(app, language string) []tools.Definition { return eo.Setup().Catalog.Definitions(app, language, true) }
+		o.Definitions = func(app, language string) []tools.Definition {
+			return eo.Setup().Catalog.Definitions(app, language, true)
+		}
 	})
 }
 
