@@ -251,12 +251,12 @@ func TestNodesShareADatabase(t *testing.T) {
 // TestANodeThatStandsStillHoldsNobodyUp: its transaction is ended by the server.
 func TestANodeThatStandsStillHoldsNobodyUp(t *testing.T) {
 	onPostgres(t, "paused", func(t *testing.T, direct string) {
+		other := open(t, direct)
 		paused := open(t, elsewhere(t, direct, func(u *url.URL) {
 			params := u.Query()
 			params.Set("idle_in_transaction_session_timeout", "50ms")
 			u.RawQuery = params.Encode()
 		}))
-		other := open(t, direct)
 		calls := 0
 		err := paused.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 			if calls++; calls > 1 {

@@ -131,7 +131,9 @@ func (p *postgres) lost() error { return nil }
 // after it has looked at its table, and made it.
 func (p *postgres) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
 	config := p.pool.Config().ConnConfig
-	config.RuntimeParams["statement_timeout"], config.RuntimeParams["lock_timeout"] = "0", "0"
+	for _, bound := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
+		config.RuntimeParams[bound] = "0"
+	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	done, err = migrateLocked(ctx, db)
