@@ -11,20 +11,24 @@
 //	             │                    └─ problem.js
 //	             └─ client/reducer.js                  from events to what there is to draw
 //
-//	index.html ── app.js ──┬─ stream.js
-//	                       └─ card.js
+//	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, what was refused
+//	  (drawn at most once       ├─ lists.js       apps, chats, which of them wait
+//	   per frame)               ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
+//	                            │            └─ composer.js                    where to write, or the card
+//	                            └─ texts.js, keep.js   the language; what a tab keeps
 //
 //	admin.html ── admin.js ─── chart.js   draws counts as pictures and tables
 //
-// The only library is Lit, vendored (static/vendor). docs/frontend.md is the
-// contract of askgate.js; gateway/browsertest holds it to that in a real browser.
+// palette.js has the colours of card and chat page. Lit draws them; the page also has
+// marked and DOMPurify (static/vendor). docs/frontend.md is the contract of askgate.js;
+// gateway/browsertest holds it and the pages to what they say in a real browser.
 //
-// The page shows what events say and nothing else: it sends a message, reads the
-// stream of the run until done, and then follows /events from the last id on, so
-// that another window, or this one after a reload, sees the same chat. Its texts
-// come from /page/texts, the chat's id stands in the address after "#".
+// The page shows what events say and nothing else: whatever it sends comes back by
+// /events, so that another window, or this one after a reload or a break, sees the same
+// chat. Its texts come from /page/texts; app and chat stand in the address after "#".
+// What was typed stays until the gateway has taken it.
 //
-// What a model or a person wrote is only ever set as text; together with the
-// policy that Handler sends (no inline script, nothing from elsewhere) no text can
-// become code.
+// What a person wrote is only ever set as text, and what a model wrote goes through
+// DOMPurify. The policy that Handler sends (no inline script, nothing from elsewhere,
+// trusted types) leaves no other way for a text to become markup or code.
 package web
