@@ -21,6 +21,14 @@ type Model interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
 }
 
+// Eager is a Model that can send a request before anybody waits for its answer.
+type Eager interface {
+	Model
+	// StreamAhead is Stream, but the request may have been sent when it returns: where that
+	// takes no waiting for the network. Who then does not want the answer ends ctx.
+	StreamAhead(ctx context.Context, req Request) iter.Seq2[Delta, error]
+}
+
 // Request is one model request.
 type Request struct {
 	System      string // "" for none

@@ -34,7 +34,7 @@ type Updater interface {
 	// freshly minted, and the conversation is created on commit; nothing is
 	// created if fn fails. An error of fn rolls everything back and is returned as
 	// it is. fn may be called again after a serialization failure: it must
-	// not have effects of its own.
+	// not have effects of its own, but for such as it takes back then.
 	Update(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
 	// UpdateLazily is Update for a change that another Update follows shortly: it
 	// survives the death of the process at once, but a power cut may undo it until then.

@@ -12,6 +12,11 @@
 //	           ├─ all calls have results ──────────── step: ask the model, store its message
 //	           └─ steps used up, or a final message ─ END
 //
+// The first message of a chat needs no history, so its model request is sent within the
+// Update, as the last thing, where a connection stands open: the model thinks while the
+// message is committed. What it says is read afterwards; if nothing was committed, the
+// request is withdrawn.
+//
 // The state that decides is the stored one, so a run can end anywhere and
 // another, in any process, goes on from there. Steps do not know each other.
 //

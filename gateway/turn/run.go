@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -36,7 +37,8 @@ type Run struct {
 	ended        chan struct{}
 
 	// While driven.
-	view      *store.View // nil until loaded
+	view      *store.View                   // nil until loaded
+	ahead     iter.Seq2[model.Delta, error] // the first answer, where it was asked for already
 	calls     map[string]*chat.ToolCall
 	unsettled []*chat.Clarification // closed, and their calls have no result yet
 	rec       *stream.Recorder

@@ -67,7 +67,11 @@ func (r *Run) ask() (answer, error) {
 		if !ok {
 			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.model)
 		}
-		a, err := r.generate(m.Stream(r.ctx, req))
+		deltas := r.ahead
+		if r.ahead = nil; deltas == nil {
+			deltas = m.Stream(r.ctx, req)
+		}
+		a, err := r.generate(deltas)
 		var upstream *model.Error
 		if len(rest) == 0 || a.begun || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
@@ -75,6 +79,13 @@ func (r *Run) ask() (answer, error) {
 		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
 		r.engine.Log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
 		r.model, rest = rest[0], rest[1:]
+	}
+}
+
+// askAhead sends the first model request, where the model can.
+func (r *Run) askAhead() {
+	if m, ok := r.setup.Models[r.app.Model].(model.Eager); ok {
+		r.ahead = m.StreamAhead(r.ctx, r.request())
 	}
 }
 

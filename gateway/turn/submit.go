@@ -31,10 +31,12 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 		what = "message"
 	}
 	err := e.update(cmd.Ref, what, cmd.Message != nil, func(tx store.Tx) error {
+		s.withdraw() // the store begins anew
 		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now()}
 		return s.apply()
 	})
 	if err != nil {
+		s.withdraw()
 		return nil, err
 	}
 	switch {
@@ -75,6 +77,7 @@ type submission struct {
 	closed    []chat.Clarification // closed by this command
 	remaining bool                 // others of the step are still open: nothing runs
 	fresh     bool                 // the chat's first message
+	eager     *Run                 // the new run, where its model was asked already
 }
 
 func (s *submission) apply() error {
@@ -99,7 +102,28 @@ func (s *submission) apply() error {
 	if err != nil {
 		return err
 	}
-	return s.save()
+	if err := s.save(); err != nil {
+		return err
+	}
+	s.askAhead()
+	return nil
+}
+
+// askAhead has the model begin a new chat's first answer while its message is being
+// stored; what it says is read when that is done. It is the last thing that happens in
+// the transaction. A store that has failed comes first.
+func (s *submission) askAhead() {
+	if s.fresh && s.message != nil && !s.engine.doubt.Load() {
+		s.eager = s.run()
+		s.eager.askAhead()
+	}
+}
+
+// withdraw takes back what askAhead did, of a submission that came to nothing.
+func (s *submission) withdraw() {
+	if s != nil && s.eager != nil {
+		s.eager.cancel(errLost)
+	}
 }
 
 // open gives the new run its number.
@@ -362,6 +386,9 @@ func (s *submission) due(c *chat.Clarification) bool {
 
 // run is what Submit returns.
 func (s *submission) run() *Run {
+	if s.eager != nil {
+		return s.eager
+	}
 	e := s.engine
 	r := &Run{
 		engine: e, setup: s.setup, app: s.app, conversation: s.head, turn: s.turn, record: s.record,

@@ -81,7 +81,7 @@ func (c *Client) attempt(ctx context.Context, req model.Request, yield yieldFunc
 	if err != nil {
 		return nil, err
 	}
-	a, failed := c.server.Send(ctx, body)
+	a, failed := c.server.Attempt(ctx, body).Answer()
 	if failed != nil {
 		return failed, nil
 	}

@@ -6,6 +6,9 @@
 //	                     └──────────── the body was read to its end ──────────────────┘
 //	                                   (closed before it: the connection is closed)
 //
+// Ahead does the first half, where a connection is idle, for those who have something else
+// to wait for before they read the answer.
+//
 // net/http's Transport has two more goroutines for each connection, with their stacks
 // and channels, and hands the request and each beginning of an answer over between
 // them. For many streams that wait for the next word that is most of their memory, and

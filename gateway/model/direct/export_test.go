@@ -2,6 +2,7 @@ package direct
 
 import (
 	"crypto/x509"
+	"net"
 	"net/http"
 	"net/url"
 )
@@ -13,4 +14,11 @@ func (t *Transport) Trust(roots *x509.CertPool) { t.tls.RootCAs = roots }
 func (t *Transport) Through(proxy *url.URL) {
 	t.proxy = http.ProxyURL(proxy)
 	t.proxied.Proxy = t.proxy
+}
+
+// Write writes req to a connection.
+func Write(c net.Conn, req *http.Request) error {
+	x := (&conn{Conn: c, raw: c}).write(req)
+	x.stop()
+	return x.err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -81,13 +80,23 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if proxy, err := t.proxy(req); proxy != nil || err != nil {
 		return t.proxied.RoundTrip(req)
 	}
+	return t.carry(req, nil)
+}
+
+// carry brings the answer. x is the exchange that has begun already, or nil.
+func (t *Transport) carry(req *http.Request, x *exchange) (*http.Response, error) {
 	for {
-		c, err := t.get(req)
-		if err != nil {
-			closeBody(req)
-			return nil, err
+		if x == nil {
+			c, err := t.get(req)
+			if err != nil {
+				closeBody(req)
+				return nil, err
+			}
+			x = c.write(req)
 		}
-		resp, answered, err := c.exchange(req)
+		c := x.conn
+		resp, answered, err := x.answer(req)
+		x = nil
 		if err == nil {
 			resp.Body = newBody(req.Context(), t, c, resp)
 			return resp, nil
@@ -116,61 +125,27 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// exchange writes the request and reads the head of the answer. answered says that
-// the server said anything.
-func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, err error) {
-	stop := context.AfterFunc(req.Context(), c.abort)
-	defer stop()
-	w := writers.Get().(*bufio.Writer)
-	w.Reset(c)
-	err = req.Write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	w.Reset(nil)
-	writers.Put(w)
-	writeErr := err
-	c.head.N = maxHead
-	if _, err = c.reader.Peek(1); err != nil {
-		// A server that refuses a long request may answer before it has read it all; only
-		// where it says nothing the failed write is the reason.
-		return nil, false, errors.Join(writeErr, err)
-	}
-	for range maxInterim {
-		resp, err = http.ReadResponse(c.reader, req)
-		if err != nil {
-			if c.head.N <= 0 {
-				err = fmt.Errorf("direct: the head of the answer is over %d bytes", maxHead)
-			}
-			return nil, true, err
-		}
-		if resp.StatusCode >= 200 {
-			c.head.N = 1 << 62
-			if writeErr != nil {
-				resp.Close = true
-			}
-			return resp, true, nil
-		}
-		if resp.StatusCode == http.StatusSwitchingProtocols {
-			break
-		}
-	}
-	return nil, true, errors.New("direct: no final answer")
-}
-
 // abort ends whatever reads or writes.
 func (c *conn) abort() { _ = c.SetDeadline(time.Unix(1, 0)) }
 
+// address is what a connection's key is made of.
+func address(req *http.Request) string { return req.URL.Scheme + "://" + req.URL.Host }
+
 // get takes an idle connection that still stands, or dials.
 func (t *Transport) get(req *http.Request) (*conn, error) {
-	key := req.URL.Scheme + "://" + req.URL.Host
+	key := address(req)
+	if c := t.open(key); c != nil {
+		return c, nil
+	}
+	return t.dialAside(req, key)
+}
+
+// open takes an idle connection that still stands; nil where there is none.
+func (t *Transport) open(key string) *conn {
 	for {
 		c := t.take(key)
-		if c == nil {
-			return t.dialAside(req, key)
-		}
-		if time.Since(c.since) < idleTimeout && quiet(c.raw) {
-			return c, nil
+		if c == nil || time.Since(c.since) < idleTimeout && quiet(c.raw) {
+			return c
 		}
 		c.Close()
 	}

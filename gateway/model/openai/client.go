@@ -32,7 +32,7 @@ type Client struct {
 	plain atomic.Bool
 }
 
-var _ model.Model = (*Client)(nil)
+var _ model.Eager = (*Client)(nil)
 
 // New returns a client. It does not contact the server.
 func New(o Options) *Client {
@@ -48,8 +48,23 @@ func New(o Options) *Client {
 
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return c.stream(ctx, req, nil)
+}
+
+// StreamAhead implements model.Eager.
+func (c *Client) StreamAhead(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	first, err := c.attempt(ctx, req, c.plain.Load())
+	if err != nil {
+		return c.stream(ctx, req, nil) // which meets the same error
+	}
+	first.Ahead()
+	return c.stream(ctx, req, first)
+}
+
+// stream is an answer. first is the first attempt, where it has been made already.
+func (c *Client) stream(ctx context.Context, req model.Request, first *attempt) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		a, err := c.open(ctx, req)
+		a, err := c.open(ctx, req, first)
 		if err != nil {
 			yield(model.Delta{}, err)
 			return
@@ -61,16 +76,31 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// open sends the request until an answer begins, or MaxRetries are used up.
-func (c *Client) open(ctx context.Context, req model.Request) (*upstream.Answer, error) {
-	plain := c.plain.Load()
+// attempt is one request; a plain one does not ask for the usage.
+type attempt struct {
+	*upstream.Attempt
+	plain bool
+}
+
+func (c *Client) attempt(ctx context.Context, req model.Request, plain bool) (*attempt, error) {
 	body, err := c.encode(req, plain)
 	if err != nil {
 		return nil, err
 	}
-	downgraded := false
-	for tries := c.server.Tries(); ; {
-		a, failed := c.server.Send(ctx, body)
+	return &attempt{c.server.Attempt(ctx, body), plain}, nil
+}
+
+// open sends the request until an answer begins, or MaxRetries are used up.
+func (c *Client) open(ctx context.Context, req model.Request, next *attempt) (_ *upstream.Answer, err error) {
+	plain, downgraded := c.plain.Load(), false
+	for tries := c.server.Tries(); ; next = nil {
+		if next == nil {
+			if next, err = c.attempt(ctx, req, plain); err != nil {
+				return nil, err
+			}
+		}
+		plain = next.plain
+		a, failed := next.Answer()
 		if failed == nil {
 			if downgraded {
 				c.plain.Store(true)
@@ -79,9 +109,6 @@ func (c *Client) open(ctx context.Context, req model.Request) (*upstream.Answer,
 		}
 		if refusesUsage(failed) && !plain { // not a failure of the server's: it does not count
 			plain, downgraded = true, true
-			if body, err = c.encode(req, plain); err != nil {
-				return nil, err
-			}
 			continue
 		}
 		if err := tries.Wait(ctx, failed); err != nil {
