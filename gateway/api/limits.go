@@ -34,13 +34,12 @@ func (a *API) allow(r *request, rule limit.Rule) error {
 		a.Log.LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("requestId", r.id()), slog.String("scope", rule.Scope), slog.Any("error", err))
 		return nil
 	}
-	return a.decided(r, d, true)
+	return a.decided(r, d)
 }
 
-// decided counts a decision and makes it known; limited says that there was
-// anything to decide.
-func (a *API) decided(r *request, d limit.Decision, limited bool) error {
-	if !limited {
+// decided counts a decision and makes it known, if there was anything to decide.
+func (a *API) decided(r *request, d limit.Decision) error {
+	if d.Limit <= 0 {
 		return nil
 	}
 	if !d.Allowed {
@@ -65,7 +64,7 @@ func (r *request) appID() string {
 // tellBudgets says what was left of the budgets when the run began.
 func (a *API) tellBudgets(r *request, run Run) {
 	for _, b := range run.Budgets() {
-		_ = a.decided(r, budgetDecision(&b, true), true)
+		_ = a.decided(r, budgetDecision(&b, true)) // it allows
 	}
 }
 

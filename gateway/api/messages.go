@@ -87,7 +87,7 @@ func (a *API) submit(r *request) (begun, error) {
 		}
 	}
 	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, owner, limits.ConcurrentTurns)
-	if err := a.decided(r, d, limits.ConcurrentTurns > 0); err != nil {
+	if err := a.decided(r, d); err != nil {
 		release()
 		return begun{}, err
 	}
