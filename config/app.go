@@ -42,7 +42,7 @@ func (l *loader) readApp(files appFiles) {
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Model: "default", MaxSteps: defaultMaxSteps,
-		Limits: l.gateway.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
+		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
 	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt node
@@ -79,7 +79,7 @@ func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 		},
 		"maxSteps":       func(n node) { n.integer(&a.MaxSteps, 1, maxStepsLimit) },
 		"temperature":    func(n node) { n.number(&a.Temperature, 0, 2) },
-		"limits":         func(n node) { n.limits(&a.Limits) },
+		"limits":         func(n node) { n.appLimits(&a.Limits) },
 		"clarifications": func(n node) { n.clarifications(&a.Clarifications) },
 		// It is about turns as much as about questions: it may stand here too.
 		"onMessageWhileRunning": a.Clarifications.whileRunning,

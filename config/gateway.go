@@ -15,7 +15,7 @@ func defaults() Gateway {
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
 		Auth:   Auth{Mode: AuthNone},
-		Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4},
+		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),
@@ -73,14 +73,17 @@ func (l *loader) gatewayFile(n node) {
 			l.listenAt = n
 			checked(&g.Listen, badListen)(n)
 		},
-		"adminListen":     checked(&g.AdminListen, badAdminListen),
-		"store":           checked(&g.Store, badStore),
-		"redis":           checked(&g.Redis, badRedis),
-		"models":          l.models,
-		"auth":            l.auth,
-		"limits":          func(n node) { n.limits(&g.Limits) },
-		"clarifications":  func(n node) { n.clarifications(&g.Clarifications) },
-		"cors":            func(n node) { n.cors(&g.CORS) },
+		"adminListen":    checked(&g.AdminListen, badAdminListen),
+		"store":          checked(&g.Store, badStore),
+		"redis":          checked(&g.Redis, badRedis),
+		"models":         l.models,
+		"auth":           l.auth,
+		"limits":         func(n node) { n.gatewayLimits(&g.Limits) },
+		"clarifications": func(n node) { n.clarifications(&g.Clarifications) },
+		"cors":           func(n node) { n.cors(&g.CORS) },
+		"trustedProxies": func(n node) {
+			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
+		},
 		"retention":       func(n node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
@@ -177,26 +180,17 @@ func (l *loader) defaultModel() {
 	l.gateway.Models["default"] = m
 }
 
-// limits overrides what dst holds, key by key.
-func (n node) limits(dst *Limits) {
-	const most = 1_000_000
-	n.object(keys{
-		"requestsPerMinute":    func(n node) { n.integer(&dst.RequestsPerMinute, 0, most) },
-		"burst":                func(n node) { n.integer(&dst.Burst, 0, most) },
-		"concurrentTurns":      func(n node) { n.integer(&dst.ConcurrentTurns, 0, most) },
-		"turnsPerMinutePerApp": func(n node) { n.integer(&dst.TurnsPerMinutePerApp, 0, most) },
-	}, nil)
-}
-
 // clarifications overrides what dst holds, key by key.
 func (n node) clarifications(dst *Clarifications) {
 	n.object(keys{
-		"perConversation": func(n node) { n.integer(&dst.PerConversation, 0, 10_000) },
-		"perTurn":         func(n node) { n.integer(&dst.PerTurn, 0, 10_000) },
-		"maxQuestions":    func(n node) { n.integer(&dst.MaxQuestions, 1, 50) },
-		"maxOptions":      func(n node) { n.integer(&dst.MaxOptions, 2, 500) },
-		"maxAnswer":       func(n node) { n.integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
-		"expiresIn":       func(n node) { n.duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
+		"perConversation":    func(n node) { n.integer(&dst.PerConversation, 0, 10_000) },
+		"perTurn":            func(n node) { n.integer(&dst.PerTurn, 0, 10_000) },
+		"perPrincipalPerDay": func(n node) { n.integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
+		"perAppPerMinute":    func(n node) { n.integer(&dst.PerAppPerMinute, 0, maxPerMinute) },
+		"maxQuestions":       func(n node) { n.integer(&dst.MaxQuestions, 1, 50) },
+		"maxOptions":         func(n node) { n.integer(&dst.MaxOptions, 2, 500) },
+		"maxAnswer":          func(n node) { n.integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
+		"expiresIn":          func(n node) { n.duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
 		"onMessageWhilePending": func(n node) {
 			n.oneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
 		},

@@ -24,7 +24,7 @@ func TestBuiltin(t *testing.T) {
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
 		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2}},
 		Auth:   config.Auth{Mode: "none"},
-		Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, TurnsPerMinutePerApp: 0},
+		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			ExpiresIn: 0, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
 		ShutdownTimeout: config.Duration(30 * time.Second),
@@ -188,6 +188,24 @@ func TestZeroIsNotUnset(t *testing.T) {
 	b, _ := s.App("b")
 	if a.Limits != (config.Limits{}) || b.Limits != (config.Limits{ConcurrentTurns: 2}) {
 		t.Errorf("limits %+v, %+v", a.Limits, b.Limits)
+	}
+	s = mustLoad(t, tree{"gateway.json": `{
+		"limits": {"requestsPerMinutePerTenant": 600, "requestsPerMinutePerAddress": 60,
+			"tokens": {"perPrincipal": {"max": 100000, "window": "24h"}, "perTenant": {"max": 1000000000000, "window": "7d"}}},
+		"clarifications": {"perPrincipalPerDay": 20}, "trustedProxies": ["10.0.0.5", "fd00::/8"]}`,
+		"apps/a.json": `{"id": "a", "clarifications": {"perAppPerMinute": 5}}`,
+	}, nil)
+	if want := (config.Tokens{
+		PerPrincipal: config.Budget{Max: 100_000, Window: config.Duration(24 * time.Hour)},
+		PerTenant:    config.Budget{Max: 1_000_000_000_000, Window: config.Duration(7 * 24 * time.Hour)},
+	}); s.Gateway.Limits.Tokens != want || s.Gateway.Limits.RequestsPerMinutePerTenant != 600 || s.Gateway.Limits.RequestsPerMinutePerAddress != 60 || s.Gateway.Limits.Burst != 20 {
+		t.Errorf("limits %+v", s.Gateway.Limits)
+	}
+	if got := fmt.Sprint(s.Gateway.TrustedProxies); got != "[10.0.0.5/32 fd00::/8]" {
+		t.Errorf("trusted proxies %s", got)
+	}
+	if a, _ := s.App("a"); a.Clarifications.PerPrincipalPerDay != 20 || a.Clarifications.PerAppPerMinute != 5 {
+		t.Errorf("caps %+v", a.Clarifications)
 	}
 	if none.Name.In("de") != "none" {
 		t.Error("an app without a name is called by its id")

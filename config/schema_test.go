@@ -67,9 +67,11 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"headers":                {config.Origins{}, at(t, g, "$defs", "proxy", "properties", "headers", "properties"), nil},
 		"cors":                   {config.CORS{}, at(t, g, "properties", "cors", "properties"), nil},
 		"key":                    {config.APIKey{}, at(t, g, "$defs", "key", "properties"), nil},
-		"limits":                 {config.Limits{}, at(t, g, "$defs", "limits", "properties"), nil},
+		"limits":                 {config.GatewayLimits{}, at(t, g, "$defs", "limits", "properties"), nil},
 		"clarifications":         {config.Clarifications{}, at(t, g, "$defs", "clarifications", "properties"), nil},
 		"app":                    {config.App{}, at(t, a, "properties"), []string{"$schema", "preferredModel", "preferredTemperature", "onMessageWhileRunning"}},
+		"tokens":                 {config.Tokens{}, at(t, g, "$defs", "limits", "properties", "tokens", "properties"), nil},
+		"budget":                 {config.Budget{}, at(t, g, "$defs", "budget", "properties"), nil},
 		"access":                 {config.Access{}, at(t, a, "properties", "access", "properties"), nil},
 		"limits of an app":       {config.Limits{}, at(t, a, "$defs", "limits", "properties"), nil},
 		"clarifications of apps": {config.Clarifications{}, at(t, a, "$defs", "clarifications", "properties"), nil},
@@ -78,8 +80,8 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"mcp":                    {config.MCPTool{}, at(t, tl, "$defs", "tool", "properties", "mcp", "properties"), nil},
 	} {
 		fields := slices.Clone(c.extra)
-		for f := range reflect.TypeOf(c.typ).Fields() {
-			if key := f.Tag.Get("json"); key != "-" { // derived from other keys
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(c.typ)) {
+			if key := f.Tag.Get("json"); key != "-" && !f.Anonymous { // derived from other keys, or a struct of several
 				fields = append(fields, key)
 			}
 		}

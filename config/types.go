@@ -27,10 +27,11 @@ type Gateway struct {
 	Redis           string           `json:"redis"`       // empty: in process
 	Models          map[string]Model `json:"models"`      // always has "default"
 	Auth            Auth             `json:"auth"`
-	Limits          Limits           `json:"limits"`
+	Limits          GatewayLimits    `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
-	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
+	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
+	Retention       Duration         `json:"retention"`      // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
 
@@ -101,14 +102,37 @@ type Limits struct {
 	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
 }
 
+// GatewayLimits are the apps' limits, and those that go over all apps.
+type GatewayLimits struct {
+	Limits
+	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
+	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
+	Tokens                      Tokens `json:"tokens"`
+}
+
+// Tokens are the budgets of model tokens, input and output together.
+type Tokens struct {
+	PerPrincipal Budget `json:"perPrincipal"`
+	PerTenant    Budget `json:"perTenant"`
+}
+
+// Budget is what may be used in each window of time. Windows follow one another without
+// a gap, from a Monday's midnight in UTC on.
+type Budget struct {
+	Max    int      `json:"max"` // 0: no limit
+	Window Duration `json:"window"`
+}
+
 // Clarifications bounds what the model may ask the user.
 type Clarifications struct {
-	PerConversation       int      `json:"perConversation"` // 0: never ask
-	PerTurn               int      `json:"perTurn"`         // 0: never ask
-	MaxQuestions          int      `json:"maxQuestions"`    // questions of one call
-	MaxOptions            int      `json:"maxOptions"`      // options of one question
-	MaxAnswer             int      `json:"maxAnswer"`       // Unicode code points of a text answer
-	ExpiresIn             Duration `json:"expiresIn"`       // 0: never expires
+	PerConversation       int      `json:"perConversation"`    // 0: never ask
+	PerTurn               int      `json:"perTurn"`            // 0: never ask
+	PerPrincipalPerDay    int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
+	PerAppPerMinute       int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
+	MaxQuestions          int      `json:"maxQuestions"`       // questions of one call
+	MaxOptions            int      `json:"maxOptions"`         // options of one question
+	MaxAnswer             int      `json:"maxAnswer"`          // Unicode code points of a text answer
+	ExpiresIn             Duration `json:"expiresIn"`          // 0: never expires
 	OnMessageWhilePending string   `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }

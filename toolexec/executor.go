@@ -106,22 +106,22 @@ func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.C
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
-	if e.asked(b, batch, out) {
-		batch.AskedConversation++
-		batch.AskedTurn++
+	if out.Question == nil {
+		e.refused(batch.App.ID, b.entry.ID, out)
+		return out
 	}
+	batch.AskedConversation++
+	batch.AskedTurn++
 	return out
 }
 
-// asked counts a question, or its refusal, and says which it is.
-func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
-	if out.Question == nil {
-		e.metrics.call(batch.App.ID, b.entry.ID, "refused")
-		e.metrics.rejected.WithLabelValues(batch.App.ID, out.Error.Reason).Inc()
-		return false
-	}
-	e.metrics.call(batch.App.ID, b.entry.ID, "question")
-	return true
+// Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
+func (e *Executor) Asked(app, tool string) { e.metrics.call(app, tool, "question") }
+
+// refused counts a question that is not asked.
+func (e *Executor) refused(app, tool string, out tools.Outcome) {
+	e.metrics.call(app, tool, "refused")
+	e.metrics.rejected.WithLabelValues(app, out.Error.Reason).Inc()
 }
 
 // pause has a call wait for a person's approval, or for the caller who runs it. It
@@ -134,7 +134,9 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		q.Editable = b.entry.Editable
 	}
-	e.asked(b, batch, out)
+	if out.Question == nil {
+		e.refused(batch.App.ID, b.entry.ID, out)
+	}
 	return out
 }
 
@@ -144,9 +146,9 @@ func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call t
 	case !batch.Interactive:
 		return noUser()
 	case batch.AskedConversation >= caps.PerConversation:
-		return limitReached(caps.PerConversation, "conversation")
+		return limitReached(caps.PerConversation, "conversation", "conversation")
 	case batch.AskedTurn >= caps.PerTurn:
-		return limitReached(caps.PerTurn, "turn")
+		return limitReached(caps.PerTurn, "turn", "turn")
 	}
 	return e.question(ctx, b, b.tool, batch.App.ID, call)
 }
@@ -170,10 +172,29 @@ func noUser() tools.Outcome {
 }
 
 // limitReached is the contract's own sentence (6.5).
-func limitReached(limit int, scope string) tools.Outcome {
+func limitReached(limit int, scope, whose string) tools.Outcome {
 	out := failure(tools.CodeLimitReached, "Maximum clarification limit (%d) reached for this %s. "+
-		"Please proceed with the available information or make reasonable assumptions.", limit, scope)
+		"Please proceed with the available information or make reasonable assumptions.", limit, whose)
 	out.Error.Reason = "limit_" + scope
+	return out
+}
+
+// Cap is one that goes beyond a chat: only who stores a question can count it.
+type Cap string
+
+// The caps that Refuse knows.
+const (
+	CapPrincipal Cap = "principal" // Clarifications.PerPrincipalPerDay
+	CapApp       Cap = "app"       // Clarifications.PerAppPerMinute
+)
+
+// Refuse is what a question comes to that a cap left no room for.
+func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
+	out := limitReached(app.Clarifications.PerPrincipalPerDay, string(reached), "user today")
+	if reached == CapApp {
+		out = limitReached(app.Clarifications.PerAppPerMinute, string(reached), "app at the moment")
+	}
+	e.refused(app.ID, tool, out)
 	return out
 }
 

@@ -87,7 +87,13 @@ const both = `{"id": "a", "name": "A", "tools": ["ask_user", "calculator"]}`
 
 func (b *bench) run(t testing.TB, calls ...tools.Call) []tools.Outcome {
 	t.Helper()
-	return b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Interactive: true, Calls: calls})
+	outs := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Interactive: true, Calls: calls})
+	for i := range outs {
+		if outs[i].Question != nil {
+			b.executor.Asked(b.app.ID, calls[i].Name) // as who stores it does
+		}
+	}
+	return outs
 }
 
 func ok(context.Context, tools.Call) (tools.Outcome, error) {
@@ -158,6 +164,32 @@ func TestCapsCountWithinTheBatchAndRefusedCallsDoNot(t *testing.T) {
 	})[0]
 	if e := out.Error; e == nil || e.Message != "Maximum clarification limit (10) reached for this conversation. Please proceed with the available information or make reasonable assumptions." {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestCapsBeyondAChatAreWordedAndCounted(t *testing.T) {
+	b := set(t, `{"id": "a", "name": "A", "tools": ["ask_user"], "clarifications": {"perPrincipalPerDay": 20, "perAppPerMinute": 3}}`, ok)
+	for reached, want := range map[toolexec.Cap]string{
+		toolexec.CapPrincipal: "Maximum clarification limit (20) reached for this user today. ",
+		toolexec.CapApp:       "Maximum clarification limit (3) reached for this app at the moment. ",
+	} {
+		out := b.executor.Refuse(b.app, "ask_user", reached)
+		if e := out.Error; out.Question != nil || e == nil || e.Code != tools.CodeLimitReached ||
+			e.Message != want+"Please proceed with the available information or make reasonable assumptions." {
+			t.Errorf("%s: %+v", reached, out)
+		}
+	}
+	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
+# HELP askgate_clarifications_rejected_total Calls of ask_user that were refused, by reason.
+# TYPE askgate_clarifications_rejected_total counter
+askgate_clarifications_rejected_total{app="a",reason="limit_app"} 1
+askgate_clarifications_rejected_total{app="a",reason="limit_principal"} 1
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question.
+# TYPE askgate_tool_calls_total counter
+askgate_tool_calls_total{app="a",outcome="refused",tool="ask_user"} 2
+`))
+	if err != nil {
+		t.Error(err)
 	}
 }
 

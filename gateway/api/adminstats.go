@@ -71,6 +71,8 @@ type waitStats struct {
 type capsHit struct {
 	Conversation int `json:"conversation"`
 	Turn         int `json:"turn"`
+	Principal    int `json:"principal"` // per day
+	App          int `json:"app"`       // per minute
 }
 
 func newCounts(t *store.Tally) counts {
@@ -134,6 +136,10 @@ func (a *API) showStats(r *request) error {
 			of(app).CapsHit.Conversation = n
 		case "turn":
 			of(app).CapsHit.Turn = n
+		case "principal":
+			of(app).CapsHit.Principal = n
+		case "app":
+			of(app).CapsHit.App = n
 		}
 	})
 	slices.SortFunc(reply.Apps, func(a, b *appStats) int { return strings.Compare(a.App, b.App) })

@@ -8,13 +8,16 @@
 //	  v
 //	route       gin, with problem JSON for 404 and 405
 //	  v
+//	address     limit "requests_address", before any key is looked at
+//	  v
 //	caller      who is it (auth: nobody's key, a key, a signed token, a trusted proxy's
 //	            word), which languages were asked for
 //	  v
 //	app, chat   may they use it (404 if not), is the chat id one
 //	  v
-//	messages:   draining? ─> limit "requests" ─> media type, decode ─> limit "turns"
-//	            ─> place for a "concurrent_turns" ─> Engine.Submit
+//	messages:   draining? ─> limits "requests", "requests_tenant" ─> media type, decode
+//	            ─> limit "turns" ─> place for a "concurrent_turns" ─> Engine.Submit,
+//	            which knows the budgets "tokens_principal" and "tokens_tenant"
 //	                                                      │ the run began, durably
 //	                                                      v
 //	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode

@@ -11,7 +11,7 @@ import (
 )
 
 // Engine is what the API needs of the turn engine; ForEngine makes one of
-// *turn.Engine. Errors are *chat.Error, *tools.AnswerError or the store's.
+// *turn.Engine. Errors are *chat.Error, *tools.AnswerError, *turn.SpentError or the store's.
 type Engine interface {
 	// Submit begins a run, or refuses and changes nothing.
 	Submit(ctx context.Context, cmd turn.Command) (Run, error)
@@ -36,6 +36,8 @@ type Run interface {
 	Drive(ctx context.Context, sink stream.Sink)
 	// Watches says that Drive only shows a run that another request, or the queue, starts.
 	Watches() bool
+	// Budgets are the principal's when the run began.
+	Budgets() []turn.Budget
 	// Result is what the run came to, after Drive.
 	Result() turn.Result
 }

@@ -232,6 +232,7 @@ type fakeEngine struct {
 	err    error // of every method
 	drive  func(ctx context.Context, sink stream.Sink)
 	result turn.Result
+	budget []turn.Budget
 	follow func(ctx context.Context, after string, sink stream.Sink) error
 }
 
@@ -292,6 +293,8 @@ func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) {
 }
 
 func (r fakeRun) Watches() bool { return false }
+
+func (r fakeRun) Budgets() []turn.Budget { return r.e.budget }
 
 func (r fakeRun) Result() turn.Result {
 	if r.e.result.FinishReason == "" {

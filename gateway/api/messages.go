@@ -15,13 +15,6 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The scopes of rate limits, as clients and metrics see them.
-const (
-	scopeRequests   = "requests"         // messages and answers of a principal in an app
-	scopeTurns      = "turns"            // messages of everybody in an app
-	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
-)
-
 // outcome is the body of JSON mode.
 type outcome struct {
 	ChatID        string            `json:"chatId"`
@@ -71,6 +64,10 @@ func (a *API) submit(r *request) (begun, error) {
 	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
 		return begun{}, err
 	}
+	perTenant := a.Config.Current().Gateway.Limits.RequestsPerMinutePerTenant
+	if err := a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.ref.Tenant, PerMinute: perTenant}); err != nil {
+		return begun{}, err
+	}
 	asJSON, err := wantsJSON(r.c.Request.Header.Values("Accept"))
 	if err != nil {
 		return begun{}, err
@@ -90,7 +87,7 @@ func (a *API) submit(r *request) (begun, error) {
 		}
 	}
 	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, owner, limits.ConcurrentTurns)
-	if err := a.decided(r, d, limits.ConcurrentTurns > 0); err != nil {
+	if err := a.decided(r, d); err != nil {
 		release()
 		return begun{}, err
 	}
@@ -102,8 +99,9 @@ func (a *API) submit(r *request) (begun, error) {
 	})
 	if err != nil {
 		release()
-		return begun{}, a.answerRefused(r, err)
+		return begun{}, a.notTaken(r, err)
 	}
+	a.tellBudgets(r, run)
 	if run.Watches() {
 		release() // the place is for those who run
 	}
@@ -175,37 +173,12 @@ func (a *API) driveToEnd(r *request, run Run) error {
 	})
 }
 
-// allow asks the limiter for one request. A limiter that cannot decide lets it
-// pass: the gateway stays usable while the limiter's store is away.
-func (a *API) allow(r *request, rule limit.Rule) error {
-	d, err := a.Limiter.Allow(r.ctx(), rule)
-	if err != nil {
-		a.metrics.limits.WithLabelValues(r.app.ID, rule.Scope, "error").Inc()
-		a.Log.LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("requestId", r.id()), slog.String("scope", rule.Scope), slog.Any("error", err))
-		return nil
+// notTaken counts refusals of the engine that are about an answer, or a budget, and hands
+// them on.
+func (a *API) notTaken(r *request, err error) error {
+	if spent, ok := errors.AsType[*turn.SpentError](err); ok {
+		return a.overspent(r, spent)
 	}
-	return a.decided(r, d, rule.PerMinute > 0)
-}
-
-// decided counts a decision and makes it known; limited says that there was
-// anything to decide.
-func (a *API) decided(r *request, d limit.Decision, limited bool) error {
-	if !limited {
-		return nil
-	}
-	if !d.Allowed {
-		a.metrics.limits.WithLabelValues(r.app.ID, d.Scope, "limited").Inc()
-		return &fault{code: chat.CodeRateLimited, limited: &d}
-	}
-	a.metrics.limits.WithLabelValues(r.app.ID, d.Scope, "allowed").Inc()
-	if d.Window > 0 { // how many turns run is no rate
-		d.Headers(r.response().Header())
-	}
-	return nil
-}
-
-// answerRefused counts refusals that are about an answer and hands them on.
-func (a *API) answerRefused(r *request, err error) error {
 	reason := ""
 	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
 		reason = "invalid"

@@ -156,11 +156,11 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 
 func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 	params := map[string]any{"Field": f.field}
-	for k, v := range f.params {
-		params[k] = v
-	}
 	if f.limited != nil {
 		params["Count"] = seconds(max(f.limited.RetryAfter, f.limited.Reset))
+	}
+	for k, v := range f.params {
+		params[k] = v
 	}
 	p := a.text(f.code, f.detail, params, lang)
 	p.Field = f.field

@@ -84,6 +84,9 @@ const defaultLanguage = "en"
 
 // signedIn finds out who the caller is.
 func (a *API) signedIn(r *request) error {
+	if err := a.perAddress(r); err != nil {
+		return err
+	}
 	caller, err := a.authenticate(r.c.Request)
 	if err != nil {
 		return err

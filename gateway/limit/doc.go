@@ -13,6 +13,8 @@
 // Scope (a word from a closed set, told to the client and counted) and Key (who
 // it belongs to: opaque, never told, logged or counted).
 //
+// A Decision can also tell of limits that others count, such as budgets of tokens.
+//
 // Local keeps the buckets in this process; redislimit shares them between nodes.
 // Both pass the suite in limittest.
 package limit

@@ -36,6 +36,7 @@ type Decision struct {
 	Scope     string
 	Limit     int           // per Window; without a window: at the same time; 0: none
 	Remaining int           // how many more would be allowed now
+	Unit      string        // what Limit counts, where it is not requests; printable ASCII
 	Window    time.Duration // zero for Acquire
 	// RetryAfter is when trying again makes sense; zero where Allowed. After
 	// Acquire it is a guess, as nobody knows when a turn ends.
@@ -57,7 +58,8 @@ type Limiter interface {
 // Headers writes the decision into h: RateLimit-Policy and RateLimit as in
 // draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4, and Retry-After
 // where the request was refused. Times are whole seconds, rounded up. Nothing is
-// written where nothing is limited.
+// written where nothing is limited. Decisions that allow a request add up to one list; one
+// that refuses it stands alone.
 func (d Decision) Headers(h http.Header) {
 	if d.Limit <= 0 {
 		return
@@ -65,18 +67,33 @@ func (d Decision) Headers(h http.Header) {
 	name := quoted(d.Scope)
 	policy := name + ";q=" + strconv.Itoa(d.Limit)
 	state := name + ";r=" + strconv.Itoa(max(0, d.Remaining))
+	unit := d.Unit
 	if d.Window > 0 {
 		policy += ";w=" + seconds(d.Window)
 		// The draft's section 6: Retry-After is not before the end of t.
 		state += ";t=" + seconds(d.Reset)
-	} else {
-		policy += `;qu="concurrent-requests"`
+	} else if unit == "" {
+		unit = "concurrent-requests"
 	}
-	h.Set("RateLimit-Policy", policy)
-	h.Set("RateLimit", state)
+	if unit != "" {
+		policy += ";qu=" + quoted(unit)
+	}
 	if !d.Allowed {
+		h.Set("RateLimit-Policy", policy)
+		h.Set("RateLimit", state)
 		h.Set("Retry-After", seconds(max(d.RetryAfter, d.Reset)))
+		return
 	}
+	add(h, "RateLimit-Policy", policy)
+	add(h, "RateLimit", state)
+}
+
+// add puts an item at the end of a list.
+func add(h http.Header, field, item string) {
+	if list := h.Get(field); list != "" {
+		item = list + ", " + item
+	}
+	h.Set(field, item)
 }
 
 // seconds is d in whole seconds, rounded up, at least 1: a client told to come

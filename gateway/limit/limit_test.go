@@ -35,6 +35,10 @@ func TestHeaders(t *testing.T) {
 			limit.Decision{Scope: "turns", Limit: 4, RetryAfter: 5 * time.Second},
 			map[string]string{"Ratelimit-Policy": `"turns";q=4;qu="concurrent-requests"`, "Ratelimit": `"turns";r=0`, "Retry-After": "5"},
 		},
+		"tokens": {
+			limit.Decision{Allowed: true, Scope: "tokens_tenant", Limit: 100_000, Remaining: 7, Window: 24 * time.Hour, Reset: time.Hour, Unit: "tokens"},
+			map[string]string{"Ratelimit-Policy": `"tokens_tenant";q=100000;w=86400;qu="tokens"`, "Ratelimit": `"tokens_tenant";r=7;t=3600`},
+		},
 		"nothing limited": {limit.Decision{Allowed: true}, map[string]string{}},
 		"a scope no header can hold": {
 			limit.Decision{Allowed: true, Scope: "a\"\\\r\nX: y\x00é", Limit: 1, Remaining: -1, Window: time.Minute},
@@ -52,5 +56,19 @@ func TestHeaders(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestSeveralLimitsMakeOneListAndARefusalStandsAlone(t *testing.T) {
+	h := http.Header{}
+	for _, scope := range []string{"a", "b"} {
+		limit.Decision{Allowed: true, Scope: scope, Limit: 60, Remaining: 1, Window: time.Minute}.Headers(h)
+	}
+	if got, want := h.Get("RateLimit-Policy")+" | "+h.Get("RateLimit"), `"a";q=60;w=60, "b";q=60;w=60 | "a";r=1;t=1, "b";r=1;t=1`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	limit.Decision{Scope: "c", Limit: 4, RetryAfter: time.Second}.Headers(h)
+	if got, want := h.Get("RateLimit-Policy")+" | "+h.Get("RateLimit"), `"c";q=4;qu="concurrent-requests" | "c";r=0`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

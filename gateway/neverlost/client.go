@@ -37,6 +37,7 @@ type refusal struct {
 	Outcome string          `json:"outcome"`
 	State   string          `json:"state"`
 	Answer  json.RawMessage `json:"answer"`
+	Scope   string          `json:"scope"`
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("%d %s", r.Status, r.Code) }

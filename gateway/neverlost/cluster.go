@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,15 +48,18 @@ const (
 
 type object map[string]any
 
-// configure writes the gateway's configuration with a model at that address.
-func configure(dir, model string, shutdown time.Duration) error {
-	files := map[string]any{
-		"gateway.json": object{
-			"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
-			"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0},
-			"clarifications":  object{"perConversation": 1000, "perTurn": 1000},
-			"shutdownTimeout": shutdown.String(),
-		},
+// configure writes the gateway's configuration with a model at that address. more are
+// further files, and keys of gateway.json that replace those here.
+func configure(dir, model string, shutdown time.Duration, more, keys object) error {
+	gateway := object{
+		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
+		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0},
+		"clarifications":  object{"perConversation": 1000, "perTurn": 1000},
+		"shutdownTimeout": shutdown.String(),
+	}
+	maps.Copy(gateway, keys)
+	files := object{
+		"gateway.json":                     gateway,
 		"tools.json":                       []object{{"id": "ask_user", "type": "ask_user"}},
 		"apps/" + appGuard + "/tools.json": []object{{"id": "calculator", "needsApproval": true}},
 	}
@@ -74,6 +78,7 @@ func configure(dir, model string, shutdown time.Duration) error {
 		}
 		files["apps/"+id+".json"] = app
 	}
+	maps.Copy(files, more)
 	for name, content := range files {
 		b, err := json.MarshalIndent(content, "", "  ")
 		if err != nil {
@@ -127,8 +132,13 @@ type cluster struct {
 
 // cluster prepares nodes on an empty store; none of them runs yet.
 func (p *plant) cluster(ctx context.Context, size int, model string, shutdown time.Duration) (*cluster, error) {
+	return p.clusterWith(ctx, size, model, shutdown, nil, nil)
+}
+
+// clusterWith is cluster with more in its configuration (see configure).
+func (p *plant) clusterWith(ctx context.Context, size int, model string, shutdown time.Duration, more, keys object) (*cluster, error) {
 	config := filepath.Join(p.dir, fmt.Sprintf("config%d", p.serial.next()))
-	if err := configure(config, model, shutdown); err != nil {
+	if err := configure(config, model, shutdown, more, keys); err != nil {
 		return nil, err
 	}
 	store, remove, err := p.databases.fresh(ctx)

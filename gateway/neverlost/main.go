@@ -51,6 +51,7 @@ var commands = []command{
 	{"storm", "many answers to one question on several nodes: one wins; and the caps, under the same storm", stormCommand},
 	{"failover", "from an answer that a dying node accepted to the next text on another node", failoverCommand},
 	{"drain", "SIGTERM under load: nothing is lost, and nobody cut off", drainCommand},
+	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
 	{"pending", "what waiting questions cost, and many that expire within a minute", pendingCommand},
 	{"first", "time to first chunk, one store beside another", firstCommand},
 }
@@ -98,6 +99,18 @@ func stormCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 		return err
 	}
 	return storm(ctx, o, os.Stdout)
+}
+
+func limitsCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
+	var o limitsOptions
+	o.register(f)
+	f.IntVar(&o.nodes, "nodes", 2, "nodes on the store; 1 where it is SQLite, or there is no Redis")
+	f.IntVar(&o.sent, "requests", 200, "requests per limit")
+	f.IntVar(&o.most, "limit", 50, "how many of them it allows")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	return limits(ctx, o, os.Stdout)
 }
 
 func failoverCommand(ctx context.Context, f *flag.FlagSet, args []string) error {

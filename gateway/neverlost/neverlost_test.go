@@ -67,6 +67,18 @@ func TestOneOfManyAnswersWinsAndCapsAreExact(t *testing.T) {
 	}
 }
 
+func TestLimitsAreExactOverNodes(t *testing.T) {
+	for _, place := range places(t) {
+		t.Run(place.store, func(t *testing.T) {
+			t.Parallel()
+			o := limitsOptions{common: place, nodes: 2, sent: 60, most: 20}
+			if err := limits(t.Context(), o, t.Output()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestAPictureIsWhatAFrontendShows holds the measure itself: what a viewer is told
 // adds up to what is stored, and text that comes twice does not.
 func TestAPictureIsWhatAFrontendShows(t *testing.T) {

@@ -34,6 +34,7 @@ type node struct {
 	mu   sync.Mutex
 	life *life // the present process; nil before the first and while it is down
 	log  []string
+	lone int // how often it began to limit by itself
 }
 
 // life is one process.
@@ -101,6 +102,9 @@ func (n *node) read(r io.Reader, listening chan<- string) {
 			listening <- m[1]
 		}
 		n.mu.Lock()
+		if strings.Contains(lines.Text(), "each node limits by itself") {
+			n.lone++
+		}
 		n.log = append(n.log, lines.Text())
 		if len(n.log) > logLines {
 			n.log = slices.Delete(n.log, 0, len(n.log)-logLines)

@@ -88,6 +88,7 @@ type Tx interface {
 	Idempotency(key string, notBefore time.Time) (chat.Idempotency, error)
 	// SaveIdempotency stores a record, over an older one of the same key.
 	SaveIdempotency(i chat.Idempotency) error
+	Meters
 }
 
 // Reader reads committed state.
@@ -157,6 +158,8 @@ type Sweeper interface {
 	// Stale lists conversations of an app that do not run and were not changed since
 	// before (UpdatedAt), oldest first.
 	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
+	// DropMeters forgets the meters whose window ended before.
+	DropMeters(ctx context.Context, before time.Time) error
 	// Pending counts the pending clarifications per app, and since when the oldest waits.
 	Pending(ctx context.Context) ([]PendingCount, error)
 }

@@ -27,14 +27,14 @@ func (e *eager) StreamAhead(ctx context.Context, req model.Request) iter.Seq2[mo
 	return e.Stream(ctx, req)
 }
 
-// watched calls a function between a change and its commit.
-type watched struct {
+// between calls a function between a change and its commit.
+type between struct {
 	store.Store
 	changed func() error
 	twice   bool // the change is made twice, as after a serialization failure
 }
 
-func (w *watched) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
+func (w *between) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
 	if w.twice {
 		again := errors.New("serialization failure")
 		err := w.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return errors.Join(fn(tx), again) })
@@ -51,7 +51,7 @@ func (w *watched) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.
 }
 
 // eagerHouse is a house whose model is eager.
-func eagerHouse(t *testing.T, w *watched, steps ...answer) (*house, *eager) {
+func eagerHouse(t *testing.T, w *between, steps ...answer) (*house, *eager) {
 	t.Helper()
 	h := build(t, `{}`, func(s store.Store) store.Store { w.Store = s; return w }, steps...)
 	e := &eager{script: h.model}
@@ -60,7 +60,7 @@ func eagerHouse(t *testing.T, w *watched, steps ...answer) (*house, *eager) {
 }
 
 func TestModelOfANewChatIsAskedWhileItsMessageIsStored(t *testing.T) {
-	w := &watched{}
+	w := &between{}
 	h, e := eagerHouse(t, w, says("one"), says("two"))
 	asked := 0
 	w.changed = func() error { asked = len(e.sent); return nil }
@@ -79,7 +79,7 @@ func TestModelOfANewChatIsAskedWhileItsMessageIsStored(t *testing.T) {
 }
 
 func TestRequestSentAheadIsTakenBackWhereNothingWasStored(t *testing.T) {
-	w := &watched{}
+	w := &between{}
 	h, e := eagerHouse(t, w, says("one"), says("two"))
 	w.changed = func() error { return store.ErrUnavailable }
 	for range 2 {
@@ -96,7 +96,7 @@ func TestRequestSentAheadIsTakenBackWhereNothingWasStored(t *testing.T) {
 }
 
 func TestOneRequestIsLeftWhereTheStoreBeginsAnew(t *testing.T) {
-	w := &watched{twice: true}
+	w := &between{twice: true}
 	h, e := eagerHouse(t, w, says("one"))
 	h.drive(h.message("hi"))
 	if len(e.sent) != 2 || e.sent[0].Err() == nil || len(h.model.sent) != 1 {

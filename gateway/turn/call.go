@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
@@ -51,34 +53,47 @@ func (r *Run) call() error {
 		return journal.err
 	}
 	r.apply(journal.stored)
+	return r.withinCaps(&carried{journal.calls, batch.Calls, outcomes, results, asked})
+}
+
+// carried is what the open calls of a step came to.
+type carried struct {
+	calls    []*chat.ToolCall
+	sent     []tools.Call               // the same, as the tools got them
+	outcomes []tools.Outcome            // of the same
+	results  map[string]chat.ToolResult // of calls that were not carried out
+	asked    int                        // questions of the chat that count, before
+}
+
+// keepCalls stores what calls came to, and ends the run where they ask.
+func (r *Run) keepCalls(of *carried) error {
+	results, number := maps.Clone(of.results), of.asked
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
-	number := asked // of the questions that count
-	for i, c := range journal.calls {
+	for i, c := range of.calls {
 		if c.Result != nil {
 			continue // journalled
 		}
-		if cause != nil && cutShort(outcomes[i]) {
+		out := of.outcomes[i]
+		if cause != nil && cutShort(out) {
 			continue // whoever ends the turn, or takes it over, decides
 		}
-		if q := outcomes[i].Question; q != nil {
+		if q := out.Question; q != nil {
 			if q.Kind == tools.KindQuestion {
 				number++
 			}
-			questions = append(questions, r.clarification(batch.Calls[i], *q, number))
+			questions = append(questions, r.clarification(of.sent[i], *q, number))
 			continue
 		}
-		results[c.ID] = r.toResult(r.remarked(c.ID, outcomes[i]))
+		results[c.ID] = r.toResult(r.remarked(c.ID, out))
 	}
 	inOrder(questions)
+	step := r.lastStep()
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.endEvent(&step.ToolCalls[i], &result)
 		}
-	}
-	for i := range questions {
-		r.askEvent(&questions[i])
 	}
 	change := func(tx store.Tx) error {
 		for id, result := range results {
@@ -91,18 +106,10 @@ func (r *Run) call() error {
 				return err
 			}
 		}
-		return nil
+		return r.meter(tx, questions)
 	}
 	if len(questions) > 0 {
-		err := r.end(chat.FinishClarification, change)
-		if !errors.Is(err, errDone) {
-			r.rec.Rewind(mark)
-			return err
-		}
-		for i := range questions {
-			r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
-		}
-		return errDone
+		return r.endAsking(questions, mark, change)
 	}
 	if len(results) == 0 {
 		return cause // all journalled
@@ -113,6 +120,25 @@ func (r *Run) call() error {
 	}
 	r.apply(results)
 	return cause
+}
+
+// endAsking ends the run with its questions. If it cannot, it tells nothing from mark on.
+func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.Tx) error) error {
+	told := r.result.Clarification
+	for i := range questions {
+		r.askEvent(&questions[i])
+	}
+	err := r.end(chat.FinishClarification, change)
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+		r.result.Clarification = told
+		return err
+	}
+	for i := range questions {
+		r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
+		r.engine.Executor.Asked(r.app.ID, questions[i].ToolName)
+	}
+	return errDone
 }
 
 // inOrder gives the ids that were minted to the questions in the order of their calls: it

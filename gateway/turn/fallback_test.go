@@ -2,12 +2,9 @@ package turn_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/model"
 )
 
@@ -26,18 +23,8 @@ func fails(e *model.Error, pieces ...model.Delta) answer {
 // withFallbacks gives a house the models "other" and "third" after its own.
 func withFallbacks(t *testing.T, h *house, other, third *script) {
 	t.Helper()
-	dir := t.TempDir()
-	load(t, dir, `"maxSteps": 10`)
-	file := `{"models": {"default": {"provider": "demo", "fallback": ["other", "third"]}, "other": {"provider": "demo"}, "third": {"provider": "demo"}}}`
-	if err := os.WriteFile(filepath.Join(dir, "config", "gateway.json"), []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.configure(`"maxSteps": 10`, `{"models": {"default": {"provider": "demo", "fallback": ["other", "third"]}, "other": {"provider": "demo"}, "third": {"provider": "demo"}}}`)
 	setup := h.engine.Setup()
-	setup.Config = snap
 	setup.Models = map[string]model.Model{"default": h.model, "other": other, "third": third}
 }
 

@@ -331,6 +331,21 @@ func load(t *testing.T, dir, settings string) *config.Snapshot {
 	return snap
 }
 
+// configure gives the house another configuration: settings of its app, and gateway.json.
+func (h *house) configure(settings, gateway string) {
+	h.t.Helper()
+	dir := h.t.TempDir()
+	load(h.t, dir, settings)
+	if err := os.WriteFile(filepath.Join(dir, "config", "gateway.json"), []byte(gateway), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.engine.Setup().Config = snap
+}
+
 // node is another process on the same store, with the same model.
 func (h *house) node(hub stream.Hub) *house {
 	registry := prometheus.NewRegistry()

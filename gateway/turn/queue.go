@@ -77,6 +77,9 @@ func (s *submission) takeQueued() error {
 		}
 	}
 	s.open()
+	if err := s.afford(); err != nil && !errors.As(err, &s.spent) {
+		return err
+	}
 	return s.beginTurn()
 }
 

@@ -31,6 +31,8 @@ type Run struct {
 	message      *chat.Message        // the user's message that began the turn
 	closed       []chat.Clarification // closed by what started this run
 	takeover     bool                 // another run of this turn died
+	budgets      []Budget             // of the principal, when this run began
+	spent        *SpentError          // one of them is used up: nothing is asked
 	started      time.Time
 	ctx          context.Context
 	cancel       context.CancelCauseFunc
@@ -50,6 +52,7 @@ type Run struct {
 	text      []byte                   // of the unfinished step
 	heard     bool                     // the first chunk has come
 	usage     chat.Usage               // of this run
+	owed      int64                    // tokens used and not yet taken out of the budgets
 
 	// Instead of being driven.
 	frames []byte // a run that is over already
@@ -125,6 +128,9 @@ func (r *Run) loop() (err error) {
 			err = fmt.Errorf("panic")
 		}
 	}()
+	if r.spent != nil {
+		return r.spent
+	}
 	if err := r.load(); err != nil {
 		return err
 	}
@@ -246,21 +252,27 @@ func (r *Run) lastStep() *chat.Message {
 
 // commit changes the store as this run, if it still has the turn. What was
 // recorded so far counts as told: the chat's last event. A lazy commit is one that
-// the run follows up by itself.
+// the run follows up by itself. What is owed is paid with it.
 func (r *Run) commit(what string, lazy bool, change func(tx store.Tx) error) error {
 	turn := r.turn
-	return r.engine.update(r.conversation.Ref, what, lazy, func(tx store.Tx) error {
+	err := r.engine.update(r.conversation.Ref, what, lazy, func(tx store.Tx) error {
 		head := tx.Conversation()
 		if head.ID != r.conversation.ID || head.Fence != r.record.Fence {
 			return errLost
 		}
 		head.LastEvent, head.UpdatedAt = r.rec.Last(), time.Now()
 		*tx.Turn() = turn
-		if change == nil {
-			return nil
+		if change != nil {
+			if err := change(tx); err != nil {
+				return err
+			}
 		}
-		return change(tx)
+		return r.pay(tx)
 	})
+	if err == nil {
+		r.owed = 0
+	}
+	return err
 }
 
 // end commits the turn's end with its last events and publishes them.
@@ -436,7 +448,10 @@ func (r *Run) abortable() *chat.Message {
 func (r *Run) failure(err error) *chat.Failure {
 	f := &chat.Failure{ChatID: r.conversation.ChatID, Code: "internal", Retryable: true}
 	var upstream *model.Error
-	if errors.As(err, &upstream) {
+	var spent *SpentError
+	if errors.As(err, &spent) {
+		return r.overspent(f, spent)
+	} else if errors.As(err, &upstream) {
 		f.Code, f.Retryable = string(upstream.Kind), upstream.Retryable()
 		if upstream.Kind == model.KindCut {
 			f.Code = string(model.KindError)

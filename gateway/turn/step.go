@@ -32,11 +32,14 @@ const (
 
 // answer is what a model request came to.
 type answer struct {
-	begun  bool // a piece of it came
+	size   int // bytes of text and thinking that came
 	calls  []model.ToolCall
 	finish model.FinishReason
 	usage  model.Usage
 }
+
+// begun says that a piece of it came.
+func (a *answer) begun() bool { return a.size > 0 || len(a.calls) > 0 }
 
 // step is one model request, and its message stored.
 func (r *Run) step() error {
@@ -72,8 +75,9 @@ func (r *Run) ask() (answer, error) {
 			deltas = m.Stream(r.ctx, req)
 		}
 		a, err := r.generate(deltas)
+		r.owe(&req, &a, err)
 		var upstream *model.Error
-		if len(rest) == 0 || a.begun || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
+		if len(rest) == 0 || a.begun() || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
 		}
 		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
@@ -123,7 +127,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Thinking) > 0 {
 			r.rec.Chunk(chat.EventThinking, d.Thinking)
 		}
-		a.begun = a.begun || len(d.Text)+len(d.Thinking)+len(d.ToolCalls) > 0
+		a.size += len(d.Text) + len(d.Thinking)
 		if !d.More || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
 			reached("chunk")

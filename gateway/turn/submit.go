@@ -14,8 +14,8 @@ import (
 )
 
 // Submit takes a message or an answer. What it returns must be driven. A
-// refusal is a *chat.Error, a *tools.AnswerError or an error of the store, and
-// has changed nothing.
+// refusal is a *chat.Error, a *tools.AnswerError, a *SpentError or an error of the store,
+// and has changed nothing.
 func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	if e.draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
@@ -78,6 +78,8 @@ type submission struct {
 	remaining bool                 // others of the step are still open: nothing runs
 	fresh     bool                 // the chat's first message
 	eager     *Run                 // the new run, where its model was asked already
+	budgets   []Budget             // of the principal
+	spent     *SpentError          // the run can only say so: its message was taken before
 }
 
 func (s *submission) apply() error {
@@ -87,6 +89,9 @@ func (s *submission) apply() error {
 	}
 	s.app = app
 	if err := s.repeated(); err != nil || s.replay != nil {
+		return err
+	}
+	if err := s.afford(); err != nil {
 		return err
 	}
 	if wait, err := s.mustWait(); err != nil || wait {
@@ -393,6 +398,7 @@ func (s *submission) run() *Run {
 	r := &Run{
 		engine: e, setup: s.setup, app: s.app, conversation: s.head, turn: s.turn, record: s.record,
 		before: s.before, message: s.message, closed: s.closed, started: s.now, ended: make(chan struct{}),
+		budgets: s.budgets, spent: s.spent,
 	}
 	if s.fresh {
 		r.view = &store.View{Messages: []chat.Message{*s.message}}

@@ -17,12 +17,15 @@ const (
 	expireEvery    = time.Second // the contract allows 5 s (6.9)
 	takeOverEvery  = time.Second
 	retainEvery    = 10 * time.Second
+	forgetEvery    = time.Minute
 	sweepLimit     = 200 // rows of one look
+	// meterLife is how long a meter is kept after its window: nodes' clocks may differ.
+	meterLife = time.Hour
 )
 
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
-// takes over turns whose run died, begins turns with queued messages and deletes chats
-// that are past their retention. It returns when ctx ends.
+// takes over turns whose run died, begins turns with queued messages, deletes chats that
+// are past their retention and drops meters. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	var duties sync.WaitGroup
 	for _, duty := range []struct {
@@ -35,6 +38,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.reconcile},
 		{takeOverEvery, e.takeQueues},
 		{retainEvery, e.retain},
+		{forgetEvery, e.forget},
 	} {
 		duties.Go(func() {
 			tick := time.NewTicker(duty.every)
@@ -187,6 +191,13 @@ func (e *Engine) retain(ctx context.Context) {
 				break
 			}
 		}
+	}
+}
+
+// forget drops meters that nobody reads any more.
+func (e *Engine) forget(ctx context.Context) {
+	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
+		e.Log.Warn("old meters not dropped", "error", err)
 	}
 }
 

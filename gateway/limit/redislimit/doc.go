@@ -10,5 +10,5 @@
 // then on the node decides alone, at once and with the same rules, and tries
 // Redis in the background until it takes writes again. Then the places held
 // meanwhile are counted by all. While nodes decide alone, each allows a caller
-// the whole limit.
+// the whole limit, what it has allowed before included.
 package redislimit

@@ -26,7 +26,9 @@ import (
 
 const (
 	// decide bounds the time of a decision: a caller waits for the model, not for this.
-	decide = 100 * time.Millisecond
+	// A busy machine may stand still for a tenth of a second; that is no reason to stop
+	// sharing.
+	decide = 250 * time.Millisecond
 	// Lapse is how long a place outlives the node that holds it.
 	Lapse = 30 * time.Second
 	// hold is how often held places are held again: several attempts before they lapse.
@@ -168,6 +170,10 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 		return err
 	}) {
 		return l.alone.Allow(ctx, rule)
+	}
+	if r.Allowed > 0 {
+		// Alone, this node begins with what it has not allowed yet.
+		_, _ = l.alone.Allow(ctx, rule)
 	}
 	d := limit.Decision{Allowed: r.Allowed > 0, Scope: rule.Scope, Limit: rule.PerMinute, Window: limit.Window}
 	// ResetAfter is until the bucket is full; each token takes one interval to come. What

@@ -112,6 +112,28 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	third()
 }
 
+// What a node has allowed while it shared counts when it is alone.
+func TestAnOutageGivesANodeNoSecondBucket(t *testing.T) {
+	redistest.Run(t, func(t *testing.T, server string) {
+		prefix := redistest.Prefix(t, server)
+		way, through := redistest.NewProxy(t, server)
+		a, b := open(t, through, prefix), open(t, server, prefix)
+		a.Await(t, true)
+		rule := limit.Rule{Scope: "requests", Key: "alice", PerMinute: 1, Burst: 5}
+		for range 2 {
+			limittest.Allow(t, a, rule)
+		}
+		limittest.Allow(t, b, rule)
+		way.Cut()
+		if n := limittest.Drain(t, a, rule); n != 3 {
+			t.Errorf("%d requests during the outage, want the 3 that are left of the node's own 5", n)
+		}
+		if n := limittest.Drain(t, b, rule); n != 2 {
+			t.Errorf("%d requests of the node that still shares, want 2", n)
+		}
+	})
+}
+
 // A node that was killed holds places that lapse, and one that lives holds its own.
 func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {

@@ -22,7 +22,8 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"clarifications": "clarifications_chat", "asked": "clarifications_chat", "expired": "clarifications_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
-		"pending": "clarifications_pending", "pendingAfter": "clarifications_pending",
+		"dropMeters": "meters_end",
+		"pending":    "clarifications_pending", "pendingAfter": "clarifications_pending",
 	}
 	maps.Copy(want, more)
 	for name, index := range want {

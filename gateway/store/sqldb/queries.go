@@ -14,6 +14,9 @@ const (
 	// enough for maxBeginning code points, which one database counts here and the other as bytes.
 	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
+	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
@@ -41,6 +44,7 @@ var q = struct {
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
 	pendingPerApp, probe                      string
+	used, use, useUpTo, dropMeters            string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -150,6 +154,11 @@ var q = struct {
 		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
+
+	used:       `SELECT used FROM meters WHERE name = ? AND holder = ? AND started = ?`,
+	use:        useMeter,
+	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
+	dropMeters: `DELETE FROM meters WHERE ends < ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
 }

@@ -335,24 +335,29 @@ function drawWaitPerApp(apps, width) {
   });
 }
 
+// The caps, each with the colours of an outcome.
+const caps = [["conversation", "expired"], ["turn", "declined"], ["principal", "skipped"], ["app", "superseded"]];
+
 function drawCaps(apps, width) {
-  const hit = apps.filter((a) => a.capsHit.conversation + a.capsHit.turn > 0);
+  const total = (a) => caps.reduce((n, [cap]) => n + a.capsHit[cap], 0);
+  const hit = apps.filter((a) => total(a) > 0);
   const title = text("admin.caps_hit");
   const hint = text("admin.caps_hint", { time: moment(state.stats.capsSince) });
   if (!hit.length) {
     return el("figure", {}, el("figcaption", {}, title), el("p", { class: "hint" }, hint), el("p", {}, text("admin.no_caps")));
   }
-  const used = [{ key: "conversation", class: "expired" }, { key: "turn", class: "declined" }].map((s) => ({ key: s.class, label: text(`admin.cap_${s.key}`) }));
-  const total = (a) => a.capsHit.conversation + a.capsHit.turn;
+  const used = caps.filter(([cap]) => hit.some((a) => a.capsHit[cap] > 0));
+  const label = (cap) => text(`admin.cap_${cap}`);
+  const series = used.map(([cap, key]) => ({ key, class: key, label: label(cap) }));
   return figure({
-    title, hint, series: used, asTable: text("admin.as_table"),
+    title, hint, series, asTable: text("admin.as_table"),
     description: hit.map((a) => `${a.app}: ${number(total(a))}.`).slice(0, mostRows).join(" "),
     drawing: rows({
-      rows: hit.slice(0, mostRows).map((a) => ({ name: a.app, values: { expired: a.capsHit.conversation, declined: a.capsHit.turn } })), series: used, width,
-      label: (r) => number(r.values.expired + r.values.declined), say: (name, label, n) => say(name, label, number(n)),
+      rows: hit.slice(0, mostRows).map((a) => ({ name: a.app, total: total(a), values: Object.fromEntries(used.map(([cap, key]) => [key, a.capsHit[cap]])) })),
+      series, width, label: (r) => number(r.total), say: (name, label, n) => say(name, label, number(n)),
     }),
-    numbers: table(title, [text("admin.app"), { text: text("admin.cap_conversation"), number: true }, { text: text("admin.cap_turn"), number: true }],
-      hit.map((a) => [a.app, number(a.capsHit.conversation), number(a.capsHit.turn)])),
+    numbers: table(title, [text("admin.app"), ...used.map(([cap]) => ({ text: label(cap), number: true }))],
+      hit.map((a) => [a.app, ...used.map(([cap]) => number(a.capsHit[cap]))])),
   });
 }
 

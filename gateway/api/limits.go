@@ -1,0 +1,155 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/turn"
+)
+
+// The scopes of limits, as clients and metrics see them, beside those of turn.Budget.
+const (
+	scopeRequests   = "requests"         // messages and answers of a principal in an app
+	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
+	scopeAddress    = "requests_address" // calls of any kind from an address
+	scopeTurns      = "turns"            // messages of everybody in an app
+	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
+)
+
+// allow asks the limiter for one request. A limiter that cannot decide lets it
+// pass: the gateway stays usable while the limiter's store is away.
+func (a *API) allow(r *request, rule limit.Rule) error {
+	if rule.PerMinute <= 0 {
+		return nil
+	}
+	d, err := a.Limiter.Allow(r.ctx(), rule)
+	if err != nil {
+		a.metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
+		a.Log.LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("requestId", r.id()), slog.String("scope", rule.Scope), slog.Any("error", err))
+		return nil
+	}
+	return a.decided(r, d)
+}
+
+// decided counts a decision and makes it known, if there was anything to decide.
+func (a *API) decided(r *request, d limit.Decision) error {
+	if d.Limit <= 0 {
+		return nil
+	}
+	if !d.Allowed {
+		a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+		return &fault{code: chat.CodeRateLimited, limited: &d}
+	}
+	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
+	if d.Window > 0 { // how many turns run is no rate
+		d.Headers(r.response().Header())
+	}
+	return nil
+}
+
+// appID is the label of the app, "" before it is known.
+func (r *request) appID() string {
+	if r.app == nil {
+		return ""
+	}
+	return r.app.ID
+}
+
+// tellBudgets says what was left of the budgets when the run began.
+func (a *API) tellBudgets(r *request, run Run) {
+	for _, b := range run.Budgets() {
+		_ = a.decided(r, budgetDecision(&b, true)) // it allows
+	}
+}
+
+// overspent refuses what a budget is used up for.
+func (a *API) overspent(r *request, spent *turn.SpentError) error {
+	d := budgetDecision(&spent.Budget, false)
+	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
+	return &fault{code: chat.CodeRateLimited, detail: d.Scope, params: spent.Params(), limited: &d}
+}
+
+func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
+	d := limit.Decision{
+		Allowed: allowed, Scope: b.Scope, Limit: int(b.Max), Remaining: int(max(0, b.Left)), Unit: "tokens",
+		Window: b.Window, Reset: b.Reset,
+	}
+	if !allowed {
+		d.RetryAfter = b.Reset
+	}
+	return d
+}
+
+// perAddress counts a call of the address that it comes from, before anything about the
+// caller is looked at.
+func (a *API) perAddress(r *request) error {
+	conf := &a.Config.Current().Gateway
+	most := conf.Limits.RequestsPerMinutePerAddress
+	if most <= 0 {
+		return nil
+	}
+	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: address(r.c.Request, conf), PerMinute: most})
+}
+
+// networkBits of an IPv6 address are one customer's (RFC 6177, 2).
+const networkBits = 64
+
+// address is where a call comes from: the other end of the connection or, where that is a
+// trusted proxy, the last address in X-Forwarded-For that is none. What stands before that
+// is anybody's word.
+func address(r *http.Request, conf *config.Gateway) string {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	addr := plain(peer.Addr())
+	for rest := strings.Join(r.Header.Values("X-Forwarded-For"), ","); rest != "" && trusts(conf, addr); {
+		var hop string
+		if i := strings.LastIndexByte(rest, ','); i >= 0 {
+			rest, hop = rest[:i], rest[i+1:]
+		} else {
+			rest, hop = "", rest
+		}
+		said, ok := parseHop(strings.TrimSpace(hop))
+		if !ok {
+			break
+		}
+		addr = said
+	}
+	if addr.Is6() {
+		if network, err := addr.Prefix(networkBits); err == nil {
+			return network.String()
+		}
+	}
+	return addr.String()
+}
+
+// trusts says whether a proxy's word counts.
+func trusts(conf *config.Gateway, addr netip.Addr) bool {
+	return within(conf.TrustedProxies, addr) || conf.Auth.Mode == config.AuthProxy && within(conf.Auth.Proxy.From, addr)
+}
+
+// parseHop reads an address as proxies write it, some with a port.
+func parseHop(s string) (netip.Addr, bool) {
+	if addr, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
+		return plain(addr), true
+	}
+	if with, err := netip.ParseAddrPort(s); err == nil {
+		return plain(with.Addr()), true
+	}
+	return netip.Addr{}, false
+}
+
+// plain is an address in the form in which addresses and networks are compared.
+func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
+
+// within says whether an address is one of a list.
+func within(list []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
+}

@@ -1,0 +1,33 @@
+package sqldb
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/store"
+)
+
+func (t *tx) Used(m store.Meter) (n int64, err error) {
+	_, err = t.one(func(scan scanner) error { return scan(&n) }, q.used, m.Name, m.Holder, toMillis(m.Start))
+	return n, err
+}
+
+func (t *tx) Use(m store.Meter, n int64) error {
+	return t.later(q.use, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n)
+}
+
+func (t *tx) UseUpTo(m store.Meter, n, most int64) (bool, error) {
+	if n > most { // the statement compares with what is there
+		return false, t.usable()
+	}
+	changed, err := t.exec(q.useUpTo, m.Name, m.Holder, toMillis(m.Start), toMillis(m.End), n, most)
+	return changed > 0, err
+}
+
+// DropMeters implements store.Sweeper.
+func (d *DB) DropMeters(ctx context.Context, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropMeters, toMillis(before))
+		return d.fail(err)
+	})
+}
