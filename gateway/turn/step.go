@@ -32,7 +32,8 @@ const (
 
 // answer is what a model request came to.
 type answer struct {
-	begun  bool // a piece of it came
+	begun  bool      // a piece of it came
+	first  time.Time // when it did
 	calls  []model.ToolCall
 	finish model.FinishReason
 	usage  model.Usage
@@ -73,7 +74,7 @@ func (r *Run) ask() (answer, error) {
 			return a, err
 		}
 		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
-		r.engine.Log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
+		r.log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
 		r.model, rest = rest[0], rest[1:]
 	}
 }
@@ -96,6 +97,7 @@ func (r *Run) request() model.Request {
 func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	var failed error
+	began := time.Now()
 	for d, err := range deltas {
 		if err != nil {
 			failed = err
@@ -112,7 +114,9 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Thinking) > 0 {
 			r.rec.Chunk(chat.EventThinking, d.Thinking)
 		}
-		a.begun = a.begun || len(d.Text)+len(d.Thinking)+len(d.ToolCalls) > 0
+		if !a.begun && len(d.Text)+len(d.Thinking)+len(d.ToolCalls) > 0 {
+			a.begun, a.first = true, time.Now()
+		}
 		if !d.More || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
 			reached("chunk")
@@ -130,7 +134,9 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		}
 	}
 	r.rec.Flush()
-	r.engine.metrics.requests.WithLabelValues(r.model, requestOutcome(r.ctx, failed)).Inc()
+	outcome := requestOutcome(r.ctx, failed)
+	r.engine.metrics.requests.WithLabelValues(r.model, outcome).Inc()
+	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
 	}

@@ -363,9 +363,12 @@ func (s *submission) due(c *chat.Clarification) bool {
 // run is what Submit returns.
 func (s *submission) run() *Run {
 	e := s.engine
+	takeover := s.message == nil && !s.record.Resumed
+	t, log := s.traced(takeover)
 	r := &Run{
 		engine: e, setup: s.setup, app: s.app, conversation: s.head, turn: s.turn, record: s.record,
-		before: s.before, message: s.message, closed: s.closed, started: s.now, ended: make(chan struct{}),
+		before: s.before, message: s.message, closed: s.closed, takeover: takeover, started: s.now,
+		ended: make(chan struct{}), trace: t, log: log,
 	}
 	if s.fresh {
 		r.view = &store.View{Messages: []chat.Message{*s.message}}
@@ -387,6 +390,7 @@ func (r *Run) announce() {
 	r.rec.Close()
 	r.frames = frames
 	close(r.ended)
+	r.trace.End(chat.FinishClarification, r.usage, nil)
 	r.engine.metrics.turns.WithLabelValues(r.app.ID, string(chat.FinishClarification)).Inc()
 }
 
