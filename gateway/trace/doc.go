@@ -12,9 +12,8 @@
 //	                                  └─ chat qwen3
 //
 // Nothing is stored for this: the ids of a trace, and of the spans that others link to,
-// are hashes of ids that the store has (see ids.go). The run that begins a turn links to
-// what its caller said in traceparent. It is not a child of it, since the turn's trace is
-// its own.
+// are hashes of ids that the store has (see ids.go). A run links to what its caller said
+// in traceparent. It is not a child of that, since the trace is the turn's.
 //
 // Names and attributes are those of the semantic conventions for generative AI; what they
 // do not have begins with askgate. No span holds what people or models write, and none
