@@ -204,6 +204,7 @@ func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometh
 	if !snapshot.Traces {
 		return nil, nil
 	}
+	log.Info("turns are traced, and sent to the collector that the environment names")
 	return trace.New(ctx, trace.Options{Registry: registry, Log: log, Version: buildVersion()})
 }
 

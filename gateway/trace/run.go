@@ -36,7 +36,7 @@ func (t *Tracer) Begin(s Start) *Run {
 	if t == nil {
 		return nil
 	}
-	by, links := "message", links(s)
+	by := "message"
 	switch {
 	case s.Takeover:
 		by = "takeover"
@@ -44,7 +44,7 @@ func (t *Tracer) Begin(s Start) *Run {
 		by = "clarification"
 	}
 	_, span := t.tracer.Start(named(context.Background(), runOf(s.TurnID, s.Fence)), "invoke_agent "+s.App,
-		oteltrace.WithTimestamp(s.StartedAt), oteltrace.WithLinks(links...),
+		oteltrace.WithTimestamp(s.StartedAt), oteltrace.WithLinks(links(s)...),
 		oteltrace.WithAttributes(
 			operationName.String("invoke_agent"), agentID.String(s.App), agentName.String(s.App),
 			conversationID.String(s.ConversationID), turn.String(s.TurnID), started.String(by), node.String(s.Node),

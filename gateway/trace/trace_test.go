@@ -264,6 +264,22 @@ func FuzzTraceParent(f *testing.F) {
 	})
 }
 
+// BenchmarkTurn is what a turn of one model request costs the goroutine that carries it.
+func BenchmarkTurn(b *testing.B) {
+	tracetest.New(b)
+	tracer, err := trace.New(b.Context(), trace.Options{Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tracer.Shutdown(b.Context())
+	b.ReportAllocs()
+	for b.Loop() {
+		r := tracer.Begin(start("turn_1", 7))
+		r.Step(trace.Step{Began: time.Now(), Name: "default", Provider: "openai", Model: "m", BaseURL: "http://127.0.0.1:11434/v1", Outcome: "ok"})
+		r.End(chat.FinishStop, chat.Usage{InputTokens: 1, OutputTokens: 1}, nil)
+	}
+}
+
 // Where traces are off, nothing is done.
 func TestWithoutATracerNothingIsMade(t *testing.T) {
 	var tracer *trace.Tracer
