@@ -107,6 +107,7 @@ func (l *loader) load() *Snapshot {
 	l.snapshot = &Snapshot{byID: map[string]*App{}, own: map[string]map[string]*Tool{}}
 	l.readGateway()
 	l.snapshot.Gateway = l.gateway
+	l.traces()
 	l.shared = l.readTools("tools.json", builtinTools())
 	l.snapshot.tools = l.shared.byID
 	l.readApps()

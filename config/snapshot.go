@@ -9,6 +9,9 @@ import (
 // makes a new one. Safe for concurrent use.
 type Snapshot struct {
 	Gateway Gateway
+	// Traces says that the environment names a collector for traces, by OpenTelemetry's
+	// standard variables, and one that can be spoken to.
+	Traces bool
 	// Warnings are things in the files that are accepted but have no effect
 	// here, such as keys of ihub-apps.
 	Warnings []Fault

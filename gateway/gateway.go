@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -16,12 +17,16 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/gateway/web"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
+
+// flushWait bounds how long an end is held up by a collector of traces.
+const flushWait = 3 * time.Second
 
 // Options are what a gateway is made of.
 type Options struct {
@@ -32,6 +37,7 @@ type Options struct {
 	Hub        stream.Hub
 	Shared     bool // other nodes may work on the store
 	Limiter    limit.Limiter
+	Traces     *trace.Tracer // nil: none are made. Shutdown ends it
 	Texts      *locales.Catalog
 	// Tools are the tools that there are, by type or by the id of a builtin one.
 	Tools toolexec.Factories
@@ -69,7 +75,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	var err error
 	g.engine, err = turn.New(ctx, turn.Options{
 		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
-		Text: o.Texts.Text, Registry: o.Registry, Log: o.Log, Node: chat.NewID("node"), Shared: o.Shared,
+		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: chat.NewID("node"), Shared: o.Shared,
 	})
 	if err != nil {
 		return nil, err
@@ -93,10 +99,13 @@ func (g *Gateway) AdminHandler() http.Handler { return g.api.AdminHandler() }
 func (g *Gateway) Run(ctx context.Context) { g.engine.Sweep(ctx) }
 
 // Shutdown refuses new turns, lets followers go, and waits for running turns
-// until ctx ends; those left are handed over.
+// until ctx ends; those left are handed over. The last traces are sent then, or given up.
 func (g *Gateway) Shutdown(ctx context.Context) {
 	g.api.Drain()
 	g.engine.Shutdown(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
+	defer cancel()
+	g.o.Traces.Shutdown(last)
 }
 
 // current is the setup of the configuration in force. If a configuration cannot

@@ -46,6 +46,9 @@ type Batch struct {
 	Approved map[string]bool
 	// Journal is told of the calls that must not run twice; nil: of none.
 	Journal Journal
+	// Observe, unless it is nil, is told of each call when it began, and what it came to. It is
+	// called by several goroutines at the same time.
+	Observe func(i int, began time.Time, out tools.Outcome)
 }
 
 // Journal keeps what is known of calls that must not run twice. Its methods are
@@ -66,15 +69,22 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	group.SetLimit(concurrency)
 	for i, call := range batch.Calls {
 		b, ok := catalog.find(batch.App.ID, call.Name)
+		carry := func(call func() tools.Outcome) {
+			began := time.Now()
+			outcomes[i] = call()
+			if batch.Observe != nil {
+				batch.Observe(i, began, outcomes[i])
+			}
+		}
 		switch {
 		case !ok:
-			outcomes[i] = notAvailable(catalog, batch, call)
+			carry(func() tools.Outcome { return notAvailable(catalog, batch, call) })
 			e.metrics.call(batch.App.ID, "unknown", "refused")
 		case b.entry.Type == config.TypeAskUser:
-			outcomes[i] = e.ask(ctx, b, &batch, call)
+			carry(func() tools.Outcome { return e.ask(ctx, b, &batch, call) })
 		default:
 			group.Go(func() error {
-				outcomes[i] = e.run(ctx, b, &batch, i)
+				carry(func() tools.Outcome { return e.run(ctx, b, &batch, i) })
 				return nil
 			})
 		}

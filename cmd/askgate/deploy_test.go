@@ -239,9 +239,9 @@ func TestComposeNamesWhatThereIs(t *testing.T) {
 	}
 }
 
-// shutdownTakes is how long an orderly end may take: the default shutdownTimeout, and
-// five seconds for connections.
-const shutdownTakes = 35 * time.Second
+// shutdownTakes is how long an orderly end may take: the default shutdownTimeout, three
+// seconds for the last traces, and five for connections.
+const shutdownTakes = 38 * time.Second
 
 type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
 )
 
@@ -179,11 +181,31 @@ func serve(ctx context.Context, f *serveFlags) error {
 
 // assemble makes the gateway of one process.
 func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+	traces, err := openTraces(ctx, watcher.Current(), registry, log)
+	if err != nil {
+		return nil, err
+	}
+	parts := nodes.parts
+	if traces != nil {
+		parts = append(slices.Clip(parts), gateway.Part{
+			Name: "traces", Status: traces.Status,
+			Mend: "turns go on and are not traced; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT can be reached, the log says what is wrong; nothing has to be restarted",
+		})
+	}
 	return gateway.New(ctx, gateway.Options{
-		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Parts: nodes.parts, Texts: texts,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
 		Version: buildVersion(), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
+}
+
+// openTraces makes traces, if the environment names a collector; nil if it does not.
+func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {
+	if !snapshot.Traces {
+		return nil, nil
+	}
+	log.Info("turns are traced, and sent to the collector that the environment names")
+	return trace.New(ctx, trace.Options{Registry: registry, Log: log, Version: buildVersion()})
 }
 
 // shutdown ends orderly; a second signal ends at once.

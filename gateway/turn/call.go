@@ -46,7 +46,7 @@ func (r *Run) call() error {
 			batch.Calls = append(batch.Calls, r.toolCall(c))
 		}
 	}
-	batch.Journal = journal
+	batch.Journal, batch.Observe = journal, r.traceCalls(batch.Calls)
 	asked := batch.AskedConversation
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
 	if journal.err != nil {
@@ -137,6 +137,7 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 	for i := range questions {
 		r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
 		r.engine.Executor.Asked(r.app.ID, questions[i].ToolName)
+		r.trace.Asked(&questions[i])
 	}
 	return errDone
 }
@@ -327,14 +328,14 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
 	defer func() {
 		if p := recover(); p != nil {
-			r.engine.Log.Error("tool panicked", "app", r.app.ID, "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			r.log.Error("tool panicked", "app", r.app.ID, "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			result = failed
 		}
 	}()
 	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
-		r.engine.Log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
+		r.log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
 		return failed
 	}
 	return r.toResult(r.remarked(call.ID, out))

@@ -19,6 +19,8 @@ type Command struct {
 	Language string
 	// Interactive is false where nobody can answer questions.
 	Interactive bool
+	// TraceParent is the caller's header of that name, as it came; "" for none.
+	TraceParent string
 
 	messageID string // of a message that was queued; "" to mint one
 }

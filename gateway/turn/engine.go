@@ -16,6 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/toolexec"
 )
 
@@ -68,6 +69,7 @@ type Options struct {
 	// Text is a localised text by its id.
 	Text     func(language, id string, data map[string]any) string
 	Registry prometheus.Registerer
+	Traces   *trace.Tracer // nil: none are made
 	Log      *slog.Logger
 	Node     string // names this process as the owner of turns
 	Shared   bool   // other nodes may work on the store

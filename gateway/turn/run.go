@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -37,6 +39,8 @@ type Run struct {
 	ctx          context.Context
 	cancel       context.CancelCauseFunc
 	ended        chan struct{}
+	trace        *trace.Run // nil: none is made
+	log          *slog.Logger
 
 	// While driven.
 	view      *store.View                   // nil until loaded
@@ -94,6 +98,7 @@ func (r *Run) open(sink stream.Sink) {
 }
 
 func (r *Run) close() {
+	r.trace.End(r.result.FinishReason, r.usage, r.result.Failure) // before Shutdown takes it for ended
 	r.rec.Close()
 	r.engine.unregister(r)
 	close(r.ended)
@@ -124,7 +129,7 @@ var errDone = errors.New("turn: run is over")
 func (r *Run) loop() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.engine.Log.Error("run panicked", "app", r.app.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.log.Error("run panicked", "app", r.app.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic")
 		}
 	}()
@@ -389,7 +394,7 @@ func (r *Run) failed(err error) {
 	}
 	// Nothing can be stored. The client is told; the turn itself is taken up again when
 	// its lease has lapsed and the store is back.
-	r.engine.Log.Error("run could not be ended", "app", r.app.ID, "error", err)
+	r.log.Error("run could not be ended", "app", r.app.ID, "error", err)
 	f := r.failure(err)
 	r.rec.Event(chat.EventError, f)
 	r.recordDone(chat.FinishError)
@@ -460,9 +465,9 @@ func (r *Run) failure(err error) *chat.Failure {
 			seconds := int((upstream.RetryAfter + time.Second - 1) / time.Second)
 			f.RetryAfter = &seconds
 		}
-		r.engine.Log.Warn("model request failed", "app", r.app.ID, "model", r.model, "error", upstream)
+		r.log.Warn("model request failed", "app", r.app.ID, "model", r.model, "error", upstream)
 	} else {
-		r.engine.Log.Error("run failed", "app", r.app.ID, "error", err)
+		r.log.Error("run failed", "app", r.app.ID, "error", err)
 	}
 	f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
 	return f
@@ -475,7 +480,7 @@ func (r *Run) handOver() {
 		return nil
 	})
 	if err != nil && !errors.Is(err, errLost) {
-		r.engine.Log.Warn("turn not given back; its lease lapses by itself", "app", r.app.ID, "error", err)
+		r.log.Warn("turn not given back; its lease lapses by itself", "app", r.app.ID, "error", err)
 	}
 }
 

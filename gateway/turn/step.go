@@ -32,7 +32,8 @@ const (
 
 // answer is what a model request came to.
 type answer struct {
-	size   int // bytes of text and thinking that came
+	size   int       // bytes of text and thinking that came
+	first  time.Time // when the first piece came
 	calls  []model.ToolCall
 	finish model.FinishReason
 	usage  model.Usage
@@ -81,7 +82,7 @@ func (r *Run) ask() (answer, error) {
 			return a, err
 		}
 		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
-		r.engine.Log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
+		r.log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
 		r.model, rest = rest[0], rest[1:]
 	}
 }
@@ -111,6 +112,7 @@ func (r *Run) request() model.Request {
 func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	var failed error
+	began := time.Now()
 	for d, err := range deltas {
 		if err != nil {
 			failed = err
@@ -127,7 +129,11 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Thinking) > 0 {
 			r.rec.Chunk(chat.EventThinking, d.Thinking)
 		}
-		a.size += len(d.Text) + len(d.Thinking)
+		n := len(d.Text) + len(d.Thinking)
+		if a.first.IsZero() && n+len(d.ToolCalls) > 0 {
+			a.first = time.Now()
+		}
+		a.size += n
 		if !d.More || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
 			reached("chunk")
@@ -145,7 +151,9 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		}
 	}
 	r.rec.Flush()
-	r.engine.metrics.requests.WithLabelValues(r.model, requestOutcome(r.ctx, failed)).Inc()
+	outcome := requestOutcome(r.ctx, failed)
+	r.engine.metrics.requests.WithLabelValues(r.model, outcome).Inc()
+	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
 	}

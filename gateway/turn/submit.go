@@ -395,10 +395,12 @@ func (s *submission) run() *Run {
 		return s.eager
 	}
 	e := s.engine
+	takeover := s.message == nil && !s.record.Resumed
+	t, log := s.traced(takeover)
 	r := &Run{
 		engine: e, setup: s.setup, app: s.app, conversation: s.head, turn: s.turn, record: s.record,
-		before: s.before, message: s.message, closed: s.closed, started: s.now, ended: make(chan struct{}),
-		budgets: s.budgets, spent: s.spent,
+		before: s.before, message: s.message, closed: s.closed, takeover: takeover, started: s.now,
+		ended: make(chan struct{}), budgets: s.budgets, spent: s.spent, trace: t, log: log,
 	}
 	if s.fresh {
 		r.view = &store.View{Messages: []chat.Message{*s.message}}
@@ -420,6 +422,7 @@ func (r *Run) announce() {
 	r.rec.Close()
 	r.frames = frames
 	close(r.ended)
+	r.trace.End(chat.FinishClarification, r.usage, nil)
 	r.engine.metrics.turns.WithLabelValues(r.app.ID, string(chat.FinishClarification)).Inc()
 }
 

@@ -236,7 +236,6 @@ func (e *Engine) begin(ref chat.Ref, change func(*submission) error) (*Run, erro
 		r.announce()
 		return nil, nil
 	}
-	r.takeover = s.message == nil && !s.record.Resumed
 	e.register(r)
 	return r, nil
 }

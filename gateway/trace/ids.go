@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"strconv"
+
+	oteltrace "go.opentelemetry.io/otel/trace"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// traceOf is the trace of a turn: the first half of the SHA-256 of its id, so that every
+// node knows it, and an operator with a turn's id finds it. Turn ids are random, and so
+// are these: samplers by ratio take a turn whole or not at all, on whatever nodes it runs.
+func traceOf(turnID string) (id oteltrace.TraceID) {
+	sum := sha256.Sum256([]byte(turnID))
+	copy(id[:], sum[:])
+	return id
+}
+
+// spanOf is the span that others may link to by what it is called.
+func spanOf(name string) (id oteltrace.SpanID) {
+	sum := sha256.Sum256([]byte(name))
+	copy(id[:], sum[:])
+	return id
+}
+
+// askOf is where a clarification was asked.
+func askOf(c *chat.Clarification) oteltrace.SpanContext {
+	return spanContext(c.TurnID, spanOf(c.ID))
+}
+
+// runOf is the turn's run with that fence.
+func runOf(turnID string, fence int64) oteltrace.SpanContext {
+	return spanContext(turnID, spanOf(turnID+" "+strconv.FormatInt(fence, 10)))
+}
+
+// spanContext names a span of this gateway's, perhaps of another node: if this one is
+// sampled, so was that, for the trace's id decides.
+func spanContext(turnID string, span oteltrace.SpanID) oteltrace.SpanContext {
+	return oteltrace.NewSpanContext(oteltrace.SpanContextConfig{
+		TraceID: traceOf(turnID), SpanID: span, TraceFlags: oteltrace.FlagsSampled,
+	})
+}
+
+// named has the span that is begun next be this one.
+func named(ctx context.Context, span oteltrace.SpanContext) context.Context {
+	return context.WithValue(ctx, nameKey{}, span)
+}
+
+type nameKey struct{}
+
+// ids gives spans the ids that named says, and those that nobody links to random ones.
+type ids struct{}
+
+// NewIDs implements sdktrace.IDGenerator, for a span without a parent: a run.
+func (g ids) NewIDs(ctx context.Context) (oteltrace.TraceID, oteltrace.SpanID) {
+	span, _ := ctx.Value(nameKey{}).(oteltrace.SpanContext)
+	return span.TraceID(), span.SpanID()
+}
+
+// NewSpanID implements sdktrace.IDGenerator.
+func (g ids) NewSpanID(ctx context.Context, _ oteltrace.TraceID) (id oteltrace.SpanID) {
+	if span, ok := ctx.Value(nameKey{}).(oteltrace.SpanContext); ok {
+		return span.SpanID()
+	}
+	for !id.IsValid() {
+		binary.NativeEndian.PutUint64(id[:], rand.Uint64())
+	}
+	return id
+}

@@ -1,0 +1,103 @@
+package trace
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// maxError bounds how much of an error is logged, in bytes: a collector's answer may be
+// in it.
+const maxError = 300
+
+// sender keeps spans until a batch of them is sent, and counts what becomes of them. It
+// stands on both sides of the library's batches: before them, so that they never get more
+// than they hold, and behind them, as what they send with.
+type sender struct {
+	sdktrace.SpanProcessor // the batches
+	exporter               sdktrace.SpanExporter
+	log                    *slog.Logger
+	waiting                atomic.Int64
+	sent, failed, dropped  prometheus.Counter
+
+	mu    sync.Mutex
+	since time.Time // of err, or of its absence
+	err   error     // of the newest batch
+}
+
+func newSender(exporter sdktrace.SpanExporter, o Options) *sender {
+	spans := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_trace_spans_total",
+		Help: "Spans of traces, by outcome: sent, failed (the collector did not take them), dropped (too many waited).",
+	}, []string{"outcome"})
+	o.Registry.MustRegister(spans)
+	s := &sender{
+		exporter: exporter, log: o.Log, since: time.Now(),
+		sent: spans.WithLabelValues("sent"), failed: spans.WithLabelValues("failed"), dropped: spans.WithLabelValues("dropped"),
+	}
+	s.SpanProcessor = sdktrace.NewBatchSpanProcessor(outlet{s}, sdktrace.WithMaxQueueSize(maxWaiting))
+	return s
+}
+
+// OnEnd implements sdktrace.SpanProcessor. It does not wait.
+func (s *sender) OnEnd(span sdktrace.ReadOnlySpan) {
+	if s.waiting.Add(1) > maxWaiting {
+		s.waiting.Add(-1)
+		s.dropped.Inc()
+		return
+	}
+	s.SpanProcessor.OnEnd(span)
+}
+
+// outlet is the sender as the batches see it.
+type outlet struct{ *sender }
+
+// ExportSpans implements sdktrace.SpanExporter. It reports by itself that nothing could be
+// sent, once, and not for each batch.
+func (o outlet) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	err := o.exporter.ExportSpans(ctx, spans)
+	o.waiting.Add(-int64(len(spans)))
+	if err != nil {
+		o.failed.Add(float64(len(spans)))
+	} else {
+		o.sent.Add(float64(len(spans)))
+	}
+	o.changed(err)
+	return nil
+}
+
+// Shutdown implements sdktrace.SpanExporter.
+func (o outlet) Shutdown(ctx context.Context) error { return o.exporter.Shutdown(ctx) }
+
+// changed remembers how a batch went, and logs where that is new.
+func (s *sender) changed(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := s.err
+	s.err = err
+	switch {
+	case (err == nil) == (was == nil):
+		return
+	case err != nil:
+		s.log.Warn("traces are not sent; turns go on without", "error", short(err))
+	default:
+		s.log.Info("traces are sent again")
+	}
+	s.since = time.Now()
+}
+
+func (s *sender) status() (time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.since, s.err
+}
+
+func short(err error) string {
+	text := err.Error()
+	return text[:min(len(text), maxError)]
+}
