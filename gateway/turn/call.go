@@ -146,6 +146,28 @@ type journal struct {
 	err    error // the first failure
 }
 
+// Remembered implements toolexec.Journal. The run knows what was remembered when it
+// began, and only an answer adds to that; but a person may revoke it at any moment, so
+// what is stored now decides.
+func (j *journal) Remembered(i int) bool {
+	tool := j.calls[i].Name
+	if !remembered(j.run.view.Clarifications, tool) {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return false
+	}
+	still := false
+	j.err = j.run.commit("recall", true, func(tx store.Tx) error {
+		all, err := tx.Clarifications()
+		still = remembered(all, tool)
+		return err
+	})
+	return still && j.err == nil
+}
+
 // Begin implements toolexec.Journal.
 func (j *journal) Begin(i int) error {
 	j.mu.Lock()

@@ -40,7 +40,7 @@ type house struct {
 	app    *config.App
 	ref    chat.Ref
 	model  *script
-	tool   tools.Tool    // what calculator and clock, which needs approval, do
+	tool   tools.Tool    // what calculator, clock and keep do; the last two need approval, that of keep is remembered
 	calls  *atomic.Int64 // its runs
 }
 
@@ -106,6 +106,8 @@ func asks(ids ...string) answer {
 				name, arguments = "calculator", `{"expression":"1"}`
 			case strings.HasPrefix(id, "guard"):
 				name, arguments = "clock", `{"timezone":"UTC"}`
+			case strings.HasPrefix(id, "keep"):
+				name, arguments = "keep", `{"timezone":"UTC"}`
 			case strings.HasPrefix(id, "pick"):
 				name, arguments = "picker", `{}`
 			}
@@ -169,6 +171,7 @@ func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store,
 		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
 		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		config.TypeHTTP:    func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -312,8 +315,9 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 func load(t *testing.T, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
-		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "picker"], %s}`, settings),
-		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"}]`,
+		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "keep", "picker"], %s}`, settings),
+		"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"},
+			{"id": "keep", "type": "http", "needsApproval": true, "editable": true, "approvalRemember": "chat", "http": {"url": "http://127.0.0.1:1/"}}]`,
 	}
 	for name, content := range files {
 		path := filepath.Join(dir, "config", name)

@@ -15,7 +15,7 @@ const (
 	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
-		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
+		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
 
 // q holds every statement on chats. They are fields of one value so that a test can
@@ -80,8 +80,8 @@ var q = struct {
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, asked_fence = ?, done_fence = ?,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ? WHERE id = ? AND conversation_id = ?`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,
