@@ -60,6 +60,7 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 			return httptool.New(httptool.Options{
 				Method: h.Method, URL: h.URL, Headers: h.Headers, Secrets: h.Secrets,
 				Timeout: h.Timeout.Std(), AllowPrivate: h.AllowPrivate,
+				Once: entry.NeedsApproval, // that is what a person allows
 			})
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },

@@ -38,7 +38,7 @@ func (r *Run) call() error {
 		switch {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
-			results[c.ID] = errorResult(interrupted, r.record.Fence)
+			results[c.ID] = r.toResult(r.remarked(c.ID, tools.Outcome{Error: interrupted}))
 		default:
 			journal.calls = append(journal.calls, c)
 			batch.Calls = append(batch.Calls, r.toolCall(c))
