@@ -34,7 +34,7 @@ import (
 
 // house is an engine on a SQLite file with a scripted model.
 type house struct {
-	t      *testing.T
+	t      testing.TB
 	engine *turn.Engine
 	store  store.Store
 	app    *config.App
@@ -138,13 +138,13 @@ func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
 }
 
 // build makes a house; wrap may put something between engine and store.
-func build(t *testing.T, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
+func build(t testing.TB, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	return buildApp(t, `"clarifications": `+clarifications, wrap, steps...)
 }
 
 // buildApp makes a house whose app has these settings.
-func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
+func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
 	h.tool = counter{h.calls}
@@ -312,7 +312,7 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 }
 
 // load makes a configuration with one app.
-func load(t *testing.T, dir, settings string) *config.Snapshot {
+func load(t testing.TB, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
 		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "keep", "picker"], %s}`, settings),
@@ -347,7 +347,7 @@ func (h *house) node(hub stream.Hub) *house {
 	return &other
 }
 
-func engine(t *testing.T, o turn.Options) *turn.Engine {
+func engine(t testing.TB, o turn.Options) *turn.Engine {
 	t.Helper()
 	e, err := turn.New(t.Context(), o)
 	if err != nil {
