@@ -134,7 +134,7 @@ func (n node) tool(base *Tool) *Tool {
 		"requiresUserInput": func(n node) { at.input = n },
 		"needsApproval":     func(n node) { at.approval = n; n.boolean(&t.NeedsApproval) },
 		"editable":          func(n node) { at.editable = n; n.boolean(&t.Editable) },
-		"approvalRemember": func(n node) {
+		"approvalRemember":  func(n node) { at.remember = n },
 			at.remember = n
 			n.oneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
 		},
@@ -164,6 +164,9 @@ func (n node) tool(base *Tool) *Tool {
 		if t.Type == TypeAskUser && string(t.Parameters) == "{}" {
 			t.Parameters = nil // the built-in schema
 		}
+	}
+	if at.remember.v != nil {
+		at.remember.oneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
 	}
 	if at.http.v != nil {
 		t.HTTP = at.http.httpTool(&at.url)
