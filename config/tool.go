@@ -135,12 +135,9 @@ func (n node) tool(base *Tool) *Tool {
 		"needsApproval":     func(n node) { at.approval = n; n.boolean(&t.NeedsApproval) },
 		"editable":          func(n node) { at.editable = n; n.boolean(&t.Editable) },
 		"approvalRemember":  func(n node) { at.remember = n },
-			at.remember = n
-			n.oneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
-		},
-		"parameters": func(n node) { at.parameters = n },
-		"http":       func(n node) { at.http = n },
-		"mcp":        func(n node) { at.mcp = n },
+		"parameters":        func(n node) { at.parameters = n },
+		"http":              func(n node) { at.http = n },
+		"mcp":               func(n node) { at.mcp = n },
 	}, func(m member) bool {
 		if m.key == "script" && literal(m.v) == askUserScript {
 			script = true
