@@ -28,9 +28,10 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{
-		"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator", "clock", "picker"], "clarifications": {"perConversation": 1}}`,
+		"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator", "clock", "grabber", "picker"], "clarifications": {"perConversation": 1}}`,
 		"tools.json": `[{"id": "calculator", "needsApproval": true},
 			{"id": "clock", "needsApproval": true, "approvalRemember": "chat"},
+			{"id": "grabber", "type": "client", "needsApproval": true, "approvalRemember": "chat"},
 			{"id": "picker", "type": "client", "parameters": {"properties": {"n": {"type": "integer"}}, "required": ["n"]}}]`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -102,7 +103,7 @@ func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
 	if defs := b.catalog.Definitions("a", "en", false); len(defs) != 0 {
 		t.Errorf("offered where nobody can answer: %+v", defs)
 	}
-	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 4 {
+	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 5 {
 		t.Errorf("offered: %+v", defs)
 	}
 }
@@ -144,20 +145,20 @@ func TestRememberedToolRunsWithoutBeingAskedAbout(t *testing.T) {
 		batch toolexec.Batch
 		want  string
 	}{
-		"remembered":      {toolexec.Batch{Interactive: true, Journal: &book{remembered: map[int]bool{0: true, 1: true}}}, "ran asked"},
-		"not remembered":  {toolexec.Batch{Interactive: true, Journal: &book{}}, "asked asked"},
-		"no journal":      {toolexec.Batch{Interactive: true}, "asked asked"},
-		"nobody is there": {toolexec.Batch{Journal: &book{remembered: map[int]bool{0: true, 1: true}}}, tools.CodeNoUser + " " + tools.CodeNoUser},
+		"remembered":      {toolexec.Batch{Interactive: true, Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "ran approval input"},
+		"not remembered":  {toolexec.Batch{Interactive: true, Journal: &book{}}, "approval approval approval"},
+		"no journal":      {toolexec.Batch{Interactive: true}, "approval approval approval"},
+		"nobody is there": {toolexec.Batch{Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "no no no"},
 	} {
 		test.batch.App = b.app
-		test.batch.Calls = []tools.Call{call("clock", `{"n":1}`), call("calculator", `{"n":1}`)} // of the second, nothing is to be remembered
+		test.batch.Calls = []tools.Call{call("clock", `{"n":1}`), call("calculator", `{"n":1}`), call("grabber", `{}`)} // of the second, nothing is to be remembered
 		var got []string
 		for _, out := range b.executor.Execute(t.Context(), b.catalog, test.batch) {
 			switch {
 			case out.Question != nil:
-				got = append(got, "asked")
-			case out.Error != nil:
-				got = append(got, out.Error.Code)
+				got = append(got, string(out.Question.Kind))
+			case out.Error != nil && out.Error.Code == tools.CodeNoUser:
+				got = append(got, "no")
 			default:
 				got = append(got, "ran")
 			}
