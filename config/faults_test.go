@@ -193,6 +193,9 @@ func TestFault(t *testing.T) {
 		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
 		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
 		"nobody to edit":       {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
+		"nothing to remember":  {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
+		"remember for what":    {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶"always"}`), nil, []string{"known: chat, never"}},
+		"remember not so":      {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"text"}},
 		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
 		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
 

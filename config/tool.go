@@ -107,7 +107,7 @@ func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 }
 
 // toolNodes are where the parts of an entry stand, to blame them.
-type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable node }
+type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable, remember node }
 
 // tool reads an entry over base, key by key; nil where the entry is disabled.
 func (n node) tool(base *Tool) *Tool {
@@ -134,6 +134,7 @@ func (n node) tool(base *Tool) *Tool {
 		"requiresUserInput": func(n node) { at.input = n },
 		"needsApproval":     func(n node) { at.approval = n; n.boolean(&t.NeedsApproval) },
 		"editable":          func(n node) { at.editable = n; n.boolean(&t.Editable) },
+		"approvalRemember":  func(n node) { at.remember = n },
 		"parameters":        func(n node) { at.parameters = n },
 		"http":              func(n node) { at.http = n },
 		"mcp":               func(n node) { at.mcp = n },
@@ -161,6 +162,9 @@ func (n node) tool(base *Tool) *Tool {
 			t.Parameters = nil // the built-in schema
 		}
 	}
+	if at.remember.v != nil {
+		at.remember.oneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
+	}
 	if at.http.v != nil {
 		t.HTTP = at.http.httpTool(&at.url)
 	}
@@ -187,6 +191,9 @@ func (n node) together(t *Tool, at toolNodes) {
 	}
 	if at.editable.v != nil && t.Editable && !t.NeedsApproval {
 		at.editable.fault(`who should edit the arguments? Write "needsApproval": true beside it, or remove the key`)
+	}
+	if at.remember.v != nil && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
+		at.remember.fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
 	}
 	if at.parameters.v != nil && (t.Type == TypeBuiltin || t.Type == TypeMCP) {
 		at.parameters.fault("a tool of type %q brings its own parameters; remove the key", t.Type)

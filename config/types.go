@@ -172,6 +172,12 @@ const (
 	TypeMCP     = "mcp"
 )
 
+// The values of Tool.ApprovalRemember.
+const (
+	RememberNever = "never" // each call is asked about, as without the key
+	RememberChat  = "chat"  // an approval counts for the tool's later calls in its chat
+)
+
 // App is one apps/<id>.json. Its Limits and Clarifications are already merged,
 // key by key, with the gateway's.
 type App struct {
@@ -204,8 +210,9 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
-	Editable          bool            `json:"editable"`   // who approves may change the arguments
-	Parameters        json.RawMessage `json:"parameters"` // standard JSON, still localised; nil: none given
+	Editable          bool            `json:"editable"`         // who approves may change the arguments
+	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
+	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
 	HTTP              *HTTPTool       `json:"http"`
 	MCP               *MCPTool        `json:"mcp"`
 }

@@ -28,8 +28,10 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{
-		"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator", "picker"], "clarifications": {"perConversation": 1}}`,
+		"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator", "clock", "grabber", "picker"], "clarifications": {"perConversation": 1}}`,
 		"tools.json": `[{"id": "calculator", "needsApproval": true},
+			{"id": "clock", "needsApproval": true, "approvalRemember": "chat"},
+			{"id": "grabber", "type": "client", "needsApproval": true, "approvalRemember": "chat"},
 			{"id": "picker", "type": "client", "parameters": {"properties": {"n": {"type": "integer"}}, "required": ["n"]}}]`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
@@ -47,6 +49,7 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 		config.TypeClient:  func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
 		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
+		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +103,7 @@ func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
 	if defs := b.catalog.Definitions("a", "en", false); len(defs) != 0 {
 		t.Errorf("offered where nobody can answer: %+v", defs)
 	}
-	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 3 {
+	if defs := b.catalog.Definitions("a", "en", true); len(defs) != 5 {
 		t.Errorf("offered: %+v", defs)
 	}
 }
@@ -123,5 +126,45 @@ func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
 	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]bool{"c": true}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || out[1].Question == nil {
 		t.Errorf("%+v", out)
+	}
+}
+
+// A call that could be repeated is not, once a person has allowed it.
+func TestAllowedCallIsJournalledWhateverItIs(t *testing.T) {
+	j := &book{}
+	b := guarded(t, pure{fake(ok)})
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]bool{"c": true}, Journal: j, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
+	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || strings.Join(j.lines, ", ") != "begin 0, end 0 fine" {
+		t.Errorf("%+v, the journal has %q", out, j.lines)
+	}
+}
+
+func TestRememberedToolRunsWithoutBeingAskedAbout(t *testing.T) {
+	b := guarded(t, fake(ok))
+	for name, test := range map[string]struct {
+		batch toolexec.Batch
+		want  string
+	}{
+		"remembered":      {toolexec.Batch{Interactive: true, Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "ran approval input"},
+		"not remembered":  {toolexec.Batch{Interactive: true, Journal: &book{}}, "approval approval approval"},
+		"no journal":      {toolexec.Batch{Interactive: true}, "approval approval approval"},
+		"nobody is there": {toolexec.Batch{Journal: &book{remembered: map[int]bool{0: true, 1: true, 2: true}}}, "no no no"},
+	} {
+		test.batch.App = b.app
+		test.batch.Calls = []tools.Call{call("clock", `{"n":1}`), call("calculator", `{"n":1}`), call("grabber", `{}`)} // of the second, nothing is to be remembered
+		var got []string
+		for _, out := range b.executor.Execute(t.Context(), b.catalog, test.batch) {
+			switch {
+			case out.Question != nil:
+				got = append(got, string(out.Question.Kind))
+			case out.Error != nil && out.Error.Code == tools.CodeNoUser:
+				got = append(got, "no")
+			default:
+				got = append(got, "ran")
+			}
+		}
+		if s := strings.Join(got, " "); s != test.want {
+			t.Errorf("%s: %s, want %s", name, s, test.want)
+		}
 	}
 }

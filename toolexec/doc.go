@@ -9,12 +9,12 @@
 //	          │    the tool parses, repairs and checks ─> a Question, or an error
 //	          │
 //	          └─ any other: arguments against the schema ─no─> INVALID_ARGUMENTS
-//	               needs approval, and has none ─> a Question of kind approval
+//	               needs approval, and has none, nor is one remembered ─> a Question of kind approval
 //	               run by the caller ─> a Question of kind input
 //	               (nobody there for these ─> NO_USER_AVAILABLE)
 //	               run, bounded in time and number; panics are caught ─> result or error
 //
-// A call that must not run twice is journalled before it runs and when it has ended
+// A call that must not run twice, as each that needs approval, is journalled before it runs and when it has ended
 // (Batch.Journal), so that after a crash it is told as interrupted, not run again.
 //
 // Calls that may ask are settled one after the other, because each counts

@@ -54,6 +54,9 @@ type Batch struct {
 // Journal keeps what is known of calls that must not run twice. Its methods are
 // called by several goroutines at the same time.
 type Journal interface {
+	// Remembered says whether a person's approval of an earlier call counts for call i,
+	// too. It is called right before the call goes on, where its tool may be remembered.
+	Remembered(i int) bool
 	// Begin is called right before call i runs. After an error it is not run, and
 	// comes back as CANCELLED.
 	Begin(i int) error
@@ -143,6 +146,9 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		q.Editable = b.entry.Editable
+		if b.entry.ApprovalRemember == config.RememberChat {
+			q.Remember = config.RememberChat
+		}
 	}
 	if out.Question == nil {
 		e.refused(batch.App.ID, b.entry.ID, out)
@@ -216,12 +222,13 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		return failure(tools.CodeInvalidArguments, "%s", err)
 	}
 	switch {
-	case b.approval != nil && !batch.Approved[call.ID]:
+	case b.approval != nil && !batch.Approved[call.ID] && !b.remembered(batch, i):
 		return e.pause(ctx, b, b.approval, batch, call)
 	case b.entry.Type == config.TypeClient:
 		return e.pause(ctx, b, b.tool, batch, call)
 	}
-	journalled := batch.Journal != nil && !repeatable(b.tool, call)
+	// What a person allowed is one call: of a kind that could be repeated, too.
+	journalled := batch.Journal != nil && (b.approval != nil || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
 			return failure(tools.CodeCancelled, "The call was not begun.")
@@ -243,6 +250,12 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		batch.Journal.End(i, out)
 	}
 	return out
+}
+
+// remembered says that call i needs no approval of its own. Where nobody is there to
+// revoke one, each does.
+func (b *bound) remembered(batch *Batch, i int) bool {
+	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil && batch.Journal.Remembered(i)
 }
 
 func repeatable(tool tools.Tool, call tools.Call) bool {

@@ -385,10 +385,13 @@ func FuzzExecute(f *testing.F) {
 
 // book is a journal that notes what it is told, and refuses the calls in refused.
 type book struct {
-	mu      sync.Mutex
-	lines   []string
-	refused map[int]bool
+	mu         sync.Mutex
+	lines      []string
+	refused    map[int]bool
+	remembered map[int]bool
 }
+
+func (b *book) Remembered(i int) bool { return b.remembered[i] }
 
 func (b *book) Begin(i int) error {
 	b.mu.Lock()

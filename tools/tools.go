@@ -137,6 +137,9 @@ type Question struct {
 	MaxAnswer int `json:"maxAnswer,omitempty"`
 	// Editable says that who approves may change the call's arguments.
 	Editable bool `json:"editable,omitempty"`
+	// Remember says for how long a yes to a call counts for the tool's later calls, too:
+	// "chat"; "" for the one call only.
+	Remember string `json:"remember,omitempty"`
 }
 
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no

@@ -46,7 +46,11 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 	return instrument(toolexec.Factories{
 		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) { return asker(app), nil },
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return approval.New(asker(app), about("approval.question", entry)), nil
+			id := "approval.question"
+			if entry != nil && entry.ApprovalRemember == config.RememberChat {
+				id = "approval.question_remembered"
+			}
+			return approval.New(asker(app), about(id, entry)), nil
 		},
 		config.TypeClient: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			return clienttool.New(about("input.question", entry)), nil
@@ -56,6 +60,7 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 			return httptool.New(httptool.Options{
 				Method: h.Method, URL: h.URL, Headers: h.Headers, Secrets: h.Secrets,
 				Timeout: h.Timeout.Std(), AllowPrivate: h.AllowPrivate,
+				Once: entry.NeedsApproval, // that is what a person allows
 			})
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },

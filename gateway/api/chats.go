@@ -85,6 +85,18 @@ func (a *API) deleteChat(r *request) error {
 	return r.noContent()
 }
 
+// revokeApproval has the chat ask again before each call of the tool. One of which no
+// approval is remembered is as good as one that was revoked.
+func (a *API) revokeApproval(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.Engine.Revoke(r.ctx(), r.ref, r.c.Param("tool")); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
 // viewerTimeout is how long a viewer may be far behind: nobody waits for it, and a
 // snapshot may be large.
 const viewerTimeout = 30 * time.Second

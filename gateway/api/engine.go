@@ -20,6 +20,8 @@ type Engine interface {
 	Follow(ctx context.Context, ref chat.Ref, app *config.App, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
+	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
+	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string) error
 }

@@ -270,8 +270,9 @@ func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after 
 	return fakeFollowing{e, after}, nil
 }
 
-func (e *fakeEngine) Cancel(context.Context, chat.Ref) error { return e.err }
-func (e *fakeEngine) Delete(context.Context, chat.Ref) error { return e.err }
+func (e *fakeEngine) Cancel(context.Context, chat.Ref) error         { return e.err }
+func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
+func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
 func (e *fakeEngine) CancelClarification(_ context.Context, id string) error {
 	e.mu.Lock()

@@ -155,6 +155,7 @@ var rows = []row{
 	{route: "GET " + chatPath + "/events", want: theOwners(200)},
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
+	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},
 	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for others
 }
@@ -166,7 +167,7 @@ func (w row) request(p principal, chat, question string) (method, path, body str
 		app = "staff"
 	}
 	method, path, _ = strings.Cut(w.route, " ")
-	path = strings.NewReplacer(":app", app, ":chatId", chat, ":clarificationId", question, "*file", "askgate.js").Replace(path)
+	path = strings.NewReplacer(":app", app, ":chatId", chat, ":clarificationId", question, ":tool", "clock", "*file", "askgate.js").Replace(path)
 	return method, path + w.query, strings.ReplaceAll(w.body, "CLR", question)
 }
 

@@ -108,6 +108,19 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 	}
 }
 
+// keeps is an approval that will be remembered.
+func keeps(id, tool string) object {
+	return object{"clarificationId": id, "toolCallId": id, "kind": "approval", "toolName": tool, "remember": "chat", "questions": []object{question("confirm", "Sure?", nil)}}
+}
+
+func closes(id, outcome string, remembered bool) [2]any {
+	d := object{"clarificationId": id, "outcome": outcome, "answer": nil, "answeredAt": nil}
+	if remembered {
+		d["remembered"] = true
+	}
+	return [2]any{"clarification.resolved", d}
+}
+
 func TestTheReducer(t *testing.T) {
 	p, _ := openClient(t)
 	p.js("end()")
@@ -131,6 +144,11 @@ func TestTheReducer(t *testing.T) {
 			[]string{"clarification | pending | "}, "s.status === 'awaiting_input' && s.pending.length === 1 && s.clarifications.max === 10"},
 		{"and is resolved", []event{{"clarification", asked(question("text", "Who?", nil))}, start, {"clarification.resolved", object{"clarificationId": "clr_1", "outcome": "answered", "answer": object{"value": "Ada"}}},
 			{"tool.call.end", object{"toolCallId": "call_1", "result": "Ada"}}}, []string{"clarification | answered | "}, "s.pending.length === 0 && s.items[0].answer.value === 'Ada'"},
+		{"a remembered approval", []event{{"clarification", keeps("clr_1", "b")}, {"clarification", keeps("clr_2", "a")}, start, closes("clr_1", "answered", true), start, closes("clr_2", "answered", true)},
+			[]string{"clarification | answered | ", "clarification | answered | "}, "s.approvals.join() === 'a,b'"},
+		{"the newest decision about a tool counts", []event{{"clarification", keeps("clr_1", "a")}, {"clarification", keeps("clr_2", "a")}, {"clarification", keeps("clr_3", "b")}, start, closes("clr_1", "answered", true),
+			start, closes("clr_2", "answered", false), start, closes("clr_3", "superseded", false)},
+			[]string{"clarification | answered | ", "clarification | answered | ", "clarification | superseded | "}, "s.approvals.length === 0"},
 		{"why it ended early", []event{start, chunk("a"), done("length")}, []string{"assistant | a | ", "notice | length | "}, "s.finishReason === 'length'"},
 		{"an error", []event{start, {"error", object{"code": "model_timeout", "message": "late", "retryable": true}}, done("error")}, []string{"error | model_timeout | "}, "s.status === 'idle'"},
 		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},

@@ -55,6 +55,8 @@ func guide(t *testing.T, held <-chan struct{}) func(*site) {
 			d.thought("The person wants a sum. I have a calculator for this, and I should check what comes out of it.")
 			d.words("I compute that.")
 			d.calls("calculator", `{"expression": "12*(340+75)"}`, "calculator", `{"expression": "1/0"}`)
+		case strings.Contains(said, "time"):
+			d.calls("clock", `{"timezone": "Europe/Berlin"}`)
 		case strings.Contains(said, "fail"):
 			d.w.WriteHeader(http.StatusServiceUnavailable)
 		case strings.Contains(said, "hold"):
@@ -74,7 +76,9 @@ func guide(t *testing.T, held <-chan struct{}) func(*site) {
 const guideConfig = `{"models": {"default": {"provider": "openai", "baseUrl": "$TEST_MODEL", "apiKey": "$OPENAI_API_KEY", "model": "test", "maxRetries": 0}}}`
 
 const guideApp = `{"id": "travel", "name": {"en": "Travel guide", "de": "Reiseführer"}, "description": {"en": "Finds ways, and asks where they shall begin.", "de": "Findet Wege und fragt, wo sie beginnen sollen."},
-	"system": "You know all ways.", "tools": ["ask_user", "calculator"], "starterPrompts": [{"en": "Find a way to the coast", "de": "Finde einen Weg an die Küste"}, {"en": "Plan a weekend in the mountains with children", "de": "Plane ein Wochenende mit Kindern in den Bergen"}]}`
+	"system": "You know all ways.", "tools": ["ask_user", "calculator", "clock"], "starterPrompts": [{"en": "Find a way to the coast", "de": "Finde einen Weg an die Küste"}, {"en": "Plan a weekend in the mountains with children", "de": "Plane ein Wochenende mit Kindern in den Bergen"}]}`
+
+const guideTools = `[{"id": "clock", "name": {"en": "Clock", "de": "Uhr"}, "needsApproval": true, "editable": true, "approvalRemember": "chat"}]`
 
 var pageStates = []struct {
 	name string
@@ -119,6 +123,15 @@ var pageStates = []struct {
 		p.idle()
 		p.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
 	}},
+	{"approval", func(p *page, s *site) { p.write("what time"); p.until("find('#edit-arguments')") }},
+	{"approvals", func(p *page, s *site) {
+		p.start()
+		p.keys("1", "\r")
+		p.says("day, 20")
+		p.idle()
+		p.click("#approved")
+		p.until("find('#approvals').matches(':popover-open')")
+	}},
 	{"failed", func(p *page, s *site) { p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
 	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},
 	{"refused-429", func(p *page, s *site) {
@@ -160,7 +173,7 @@ func (p *page) visitNew() {
 
 func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
 	held := make(chan struct{})
-	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp, "apps/other.json": strings.ReplaceAll(guideApp, "travel", "other")}))
+	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp, "apps/other.json": strings.ReplaceAll(guideApp, "travel", "other")}))
 	defer close(held)
 	p := openChatPage(t, s, "", 1200)
 	for _, state := range pageStates {

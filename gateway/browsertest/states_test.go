@@ -58,6 +58,12 @@ var states = []struct {
 	{name: "deadline", ask: with(asked(question("confirm", "Shall the report be sent now?", nil)), "expiresAt", "2031-05-01T12:00:00.000Z")},
 	{name: "approval", ask: with(with(with(with(asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil)), "kind", "approval"), "toolName", "delete_file"),
 		"arguments", object{"path": "reports/2026/january.pdf", "force": true}), "warning", "This cannot be undone.")},
+	{name: "approval-editable", ask: editable()},
+	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "find('#edit-arguments').click()"},
+	{name: "approval-faulty", ask: editable(),
+		then: "find('.pick').click(); find('#edit-arguments').click(); await card.updateComplete; const a = find('#arguments'); a.value = '{\"path\": }'; a.dispatchEvent(new Event('input')); find('button.main').click()"},
+	{name: "approval-changed", ask: editable(),
+		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
 	{name: "asked-by-slot", ask: asked(question("confirm", "May I?", nil)),
 		then: `const b = document.createElement("b"); b.slot = "asker"; b.textContent = "Accounting"; card.append(b); card.requestUpdate(); await card.updateComplete; if (!b.assignedSlot) throw new Error("the asker has no place")`},
@@ -83,6 +89,14 @@ func with(c object, key string, value any) object {
 		}
 	}
 	return out
+}
+
+// editable is an approval whose arguments may be changed.
+func editable() object {
+	ask := asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil))
+	ask["kind"], ask["toolName"], ask["editable"] = "approval", "delete_file", true
+	ask["arguments"] = object{"path": "reports/2026/january.pdf", "force": true}
+	return ask
 }
 
 func form() object {

@@ -171,6 +171,9 @@ type Clarification struct {
 	Max        int // perConversation in force when asked
 	State      tools.State
 	Answer     *tools.Answer
+	// Remembered says that the approval counts for the tool's later calls in the chat,
+	// too, until it is revoked.
+	Remembered bool
 	AskedFence int64 // the run that asked
 	DoneFence  int64 // the run that announced the end, 0 while pending
 	AskedAt    time.Time

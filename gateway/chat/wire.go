@@ -83,6 +83,7 @@ type Asked struct {
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Editable  bool            `json:"editable,omitempty"`
+	Remember  string          `json:"remember,omitempty"`
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -100,7 +101,8 @@ func NewAsked(c *Clarification) Asked {
 		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
 	}
 	if a.Kind != tools.KindQuestion {
-		a.ToolName, a.Arguments, a.Editable = c.ToolName, json.RawMessage(c.Arguments), c.Question.Editable
+		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
+		a.Editable, a.Remember = c.Question.Editable, c.Question.Remember
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]
@@ -116,13 +118,15 @@ type Resolved struct {
 	Outcome         tools.State   `json:"outcome"`
 	Answer          *tools.Answer `json:"answer"`
 	AnsweredAt      *Time         `json:"answeredAt"`
+	// Remembered: the approval counts for the tool's later calls; left out where false.
+	Remembered bool `json:"remembered,omitempty"`
 }
 
 // NewResolved is the event of a closed clarification.
 func NewResolved(c *Clarification) Resolved {
 	return Resolved{
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
-		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt),
+		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), Remembered: c.Remembered,
 	}
 }
 
@@ -147,6 +151,8 @@ type Snapshot struct {
 	LastEventID    string             `json:"lastEventId"`
 	// Queued are messages that wait until the turn is over; left out where there are none.
 	Queued []SnapshotQueued `json:"queued,omitempty"`
+	// Approvals are the tools whose approval is remembered, sorted; left out where there are none.
+	Approvals []string `json:"approvals,omitempty"`
 }
 
 // SnapshotQueued is a message that waits; ID is that of the message it will be.

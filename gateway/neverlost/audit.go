@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -30,10 +31,12 @@ func (w *world) audit() error {
 // ran holds, for each call of a finished chat, that it has a result, and that it ran
 // once where it must not run twice: or at most once, where the result says that it was
 // interrupted.
-func (w *world) ran(p picture) error {
+//
+// It counts the calls that a person allowed, and those among them that were interrupted.
+func (w *world) ran(p picture) (allowed, interrupted int, err error) {
 	log, err := os.ReadFile(w.tools)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	times := map[string]int{}
 	for line := range strings.Lines(string(log)) {
@@ -41,15 +44,41 @@ func (w *world) ran(p picture) error {
 	}
 	for _, m := range p.Messages {
 		for _, c := range m.Calls {
-			once := strings.Contains(c.Arguments, "*") // what the calculator of a crash build journals
-			switch n := times[c.ID]; {
+			n, once := times[c.ID], strings.Contains(c.Arguments, "*") // what the calculator of a crash build journals
+			if c.Name == toolPost || c.Name == toolRead || c.Name == toolKeep {
+				n, once = w.counted(c), true
+				if !c.refused() {
+					allowed++
+				}
+				if c.interrupted() {
+					interrupted++
+				}
+			}
+			switch {
 			case !c.Done:
-				return fmt.Errorf("the call %s has no result", c.ID)
-			case c.Name != "calculator", n == 0 && c.refused():
+				return 0, 0, fmt.Errorf("the call %s has no result", c.ID)
+			case c.Name == "ask_user", n == 0 && c.refused():
 			case c.refused(), once && (n > 1 || n == 0 && !c.interrupted()), n == 0 && !once:
-				return fmt.Errorf("the call %s %s ran %d times; its result is %s", c.ID, c.Arguments, n, c.Result)
+				return 0, 0, fmt.Errorf("the call %s %s ran %d times; its result is %s", c.ID, c.Arguments, n, c.Result)
 			}
 		}
 	}
-	return nil
+	return allowed, interrupted, nil
+}
+
+// editedKey is what a person puts behind the name of a call that is counted.
+const editedKey = "-changed"
+
+// counted is how often the server of a call was called with the arguments that a person
+// allowed; with others it counts as often as makes it a fault.
+func (w *world) counted(c call) int {
+	var arguments struct{ Key string }
+	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil {
+		return -1
+	}
+	right, wrong := w.called(arguments.Key), w.called(arguments.Key+editedKey)
+	if strings.Contains(c.Result, editedKey) {
+		right, wrong = wrong, right
+	}
+	return right + 2*wrong
 }

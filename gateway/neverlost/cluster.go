@@ -37,8 +37,37 @@ const (
 	appHasty = "hasty" // questions expire after a second
 	appQueue = "queue" // a message while a turn runs waits
 	appCaps  = "caps"  // few questions, and a message supersedes them
-	appGuard = "guard" // a calculation needs approval
+	appGuard = "guard" // calls need approval
 )
+
+// Tools of appGuard whose server counts their calls, by what their one argument names.
+const (
+	toolPost = "post" // who allows a call may change it
+	toolRead = "read" // could be repeated, were it not for the approval
+	toolKeep = "keep" // an approval is remembered
+)
+
+// guarded are the tools of appGuard; counted is where their calls go.
+func guarded(counted string) []object {
+	tools := []object{{"id": "calculator", "needsApproval": true}}
+	for id, more := range map[string]object{
+		toolPost: {"editable": true}, toolRead: {}, toolKeep: {"editable": true, "approvalRemember": "chat"},
+	} {
+		method := "POST"
+		if id == toolRead {
+			method = "GET"
+		}
+		tool := object{
+			"id": id, "type": "http", "needsApproval": true, "http": object{"method": method, "url": counted + "/{key}"},
+			"parameters": object{"type": "object", "properties": object{"key": object{"type": "string"}}, "required": []string{"key"}},
+		}
+		for k, v := range more {
+			tool[k] = v
+		}
+		tools = append(tools, tool)
+	}
+	return tools
+}
 
 // The caps of appCaps.
 const (
@@ -48,9 +77,10 @@ const (
 
 type object map[string]any
 
-// configure writes the gateway's configuration with a model at that address. more are
-// further files, and keys of gateway.json that replace those here.
-func configure(dir, model string, shutdown time.Duration, more, keys object) error {
+// configure writes the gateway's configuration with a model at that address, and tools
+// whose calls are counted. more are further files, and keys of gateway.json that replace
+// those here.
+func configure(dir, model, counted string, shutdown time.Duration, more, keys object) error {
 	gateway := object{
 		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
 		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0},
@@ -61,11 +91,11 @@ func configure(dir, model string, shutdown time.Duration, more, keys object) err
 	files := object{
 		"gateway.json":                     gateway,
 		"tools.json":                       []object{{"id": "ask_user", "type": "ask_user"}},
-		"apps/" + appGuard + "/tools.json": []object{{"id": "calculator", "needsApproval": true}},
+		"apps/" + appGuard + "/tools.json": guarded(counted),
 	}
 	for id, more := range map[string]object{
 		appTalk:  {},
-		appGuard: {},
+		appGuard: {"tools": []string{"ask_user", "calculator", toolPost, toolRead, toolKeep}},
 		appHasty: {"clarifications": object{"expiresIn": "1s"}},
 		appQueue: {"onMessageWhileRunning": "queue"},
 		appCaps: {"clarifications": object{
@@ -102,6 +132,7 @@ type plant struct {
 	databases databases
 	redis     string // "" for none
 	serial    counter
+	calls     *callServer
 }
 
 // newPlant builds what is needed; close removes it.
@@ -110,7 +141,7 @@ func newPlant(ctx context.Context, o common) (*plant, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plant{binary: o.askgate, dir: dir, redis: o.redis}
+	p := &plant{binary: o.askgate, dir: dir, redis: o.redis, calls: newCallServer()}
 	if p.databases, err = newDatabases(o.store, dir); err == nil && p.binary == "" {
 		p.binary, err = build(ctx, dir)
 	}
@@ -121,13 +152,17 @@ func newPlant(ctx context.Context, o common) (*plant, error) {
 	return p, nil
 }
 
-func (p *plant) close() { _ = os.RemoveAll(p.dir) }
+func (p *plant) close() {
+	p.calls.Close()
+	_ = os.RemoveAll(p.dir)
+}
 
 // cluster is some nodes on one store.
 type cluster struct {
 	nodes  []*node
-	store  string // its URL
-	remove func() // the store
+	store  string               // its URL
+	remove func()               // the store
+	called func(key string) int // how often a tool of appGuard was called with this key
 }
 
 // cluster prepares nodes on an empty store; none of them runs yet.
@@ -138,14 +173,15 @@ func (p *plant) cluster(ctx context.Context, size int, model string, shutdown ti
 // clusterWith is cluster with more in its configuration (see configure).
 func (p *plant) clusterWith(ctx context.Context, size int, model string, shutdown time.Duration, more, keys object) (*cluster, error) {
 	config := filepath.Join(p.dir, fmt.Sprintf("config%d", p.serial.next()))
-	if err := configure(config, model, shutdown, more, keys); err != nil {
+	counted := "/" + filepath.Base(config)
+	if err := configure(config, model, p.calls.URL+counted, shutdown, more, keys); err != nil {
 		return nil, err
 	}
 	store, remove, err := p.databases.fresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{store: store, remove: remove}
+	c := &cluster{store: store, remove: remove, called: func(key string) int { return p.calls.times(counted + "/" + key) }}
 	args := []string{"serve", "--config", config, "--store", store, "--listen", "127.0.0.1:0"}
 	if p.redis != "" {
 		args = append(args, "--redis", p.redis)

@@ -19,6 +19,7 @@ var points = []string{
 	"tool.started.before", "tool.started.after", "result.before", "result.after",
 	"clarification.before", "clarification.after", "event.before", "event.after",
 	"answer.before", "answer.after", "begin.before", "begin.after", "resume.before", "end.before", "end.after",
+	"recall.before", "recall.after", "revoke.before", "revoke.after",
 }
 
 // moments are where this command kills.
@@ -30,6 +31,7 @@ var passed = map[string]int{
 	"tool.started.before": 4, "tool.started.after": 4, "result.before": 12, "result.after": 12,
 	"clarification.before": 8, "clarification.after": 8, "event.before": 8, "event.after": 8,
 	"answer.before": 10, "answer.after": 10, "begin.before": 2, "begin.after": 2, "resume.before": 6, "end.before": 12, "end.after": 12,
+	"recall.before": 5, "recall.after": 5, "revoke.before": 1, "revoke.after": 1,
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 
@@ -44,6 +46,7 @@ type crashOptions struct {
 	parallel int
 	nodes    int
 	points   []string
+	scene    string // in the names of the scenes to drive, "" for all
 }
 
 // trial is one seed: a conversation, and the crashes in it.
@@ -54,6 +57,8 @@ type trial struct {
 	took   time.Duration
 	resets int // step.restart seen by viewers
 	err    error
+	// Calls that a person allowed, and those of them that were interrupted.
+	allowed, interrupted int
 }
 
 // plan is the crashes of a seed: the first by its turn, up to two more by luck.
@@ -78,6 +83,9 @@ func (o *crashOptions) plan(seed int64, luck *rand.Rand) []crash {
 func crashes(ctx context.Context, o crashOptions, out io.Writer) error {
 	if o.seed < 0 || o.seeds < 1 || o.nodes < 1 || o.nodes > 1 && o.store == sqlite {
 		return errors.New("crash: a seed from 0, at least one of them, and one node where the store is SQLite")
+	}
+	if o.matching() == nil {
+		return fmt.Errorf("crash: no scene has %q in its name", o.scene)
 	}
 	p, err := newPlant(ctx, o.common)
 	if err != nil {
@@ -118,10 +126,24 @@ func (o *crashOptions) command(seed int64) string {
 	if o.redis != "" {
 		s += " -redis $" + redisVariable
 	}
+	if o.scene != "" {
+		s += fmt.Sprintf(" -scene %q", o.scene)
+	}
 	if !slices.Equal(o.points, append(slices.Clone(points), moments...)) {
 		s += " -points " + strings.Join(o.points, ",")
 	}
 	return s
+}
+
+// matching are the scenes to drive, by their places.
+func (o *crashOptions) matching() []int {
+	var list []int
+	for i, s := range scenes {
+		if strings.Contains(s.name, o.scene) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 func (o *crashOptions) try(ctx context.Context, p *plant, calm *world, seed int64) (t trial) {
@@ -134,7 +156,8 @@ func (o *crashOptions) try(ctx context.Context, p *plant, calm *world, seed int6
 		return t
 	}
 	defer w.close()
-	order := luck.Perm(len(scenes))
+	order := o.matching()
+	luck.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for _, i := range order {
 		s := scenes[i]
 		own := luck.Uint64()
@@ -185,11 +208,13 @@ func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck u
 	if d := differs(pictures[0], pictures[1], false); d != "" {
 		return fmt.Errorf("the transcript is not the uncrashed one: %s", d)
 	}
-	return w.ran(pictures[0])
+	allowed, interrupted, err := w.ran(pictures[0])
+	t.allowed, t.interrupted = t.allowed+allowed, t.interrupted+interrupted
+	return err
 }
 
 func (o *crashOptions) report(out io.Writer, trials []trial, took time.Duration) error {
-	good, hits, resets := 0, 0, 0
+	good, hits, resets, allowed, interrupted := 0, 0, 0, 0, 0
 	planned, happened, failed := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, t := range trials {
 		if t.err == nil {
@@ -197,6 +222,7 @@ func (o *crashOptions) report(out io.Writer, trials []trial, took time.Duration)
 		}
 		hits += len(t.hits)
 		resets += t.resets
+		allowed, interrupted = allowed+t.allowed, interrupted+t.interrupted
 		for _, c := range t.plan {
 			planned[c.at]++
 		}
@@ -212,8 +238,8 @@ func (o *crashOptions) report(out io.Writer, trials []trial, took time.Duration)
 		w.row(at, planned[at], happened[at], failed[at])
 	}
 	w.end()
-	w = newTable(out, "store", "nodes", "redis", "seeds", "passed", "crashes", "step.restart seen", "time")
-	w.row(o.store, o.nodes, o.redis != "", len(trials), good, hits, resets, took.Round(time.Second))
+	w = newTable(out, "store", "nodes", "redis", "seeds", "passed", "crashes", "step.restart seen", "allowed calls", "interrupted", "time")
+	w.row(o.store, o.nodes, o.redis != "", len(trials), good, hits, resets, allowed, interrupted, took.Round(time.Second))
 	w.end()
 	if good < len(trials) {
 		return fmt.Errorf("crash: %d of %d seeds failed", len(trials)-good, len(trials))

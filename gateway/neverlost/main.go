@@ -167,6 +167,7 @@ func crashCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	f.Int64Var(&o.seed, "seed", 0, "the first seed; everything random comes from it")
 	f.IntVar(&o.parallel, "parallel", 8, "seeds at a time")
 	f.IntVar(&o.nodes, "nodes", 1, "nodes on the store; the first one crashes")
+	f.StringVar(&o.scene, "scene", "", "drive only the scenes with this in their `name`, such as approvals")
 	list := f.String("points", "", "crash at these only, comma-separated; default: "+strings.Join(append(slices.Clone(points), moments...), ","))
 	if err := f.Parse(args); err != nil {
 		return err

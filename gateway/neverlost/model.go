@@ -68,6 +68,11 @@ func calculate(expression string) wanted {
 	return wanted{"calculator", fmt.Sprintf(`{"expression":%q}`, expression)}
 }
 
+// named is a call of a tool whose server counts, under a name of its own.
+func (h history) named(tool string, place int) wanted {
+	return wanted{tool, fmt.Sprintf(`{"key":%q}`, callID(h.chat, h.users, h.step, place))}
+}
+
 // speak is an answer in words with a pause between them, and then calls.
 func (h history) speak(pause time.Duration, text string, calls ...wanted) modeltest.Response {
 	var r modeltest.Response
@@ -117,6 +122,12 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, "Two things. ", ask(askSelect), ask(askSure))
 	case word == "guard" && first:
 		return h.speak(wordPause, "May I? ", calculate("6*7"), ask(askSure), calculate("2*3"), calculate("5*5"))
+	case word == "guarded" && first:
+		return h.speak(wordPause, "May I? ", h.named(toolPost, 0), h.named(toolRead, 1), h.named(toolPost, 2), calculate("6*7"), h.named(toolPost, 4))
+	case word == "keep" && first:
+		return h.speak(wordPause, "May I? ", h.named(toolKeep, 0))
+	case word == "keep" && h.step == 1:
+		return h.speak(wordPause, "And again? ", h.named(toolKeep, 0), h.named(toolKeep, 1))
 	case word == "chain" && h.step < 3:
 		return h.speak(wordPause, fmt.Sprintf("Step %d. ", h.step), calculate(fmt.Sprintf("%d*7", h.step+1)), calculate("1+1"))
 	case word == "wait":

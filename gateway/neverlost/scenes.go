@@ -78,6 +78,8 @@ var scenes = []scene{
 		}
 		return nil
 	}},
+	{"approvals of calls that are counted", appGuard, counted},
+	{"approvals that are remembered", appGuard, remembered},
 	{"chain of calls", appTalk, func(t *talk, _ *rand.Rand) error { return t.begins("chain", "idle", 0) }},
 	{"message as answer", appTalk, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("choose", "awaiting_input", 1); err != nil {
@@ -106,6 +108,65 @@ var scenes = []scene{
 	}},
 	{"stop", appTalk, stopped},
 	{"queued message", appQueue, queued},
+}
+
+// counted decides about five calls of one step, in any order: each is allowed, allowed
+// with other arguments where it may be, or refused.
+func counted(t *talk, luck *rand.Rand) error {
+	if err := t.begins("guarded", "awaiting_input", 5); err != nil {
+		return err
+	}
+	for n, i := range luck.Perm(5) {
+		id := t.call(1, 0, i)
+		decisions := []object{{"value": true}, {"value": false, "note": "not that one"}, {"value": "yes", "note": "as agreed"}, edited(id)}
+		if i == 1 || i == 3 {
+			decisions = decisions[:3]
+		}
+		status := "awaiting_input"
+		if n == 4 {
+			status = "idle"
+		}
+		if err := t.answers(id, decisions[luck.IntN(len(decisions))], status, 4-n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edited allows a call that is counted, under another name.
+func edited(id string) object {
+	return object{"value": true, "arguments": object{"key": id + editedKey}}
+}
+
+// remembered allows a tool for the rest of the chat, and revokes that.
+func remembered(t *talk, luck *rand.Rand) error {
+	if err := t.begins("keep", "awaiting_input", 1); err != nil {
+		return err
+	}
+	if err := t.answers(t.call(1, 0, 0), object{"value": true}, "idle", 0); err != nil {
+		return err
+	}
+	if err := t.says("keep on", "idle", 0); err != nil {
+		return err
+	}
+	if err := t.revoke(toolKeep); err != nil {
+		return err
+	}
+	if err := t.says("keep asking", "awaiting_input", 1); err != nil {
+		return err
+	}
+	decision := []object{{"value": false, "note": "no more"}, edited(t.call(3, 0, 0))}[luck.IntN(2)]
+	if err := t.answers(t.call(3, 0, 0), decision, "awaiting_input", 2); err != nil {
+		return err
+	}
+	first := luck.IntN(2)
+	if err := t.answers(t.call(3, 1, first), object{"value": true}, "awaiting_input", 1); err != nil {
+		return err
+	}
+	if err := t.answers(t.call(3, 1, 1-first), object{"value": true, "note": "go on"}, "idle", 0); err != nil {
+		return err
+	}
+	return t.says("keep at it", "idle", 0)
 }
 
 // begins is says for a chat's first message, which names the chat for the audit.

@@ -204,3 +204,19 @@ func (t *talk) stop(ctx context.Context) error {
 	}
 	return err
 }
+
+// revoke takes back that calls of a tool are allowed, however often it takes.
+func (t *talk) revoke(tool string) error {
+	return wait(t.ctx, "the approval is revoked", func(ctx context.Context) (bool, error) {
+		url := t.world.front()
+		if url == "" {
+			return false, errDown
+		}
+		resp, err := request(ctx, "DELETE", chatURL(url, t.app, t.chat)+"/approvals/"+tool, "")
+		if err != nil {
+			return false, err
+		}
+		resp.Body.Close()
+		return true, nil
+	})
+}

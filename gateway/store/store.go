@@ -72,7 +72,7 @@ type Tx interface {
 	SetResult(callID string, r chat.ToolResult) error
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
-	// SaveClarification overwrites state, answer, fences and times of a stored question.
+	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
 	SaveClarification(c chat.Clarification) error
 	// Clarifications of the conversation, in order of Number then id; all states.
 	Clarifications() ([]chat.Clarification, error)

@@ -40,7 +40,7 @@ func (r *Run) call() error {
 		switch {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
-			results[c.ID] = errorResult(interrupted, r.record.Fence)
+			results[c.ID] = r.toResult(r.remarked(c.ID, tools.Outcome{Error: interrupted}))
 		default:
 			journal.calls = append(journal.calls, c)
 			batch.Calls = append(batch.Calls, r.toolCall(c))
@@ -171,6 +171,28 @@ type journal struct {
 	mu     sync.Mutex // the run's own state is not for several tools at a time
 	stored map[string]chat.ToolResult
 	err    error // the first failure
+}
+
+// Remembered implements toolexec.Journal. The run knows what was remembered when it
+// began, and only an answer adds to that; but a person may revoke it at any moment, so
+// what is stored now decides.
+func (j *journal) Remembered(i int) bool {
+	tool := j.calls[i].Name
+	if !remembered(j.run.view.Clarifications, tool) {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return false
+	}
+	still := false
+	j.err = j.run.commit("recall", true, func(tx store.Tx) error {
+		all, err := tx.Clarifications()
+		still = remembered(all, tool)
+		return err
+	})
+	return still && j.err == nil
 }
 
 // Begin implements toolexec.Journal.

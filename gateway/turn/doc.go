@@ -59,6 +59,10 @@
 // result of the approval, and call runs it, since a stored clarification of its id says
 // approved. So the journal holds for it too, and a crash in between changes nothing.
 //
+// An approval may be remembered for its tool (chat.Clarification.Remembered): set with the
+// answer, taken away by Revoke or a later no. Each call looks it up in the store right
+// before it begins, so what is revoked counts on every node from then on.
+//
 // Results are stored before the next step. A call that must not run twice is marked
 // before it runs, and its result stored when it ends, each on its own: one that was
 // marked by a dead run and has no result is told as interrupted, and not run again.

@@ -34,13 +34,13 @@ import (
 
 // house is an engine on a SQLite file with a scripted model.
 type house struct {
-	t      *testing.T
+	t      testing.TB
 	engine *turn.Engine
 	store  store.Store
 	app    *config.App
 	ref    chat.Ref
 	model  *script
-	tool   tools.Tool    // what calculator and clock, which needs approval, do
+	tool   tools.Tool    // what calculator, clock and keep do; the last two need approval, that of keep is remembered
 	calls  *atomic.Int64 // its runs
 }
 
@@ -106,6 +106,8 @@ func asks(ids ...string) answer {
 				name, arguments = "calculator", `{"expression":"1"}`
 			case strings.HasPrefix(id, "guard"):
 				name, arguments = "clock", `{"timezone":"UTC"}`
+			case strings.HasPrefix(id, "keep"):
+				name, arguments = "keep", `{"timezone":"UTC"}`
 			case strings.HasPrefix(id, "pick"):
 				name, arguments = "picker", `{}`
 			}
@@ -136,13 +138,13 @@ func (c counter) Run(context.Context, tools.Call) (tools.Outcome, error) {
 }
 
 // build makes a house; wrap may put something between engine and store.
-func build(t *testing.T, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
+func build(t testing.TB, clarifications string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	return buildApp(t, `"clarifications": `+clarifications, wrap, steps...)
 }
 
 // buildApp makes a house whose app has these settings.
-func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
+func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
 	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
 	h.tool = counter{h.calls}
@@ -169,6 +171,7 @@ func buildApp(t *testing.T, settings string, wrap func(store.Store) store.Store,
 		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
 		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		config.TypeHTTP:    func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -309,11 +312,12 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 }
 
 // load makes a configuration with one app.
-func load(t *testing.T, dir, settings string) *config.Snapshot {
+func load(t testing.TB, dir, settings string) *config.Snapshot {
 	t.Helper()
 	files := map[string]string{
-		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "picker"], %s}`, settings),
-		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"}]`,
+		"apps/helper.json": fmt.Sprintf(`{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "keep", "picker"], %s}`, settings),
+		"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "clock", "needsApproval": true, "editable": true}, {"id": "picker", "type": "client"},
+			{"id": "keep", "type": "http", "needsApproval": true, "editable": true, "approvalRemember": "chat", "http": {"url": "http://127.0.0.1:1/"}}]`,
 	}
 	for name, content := range files {
 		path := filepath.Join(dir, "config", name)
@@ -358,7 +362,7 @@ func (h *house) node(hub stream.Hub) *house {
 	return &other
 }
 
-func engine(t *testing.T, o turn.Options) *turn.Engine {
+func engine(t testing.TB, o turn.Options) *turn.Engine {
 	t.Helper()
 	e, err := turn.New(t.Context(), o)
 	if err != nil {

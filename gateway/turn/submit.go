@@ -352,6 +352,12 @@ func closedError(c *chat.Clarification) error {
 // close records a checked answer.
 func (s *submission) close(turn *chat.Turn, c *chat.Clarification, a tools.Answer) error {
 	c.State, c.Answer = a.Outcome(), &a
+	if c.Question.Remember != "" { // the newest decision about a tool counts
+		if err := revoke(s.tx, c.ToolName); err != nil {
+			return err
+		}
+		c.Remembered = c.Approved() && a.Arguments == nil
+	}
 	if err := s.finish(c); err != nil {
 		return err
 	}

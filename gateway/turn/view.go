@@ -50,6 +50,7 @@ func snapshot(view *store.View, app *config.App) *chat.Snapshot {
 	for _, q := range view.Queue {
 		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt)})
 	}
+	s.Approvals = approvals(view.Clarifications)
 	s.Clarifications.Max = app.Clarifications.PerConversation
 	for _, c := range view.Clarifications {
 		if c.Question.Kind == tools.KindQuestion {

@@ -32,6 +32,7 @@ type Options struct {
 	Secrets      []string          // values of Headers that nobody may see
 	Timeout      time.Duration     // of a call, all its attempts together
 	AllowPrivate bool              // see outgoing.Options
+	Once         bool              // a call sends one request, whatever its method
 }
 
 // Tool makes one request per call. Safe for concurrent use.
@@ -69,11 +70,12 @@ func New(o Options) (*Tool, error) {
 // Timeout implements tools.Timed.
 func (t *Tool) Timeout() time.Duration { return t.options.Timeout }
 
-// Repeatable implements tools.Repeater: the methods that RFC 9110, 9.2.2, calls idempotent.
+// Repeatable implements tools.Repeater: the methods that RFC 9110, 9.2.2, calls
+// idempotent, unless Once is set.
 func (t *Tool) Repeatable(tools.Call) bool {
 	switch t.options.Method {
 	case http.MethodGet, http.MethodPut, http.MethodDelete:
-		return true
+		return !t.options.Once
 	}
 	return false
 }

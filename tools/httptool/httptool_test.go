@@ -258,6 +258,15 @@ func TestCallsThatMayBeRepeatedAre(t *testing.T) {
 		if got != c.want || (told == nil) != (c.want != "") || asked.Load() != c.asked {
 			t.Errorf("%s %v: %q %v, asked %d times", c.method, c.statuses, got, told, asked.Load())
 		}
+		o.Once = true
+		url, asked = sequence(t, c.statuses...)
+		if o.URL = url; tool(t, o).Repeatable(tools.Call{}) {
+			t.Errorf("%s, once: may be repeated", c.method)
+		}
+		if run(t, o, `{}`); asked.Load() != 1 {
+			t.Errorf("%s %v, once: asked %d times", c.method, c.statuses, asked.Load())
+		}
+		o.Once = false
 		if repeatable := c.method == "GET" || c.method == "PUT" || c.method == "DELETE"; tool(t, o).Repeatable(tools.Call{}) != repeatable {
 			t.Errorf("%s: repeatable is %v", c.method, !repeatable)
 		}

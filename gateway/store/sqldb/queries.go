@@ -18,7 +18,7 @@ const (
 		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
-		`arguments, question, number, max, state, answer, asked_fence, done_fence, asked_at, answered_at, expires_at`
+		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
 
 // q holds every statement on chats. They are fields of one value so that a test can
@@ -84,8 +84,8 @@ var q = struct {
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, asked_fence = ?, done_fence = ?,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ? WHERE id = ? AND conversation_id = ?`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,

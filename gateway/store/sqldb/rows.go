@@ -150,7 +150,7 @@ func scanClarification(scan scanner, c *chat.Clarification) error {
 	var answer sql.NullString
 	var asked, answered, expires int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
-		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires)
+		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires)
 	if err != nil {
 		return err
 	}

@@ -212,8 +212,8 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	}
 	ref := &t.head.Ref
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
-		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
+		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
+		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
@@ -221,7 +221,7 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
-	return t.change(q.updateClarification, string(c.State), answer, c.AskedFence, c.DoneFence,
+	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
 		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), c.ID, t.head.ID)
 }
 

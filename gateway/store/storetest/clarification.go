@@ -41,6 +41,7 @@ func testClarifications(t *testing.T, s store.Store) {
 
 	want[0].State, want[0].DoneFence, want[0].AskedFence = tools.StateAnswered, 5, 4
 	want[0].AskedAt, want[0].AnsweredAt, want[0].ExpiresAt = at(1), at(7), time.Time{}
+	want[0].Remembered = true
 	want[0].Answer = &tools.Answer{Note: "n", Other: "o", Answers: []tools.Answer{
 		{Value: json.RawMessage(`"<b>&\u00e4ä"`)}, {Value: json.RawMessage(`-1.50e+3`)}, {Value: json.RawMessage(`true`)},
 		{Values: []string{"a", "b"}}, {Skipped: true}, {Declined: true}, {},
@@ -55,6 +56,9 @@ func testClarifications(t *testing.T, s store.Store) {
 		)
 	})
 	check("closed")
+	want[0].Remembered = false
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(want[0]) })
+	check("no longer remembered")
 	equal(t, "Pending", view(t, s, ref("c")).Pending(), want[2:])
 
 	for what, fn := range map[string]func(tx store.Tx) error{

@@ -52,6 +52,8 @@ export interface Clarification extends Partial<Question> {
   arguments?: unknown;
   /** Of an approval: the answer may have other arguments. */
   editable?: boolean;
+  /** Of an approval: a yes counts for all later calls of the tool in this chat. */
+  remember?: "chat";
   /** Who asks, where it is not the assistant. */
   askedBy?: string;
   /** What the reader should be told before answering. */
@@ -161,6 +163,8 @@ export class Client {
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
   /** Cancels the running turn. */
   stop(): Promise<void>;
+  /** Has the chat ask again before each call of the tool. */
+  revoke(tool: string): Promise<void>;
   /** The whole chat as it is stored. */
   snapshot(): Promise<any>;
   /** Deletes the chat and everything stored about it. */
@@ -189,6 +193,8 @@ export interface ChatState {
   readonly pending: readonly Clarification[];
   /** Messages that wait until the turn is over, where the app lets them. A snapshot tells. */
   readonly queued: readonly { id: string; content: string; createdAt: string }[];
+  /** Tools whose calls are no longer asked about. That one was revoked elsewhere, a snapshot tells. */
+  readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number } | null;

@@ -4,7 +4,8 @@ import { blank } from "./validate.js";
 
 // newDraft is the draft of one question. closing is "skipped" or "declined" where
 // the question is closed without an answer; what was typed stays beside it.
-export const newDraft = () => ({ input: "", choices: [], other: "", useOther: false, note: "", noting: false, closing: "" });
+// editing says that args, a JSON text, stands for the arguments of an approval's call.
+export const newDraft = () => ({ input: "", choices: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" });
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 
@@ -54,8 +55,20 @@ export function wholeAnswer(questions, drafts, language) {
   return { answers };
 }
 
+// changedArguments are those that go with a yes to an approval: undefined where they
+// are as they were, null where what was typed is no JSON object.
+export function changedArguments({ editable, arguments: own }, draft) {
+  if (!editable || !draft.editing || draft.closing || draft.choices[0] !== "yes") return undefined;
+  let args = null;
+  try {
+    args = JSON.parse(draft.args);
+  } catch { /* no JSON */ }
+  if (typeof args !== "object" || Array.isArray(args)) return null;
+  return JSON.stringify(args) === JSON.stringify(own) ? undefined : args;
+}
+
 // typedIn are the texts that somebody wrote, for where they could not be sent.
-export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note]).filter((s) => !blank(s));
+export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
 // Drafts are kept in sessionStorage, by clarification, so that a reload loses
 // nothing; where there is no storage, in memory.

@@ -8,7 +8,7 @@
 // It sends nothing itself: the event's detail is what a POST takes as "answer".
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { closedView } from "./closed.js";
-import { answerOf, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
+import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
 import { inputView, openView } from "./open.js";
 import { styles } from "./style.js";
@@ -180,12 +180,13 @@ export class AskgateClarification extends LitElement {
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
     this.#sent = null;
-    const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"] };
+    const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
+    if (this.clarification.editable && "choices" in patch) faults.choices = [...faults.choices, "arguments"];
     const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
     this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
     this.#focus = focus;
     this.#save();
-    const detail = { clarificationId: this.#id, answer: wholeAnswer(this.#questions, this.#drafts, this.#locale) };
+    const detail = { clarificationId: this.#id, answer: this.#whole() };
     this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
     this.requestUpdate();
   }
@@ -217,17 +218,18 @@ export class AskgateClarification extends LitElement {
     const part = this.#questions[step], draft = this.#drafts[step];
     const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity);
     if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
+    if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
     this.#showErrors(errors.map((e) => ({ ...e, question: step })));
     return errors.length === 0;
   }
 
   #showErrors(errors) {
-    this._errors = errors.map((e) => ({ ...e, message: e.message ?? this.#fault(e), field: ["value", "values", "other", "note"].includes(e.field) ? e.field : "value" }));
+    this._errors = errors.map((e) => ({ ...e, message: e.message ?? this.#fault(e), field: ["value", "values", "other", "note", "arguments"].includes(e.field) ? e.field : "value" }));
     const [first] = this._errors;
     if (!first) return;
     if (this.#questions[first.question]) this._step = first.question;
     this.#news = this._errors.map((e) => e.message).join(" ");
-    this.#focus = ["other", "note"].includes(first.field) ? first.field : "first";
+    this.#focus = ["other", "note", "arguments"].includes(first.field) ? first.field : "first";
     this.requestUpdate();
   }
 
@@ -254,7 +256,13 @@ export class AskgateClarification extends LitElement {
 
   #submit() {
     for (let i = 0; i < this.#questions.length; i++) if (!this.#passes(i)) return;
-    this.#hand(wholeAnswer(this.#questions, this.#drafts, this.#locale));
+    this.#hand(this.#whole());
+  }
+
+  // whole is the answer as it stands.
+  #whole() {
+    const args = changedArguments(this.clarification, this.#drafts[0]);
+    return { ...wholeAnswer(this.#questions, this.#drafts, this.#locale), ...(args && { arguments: args }) };
   }
 
   // hand gives the answer out, once.
@@ -290,7 +298,7 @@ export class AskgateClarification extends LitElement {
       handled();
       if (this._search.trim()) picks[0]?.click();
       picks[0]?.focus();
-    } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea")) {
+    } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)")) {
       handled();
       this.#advance();
     } else if (event.key === "ArrowDown" && target.id === "search") {

@@ -205,6 +205,24 @@ function otherField(c) {
     ${errorView(c, "other")}`;
 }
 
+// argumentsView lets a person change the arguments of a call, as JSON. Enter begins a
+// new line in it, as in any editor.
+export function argumentsView(c, args, remember) {
+  const { draft, text } = c;
+  if (!draft.editing) {
+    const begin = () => c.change({ editing: true, args: draft.args || JSON.stringify(args, null, 2) }, "arguments");
+    return html`<button type="button" id="edit-arguments" class="quiet edit" part="quiet" @click=${begin}>${text("card.edit_arguments")}</button>`;
+  }
+  return html`
+    <label id="arguments-label" for="arguments">${text("card.edited_arguments")}</label>
+    <textarea id="arguments" class="json" part="input" rows="3" dir="ltr" spellcheck="false" autocomplete="off" autocapitalize="off"
+      aria-describedby=${["arguments-hint", ...(c.errors.arguments ? ["error-arguments"] : [])].join(" ")} aria-invalid=${c.errors.arguments ? "true" : "false"}
+      ?readonly=${c.locked} .value=${live(draft.args)} @input=${(e) => { grow(e.target); c.change({ args: e.target.value }); }}></textarea>
+    ${errorView(c, "arguments")}
+    <p id="arguments-hint" class="muted">${text(remember ? "card.edited_once" : "card.edited_hint")}</p>
+    <button type="button" class="quiet edit" part="quiet" @click=${() => c.change({ editing: false, args: "" }, "edit-arguments")}>${text("card.keep_arguments")}</button>`;
+}
+
 function note(c) {
   const { draft, text } = c;
   if (!draft.noting && draft.note === "" && !c.errors.note) {

@@ -3,7 +3,7 @@
 import { html, keyed, nothing } from "../vendor/lit.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
-import { fieldView, hintOf } from "./fields.js";
+import { argumentsView, fieldView, hintOf } from "./fields.js";
 
 // openView draws one step: a question each, then the review of several.
 export function openView(v) {
@@ -24,16 +24,19 @@ export function openView(v) {
 export function inputView(clarification, text) {
   return html`<div class="handed content">
     <p class="title" part="title" dir="auto">${clarification.question ?? text("card.input", { tool: clarification.toolName })}</p>
-    ${call(clarification, text)}
+    ${call(clarification, { text })}
   </div>`;
 }
 
-// call shows the tool call that waits.
-function call({ toolName, arguments: args }, text) {
+// call shows the tool call that waits, and where its arguments may be changed, by field.
+function call({ kind, toolName, arguments: args, editable, remember }, field) {
   if (!toolName) return nothing;
+  const { text } = field;
+  const edits = kind === "approval" && editable;
   return html`<div class="call" part="call">
     <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
-    ${args === undefined ? nothing : html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
+    ${args === undefined || edits && field.draft.editing ? nothing : html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
+    ${edits ? argumentsView(field, args ?? {}, remember) : nothing}
   </div>`;
 }
 
@@ -64,7 +67,7 @@ function question(v, part) {
   return html`<div class="content" part="question">
     <p class="title" part="title" id="title" dir="auto">${part.question}</p>
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}</div>
-    ${call(v.clarification, text)}
+    ${call(v.clarification, field)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${fieldView(field)}
   </div>`;

@@ -112,6 +112,9 @@ export const styles = [palette, css`
   .alert { padding: 0.5rem 0.75rem; border-radius: 0.5rem; background: var(--_danger-tint); color: var(--_danger); font-size: 0.875rem; }
   .alert.soft, .warning { background: var(--_warn-tint); color: var(--_warn); }
   .warning { padding: 0.5rem 0.75rem; border-radius: 0.5rem; font-size: 0.875rem; font-weight: 500; }
+  .call label { font-weight: 500; }
+  .edit { justify-self: start; margin-inline-start: -0.5rem; }
+  .json { font: 0.875em / 1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; text-align: start; }
   .call { display: grid; gap: 0.375rem; font-size: 0.875rem; }
   code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
   pre { margin: 0; max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); white-space: pre-wrap; text-align: start; }

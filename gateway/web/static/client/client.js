@@ -86,6 +86,11 @@ export class Client {
     await this.#request("/stop", { method: "POST" });
   }
 
+  // revoke has the chat ask again before each call of the tool.
+  async revoke(tool) {
+    await this.#request(`/approvals/${encodeURIComponent(tool)}`, { method: "DELETE" });
+  }
+
   // snapshot is the whole chat as it is stored.
   async snapshot() {
     return (await this.#request("")).json();

@@ -21,6 +21,7 @@ export const initialState = Object.freeze({
   items: Object.freeze([]),
   pending: Object.freeze([]), // the open clarifications, in order
   queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt}
+  approvals: Object.freeze([]), // tools whose calls are no longer asked about
   clarifications: Object.freeze({ used: 0, max: 0 }),
   finishReason: "", // of the last run
   usage: null,
@@ -65,6 +66,7 @@ const changes = {
     ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
       (i) => ({ ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
+    approvals: approvals(s, d),
   }),
   "error": (s, d) => add(closed(s), { type: "error", code: d.code, message: d.message, retryable: d.retryable, retryAfter: d.retryAfter }),
   "done": (s, d) => {
@@ -73,6 +75,14 @@ const changes = {
     return silent ? end : { ...end, ...add(end, { type: "notice", code: d.finishReason }) };
   },
 };
+
+// approvals are the remembered ones after a decision: the newest about a tool counts.
+function approvals(s, { clarificationId, outcome, remembered }) {
+  const { remember, toolName } = s.pending.find((p) => p.clarificationId === clarificationId) ?? {};
+  if (!remember || !["answered", "declined"].includes(outcome) || Boolean(remembered) === s.approvals.includes(toolName)) return s.approvals;
+  const others = s.approvals.filter((tool) => tool !== toolName);
+  return remembered ? [...others, toolName].sort() : others;
+}
 
 function add(s, item) {
   const keys = s.keys + 1;
@@ -113,7 +123,7 @@ function fromSnapshot(d) {
   const shown = new Set(items.map((i) => i.clarification));
   for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
   return {
-    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [],
+    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
     clarifications: d.clarifications, runItems: items.length, keys: items.length,
   };
 }

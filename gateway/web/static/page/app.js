@@ -24,7 +24,7 @@ const state = {
   apps: null, app: null,
   chats: null, listProblem: null,
   chat: null, title: "",
-  notice: "", news: "", eraseProblem: null,
+  notice: "", news: "", eraseProblem: null, revokeProblem: null,
   pinned: true, // to the end of the transcript
 };
 
@@ -248,6 +248,19 @@ const actions = {
       state.chat.speak();
     } catch (problem) {
       state.listProblem = problem;
+    }
+    change();
+  },
+
+  async revoke(tool) {
+    const { chat } = state;
+    state.revokeProblem = null;
+    try {
+      await chat.revoke(tool);
+      state.news = text("page.asks_again", { tool });
+      if (chat.view.approvals.length === 0 && byKeyboard()) focusDock(); // what had the focus is gone
+    } catch (problem) {
+      state.revokeProblem = problem;
     }
     change();
   },

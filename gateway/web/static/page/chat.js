@@ -169,6 +169,13 @@ export class Chat {
     }
   }
 
+  // revoke has the chat ask again about a tool; it rejects with a Problem. No event tells it.
+  async revoke(tool) {
+    await this.#client.revoke(tool);
+    this.view = { ...this.view, approvals: this.view.approvals.filter((name) => name !== tool) };
+    this.#on.change();
+  }
+
   // erase deletes the chat; it rejects with a Problem.
   async erase() {
     this.close();

@@ -75,7 +75,7 @@ function chatLink({ chatId, title }, { app, chats, chat }) {
   </a></li>`;
 }
 
-function top({ apps, app, chat }, actions) {
+function top({ apps, app, chat, revokeProblem }, actions) {
   return html`<header class="top">
     <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
@@ -83,10 +83,23 @@ function top({ apps, app, chat }, actions) {
         ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}
       </select></label>` : html`<p class="picker">${app.name}</p>`}
     <span class="gap"></span>
+    ${chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
     ${chat.empty ? nothing : html`
       <button type="button" class="icon-button" id="erase" aria-label=${text("page.delete_chat")} title=${text("page.delete_chat")} @click=${actions.askErase}>${icons.bin}</button>
       <button type="button" class="icon-button again" aria-label=${text("page.new_chat")} title=${text("page.new_chat")} @click=${actions.newChat}>${icons.plus}</button>`}
   </header>`;
+}
+
+// approved are the tools that are no longer asked about, to be asked about again.
+function approved({ view: { approvals } }, problem, actions) {
+  return html`<button type="button" class="icon-button" id="approved" popovertarget="approvals" aria-label=${text("page.approvals")} title=${text("page.approvals")}>${icons.shield}</button>
+    <section id="approvals" popover aria-labelledby="approvals-title">
+      <h2 id="approvals-title">${text("page.approvals")}</h2>
+      <p class="hint">${text("page.approvals_hint")}</p>
+      <ul>${repeat(approvals, (tool) => tool, (tool, i) => html`<li><code id="tool-${i}">${tool}</code>
+        <button type="button" class="plain" id="again-${i}" aria-labelledby="again-${i} tool-${i}" @click=${() => actions.revoke(tool)}>${text("page.ask_again")}</button></li>`)}</ul>
+      <p class="bad" role="alert">${problem ? (problem.status === 0 ? text("page.unreachable") : problem.detail) : nothing}</p>
+    </section>`;
 }
 
 // ---- the chat ----
