@@ -1,0 +1,253 @@
+package secret
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWord is the longest word that is looked up, in bytes. German's longest here
+// is half of that.
+const maxWord = 64
+
+// scanner walks through the words of a text without allocating.
+type scanner struct {
+	text   string
+	at     int
+	folded [maxWord]byte // the word, without case and accents
+	length int           // of it; above maxWord where it did not fit
+	caps   bool          // no letter of it is small
+	figure bool          // it is a number
+	gap    gap           // before it
+	joined bool          // nothing but a hyphen or apostrophe before it
+}
+
+// gap is what parts two words.
+type gap uint8
+
+const (
+	space gap = iota
+	clause
+	sentence
+)
+
+// next finds the next word.
+func (s *scanner) next() bool {
+	s.length, s.caps, s.figure, s.gap, s.joined = 0, true, true, space, false
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case c >= 'a' && c <= 'z':
+			s.caps, s.figure = false, false
+			s.put(c)
+		case c >= 'A' && c <= 'Z':
+			s.figure = false
+			s.put(c + 'a' - 'A')
+		case c >= '0' && c <= '9':
+			s.put(c)
+		case c < utf8.RuneSelf:
+			if s.length > 0 {
+				return true
+			}
+			s.part(c)
+		default:
+			r, size := utf8.DecodeRuneInString(s.text[s.at:])
+			if !s.rune(r) {
+				return true
+			}
+			s.at += size - 1
+		}
+		s.at++
+	}
+	return s.length > 0
+}
+
+func (s *scanner) put(c byte) {
+	if s.length < maxWord {
+		s.folded[s.length] = c
+	}
+	s.length++
+}
+
+// part notes what stands between words.
+func (s *scanner) part(c byte) {
+	switch c {
+	case '?', '!', '\n':
+		s.gap = sentence
+	case '.':
+		// In 3.5 and example.org it parts nothing.
+		if s.at+1 == len(s.text) || s.text[s.at+1] <= ' ' {
+			s.gap = sentence
+		}
+	case ',', ';', ':', '(', ')', '/':
+		s.gap = max(s.gap, clause)
+	}
+	s.joined = c == '-' || c == '\''
+}
+
+// rune takes what is not ASCII: false where it ends a word.
+func (s *scanner) rune(r rune) bool {
+	switch {
+	case r >= 0xC0 && r < 0x180 && r != '×' && r != '÷':
+		s.figure = false
+		s.caps = s.caps && unicode.IsUpper(r)
+		for _, c := range []byte(latin[r-0xC0]) {
+			s.put(c)
+		}
+	case r >= 'Ａ' && r <= 'ｚ' && unicode.IsLetter(r): // full width
+		s.caps, s.figure = false, false
+		s.put(byte(unicode.ToLower(r) - 'ａ' + 'a'))
+	case unicode.In(r, unicode.Mn, unicode.Cf): // loose accents, soft hyphens, zero width
+	case unicode.IsLetter(r):
+		s.caps, s.figure = false, false
+		if i := strings.IndexRune(lookalikes, unicode.ToLower(r)); i >= 0 {
+			s.put(looksLike[utf8.RuneCountInString(lookalikes[:i])])
+		} else {
+			s.put(0xFF)
+		}
+	case s.length > 0:
+		return false
+	case r == '\u2019' || r == '\u2010' || r == '\u2011':
+		s.joined = true
+	case r == '\u2013' || r == '\u2014':
+		s.gap = max(s.gap, clause)
+	case r == '¿' || r == '¡' || r == '\u2028' || r == '。' || r == '？':
+		s.gap = sentence
+	default:
+		s.joined = false
+	}
+	return true
+}
+
+// Cyrillic and Greek letters that look like Latin ones.
+const (
+	lookalikes = "асеорхуіѕԁкмтвнαορτκικν"
+	looksLike  = "aceopxyisdkmtbhaoptkikv"
+)
+
+// latin are the letters from U+00C0 without their accents. ù stands in où alone,
+// which must not become ou.
+var latin = func() (table [0x180 - 0xC0]string) {
+	const plain = "aaaaaaaceeeeiiiidnooooo*ouuuuytsaaaaaaaceeeeiiiidnooooo*ouuuuyty" +
+		"aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
+	for i, c := range plain {
+		table[i] = string(c)
+	}
+	table['ß'-0xC0], table['æ'-0xC0], table['œ'-0xC0], table['ù'-0xC0], table['Ù'-0xC0] = "ss", "ae", "oe", "uu", "uu"
+	return table
+}()
+
+// speaks says whether a text has a word that can be a secret's name. It is what an
+// ordinary question costs.
+func speaks(text string) bool {
+	s := scanner{text: text}
+	for s.next() {
+		if s.length < 3 || s.length > maxWord {
+			continue
+		}
+		w := s.folded[:s.length]
+		at := ending(w)
+		if endings[at/64]>>(at%64)&1 == 0 {
+			continue
+		}
+		switch string(w) {
+		case "tan":
+			if s.caps {
+				return true
+			}
+		case "passe", "word":
+			return true
+		default:
+			if words[string(w)]&nouns != 0 || head(w) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// head is the last noun of a compound, "" for what is none.
+func head(w []byte) string {
+	for _, h := range heads {
+		if len(w) > len(h)+2 && string(w[len(w)-len(h):]) == h {
+			return h
+		}
+	}
+	return ""
+}
+
+// word is one of a text, by what it can be.
+type word struct {
+	class  class
+	gap    gap // before it
+	joined bool
+	caps   bool
+	figure bool
+}
+
+// known says that a word is in the lexicon or a number: it has no other matter.
+func (w word) known() bool { return w.class != 0 || w.figure }
+
+// read makes words of a text, with what several of them are together.
+func read(text string, list []word) []word {
+	s := scanner{text: text}
+	var before, last string // the two words before
+	for s.next() {
+		var spelled string
+		w := word{gap: s.gap, joined: s.joined, caps: s.caps, figure: s.figure}
+		if s.length <= maxWord {
+			spelled = string(s.folded[:s.length])
+			w.class = classify(s.folded[:s.length])
+		}
+		n := len(list)
+		switch {
+		case spelled == "passe" && last == "de" && n >= 2: // mot de passe, phrase de passe
+			list[n-2].class = password | other
+			if before == "mots" {
+				list[n-2].class |= plural
+			}
+			list[n-1].class, w.class = glue, glue
+		case spelled == "word" && last == "pass":
+			list[n-1].class, w.class = password|english, glue
+		case spelled == "tan" && w.caps && n > 0:
+			w.class = oneTime
+		case spelled == "das" && (last == "me" || last == "nos"): // ¿me das?
+			w.class = hand | other
+		case spelled == "time" && last == "one":
+			list[n-1].class, w.class = once|glue, glue
+		}
+		before, last = last, spelled
+		list = append(list, w)
+	}
+	return list
+}
+
+// classify looks a word up, and a compound by its head.
+func classify(w []byte) class {
+	if c, ok := words[string(w)]; ok {
+		return c
+	}
+	h := head(w)
+	if h == "" {
+		return 0
+	}
+	kind := words[h] | other
+	stem := w[:len(w)-len(h)]
+	of, ok := words[string(stem)]
+	if !ok {
+		of = words[strings.TrimRight(string(stem), "s")] // Bestätigung-s-code
+	}
+	const company = ofCode | ofKey | ofPhrase | ofSecret | ofCard | ofPerson | once | card | pin | oneTime
+	if kind&password == 0 && of&company == 0 {
+		return 0 // Fehlercode, Primärschlüssel, Kundennummer
+	}
+	return kind | of&(company&^(pin|oneTime)) | ofCodeOf(of)
+}
+
+// ofCodeOf says that a PIN or TAN before a head makes it one's code or number.
+func ofCodeOf(of class) class {
+	if of&(pin|oneTime) != 0 {
+		return ofCode
+	}
+	return 0
+}
