@@ -22,6 +22,16 @@ func newText(s string, room []word) text {
 			t.english = false
 		}
 	}
+	for i, w := range t.words {
+		if w.class&prep == 0 || w.class&article == 0 {
+			continue
+		}
+		if t.english { // a
+			t.words[i].class &^= prep
+		} else { // an, a
+			t.words[i].class &^= article | indefinite
+		}
+	}
 	return t
 }
 
@@ -65,7 +75,7 @@ func (t *text) asked(topic Kind) Kind {
 				return Card
 			}
 		}
-		handing = handing || t.hands(from, to, to) >= 0
+		handing = handing || t.hands(from, to) >= 0
 		t.remember(from, to)
 		cards = cards || t.any(from, to, card) && !t.any(from, to, noCard)
 	}
@@ -77,7 +87,7 @@ func (t *text) remember(from, to int) {
 		return
 	}
 	for i := from; i < to; i++ {
-		if m, ok := t.mentionAt(i, from, to); ok && !m.weak && !t.governed(m.start, from) {
+		if m, ok := t.mentionAt(i, from, to); ok && !m.weak && (m.kind == Code || !t.governed(m.start, from)) {
 			t.topic = m.kind
 		}
 	}
@@ -90,7 +100,7 @@ func (t *text) askedIn(from, to int) Kind {
 		if !ok || t.any(m.start-2, m.start, their) {
 			continue
 		}
-		if t.wanted(m, from) || t.used(m, from) || t.handed(m, from, to) {
+		if t.wanted(m, from) || t.used(m, from) || t.handed(m, from, to) || t.told(m, from, to) {
 			return m.kind
 		}
 	}
@@ -99,13 +109,13 @@ func (t *text) askedIn(from, to int) Kind {
 
 // hands is the first word of [from, to) that tells the person to hand something
 // over, before which nothing makes it a question about that; -1 for none.
-func (t *text) hands(from, to, _ int) int {
+func (t *text) hands(from, to int) int {
 	for i := from; i < to; i++ {
 		c := t.words[i].class
 		switch {
 		case c&about != 0:
 			return -1
-		case c&need != 0 && !t.any(max(from, i-2), i, self):
+		case c&need != 0 && i > from && !t.any(max(from, i-2), i, self):
 		case c&(hand|need) == 0:
 		case t.english && i > from && !t.words[i-1].known(): // users enter
 		default:
@@ -120,9 +130,9 @@ func (t *text) handed(m mention, from, to int) bool {
 	if t.governed(m.start, from) {
 		return false
 	}
-	h := t.hands(from, to, to)
+	h := t.hands(from, to)
 	switch {
-	case h < 0 || t.words[h].class&need != 0 && m.indefinite:
+	case h < 0 || t.any(from, min(from+2, h), what) || t.words[h].class&need != 0 && m.indefinite:
 		return false
 	case h < m.start:
 		return !t.any(h+1, m.start, that|what)
@@ -130,6 +140,27 @@ func (t *text) handed(m mention, from, to int) bool {
 	// The verb comes last in German only, and in the other languages' "whose
 	// password you enter" the clause is about something.
 	return !t.english && !t.any(m.end, h, that|what) && !t.any(from, m.start, about)
+}
+
+// told: any other sentence that does something with the person's own secret, before
+// it is named: "Kindly dictate your password". Not "Have you changed your password".
+func (t *text) told(m mention, from, to int) bool {
+	if !m.your || m.weak || t.governed(m.start, from) || t.any(from, to, about|manage|that) || t.any(from, from+2, what) {
+		return false
+	}
+	first := t.words[from].class
+	if first&polar != 0 || t.any(from, from+2, polar) && first&(join|glue) != 0 {
+		return false
+	}
+	if m.end < to && t.words[m.end].class&(is|polar) != 0 || t.any(m.end, to, is) {
+		return false
+	}
+	for i := from; i < m.start; i++ {
+		if w := t.words[i]; w.class&(article|your|what|prep|join) == 0 && (!w.known() || w.class&(hand|need) != 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // wanted: "What is your password", "Welche PIN hat dein Telefon".
@@ -155,7 +186,7 @@ func (t *text) leads(w int, m mention) bool {
 			copula = true
 		case c&(article|your) != 0 && strange == 0:
 			determined = true
-		case c&(prep|about|that|hand|what|as|their) != 0:
+		case c&(article|your|prep|about|that|hand|what|as|their) != 0:
 			return false
 		case t.words[i].known():
 		case c == 0:
@@ -183,7 +214,7 @@ func (t *text) governed(start, from int) bool {
 	i, strange := start-1, 0
 	for ; i >= from; i-- {
 		c := t.words[i].class
-		if c&(prep|hand|what|join|that|is) != 0 {
+		if c&(prep|hand|need|what|join|that|is) != 0 {
 			break
 		}
 		if c == 0 && !t.words[i].figure {
@@ -198,7 +229,13 @@ func (t *text) governed(start, from int) bool {
 	if i < from || t.words[i].class&prep == 0 || t.words[i].class&hand != 0 {
 		return false
 	}
-	return i == from || t.words[i-1].class&part == 0
+	if t.words[i].class&with != 0 && t.hands(from, i) >= 0 { // reply with
+		return false
+	}
+	if c := t.words[i+1].class; t.words[i].class&contracted != 0 && c&(article|your|glue) != 0 { // du in German
+		return false
+	}
+	return i == from || t.words[i-1].class&(part|digits|number|phraseWords) == 0
 }
 
 // bare is the secret that [from, to) consists of: "Password?", "API key for Stripe".
@@ -222,7 +259,7 @@ func (t *text) onlyNames(from, to int) bool {
 	for i := from; i < to; i++ {
 		c := t.words[i].class
 		switch {
-		case c&(about|that|hand|need|what|is|their|as) != 0:
+		case c&(about|that|hand|need|what|is|polar|manage|their|as) != 0:
 			return false
 		case strange && c&(article|your) != 0: // reset the password
 			return false
@@ -239,8 +276,8 @@ func (t *text) onlyFor(from, to int) bool {
 		c := t.words[i].class
 		switch {
 		case c&prep != 0:
-			return !t.any(i, to, about|that|is|what)
-		case c&(about|that|hand|is|what) != 0 || !t.words[i].known():
+			return !t.any(i+2, to, that) && !t.any(i, to, about|is|polar|what|manage)
+		case c&(about|that|hand|is|polar|what|manage) != 0 || !t.words[i].known():
 			return false
 		}
 	}

@@ -13,7 +13,7 @@ type mention struct {
 // How far a noun's company may stand from it, in words.
 const (
 	near = 3
-	far  = 7 // "the three digits on the back of your card"
+	far  = 8 // "the three digits on the back of your card"
 )
 
 // any says whether a word in [from, to) of a clause is of a class.
@@ -45,7 +45,7 @@ func (t *text) mentionAt(i, from, to int) (m mention, ok bool) {
 	case c&pin != 0:
 		ok := w.caps || around(near, near, your|ofCard|card|code|digits|number)
 		m.kind, m.weak = PIN, !ok
-		if i+1 < to && t.words[i+1].class&article != 0 || m.plural { // PIN the message
+		if i+1 < to && t.words[i+1].class&article != 0 && t.words[i+1].class&english != 0 && t.english || m.plural { // PIN the message
 			return m, false
 		}
 	case c&oneTime != 0:
@@ -70,7 +70,7 @@ func (t *text) mentionAt(i, from, to int) (m mention, ok bool) {
 // qualified is the kind of a noun that is a secret in company only.
 func (t *text) qualified(c class, i, from, to int) Kind {
 	around := func(before, after int, c class) bool { return t.any(max(from, i-before), min(to, i+after+1), c) }
-	mine := t.any(max(from, i-2), i, your)
+	mine := t.any(max(from, i-4), i, your)
 	switch {
 	case c&code != 0:
 		if around(1, 2, noCode) && c&ofCode == 0 || !around(near, 5, ofCode|digits|once|pin) && !around(0, near, card|ofCard) {
@@ -85,14 +85,14 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 			return ""
 		}
 	case c&token != 0:
-		if !mine && !around(2, 2*far, ofKey) {
+		if !mine && !around(2, 2*far, ofKey) && !around(0, 2, your) {
 			return ""
 		}
 	case c&secretWord != 0:
-		if !around(1, 2, ofSecret) {
+		if !around(2, 2, ofSecret) {
 			return ""
 		}
-	case !around(1, 2, ofPhrase):
+	case !around(1, near, ofPhrase):
 		return ""
 	}
 	return Key
@@ -107,6 +107,11 @@ func (t *text) figures(m mention, i, from, to int) (mention, bool) {
 	}
 	if w.class&number != 0 && t.any(max(from, i-2), min(to, i+near+2), ofPerson) && (w.class&ofPerson != 0 || t.any(from, to, ofPerson|ofCode)) {
 		m.kind = Identity
+		t.owner(&m, from)
+		return m, true
+	}
+	if w.class&details != 0 && t.any(max(from, i-1), min(to, i+near), ofLogin) {
+		m.kind = Password
 		t.owner(&m, from)
 		return m, true
 	}
@@ -146,7 +151,7 @@ func (t *text) owner(m *mention, from int) {
 		c := t.words[i].class
 		m.your = m.your || c&your != 0
 		m.indefinite = m.indefinite || c&indefinite != 0
-		if c&(article|your|prep|hand|what|join) != 0 {
+		if c&(article|your|prep|hand|what) != 0 {
 			break
 		}
 	}
@@ -159,8 +164,8 @@ func (t *text) modifies(m mention, to int) bool {
 		return false
 	}
 	next := t.words[m.end]
-	if next.known() {
-		return false
+	if t.english && next.gap == space && next.class&hand != 0 { // which key type
+		return true
 	}
-	return next.joined || t.english
+	return !next.known() && (next.joined || t.english && !next.adverb)
 }

@@ -18,6 +18,7 @@ type scanner struct {
 	length int           // of it; above maxWord where it did not fit
 	caps   bool          // no letter of it is small
 	figure bool          // it is a number
+	accent bool          // it lost one: cómo, où
 	gap    gap           // before it
 	joined bool          // nothing but a hyphen or apostrophe before it
 }
@@ -33,7 +34,7 @@ const (
 
 // next finds the next word.
 func (s *scanner) next() bool {
-	s.length, s.caps, s.figure, s.gap, s.joined = 0, true, true, space, false
+	s.length, s.caps, s.figure, s.accent, s.gap, s.joined = 0, true, true, false, space, false
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		switch {
@@ -90,7 +91,7 @@ func (s *scanner) rune(r rune) bool {
 	switch {
 	case r >= 0xC0 && r < 0x180 && r != '×' && r != '÷':
 		s.figure = false
-		s.caps = s.caps && unicode.IsUpper(r)
+		s.caps, s.accent = s.caps && unicode.IsUpper(r), true
 		for _, c := range []byte(latin[r-0xC0]) {
 			s.put(c)
 		}
@@ -125,15 +126,14 @@ const (
 	looksLike  = "aceopxyisdkmtbhaoptkikv"
 )
 
-// latin are the letters from U+00C0 without their accents. ù stands in où alone,
-// which must not become ou.
+// latin are the letters from U+00C0 without their accents.
 var latin = func() (table [0x180 - 0xC0]string) {
 	const plain = "aaaaaaaceeeeiiiidnooooo*ouuuuytsaaaaaaaceeeeiiiidnooooo*ouuuuyty" +
 		"aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
 	for i, c := range plain {
 		table[i] = string(c)
 	}
-	table['ß'-0xC0], table['æ'-0xC0], table['œ'-0xC0], table['ù'-0xC0], table['Ù'-0xC0] = "ss", "ae", "oe", "uu", "uu"
+	table['ß'-0xC0], table['æ'-0xC0], table['œ'-0xC0] = "ss", "ae", "oe"
 	return table
 }()
 
@@ -183,6 +183,7 @@ type word struct {
 	joined bool
 	caps   bool
 	figure bool
+	adverb bool // or a participle, by its ending in English
 }
 
 // known says that a word is in the lexicon or a number: it has no other matter.
@@ -198,28 +199,77 @@ func read(text string, list []word) []word {
 		if s.length <= maxWord {
 			spelled = string(s.folded[:s.length])
 			w.class = classify(s.folded[:s.length])
+			w.adverb = len(spelled) > 4 && (strings.HasSuffix(spelled, "ly") || strings.HasSuffix(spelled, "ed") || strings.HasSuffix(spelled, "ing"))
 		}
-		n := len(list)
-		switch {
-		case spelled == "passe" && last == "de" && n >= 2: // mot de passe, phrase de passe
+		list = append(list, w)
+		together(list, before, last, spelled, s.accent)
+		before, last = last, spelled
+	}
+	return list
+}
+
+// together mends what the last word of a list is, by the words before it.
+func together(list []word, before, last, spelled string, accent bool) {
+	n := len(list) - 1
+	w := &list[n].class
+	switch spelled {
+	case "passe":
+		if last == "de" && n >= 2 { // mot de passe, phrase de passe
 			list[n-2].class = password | other
 			if before == "mots" {
 				list[n-2].class |= plural
 			}
-			list[n-1].class, w.class = glue, glue
-		case spelled == "word" && last == "pass":
-			list[n-1].class, w.class = password|english, glue
-		case spelled == "tan" && w.caps && n > 0:
-			w.class = oneTime
-		case spelled == "das" && (last == "me" || last == "nos"): // ¿me das?
-			w.class = hand | other
-		case spelled == "time" && last == "one":
-			list[n-1].class, w.class = once|glue, glue
+			list[n-1].class, *w = glue, glue
 		}
-		before, last = last, spelled
-		list = append(list, w)
+	case "word":
+		if last == "pass" {
+			list[n-1].class, *w = password|english, glue
+		}
+	case "time":
+		if last == "one" {
+			list[n-1].class, *w = once|glue, glue
+		}
+	case "in":
+		if n > 0 && list[n-1].class&hand != 0 { // type in
+			*w = glue
+		}
+	case "tan":
+		if list[n].caps {
+			*w = oneTime
+		}
+	case "como", "ou":
+		if accent { // cómo, où
+			*w = about | other
+		}
+	case "tu":
+		if accent {
+			*w = glue | other
+		}
+	case "il":
+		if last == "s" { // s'il vous plaît
+			list[n-1].class = glue
+		}
+	case "das":
+		if last == "me" || last == "nos" { // ¿me das?
+			*w = hand | other
+		}
+	case "faut", "faudrait":
+		if last == "me" || last == "nous" { // il me faut
+			*w = hand | other
+		}
+	case "falta":
+		if last == "hace" || last == "haria" {
+			*w = hand | other
+		}
+	case "have":
+		if last == "i" || last == "me" { // could I have, let me have
+			*w = hand | english
+		}
+	case "ich":
+		if last == "konnte" || last == "kann" || last == "darf" { // darf ich um ... bitten
+			*w |= hand
+		}
 	}
-	return list
 }
 
 // classify looks a word up, and a compound by its head.
@@ -237,7 +287,7 @@ func classify(w []byte) class {
 	if !ok {
 		of = words[strings.TrimRight(string(stem), "s")] // Bestätigung-s-code
 	}
-	const company = ofCode | ofKey | ofPhrase | ofSecret | ofCard | ofPerson | once | card | pin | oneTime
+	const company = ofCode | ofKey | ofPhrase | ofSecret | ofCard | ofPerson | ofLogin | once | card | pin | oneTime
 	if kind&password == 0 && of&company == 0 {
 		return 0 // Fehlercode, Primärschlüssel, Kundennummer
 	}
