@@ -65,6 +65,8 @@ func TestFault(t *testing.T) {
 		"no duration":         {gateway(`{"shutdownTimeout": ¶"30"}`), nil, []string{`like "30s"`}},
 		"long duration":       {gateway(`{"shutdownTimeout": ¶"2d"}`), nil, []string{"write 1s to 1h"}},
 		"short expiry":        {gateway(`{"clarifications": {"expiresIn": ¶"0s"}}`), nil, []string{`"" for never`}},
+		"secrets":             {gateway(`{"clarifications": {"secrets": ¶"wran"}}`), nil, []string{`did you mean "warn"?`}},
+		"secrets of an app":   {app(`"clarifications": {"secrets": ¶true}`), nil, []string{`"refuse"`}},
 		"policy":              {gateway(`{"clarifications": {"onMessageWhilePending": ¶"awnser"}}`), nil, []string{`did you mean "answer"?`}},
 		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},
 		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is no valid UTF-8"}},
