@@ -66,7 +66,7 @@ func TestFault(t *testing.T) {
 		"long duration":       {gateway(`{"shutdownTimeout": ¶"2d"}`), nil, []string{"write 1s to 1h"}},
 		"short expiry":        {gateway(`{"clarifications": {"expiresIn": ¶"0s"}}`), nil, []string{`"" for never`}},
 		"secrets":             {gateway(`{"clarifications": {"secrets": ¶"wran"}}`), nil, []string{`did you mean "warn"?`}},
-		"secrets of an app":   {app(`"clarifications": {"secrets": ¶true}`), nil, []string{`"refuse"`}},
+		"secrets of an app":   {app(`"clarifications": {"secrets": ¶"no"}`), nil, []string{`known: allow, refuse, warn`}},
 		"policy":              {gateway(`{"clarifications": {"onMessageWhilePending": ¶"awnser"}}`), nil, []string{`did you mean "answer"?`}},
 		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},
 		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is no valid UTF-8"}},

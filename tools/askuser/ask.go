@@ -189,7 +189,7 @@ func (r *reader) secret(path string, p *tools.Part) {
 	case r.limits.Secrets == SecretsWarn:
 		p.Secret = string(found.Kind)
 	default:
-		r.refuse(ReasonSecret, "`%s` asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If this is no secret, say in other words what you need. The admin of this app can permit such questions (clarifications.secrets).",
+		r.refuse(ReasonSecret, "`%s` asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
 			path+found.Field, secretNames[found.Kind])
 	}
 }
