@@ -145,7 +145,7 @@ func (t *text) handed(m mention, from, to int) bool {
 // told: any other sentence that does something with the person's own secret, before
 // it is named: "Kindly dictate your password". Not "Have you changed your password".
 func (t *text) told(m mention, from, to int) bool {
-	if !m.your || m.weak || t.governed(m.start, from) || t.any(from, to, about|manage|that) || t.any(from, from+2, what) {
+	if m.weak || t.governed(m.start, from) || t.any(from, to, about|manage) || t.any(from, m.start, that) || t.any(from, from+2, what) {
 		return false
 	}
 	first := t.words[from].class
@@ -155,12 +155,26 @@ func (t *text) told(m mention, from, to int) bool {
 	if m.end < to && t.words[m.end].class&(is|polar) != 0 || t.any(m.end, to, is) {
 		return false
 	}
+	if !m.your && (m.the < 0 || m.indefinite || m.plural || t.inQuestion(to)) {
+		return false
+	}
 	for i := from; i < m.start; i++ {
-		if w := t.words[i]; w.class&(article|your|what|prep|join) == 0 && (!w.known() || w.class&(hand|need) != 0) {
-			return true
+		switch w := t.words[i]; {
+		case w.class&(hand|need) != 0 || !w.known():
+			return m.your || !t.any(i+1, m.the, article)
+		case w.class&(article|your|prep|their) != 0 && !m.your: // the server rejects the password
+			return false
 		}
 	}
 	return false
+}
+
+// inQuestion says whether the sentence of a clause that ends before to has a
+// question mark.
+func (t *text) inQuestion(to int) bool {
+	for ; to < len(t.words) && t.words[to].gap != sentence; to++ {
+	}
+	return t.words[to-1].marked
 }
 
 // wanted: "What is your password", "Welche PIN hat dein Telefon".
@@ -236,6 +250,20 @@ func (t *text) governed(start, from int) bool {
 		return false
 	}
 	return i == from || t.words[i-1].class&(part|digits|number|phraseWords) == 0
+}
+
+// listed is the secret in a text of nothing but names: "Card number, expiry, CVV".
+func (t *text) listed() Kind {
+	var found Kind
+	for from, to := range t.clauses() {
+		if to-from > near+1 {
+			return ""
+		}
+		if found == "" {
+			found = t.bare(from, to)
+		}
+	}
+	return found
 }
 
 // bare is the secret that [from, to) consists of: "Password?", "API key for Stripe".

@@ -8,6 +8,7 @@ type mention struct {
 	plural     bool
 	your       bool // the person's own
 	indefinite bool
+	the        int // where its article stands, or its owner; -1 for neither
 }
 
 // How far a noun's company may stand from it, in words.
@@ -73,7 +74,11 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 	mine := t.any(max(from, i-4), i, your)
 	switch {
 	case c&code != 0:
-		if around(1, 2, noCode) && c&ofCode == 0 || !around(near, 5, ofCode|digits|once|pin) && !around(0, near, card|ofCard) {
+		that := i > 0 && t.words[i-1].class&article != 0 && t.any(0, from, ofCode) // a number was sent to you: enter that code
+		switch {
+		case around(1, 2, noCode) && c&ofCode == 0:
+			return ""
+		case !that && !around(near, 5, ofCode|digits|once|pin) && !around(1, 0, ofLogin) && !(around(0, 1, prep) && around(0, 2, ofLogin) && !t.english) && !around(0, near, card|ofCard):
 			return ""
 		}
 		if around(0, near+1, card|ofCard) {
@@ -81,7 +86,7 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 		}
 		return Code
 	case c&key != 0:
-		if around(1, 2, noKey) || !mine && !around(2, near, ofKey) {
+		if around(2, 2, noKey) || !mine && !around(2, near, ofKey) {
 			return ""
 		}
 	case c&token != 0:
@@ -122,7 +127,7 @@ func (t *text) figures(m mention, i, from, to int) (mention, bool) {
 	switch {
 	case at < 0 || t.any(max(from, at-1), min(to, at+near), noCard):
 		return m, false
-	case w.class&details != 0 && w.class&ofCard == 0 && !t.any(max(from, at-1), min(to, at+near), ofCard):
+	case w.class&details != 0 && w.class&ofCard == 0 && !t.any(max(from, min(i, at)-2), min(to, at+near), ofCard|your):
 		return m, false
 	}
 	m.kind = Card
@@ -146,11 +151,14 @@ func (t *text) tail(i, to int) int {
 
 // owner notes whose a secret is, by the words before it: "your old admin password".
 func (t *text) owner(m *mention, from int) {
-	m.your = t.any(m.start, m.end, your)
+	m.your, m.the = t.any(m.start, m.end, your), -1
 	for i := m.start - 1; i >= max(from, m.start-4); i-- {
 		c := t.words[i].class
 		m.your = m.your || c&your != 0
 		m.indefinite = m.indefinite || c&indefinite != 0
+		if c&(article|your) != 0 {
+			m.the = i
+		}
 		if c&(article|your|prep|hand|what) != 0 {
 			break
 		}

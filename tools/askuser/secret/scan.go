@@ -20,6 +20,7 @@ type scanner struct {
 	figure bool          // it is a number
 	accent bool          // it lost one: cómo, où
 	gap    gap           // before it
+	marked bool          // with a question mark in it
 	joined bool          // nothing but a hyphen or apostrophe before it
 }
 
@@ -34,7 +35,7 @@ const (
 
 // next finds the next word.
 func (s *scanner) next() bool {
-	s.length, s.caps, s.figure, s.accent, s.gap, s.joined = 0, true, true, false, space, false
+	s.length, s.caps, s.figure, s.accent, s.gap, s.marked, s.joined = 0, true, true, false, space, false, false
 	for s.at < len(s.text) {
 		c := s.text[s.at]
 		switch {
@@ -74,7 +75,7 @@ func (s *scanner) put(c byte) {
 func (s *scanner) part(c byte) {
 	switch c {
 	case '?', '!', '\n':
-		s.gap = sentence
+		s.gap, s.marked = sentence, s.marked || c == '?'
 	case '.':
 		// In 3.5 and example.org it parts nothing.
 		if s.at+1 == len(s.text) || s.text[s.at+1] <= ' ' {
@@ -183,6 +184,7 @@ type word struct {
 	joined bool
 	caps   bool
 	figure bool
+	marked bool // a question mark follows
 	adverb bool // or a participle, by its ending in English
 }
 
@@ -201,9 +203,15 @@ func read(text string, list []word) []word {
 			w.class = classify(s.folded[:s.length])
 			w.adverb = len(spelled) > 4 && (strings.HasSuffix(spelled, "ly") || strings.HasSuffix(spelled, "ed") || strings.HasSuffix(spelled, "ing"))
 		}
+		if s.marked && len(list) > 0 {
+			list[len(list)-1].marked = true
+		}
 		list = append(list, w)
 		together(list, before, last, spelled, s.accent)
 		before, last = last, spelled
+	}
+	if s.marked && len(list) > 0 {
+		list[len(list)-1].marked = true
 	}
 	return list
 }
@@ -212,6 +220,9 @@ func read(text string, list []word) []word {
 func together(list []word, before, last, spelled string, accent bool) {
 	n := len(list) - 1
 	w := &list[n].class
+	if last == "that" && *w&nouns != 0 {
+		list[n-1].class = article | english
+	}
 	switch spelled {
 	case "passe":
 		if last == "de" && n >= 2 { // mot de passe, phrase de passe

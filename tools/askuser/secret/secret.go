@@ -52,6 +52,9 @@ func Find(p tools.Part) (Finding, bool) {
 		if kind == "" {
 			kind = t.bare(0, len(t.words))
 		}
+		if kind == "" {
+			kind = t.listed()
+		}
 		if kind != "" {
 			return Finding{kind, "question"}, true
 		}

@@ -110,7 +110,7 @@ var lexicon = []struct {
 	{digits | english, "digit digits"},
 	{digits | other, "ziffern stellige stelligen vierstellige vierstelligen sechsstellige sechsstelligen chiffres digitos cifras"},
 	{details | english, "details data information"},
-	{details | other, "daten coordonnees donnees datos"},
+	{details | other, "daten coordonnees donnees datos informations"},
 	{card | english, "card"},
 	{card | other, "karte karten carte tarjeta"},
 	{card | ofCard, "visa mastercard amex"},
@@ -127,11 +127,11 @@ var lexicon = []struct {
 	{ofKey | other, "private privaten privater geheime geheimen geheimer geheim zugang zugriff wiederherstellung verschlusselung " +
 		"prive privee secrete acces chiffrement recuperation connexion privada secreta acceso cifrado recuperacion cajero banco"},
 	{ofPhrase, "seed recovery wiederherstellung semilla recuperation recuperacion secrete secreta mnemonic passe"},
-	{ofSecret, "client app oauth webhook shared signing cliente"},
+	{ofSecret, "client app oauth webhook shared signing signature firma cliente"},
 	{ofCard | english, "credit debit bank payment"},
 	{ofCard | other, "bancaire bleue credit credito debito bancaria"},
 	{ofLogin, "login"},
-	{ofLogin | other, "zugang anmelde acces acceso connexion"},
+	{ofLogin | other, "zugang anmelde acces acceso connexion inicio"},
 	{ofPerson | english, "social"},
 	{ofPerson | other, "sociale secu sozialversicherung"},
 	{once, "onetime einmal unique solo"},
@@ -176,9 +176,9 @@ var lexicon = []struct {
 	{that | other, "qui dont si weil ob damit"},
 	{about | english, "how where why when should shall want describe explain forgot forget"},
 	{about | other, "wieviel wieviele viele viel oft lange wo wer wem wann wenn warum soll sollen sollte mochten mochtest beschreibe erklare vergessen " +
-		"combien frequence quand pourquoi faut doit doivent dois decrivez expliquez oublie " +
+		"combien comment frequence quand pourquoi faut doit doivent dois decrivez expliquez oublie " +
 		"cuanto cuantos cuanta cuantas donde cuando quien debe deben debo hay describa explique olvidado"},
-	{manage | english, "reset change changed rotate rotated renew renewed update store stored save keep check remember revoke delete generate create set hide lost lose protect expire expired"},
+	{manage | english, "reset change changed rotate rotated renew renewed update store stored save keep check remember revoke delete generate create set hide lost lose protect expire expired test verify rename encrypt hash remove move call"},
 	{manage | other, "zurucksetzen zuruckgesetzt andern geandert rotieren erneuern speichern gespeichert aufbewahren prufen merken widerrufen loschen erzeugen erstellen festlegen verloren abgelaufen " +
 		"changer change reinitialiser reinitialisez renouveler stocke stocker conserver verifier revoquer supprimer generer creer definir perdu expire " +
 		"cambiar cambie cambiado restablecer restablezca renovar guardar guarda guardado comprobar revocar borrar generar crear establecer perdido caducado"},
