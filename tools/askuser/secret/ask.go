@@ -117,7 +117,7 @@ func (t *text) hands(from, to int) int {
 			return -1
 		case c&need != 0 && i > from && !t.any(max(from, i-2), i, self):
 		case c&(hand|need) == 0:
-		case t.english && i > from && !t.words[i-1].known(): // users enter
+		case t.english && i > from && !t.words[i-1].known() && !t.words[i-1].adverb: // users enter
 		default:
 			return i
 		}
@@ -161,7 +161,7 @@ func (t *text) told(m mention, from, to int) bool {
 	for i := from; i < m.start; i++ {
 		switch w := t.words[i]; {
 		case w.class&(hand|need) != 0 || !w.known():
-			return m.your || !t.any(i+1, m.the, article)
+			return m.your || !t.any(i+1, m.the, article) && !t.any(from, i, self)
 		case w.class&(article|your|prep|their) != 0 && !m.your: // the server rejects the password
 			return false
 		}
@@ -225,20 +225,16 @@ func (t *text) used(m mention, from int) bool {
 // governed says that a noun before the secret is what is meant: the length of the
 // password, le nom de la clé. One of your codes is still a code.
 func (t *text) governed(start, from int) bool {
-	i, strange := start-1, 0
-	for ; i >= from; i-- {
-		c := t.words[i].class
-		if c&(prep|hand|need|what|join|that|is) != 0 {
-			break
-		}
-		if c == 0 && !t.words[i].figure {
-			if strange++; strange > 2 {
-				return false
-			}
-		}
-	}
-	if t.words[start].class&prep != 0 && t.words[start].class&(password|key) != 0 { // des Passworts
+	if c := t.words[start].class; c&prep != 0 && c&(password|key) != 0 { // des Passworts
 		return true
+	}
+	i := start - 1
+	modifies := func(w word) bool {
+		return w.class&(article|your|prep|hand|need|what|join|that|is|about) == 0
+	}
+	for ; i >= from && i >= start-near && modifies(t.words[i]); i-- {
+	}
+	for ; i >= from && t.words[i].class&(article|your) != 0 && t.words[i].class&prep == 0; i-- {
 	}
 	if i < from || t.words[i].class&prep == 0 || t.words[i].class&hand != 0 {
 		return false

@@ -283,6 +283,9 @@ func together(list []word, before, last, spelled string, accent bool) {
 	}
 }
 
+// pronouns are those that Spanish joins to a verb: introdúcelo, envíamela.
+var pronouns = []string{"melo", "mela", "me", "nos", "lo", "la"}
+
 // classify looks a word up, and a compound by its head.
 func classify(w []byte) class {
 	if c, ok := words[string(w)]; ok {
@@ -290,6 +293,11 @@ func classify(w []byte) class {
 	}
 	h := head(w)
 	if h == "" {
+		for _, us := range pronouns {
+			if stem, ok := strings.CutSuffix(string(w), us); ok {
+				return words[stem] & (hand | other)
+			}
+		}
 		return 0
 	}
 	kind := words[h] | other

@@ -139,15 +139,15 @@ var lexicon = []struct {
 	{noKey, "public publique publica offentlichen offentlicher oeffentlichen primary primaire primaria foreign product"},
 	{noCard, "business graphics library membership loyalty sim visite visita graphique grafica"},
 
-	{hand | english, "enter type typing provide share send give tell paste submit supply copy read list show reveal input write including state fill drop forward reply respond answer insert add put dictate specify disclose spell repeat post upload attach"},
+	{hand | english, "enter type typing provide share send give tell paste submit supply copy read list show reveal input write including state fill drop forward reply respond answer insert add put dictate specify disclose spell repeat post upload attach choose pick"},
 	{need | english, "need"},
-	{hand | other, "gib geben eingeben nenne nennen teile teilen mitteilen schick schicke schicken sende senden tippe tippen eintippen eintippst eintragen trage " +
-		"fuge fuege einfugen einfuegen angeben verrate verraten verratst sag sage sagen nenn schreiben trag tragen fugen antworte antworten antworten schicken gebe mitzuteilen einzugeben anzugeben brauche brauchen benotige benotigen hinterlege hinterlegen ubermitteln zeig zeige schreib schreibe"},
+	{hand | other, "wahle wahlen gib geben eingeben nenne nennen teile teilen mitteilen schick schicke schicken sende senden tippe tippen eintippen eintippst eintragen trage " +
+		"fuge fuege einfugen einfuegen angeben verrate verraten verratst sag sage sagen nenn schreiben trag tragen fugen antworte antworten antworten schicken gebe mitzuteilen einzugeben anzugeben brauche brauchen brauchte benotige benoetige benotigen hinterlege hinterlegen ubermitteln zeig zeige schreib schreibe"},
 	{hand | other, "saisir saisissez saisis tape entrer entrez donner donnez donne indiquer indiquez indique taper tapez tapant coller collez colle envoyer envoyez envoie " +
-		"communiquer communiquez partager partagez partage fournir fournissez dire dites lire copier copiez montrez ecrivez renseignez transmettre transmettez transferez repondez listez liste filer file passer passe communique entre ecris dis lisez avoir colles notez precisez"},
+		"communiquer communiquez partager partagez partage fournir fournissez dire dites lire copier copiez montrez ecrivez renseignez transmettre transmettez transferez repondez listez liste filer file passer passe communique entre ecris dis lisez avoir colles notez precisez choisir choisissez"},
 	{hand | part | other, "besoin"},
 	{hand | other, "introduzca introduce introducir escriba escribe escribir escribiendo darme deme dime digame decirme dices indique indica indiqueme indicar indicame pega pegue pegar pegalo peguelo " +
-		"enviar enviarme envia envie enviame envieme compartir comparta comparte facilitar facilitarme facilite necesito necesitamos teclea teclee leerme pon ponga copia copie proporcione proporciona proporcionar dar dame diga ingrese ingresa ingresar rellene rellena reenvie reenvia reenviame responda responde enumere enumera comunique comunica pasa pasas pase pasame manda mande mandame digite digita anote anota deje complete completa confirme suministre dicte proporcioneme escribame introduzcalo"},
+		"enviar enviarme envia envie enviame envieme compartir comparta comparte facilitar facilitarme facilite necesito necesitamos teclea teclee leerme pon ponga copia copie proporcione proporciona proporcionar dar dame diga ingrese ingresa ingresar rellene rellena reenvie reenvia reenviame responda responde enumere enumera comunique comunica pasa pasas pase pasame manda mande mandame digite digita anote anota deje complete completa confirme suministre elija elige dicte proporcioneme escribame introduzcalo"},
 
 	{what | english, "what which"},
 	{what | other, "welche welcher welches welchen welchem wie was quel quelle quels quelles cual cuales que"},
@@ -155,11 +155,12 @@ var lexicon = []struct {
 	{is | english, "s say"},
 	{is | polar | other, "ist sind est sont es son"},
 	{is | other, "lautet lauten heisst"},
+	{is | what | other, "lequel laquelle"},
 	{polar | glue | english, "do does did have has had"},
 	{polar | glue | other, "hat haben hast habt wird werden wurde wurden avez as ai ha han has tiene tienes"},
 	{article | english, "the this these those"},
 	{article | indefinite | english, "a an"},
-	{article | other, "der die das den dem le la les l el los las cette ce ces esta este esa ese"},
+	{article | other, "der die das den dem le la les l el los las diese diesen dieses diesem cette ce ces esta este esa ese"},
 	{article | indefinite | other, "ein eine einen einem un une una"},
 	{your | english, "your"},
 	{your | other, "dein deine deinen deinem deiner ihr ihre ihren ihrem ihrer euer eure ton ta tes votre vos tu tus su sus vuestra"},
