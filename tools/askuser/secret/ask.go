@@ -9,8 +9,13 @@ type text struct {
 	topic   Kind // the last secret that was named and not asked about
 }
 
-func newText(s string, room []word) text {
-	t := text{words: read(s, room)}
+// newText reads a text into room, which it may grow.
+func newText(s string, room *[]word) text {
+	if *room == nil {
+		*room = make([]word, 0, 64)
+	}
+	*room = read(s, (*room)[:0])
+	t := text{words: *room}
 	var languages class
 	for _, w := range t.words {
 		languages |= w.class
@@ -193,8 +198,16 @@ func (t *text) wanted(m mention, from int) bool {
 // leads says whether nothing but the secret can be what is asked for between a
 // question word and its name.
 func (t *text) leads(w int, m mention) bool {
-	copula, determined, strange := false, false, 0
-	for i := w + 1; i < m.start; i++ {
+	copula, determined, strange := t.words[w].class&is != 0, false, 0
+	first := w + 1
+	if t.any(w, w+3, is) {
+		for i := first; i < m.start; i++ {
+			if t.words[i].class&join != 0 { // what are the date and the number of
+				first, copula = i+1, true
+			}
+		}
+	}
+	for i := first; i < m.start; i++ {
 		switch c := t.words[i].class; {
 		case c&is != 0 && i <= w+2:
 			copula = true
@@ -269,7 +282,7 @@ func (t *text) bare(from, to int) Kind {
 		if !ok || m.weak || m.indefinite || m.plural && !m.your {
 			continue
 		}
-		if t.onlyNames(from, m.start) && t.onlyFor(m.end, to) && !t.governed(m.start, from) {
+		if t.onlyNames(from, m.start) && t.onlyFor(m.end, to, to-from == len(t.words)) && !t.governed(m.start, from) {
 			return m.kind
 		}
 		return ""
@@ -295,13 +308,16 @@ func (t *text) onlyNames(from, to int) bool {
 }
 
 // onlyFor says that the words after a bare name tell no more than what it is for.
-func (t *text) onlyFor(from, to int) bool {
+// Where they are the whole text, one may follow like an adjective: mot de passe sudo.
+func (t *text) onlyFor(from, to int, whole bool) bool {
 	for i := from; i < to; i++ {
 		c := t.words[i].class
 		switch {
 		case c&prep != 0:
 			return !t.any(i+2, to, that) && !t.any(i, to, about|is|polar|what|manage)
-		case c&(about|that|hand|is|polar|what|manage) != 0 || !t.words[i].known():
+		case c&(about|that|hand|is|polar|what|manage) != 0:
+			return false
+		case !t.words[i].known() && (t.english || !whole || i+1 < to):
 			return false
 		}
 	}

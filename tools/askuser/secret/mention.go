@@ -74,6 +74,9 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 	mine := t.any(max(from, i-4), i, your)
 	switch {
 	case c&code != 0:
+		for to < len(t.words) && to < i+far && t.words[to].gap != sentence { // der Code, den du bekommen hast
+			to++
+		}
 		that := i > 0 && t.words[i-1].class&article != 0 && t.any(0, from, ofCode) // a number was sent to you: enter that code
 		switch {
 		case around(1, 2, noCode) && c&ofCode == 0:
@@ -115,8 +118,13 @@ func (t *text) figures(m mention, i, from, to int) (mention, bool) {
 		t.owner(&m, from)
 		return m, true
 	}
-	if w.class&details != 0 && t.any(max(from, i-1), min(to, i+near), ofLogin) {
+	if w.class&details != 0 && (t.any(max(from, i-1), min(to, i+near), ofLogin) || w.class&plural != 0 && t.any(max(from, i-2), i, your)) {
 		m.kind = Password
+		t.owner(&m, from)
+		return m, true
+	}
+	if w.class&number != 0 && t.any(i, min(to, i+far+1), ofApp) {
+		m.kind = Code
 		t.owner(&m, from)
 		return m, true
 	}

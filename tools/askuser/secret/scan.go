@@ -1,10 +1,15 @@
 package secret
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// maxWords is how much of a text is read, in words. The longest text of a question
+// has 500 characters (contract 6.1).
+const maxWords = 256
 
 // maxWord is the longest word that is looked up, in bytes. German's longest here
 // is half of that.
@@ -141,30 +146,64 @@ var latin = func() (table [0x180 - 0xC0]string) {
 // speaks says whether a text has a word that can be a secret's name. It is what an
 // ordinary question costs.
 func speaks(text string) bool {
-	s := scanner{text: text}
-	for s.next() {
-		if s.length < 3 || s.length > maxWord {
-			continue
+	for i := 0; i < len(text); i++ {
+		from := i
+		for i < len(text) && inWord[text[i]] == letter {
+			i++
 		}
-		w := s.folded[:s.length]
-		at := ending(w)
-		if endings[at/64]>>(at%64)&1 == 0 {
-			continue
-		}
-		switch string(w) {
-		case "tan":
-			if s.caps {
+		if i < len(text) && inWord[text[i]] == foreign {
+			s := scanner{text: text, at: from}
+			if s.next() && s.names() {
 				return true
 			}
-		case "passe", "word":
-			return true
-		default:
-			if words[string(w)]&nouns != 0 || head(w) != "" {
+			i = max(from, s.at-1)
+			continue
+		}
+		if i-from < 3 || i-from > maxWord {
+			continue
+		}
+		if at := ending(text[from:i]); endings[at/64]>>(at%64)&1 != 0 {
+			s := scanner{text: text[:i], at: from}
+			if s.next() && s.names() {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// What a byte is to a word.
+const (
+	gapByte = iota
+	letter
+	foreign // not ASCII: the scanner knows
+)
+
+var inWord = func() (table [256]uint8) {
+	for c := range table {
+		switch b := byte(c); {
+		case b >= utf8.RuneSelf:
+			table[c] = foreign
+		case b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9':
+			table[c] = letter
+		}
+	}
+	return table
+}()
+
+// names says whether the word of a scanner can be a secret's name.
+func (s *scanner) names() bool {
+	if s.length > maxWord {
+		return false
+	}
+	w := s.folded[:s.length]
+	switch string(w) {
+	case "tan":
+		return s.caps
+	case "passe", "word":
+		return true
+	}
+	return words[string(w)]&nouns != 0 || head(w) != ""
 }
 
 // head is the last noun of a compound, "" for what is none.
@@ -194,14 +233,14 @@ func (w word) known() bool { return w.class != 0 || w.figure }
 // read makes words of a text, with what several of them are together.
 func read(text string, list []word) []word {
 	s := scanner{text: text}
-	var before, last string // the two words before
-	for s.next() {
+	var before, last string // the two words before, as far as they matter
+	for len(list) < maxWords && s.next() {
 		var spelled string
 		w := word{gap: s.gap, joined: s.joined, caps: s.caps, figure: s.figure}
 		if s.length <= maxWord {
-			spelled = string(s.folded[:s.length])
-			w.class = classify(s.folded[:s.length])
-			w.adverb = len(spelled) > 4 && (strings.HasSuffix(spelled, "ly") || strings.HasSuffix(spelled, "ed") || strings.HasSuffix(spelled, "ing"))
+			folded := s.folded[:s.length]
+			spelled, w.class = joints[string(folded)], classify(folded)
+			w.adverb = len(folded) > 4 && (bytes.HasSuffix(folded, ly) || bytes.HasSuffix(folded, ed) || bytes.HasSuffix(folded, ing))
 		}
 		if s.marked && len(list) > 0 {
 			list[len(list)-1].marked = true
@@ -215,6 +254,17 @@ func read(text string, list []word) []word {
 	}
 	return list
 }
+
+var ly, ed, ing = []byte("ly"), []byte("ed"), []byte("ing")
+
+// joints are the words that together looks at.
+var joints = func() map[string]string {
+	m := map[string]string{}
+	for w := range strings.FieldsSeq("passe de mots word pass time one in tan como ou tu il s t a das da me nos nous faut faudrait falta hace haria have i ich konnte kann darf that") {
+		m[w] = w
+	}
+	return m
+}()
 
 // together mends what the last word of a list is, by the words before it.
 func together(list []word, before, last, spelled string, accent bool) {
@@ -238,7 +288,7 @@ func together(list []word, before, last, spelled string, accent bool) {
 		}
 	case "time":
 		if last == "one" {
-			list[n-1].class, *w = once|glue, glue
+			list[n-1].class, *w = once|glue, once|glue
 		}
 	case "in":
 		if n > 0 && list[n-1].class&hand != 0 { // type in
@@ -260,7 +310,11 @@ func together(list []word, before, last, spelled string, accent bool) {
 		if last == "s" { // s'il vous plaît
 			list[n-1].class = glue
 		}
-	case "das":
+	case "t":
+		if last == "a" && list[n].joined { // a-t-il
+			list[n-1].class = polar | other
+		}
+	case "das", "da":
 		if last == "me" || last == "nos" { // ¿me das?
 			*w = hand | other
 		}

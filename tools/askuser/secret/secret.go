@@ -26,19 +26,19 @@ type Finding struct {
 	Field string // of the part, as the contract names it: question, options[2].label
 }
 
-// Find says whether a question asks the person to write a secret down. It is pure,
-// deterministic, and linear in the length of the texts.
+// Find says whether a question asks the person to write a secret down. It is pure and
+// deterministic, and safe for concurrent use.
 func Find(p tools.Part) (Finding, bool) {
 	if !writable(p) {
 		return Finding{}, false
 	}
-	var room [128]word
+	var room []word
 	var topic Kind
 	for _, f := range [...]struct{ name, text string }{{"header", p.Header}, {"context", p.Context}, {"validation.message", message(p)}} {
 		if !speaks(f.text) {
 			continue
 		}
-		t := newText(f.text, room[:0])
+		t := newText(f.text, &room)
 		if kind := t.asked(""); kind != "" {
 			return Finding{kind, f.name}, true
 		}
@@ -47,7 +47,7 @@ func Find(p tools.Part) (Finding, bool) {
 		}
 	}
 	if topic != "" || speaks(p.Question) {
-		t := newText(p.Question, room[:0])
+		t := newText(p.Question, &room)
 		kind := t.asked(topic)
 		if kind == "" {
 			kind = t.bare(0, len(t.words))
@@ -59,17 +59,17 @@ func Find(p tools.Part) (Finding, bool) {
 			return Finding{kind, "question"}, true
 		}
 	}
-	if kind := hinted(p.Placeholder, room[:0]); kind != "" {
+	if kind := hinted(p.Placeholder, &room); kind != "" {
 		return Finding{kind, "placeholder"}, true
 	}
 	for i, o := range p.Options {
-		for name, text := range map[string]string{"label": o.Label, "description": o.Description} {
-			if !speaks(text) {
+		for _, f := range [...]struct{ name, text string }{{"label", o.Label}, {"description", o.Description}} {
+			if !speaks(f.text) {
 				continue
 			}
-			t := newText(text, room[:0])
+			t := newText(f.text, &room)
 			if kind := t.asked(""); kind != "" {
-				return Finding{kind, fmt.Sprintf("options[%d].%s", i, name)}, true
+				return Finding{kind, fmt.Sprintf("options[%d].%s", i, f.name)}, true
 			}
 		}
 	}
@@ -94,7 +94,7 @@ var beginnings = []string{"sk-", "sk_live_", "sk_test_", "rk_live_", "ghp_", "gh
 
 // hinted reads a placeholder, which shows what belongs into the field: the name of a
 // secret or how one begins.
-func hinted(placeholder string, room []word) Kind {
+func hinted(placeholder string, room *[]word) Kind {
 	for _, b := range beginnings {
 		if strings.HasPrefix(placeholder, b) {
 			return Key

@@ -33,6 +33,7 @@ const (
 	ofSecret // client
 	ofCard   // credit, Visa
 	ofLogin  // login, access
+	ofApp    // authenticator
 	ofPerson // social security
 	once     // one-time
 	noCode   // postal, error
@@ -92,7 +93,7 @@ var lexicon = []struct {
 	{code | other | plural, "codigos"},
 	{key | english, "key apikey"},
 	{key | english | plural, "keys apikeys"},
-	{key | other, "schlussel schluessel cle clef clave llave identifiants"},
+	{key | other, "schlussel schluessel cle clef clave llave"},
 	{key | other | prep, "schlussels schluessels"},
 	{key | other | plural, "cles clefs claves llaves"},
 	{token, "token"},
@@ -106,10 +107,11 @@ var lexicon = []struct {
 	{phraseWords | english, "words"},
 	{phraseWords | other, "worter woerter mots palabras"},
 	{number | english, "number"},
-	{number | other, "nummer numero"},
+	{number | other, "nummer numero zahl"},
 	{digits | english, "digit digits"},
 	{digits | other, "ziffern stellige stelligen vierstellige vierstelligen sechsstellige sechsstelligen chiffres digitos cifras"},
 	{details | english, "details data information"},
+	{details | plural | other, "identifiants"},
 	{details | other, "daten coordonnees donnees datos informations"},
 	{card | english, "card"},
 	{card | other, "karte karten carte tarjeta"},
@@ -132,6 +134,7 @@ var lexicon = []struct {
 	{ofCard | other, "bancaire bleue credit credito debito bancaria"},
 	{ofLogin, "login"},
 	{ofLogin | other, "zugang anmelde acces acceso connexion inicio"},
+	{ofApp | ofCode, "authenticator authentification autenticacion mfa 2fa"},
 	{ofPerson | english, "social"},
 	{ofPerson | other, "sociale secu sozialversicherung"},
 	{once, "onetime einmal unique solo"},
@@ -139,15 +142,15 @@ var lexicon = []struct {
 	{noKey, "public publique publica offentlichen offentlicher oeffentlichen primary primaire primaria foreign product"},
 	{noCard, "business graphics library membership loyalty sim visite visita graphique grafica"},
 
-	{hand | english, "enter type typing provide share send give tell paste submit supply copy read list show reveal input write including state fill drop forward reply respond answer insert add put dictate specify disclose spell repeat post upload attach choose pick"},
-	{need | english, "need"},
-	{hand | other, "wahle wahlen gib geben eingeben nenne nennen teile teilen mitteilen schick schicke schicken sende senden tippe tippen eintippen eintippst eintragen trage " +
+	{hand | english, "enter type typing provide share send give tell paste submit supply copy read list show reveal input write including state fill drop forward reply respond answer insert add put dictate specify disclose spell repeat post upload attach choose pick hand pass relay confirm quote key"},
+	{need | english, "need like"},
+	{hand | other, "wahle wahlen gibst nennst schickst sagst bestatigen bestatige leite leiten weiterleiten gern gerne gib geben eingeben nenne nennen teile teilen mitteilen schick schicke schicken sende senden tippe tippen eintippen eintippst eintragen trage " +
 		"fuge fuege einfugen einfuegen angeben verrate verraten verratst sag sage sagen nenn schreiben trag tragen fugen antworte antworten antworten schicken gebe mitzuteilen einzugeben anzugeben brauche brauchen brauchte benotige benoetige benotigen hinterlege hinterlegen ubermitteln zeig zeige schreib schreibe"},
 	{hand | other, "saisir saisissez saisis tape entrer entrez donner donnez donne indiquer indiquez indique taper tapez tapant coller collez colle envoyer envoyez envoie " +
-		"communiquer communiquez partager partagez partage fournir fournissez dire dites lire copier copiez montrez ecrivez renseignez transmettre transmettez transferez repondez listez liste filer file passer passe communique entre ecris dis lisez avoir colles notez precisez choisir choisissez"},
+		"communiquer communiquez partager partagez partage fournir fournissez dire dites lire copier copiez montrez ecrivez renseignez transmettre transmettez transferez repondez listez liste filer file passer passe communique entre ecris dis lisez avoir colles notez precisez choisir choisissez voudrais composez recopiez ajoutez confirmez confirme"},
 	{hand | part | other, "besoin"},
 	{hand | other, "introduzca introduce introducir escriba escribe escribir escribiendo darme deme dime digame decirme dices indique indica indiqueme indicar indicame pega pegue pegar pegalo peguelo " +
-		"enviar enviarme envia envie enviame envieme compartir comparta comparte facilitar facilitarme facilite necesito necesitamos teclea teclee leerme pon ponga copia copie proporcione proporciona proporcionar dar dame diga ingrese ingresa ingresar rellene rellena reenvie reenvia reenviame responda responde enumere enumera comunique comunica pasa pasas pase pasame manda mande mandame digite digita anote anota deje complete completa confirme suministre elija elige dicte proporcioneme escribame introduzcalo"},
+		"enviar enviarme envia envie enviame envieme compartir comparta comparte facilitar facilitarme facilite necesito necesitamos teclea teclee leerme pon ponga copia copie proporcione proporciona proporcionar dar dame diga ingrese ingresa ingresar rellene rellena reenvie reenvia reenviame responda responde enumere enumera comunique comunica pasa pasas pase pasame manda mande mandame digite digita anote anota deje complete completa confirme suministre elija elige quisiera anada agregue marque copie dicte proporcioneme escribame introduzcalo"},
 
 	{what | english, "what which"},
 	{what | other, "welche welcher welches welchen welchem wie was quel quelle quels quelles cual cuales que"},
@@ -155,7 +158,7 @@ var lexicon = []struct {
 	{is | english, "s say"},
 	{is | polar | other, "ist sind est sont es son"},
 	{is | other, "lautet lauten heisst"},
-	{is | what | other, "lequel laquelle"},
+	{is | what | other, "lequel laquelle quoi"},
 	{polar | glue | english, "do does did have has had"},
 	{polar | glue | other, "hat haben hast habt wird werden wurde wurden avez as ai ha han has tiene tienes"},
 	{article | english, "the this these those"},
@@ -191,7 +194,7 @@ var lexicon = []struct {
 	{glue | english, "please me us you it its them my now here below just then again also can could would will be been must may might not no full whole " +
 		"complete current new old there ve re exactly back right kindly login username user name two three four five six eight twelve sixteen"},
 	{glue | other, "bitte mir mich uns du sie er es hier jetzt noch gerade doch freundlicherweise ein konnen kannst konnten wurdest muss mussen ganze " +
-		"vollstandige aktuelle aktuelles dir ihnen benutzername benutzer ab zwei drei vier sechs zwolf sechzehn"},
+		"vollstandige aktuelle aktuelles dir ihnen weiter benutzername benutzer ab zwei drei vier sechs zwolf sechzehn"},
 	{glue | other, "veuillez merci svp plait vous me m moi tu te elle il ici dessous ci pouvez pourriez peux pourrais auriez complet actuel identifiant utilisateur n visuel deux trois quatre six douze seize"},
 	{glue | other, "favor nos usted lo aqui abajo ahora puede puedes podria podrias completo actual usuario nombre administrador lo la seria tan amable conmigo se dos tres cuatro seis doce dieciseis"},
 }
@@ -200,22 +203,40 @@ var lexicon = []struct {
 // says what the whole is, what stands before it of which kind.
 var heads = strings.Fields("passwort passworts passworter kennwort kennworts code codes schlussel schluessel schlussels nummer daten worter token tokens phrase")
 
-// words is the lexicon by word; endings the last two letters of its nouns.
-var words, endings = func() (map[string]class, *[1 << 16 / 64]uint64) {
-	m, ends := make(map[string]class, 1024), new([1 << 16 / 64]uint64)
+// words is the lexicon by word.
+var words = func() map[string]class {
+	m := make(map[string]class, 2048)
 	for _, l := range lexicon {
 		for w := range strings.FieldsSeq(l.words) {
 			m[w] |= l.class
-			if l.class&nouns != 0 {
-				at := ending(w)
-				ends[at/64] |= 1 << (at % 64)
-			}
 		}
 	}
-	return m, ends
+	return m
 }()
 
-// ending is the last two bytes of a word.
-func ending[T string | []byte](w T) uint16 {
-	return uint16(w[len(w)-2])<<8 | uint16(w[len(w)-1])
+// partOfName are words that may be part of a name: mot de passe, pass word; TAN.
+var partOfName = []string{"passe", "word", "tan"}
+
+// endings are the last three letters of all nouns, one bit each: few other words
+// end so, and need not be looked up.
+var endings = func() *[1 << 15 / 64]uint64 {
+	ends := new([1 << 15 / 64]uint64)
+	add := func(w string) {
+		at := ending(w)
+		ends[at/64] |= 1 << (at % 64)
+	}
+	for w, c := range words {
+		if c&nouns != 0 {
+			add(w)
+		}
+	}
+	for _, w := range partOfName {
+		add(w)
+	}
+	return ends
+}()
+
+// ending packs the last three letters of a word, in any case. No noun is shorter.
+func ending(w string) uint16 {
+	return uint16(w[len(w)-3]&31)<<10 | uint16(w[len(w)-2]&31)<<5 | uint16(w[len(w)-1]&31)
 }
