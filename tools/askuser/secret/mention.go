@@ -74,20 +74,7 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 	mine := t.any(max(from, i-4), i, your)
 	switch {
 	case c&code != 0:
-		for to < len(t.words) && to < i+far && t.words[to].gap != sentence { // der Code, den du bekommen hast
-			to++
-		}
-		that := i > 0 && t.words[i-1].class&article != 0 && t.any(0, from, ofCode) // a number was sent to you: enter that code
-		switch {
-		case around(1, 2, noCode) && c&ofCode == 0:
-			return ""
-		case !that && !around(near, 5, ofCode|digits|once|pin) && !around(1, 0, ofLogin) && !(around(0, 1, prep) && around(0, 2, ofLogin) && !t.english) && !around(0, near, card|ofCard):
-			return ""
-		}
-		if around(0, near+1, card|ofCard) {
-			return PIN
-		}
-		return Code
+		return t.codeAt(c, i, from, to)
 	case c&key != 0:
 		if around(2, 2, noKey) || !mine && !around(2, near, ofKey) {
 			return ""
@@ -104,6 +91,27 @@ func (t *text) qualified(c class, i, from, to int) Kind {
 		return ""
 	}
 	return Key
+}
+
+// codeAt is the kind of a code, "" for one that opens nothing.
+func (t *text) codeAt(c class, i, from, to int) Kind {
+	for to < len(t.words) && to < i+far && t.words[to].gap != sentence { // der Code, den du bekommen hast
+		to++
+	}
+	around := func(before, after int, c class) bool { return t.any(max(from, i-before), min(to, i+after+1), c) }
+	switch {
+	case around(1, 2, noCode) && c&ofCode == 0:
+		return ""
+	case around(0, near+1, card|ofCard):
+		return PIN
+	case around(near, 5, ofCode|digits|once|pin), around(1, 0, ofLogin):
+		return Code
+	case !t.english && around(0, 1, prep) && around(0, 2, ofLogin): // code de connexion
+		return Code
+	case i > 0 && t.words[i-1].class&article != 0 && t.any(0, from, ofCode): // a number was sent to you: enter that code
+		return Code
+	}
+	return ""
 }
 
 // figures reads a number, digits or data: of a card or a person.
@@ -123,7 +131,7 @@ func (t *text) figures(m mention, i, from, to int) (mention, bool) {
 		t.owner(&m, from)
 		return m, true
 	}
-	if w.class&number != 0 && t.any(i, min(to, i+far+1), ofApp) {
+	if w.class&(number|digits) != 0 && t.any(i, min(to, i+far+1), ofApp) {
 		m.kind = Code
 		t.owner(&m, from)
 		return m, true
@@ -180,7 +188,7 @@ func (t *text) modifies(m mention, to int) bool {
 		return false
 	}
 	next := t.words[m.end]
-	if t.english && next.gap == space && next.class&hand != 0 { // which key type
+	if t.english && next.gap == space && next.class&(hand|manage) != 0 { // which key type, password reset
 		return true
 	}
 	return !next.known() && (next.joined || t.english && !next.adverb)

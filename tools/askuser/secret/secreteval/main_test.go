@@ -14,7 +14,7 @@ func TestBuiltInSet(t *testing.T) {
 		name           string
 		data           []byte
 		recall, alarms float64 // percent: at least, at most
-	}{{"tuning", tuning, 99, 0.5}, {"heldout", heldOut, 93, 2.5}} {
+	}{{"tuning", tuning, 98.5, 0.5}, {"heldout", heldOut, 93, 2.5}} {
 		var out strings.Builder
 		counts, err := evaluate(&out, half.name, half.data, half.name == "tuning")
 		if err != nil {
