@@ -4,8 +4,8 @@
 //
 //	go run ./tools/askuser/secret/secreteval [-v] [FILE.jsonl ...]
 //
-// Without a file it reads the built-in set: tuning, whose misses the rules were mended by, and heldout, whose misses
-// stayed unread while they were. A line of a file is a JSON object:
+// Without a file it reads the built-in set: tuning, whose misses the rules were mended by, and heldout, which was kept
+// from that (the comment of package secret says how far). A line of a file is a JSON object:
 // language, kind ("" where the question asks for no secret), and the fields of a question (contract 6.1; the input type
 // is text where there is none).
 package main
