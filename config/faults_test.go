@@ -70,6 +70,8 @@ func TestFault(t *testing.T) {
 		"budget":              {gateway(`{"limits": {"tokens": {"perPrincipal": {"max": ¶-1, "window": "1h"}}}}`), nil, []string{"from 0 to 1000000000000"}},
 		"whose budget":        {gateway(`{"limits": {"tokens": {¶"perUser": {}}}}`), nil, []string{"known: perPrincipal, perTenant"}},
 		"trusted proxy":       {gateway(`{"trustedProxies": [¶"10.0.0"]}`), nil, []string{"no address or network", "10.1.0.0/16"}},
+		"secrets":             {gateway(`{"clarifications": {"secrets": ¶"wran"}}`), nil, []string{`did you mean "warn"?`}},
+		"secrets of an app":   {app(`"clarifications": {"secrets": ¶"no"}`), nil, []string{`known: allow, refuse, warn`}},
 		"policy":              {gateway(`{"clarifications": {"onMessageWhilePending": ¶"awnser"}}`), nil, []string{`did you mean "answer"?`}},
 		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},
 		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is no valid UTF-8"}},

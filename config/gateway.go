@@ -17,7 +17,7 @@ func defaults() Gateway {
 		Auth:   Auth{Mode: AuthNone},
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+			Secrets: SecretsRefuse, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -191,6 +191,7 @@ func (n node) clarifications(dst *Clarifications) {
 		"maxOptions":         func(n node) { n.integer(&dst.MaxOptions, 2, 500) },
 		"maxAnswer":          func(n node) { n.integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
 		"expiresIn":          func(n node) { n.duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
+		"secrets":            func(n node) { n.oneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
 		"onMessageWhilePending": func(n node) {
 			n.oneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
 		},

@@ -133,9 +133,18 @@ type Clarifications struct {
 	MaxOptions            int      `json:"maxOptions"`         // options of one question
 	MaxAnswer             int      `json:"maxAnswer"`          // Unicode code points of a text answer
 	ExpiresIn             Duration `json:"expiresIn"`          // 0: never expires
+	Secrets               string   `json:"secrets"`            // what becomes of a question for a password and the like
 	OnMessageWhilePending string   `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }
+
+// The values of Clarifications.Secrets: the model is told to do without, the reader
+// is warned, nobody looks.
+const (
+	SecretsRefuse = "refuse"
+	SecretsWarn   = "warn"
+	SecretsAllow  = "allow"
+)
 
 // The values of Clarifications.OnMessageWhilePending.
 const (

@@ -166,6 +166,9 @@ type Part struct {
 	Placeholder string      `json:"placeholder,omitempty"`
 	Validation  *Validation `json:"validation,omitempty"`
 	Context     string      `json:"context,omitempty"`
+	// Secret is the kind of secret that the part seems to ask for, where the reader is to
+	// be warned of that: password, pin, code, card, key, identity.
+	Secret string `json:"secret,omitempty"`
 }
 
 // Option is one choice of a part.

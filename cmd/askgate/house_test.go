@@ -46,7 +46,9 @@ var rooms = []struct {
 	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
-	{1, "tools/askuser", "tools tools/askuser/pattern"},
+	{1, "tools/askuser/secret", "tools"},
+	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
+	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret"},
 
 	{2, "toolexec", "tools config"},
 	{2, "gateway/chat", "tools"},

@@ -31,7 +31,7 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 	}
 	asker := func(app *config.App) *askuser.Tool {
 		c := app.Clarifications
-		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer}, words)
+		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, words)
 	}
 	// about words a question about a call; entry is nil where none will be asked.
 	about := func(id string, entry *config.Tool) func(tools.Call) string {

@@ -65,6 +65,7 @@ var states = []struct {
 	{name: "approval-changed", ask: editable(),
 		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
+	{name: "secret", ask: asked(question("text", "What is the password of the staging server?", object{"secret": "password"}))},
 	{name: "asked-by-slot", ask: asked(question("confirm", "May I?", nil)),
 		then: `const b = document.createElement("b"); b.slot = "asker"; b.textContent = "Accounting"; card.append(b); card.requestUpdate(); await card.updateComplete; if (!b.assignedSlot) throw new Error("the asker has no place")`},
 	{name: "input", ask: with(with(with(asked(question("text", "Pick a colour", nil)), "kind", "input"), "toolName", "pick_color"), "arguments", object{"palette": "warm"})},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
 // The reasons of a refusal, tools.Error.Reason. Besides these there is
@@ -27,6 +28,7 @@ const (
 	ReasonDuplicateOption    = "duplicate_option"    // label or value
 	ReasonSeveralRecommended = "several_recommended" // on a single choice
 	ReasonBadRange           = "bad_range"           // min, max
+	ReasonSecret             = "secret"              // asked for
 	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
 )
 
@@ -172,7 +174,30 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		}
 	}
 	p.Validation = r.validation(path+"validation", f, p, integer)
+	r.secret(path, &p)
 	return p
+}
+
+// secret refuses or marks a part that asks for a secret.
+func (r *reader) secret(path string, p *tools.Part) {
+	if r.limits.Secrets == SecretsAllow {
+		return
+	}
+	found, ok := secret.Find(*p)
+	switch {
+	case !ok:
+	case r.limits.Secrets == SecretsWarn:
+		p.Secret = string(found.Kind)
+	default:
+		r.refuse(ReasonSecret, "`%s` asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
+			path+found.Field, secretNames[found.Kind])
+	}
+}
+
+// secretNames are the kinds of secrets in a sentence.
+var secretNames = map[secret.Kind]string{
+	secret.Password: "a password or login data", secret.PIN: "a PIN", secret.Code: "a one-time, verification or recovery code",
+	secret.Card: "data of a payment card", secret.Key: "a private key, an API key or a token", secret.Identity: "a social security number",
 }
 
 // The values of a confirm's options.

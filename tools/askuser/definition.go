@@ -16,7 +16,7 @@ Ask rarely: only when the answer changes what you do next and nothing you were t
 Ask everything you need in one call: "question" for one question, or "questions" for up to %d that are shown together; never the same thing twice.
 Prefer select with short options, the best one marked as recommended and put first; set allow_other when the user may want something else, allow_skip when you can go on without an answer.
 A validation.pattern is matched against the whole answer.
-Never ask for passwords or other secrets. The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions)
+%s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.secretsRule())
 
 	part := t.partProperties()
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s,
@@ -29,6 +29,14 @@ Never ask for passwords or other secrets. The user may skip, decline, or write s
 		return description, json.RawMessage(schema) // the tests hold the schema valid
 	}
 	return description, compact.Bytes()
+}
+
+// secretsRule says what becomes of questions for secrets.
+func (t *Tool) secretsRule() string {
+	if t.limits.Secrets == SecretsWarn || t.limits.Secrets == SecretsAllow {
+		return "Ask for a password or another secret only where nothing goes on without it."
+	}
+	return "Never ask for passwords, card numbers, one-time codes, keys or other secrets: such questions are refused."
 }
 
 func (t *Tool) partProperties() string {

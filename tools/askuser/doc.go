@@ -4,7 +4,7 @@
 //	arguments (any bytes)                                 answer of a person
 //	   │ parse     bounds, one JSON value                    │ Check   structured: pure, normalised
 //	   │ repair    names, type words, shapes, white space    │ Read    a plain message, if it reads as one
-//	   │ validate  limits, ranges, pattern.Check             │
+//	   │ validate  limits, ranges, patterns, secrets         │
 //	   ▼                                                     ▼
 //	tools.Question ── stored, shown, waited for ──>   Resume: the tool result
 //

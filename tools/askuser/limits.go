@@ -13,7 +13,17 @@ type Limits struct {
 	MaxQuestions int // questions in one call, default 5
 	MaxOptions   int // options of one question, default 20
 	MaxAnswer    int // code points of a text answer, default 4000
+	// Secrets is what is done with a question that asks for a password or another
+	// secret (package secret), default SecretsRefuse.
+	Secrets string
 }
+
+// The values of Limits.Secrets.
+const (
+	SecretsRefuse = "refuse" // the model is told why, the user sees nothing
+	SecretsWarn   = "warn"   // the question says so, in Part.Secret
+	SecretsAllow  = "allow"  // nobody looks
+)
 
 func (l Limits) orDefaults() Limits {
 	for _, d := range []struct {

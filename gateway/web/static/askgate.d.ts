@@ -33,6 +33,8 @@ export interface Question {
   placeholder?: string;
   validation?: Validation;
   context?: string;
+  /** The kind of secret that this seems to ask for: tell the reader. */
+  secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
 }
 
 /** Data of the event "clarification". */

@@ -66,7 +66,8 @@ function question(v, part) {
   const told = Object.values(errors).includes(own); // not the same twice
   return html`<div class="content" part="question">
     <p class="title" part="title" id="title" dir="auto">${part.question}</p>
-    <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}</div>
+    <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}
+      ${part.secret ? html`<p class="warning" part="warning" role="note">${text("card.secret")}</p>` : nothing}</div>
     ${call(v.clarification, field)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${fieldView(field)}

@@ -23,6 +23,7 @@ export const english = {
   "card.other": "Something else",
   "card.other_placeholder": "Your own answer …",
   "card.text_placeholder": "Your answer …",
+  "card.secret": "This seems to ask for a password or another secret. What you write here is stored and sent to the language model.",
   "card.search": "Search {count} options",
   "card.found": "{shown} of {count} options",
   "card.none_found": "No option fits this search.",

@@ -1,0 +1,218 @@
+package secret_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/secret"
+)
+
+func text(question string) tools.Part { return tools.Part{Question: question, InputType: tools.Text} }
+
+// Every text of a question is read, and the finding says which one it was.
+func TestEveryTextIsRead(t *testing.T) {
+	for field, p := range map[string]tools.Part{
+		"question":           text("What is your password?"),
+		"header":             {InputType: tools.Text, Question: "How do I go on?", Header: "Enter your password"},
+		"context":            {InputType: tools.Text, Question: "How do I go on?", Context: "Please type your password below."},
+		"placeholder":        {InputType: tools.Text, Question: "How do I go on?", Placeholder: "Your password"},
+		"validation.message": {InputType: tools.Text, Question: "How do I go on?", Validation: &tools.Validation{Message: "Please enter your password."}},
+		"options[1].label":   {InputType: tools.Select, Question: "How do I go on?", AllowOther: true, Options: []tools.Option{{Label: "Stop"}, {Label: "Type your password"}}},
+		"options[0].description": {InputType: tools.Multiselect, Question: "How do I go on?", AllowOther: true,
+			Options: []tools.Option{{Label: "Sign in", Description: "Type your password below."}}},
+	} {
+		f, ok := secret.Find(p)
+		if !ok || f.Field != field || f.Kind != secret.Password {
+			t.Errorf("%s: %+v, %v", field, f, ok)
+		}
+	}
+}
+
+// A header or context names what a question without a noun asks for.
+func TestTheTopicOfAQuestion(t *testing.T) {
+	for name, p := range map[string]tools.Part{
+		"header":           {InputType: tools.Text, Header: "API key", Question: "Please enter it here."},
+		"context":          {InputType: tools.Text, Context: "The PIN of your SIM is needed.", Question: "Wie lautet sie?"},
+		"sentence before":  text("I need an access token. Please paste it below."),
+		"a key's shape":    {InputType: tools.Text, Question: "How do I reach Stripe?", Placeholder: "sk_live_..."},
+		"a private key's":  {InputType: tools.Text, Question: "How do I sign?", Placeholder: "-----BEGIN OPENSSH PRIVATE KEY-----"},
+		"a list of fields": text("Card number, expiry, CVV"),
+	} {
+		if _, ok := secret.Find(p); !ok {
+			t.Errorf("%s: not found", name)
+		}
+	}
+	for name, p := range map[string]tools.Part{
+		"header":  {InputType: tools.Text, Header: "API key", Question: "How often should it be rotated?"},
+		"context": {InputType: tools.Text, Context: "The password is in the vault.", Question: "Which server shall I use?"},
+	} {
+		if f, ok := secret.Find(p); ok {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+// Only what a person writes can be a secret: what was offered is known to the model.
+func TestOnlyWrittenAnswersCanLeak(t *testing.T) {
+	for kind, want := range map[tools.InputType]bool{
+		tools.Text: true, tools.Number: true, tools.Select: false, tools.Multiselect: false, tools.Confirm: false, tools.Date: false,
+	} {
+		p := tools.Part{InputType: kind, Question: "Please enter your PIN."}
+		if _, ok := secret.Find(p); ok != want {
+			t.Errorf("%s: %v, want %v", kind, ok, want)
+		}
+		p.AllowOther = true
+		if _, ok := secret.Find(p); !ok {
+			t.Errorf("%s with allow_other: not found", kind)
+		}
+	}
+}
+
+// The kinds are told apart.
+func TestKinds(t *testing.T) {
+	for question, kind := range map[string]secret.Kind{
+		"What is your password?":                              secret.Password,
+		"Wie lautet das WLAN-Passwort?":                       secret.Password,
+		"Quels sont vos identifiants et votre mot de passe ?": secret.Password,
+		"¿Cuál es su PIN?":                                    secret.PIN,
+		"Bitte geben Sie die TAN ein.":                        secret.Code,
+		"Enter the one-time password.":                        secret.Code,
+		"Quel est le code de vérification ?":                  secret.Code,
+		"¿Cuál es su número de tarjeta de crédito?":           secret.Card,
+		"Enter the CVV":                                       secret.Card,
+		"Wie lautet Ihr API-Schlüssel?":                       secret.Key,
+		"What is the seed phrase of your wallet?":             secret.Key,
+		"What is your social security number?":                secret.Identity,
+	} {
+		if f, ok := secret.Find(text(question)); !ok || f.Kind != kind {
+			t.Errorf("%s: %+v, want %s", question, f, kind)
+		}
+	}
+}
+
+// The same words in another dress are the same words.
+func TestSpellings(t *testing.T) {
+	for name, question := range map[string]string{
+		"capitals":          "WHAT IS YOUR PASSWORD?",
+		"full width":        "What is your ｐａｓｓｗｏｒｄ?",
+		"zero width":        "What is your pass\u200bword?",
+		"soft hyphen":       "What is your pass\u00adword?",
+		"Cyrillic letters":  "What is your раsswоrd?",
+		"accents apart":     "¿Cuál es tu contrasen\u0303a?",
+		"without accents":   "Cual es tu contrasena?",
+		"umlauts in ASCII":  "Wie lautet der private Schluessel?",
+		"typographic":       "What’s your password?",
+		"several lines":     "Hello!\nPlease enter\nyour password",
+		"two words":         "What is your pass word?",
+		"hyphenated French": "Quel est votre mot-de-passe ?",
+		"mixed languages":   "Bitte your password eingeben",
+		"in quotes":         `Please enter your "password".`,
+	} {
+		if _, ok := secret.Find(text(question)); !ok {
+			t.Errorf("%s: %q not found", name, question)
+		}
+	}
+}
+
+// What is like a secret, or about one, is none: the claims of the manual.
+func TestWhatIsNoSecret(t *testing.T) {
+	for _, question := range []string{
+		"How many characters should the password policy require?", "Which password manager do you use?",
+		"What colour for the login button?", "Should the API key be rotated monthly?", "Wie viele Schlüssel hat die Tabelle?",
+		"What are the key results of the quarter?", "PIN the message?", "Which card layout do you prefer?", "Which code style shall I follow?",
+		"What is the promo code?", "What is your postal code?", "Which country code?", "Which error code do you see?",
+		"What is your IBAN?", "Wie lautet Ihre IBAN?", "What is your user name?", "What is your e-mail address?", "What is your phone number?",
+		"What is the order number?", "Please paste your code here.", "Please paste your public SSH key.", "What is a passphrase?",
+		"¿Es tan importante?", "Which pin is the sensor connected to?", "How many tokens may the answer have?", "", "?", "Q",
+	} {
+		if f, ok := secret.Find(text(question)); ok {
+			t.Errorf("%q: %+v", question, f)
+		}
+	}
+}
+
+// Whatever stands in a question, Find answers with a kind and a field of it, and the
+// same each time.
+func FuzzFind(f *testing.F) {
+	f.Add("Key", "What is your password?", "password", "Why", "Bad", "Label", true)
+	f.Add("", "Bitte geben Sie Kartennummer und CVV ein.", "sk_live_", "\xff\xc3", "mot de passe", "¿Me das tu clave?", false)
+	f.Add("de passe", "passe de passe pass word a-t-il s'il", "tan TAN", "12 24 code", "a/b,c;d(e)", "één ∂ 漢字 ﬀ", true)
+	f.Fuzz(func(t *testing.T, header, question, placeholder, context, message, label string, other bool) {
+		p := tools.Part{Header: header, Question: question, Placeholder: placeholder, Context: context, InputType: tools.Text,
+			Validation: &tools.Validation{Message: message}, AllowOther: other, Options: []tools.Option{{Label: label, Description: context}}}
+		found, ok := secret.Find(p)
+		again, _ := secret.Find(p)
+		if found != again || ok != (found != secret.Finding{}) {
+			t.Fatalf("%+v, then %+v, %v", found, again, ok)
+		}
+		if !ok {
+			return
+		}
+		switch found.Kind {
+		case secret.Password, secret.PIN, secret.Code, secret.Card, secret.Key, secret.Identity:
+		default:
+			t.Fatalf("kind %q", found.Kind)
+		}
+		switch found.Field {
+		case "question", "header", "placeholder", "context", "validation.message", "options[0].label", "options[0].description":
+		default:
+			t.Fatalf("field %q", found.Field)
+		}
+		p.InputType, p.AllowOther = tools.Confirm, false
+		if found, ok := secret.Find(p); ok {
+			t.Fatalf("of a confirm: %+v", found)
+		}
+	})
+}
+
+// worst is a form at every limit (contract 6.1), of words that are read closely.
+func worst() []tools.Part {
+	fill := func(n int, words string) string {
+		s := strings.Repeat(words, n/len(words)+1)
+		for !utf8.ValidString(s[:n]) {
+			n--
+		}
+		return s[:n]
+	}
+	p := tools.Part{InputType: tools.Select, AllowOther: true, Question: fill(500, "how the key of that code number "), Header: fill(30, "token "),
+		Placeholder: fill(200, "the number of the card "), Context: fill(500, "about the password of "), Validation: &tools.Validation{Message: fill(200, "the code ")}}
+	for range 20 {
+		p.Options = append(p.Options, tools.Option{Label: fill(100, "une carte et "), Description: fill(300, "quelque chose de plus long ")})
+	}
+	return []tools.Part{p, p, p, p, p}
+}
+
+func BenchmarkFind(b *testing.B) {
+	plain := worst()
+	for i := range plain {
+		plain[i].Question, plain[i].Context = strings.Repeat("which of these plans suits you ", 16), strings.Repeat("the report is for the board ", 17)
+		plain[i].Placeholder, plain[i].Validation.Message = strings.Repeat("one of them ", 16), strings.Repeat("choose one ", 18)
+	}
+	for name, parts := range map[string][]tools.Part{
+		"ordinary":      {{InputType: tools.Text, Question: "Which project shall the report be about?", Placeholder: "Alpha", Context: "The board wants one report a month."}},
+		"harmless noun": {text("Which key should the list be sorted by?")},
+		"secret":        {text("Please enter the verification code that we sent to your phone.")},
+		"largest form":  plain,
+		"worst form":    worst(),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, p := range parts {
+					secret.Find(p)
+				}
+			}
+		})
+	}
+}
+
+// The JSON of a finding's kind is what clients read in Part.Secret.
+func TestKindsAreWords(t *testing.T) {
+	data, err := json.Marshal([]secret.Kind{secret.Password, secret.PIN, secret.Code, secret.Card, secret.Key, secret.Identity})
+	if want := `["password","pin","code","card","key","identity"]`; err != nil || string(data) != want {
+		t.Errorf("%s, %v, want %s", data, err, want)
+	}
+}

@@ -1,0 +1,71 @@
+package askuser_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+// A question for a secret is refused by default: the model is told which field asks for
+// what, and what to do instead.
+func TestQuestionsForSecretsAreRefused(t *testing.T) {
+	for arguments, says := range map[string][]string{
+		`{"question":"What is your password?"}`:                                                                                           {"`question`", "password"},
+		`{"question":"How do I sign in?","placeholder":"Your password"}`:                                                                  {"`placeholder`", "password"},
+		`{"questions":[{"question":"Which bank?"},{"question":"Wie lautet Ihre PIN?","type":"number"}]}`:                                  {"`questions[1].question`", "a PIN"},
+		`{"question":"Which?","options":["A","Type your password"],"allow_other":true}`:                                                   {"`options[1].label`"},
+		`{"question":"Quelle carte ?","validation":{"message":"Saisissez le numéro de carte bancaire."}}`:                                 {"`validation.message`", "payment card"},
+		`{"question":"¿Y ahora?","context":"Escriba el código de verificación que le enviamos.","options":[` + `"a"],"allow_other":true}`: {"`context`", "code"},
+	} {
+		refused := refusal(t, newTool(), arguments)
+		if refused.Reason != askuser.ReasonSecret {
+			t.Errorf("%s: reason %s", arguments, refused.Reason)
+		}
+		for _, s := range append(says, "where it belongs", "clarifications.secrets") {
+			if !strings.Contains(refused.Message, s) {
+				t.Errorf("%s: the message lacks %q: %s", arguments, s, refused.Message)
+			}
+		}
+	}
+}
+
+// With warn the part says what it asks for, and is otherwise as it was; with allow it is
+// as if nobody had looked.
+func TestPoliciesOnSecrets(t *testing.T) {
+	const arguments = `{"questions":[{"question":"Which server?","input_type":"text"},{"question":"What is its root password?","input_type":"text","allow_skip":true}]}`
+	for policy, want := range map[string]string{askuser.SecretsWarn: "password", askuser.SecretsAllow: ""} {
+		outcome, err := askuser.New(askuser.Limits{Secrets: policy}, nil).Run(t.Context(), tools.Call{Arguments: arguments})
+		if err != nil {
+			t.Fatalf("%s: %v", policy, err)
+		}
+		parts := outcome.Question.Parts
+		if parts[0].Secret != "" || parts[1].Secret != want {
+			t.Errorf("%s: %+v", policy, parts)
+		}
+		if parts[1].Question != "What is its root password?" || !parts[1].AllowSkip || len(outcome.Repairs) > 0 {
+			t.Errorf("%s: altered: %+v, %v", policy, parts[1], outcome.Repairs)
+		}
+	}
+}
+
+// The model is told of the rule that is in force.
+func TestDefinitionSaysWhatBecomesOfSecrets(t *testing.T) {
+	for policy, says := range map[string]string{"": "such questions are refused", askuser.SecretsRefuse: "such questions are refused",
+		askuser.SecretsWarn: "only where nothing goes on without it", askuser.SecretsAllow: "only where nothing goes on without it"} {
+		if description, _ := askuser.New(askuser.Limits{Secrets: policy}, nil).Definition(); !strings.Contains(description, says) {
+			t.Errorf("%q: the description lacks %q: %s", policy, says, description)
+		}
+	}
+}
+
+// What the model calls "secret" of its own does not reach the reader.
+func TestAModelCannotSetTheWarning(t *testing.T) {
+	for _, policy := range []string{askuser.SecretsRefuse, askuser.SecretsWarn, askuser.SecretsAllow} {
+		outcome, err := askuser.New(askuser.Limits{Secrets: policy}, nil).Run(t.Context(), tools.Call{Arguments: `{"question":"Which project?","secret":"card"}`})
+		if err != nil || outcome.Question.Parts[0].Secret != "" {
+			t.Errorf("%s: %+v, %v", policy, outcome.Question, err)
+		}
+	}
+}
