@@ -2,6 +2,7 @@ package api
 
 import (
 	"log/slog"
+	"math"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -77,7 +78,7 @@ func (a *API) overspent(r *request, spent *turn.SpentError) error {
 
 func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
 	d := limit.Decision{
-		Allowed: allowed, Scope: b.Scope, Limit: int(b.Max), Remaining: int(max(0, b.Left)), Unit: "tokens",
+		Allowed: allowed, Scope: b.Scope, Limit: int(min(b.Max, math.MaxInt)), Remaining: int(min(max(0, b.Left), math.MaxInt)), Unit: "tokens",
 		Window: b.Window, Reset: b.Reset,
 	}
 	if !allowed {
