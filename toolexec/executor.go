@@ -106,13 +106,19 @@ func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.C
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
+	if e.asked(b, batch, out) {
+		batch.AskedConversation++
+		batch.AskedTurn++
+	}
+	return out
+}
+
+// asked says whether there is a question, and counts its refusal.
+func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	if out.Question == nil {
 		e.refused(batch.App.ID, b.entry.ID, out)
-		return out
 	}
-	batch.AskedConversation++
-	batch.AskedTurn++
-	return out
+	return out.Question != nil
 }
 
 // Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
@@ -134,9 +140,7 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		q.Editable = b.entry.Editable
 	}
-	if out.Question == nil {
-		e.refused(batch.App.ID, b.entry.ID, out)
-	}
+	e.asked(b, batch, out)
 	return out
 }
 

@@ -318,30 +318,30 @@ type noMeters struct {
 }
 
 func (n noMeters) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(watched{tx, n.t}) })
+	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
 }
 
 func (n noMeters) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(watched{tx, n.t}) })
+	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
 }
 
-type watched struct {
+type meterless struct {
 	store.Tx
 	t *testing.T
 }
 
-func (w watched) Used(store.Meter) (int64, error) {
-	w.t.Error("a meter was read")
+func (m meterless) Used(store.Meter) (int64, error) {
+	m.t.Error("a meter was read")
 	return 0, nil
 }
 
-func (w watched) Use(store.Meter, int64) error {
-	w.t.Error("a meter was used")
+func (m meterless) Use(store.Meter, int64) error {
+	m.t.Error("a meter was used")
 	return nil
 }
 
-func (w watched) UseUpTo(store.Meter, int64, int64) (bool, error) {
-	w.t.Error("a meter was used")
+func (m meterless) UseUpTo(store.Meter, int64, int64) (bool, error) {
+	m.t.Error("a meter was used")
 	return true, nil
 }
 
