@@ -150,9 +150,9 @@ func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call t
 	case !batch.Interactive:
 		return noUser()
 	case batch.AskedConversation >= caps.PerConversation:
-		return limitReached(caps.PerConversation, "conversation", "conversation")
+		return limitReached(caps.PerConversation, "conversation")
 	case batch.AskedTurn >= caps.PerTurn:
-		return limitReached(caps.PerTurn, "turn", "turn")
+		return limitReached(caps.PerTurn, "turn")
 	}
 	return e.question(ctx, b, b.tool, batch.App.ID, call)
 }
@@ -176,7 +176,14 @@ func noUser() tools.Outcome {
 }
 
 // limitReached is the contract's own sentence (6.5).
-func limitReached(limit int, scope, whose string) tools.Outcome {
+func limitReached(limit int, scope string) tools.Outcome {
+	whose := scope
+	switch Cap(scope) {
+	case CapPrincipal:
+		whose = "user today"
+	case CapApp:
+		whose = "app at the moment"
+	}
 	out := failure(tools.CodeLimitReached, "Maximum clarification limit (%d) reached for this %s. "+
 		"Please proceed with the available information or make reasonable assumptions.", limit, whose)
 	out.Error.Reason = "limit_" + scope
@@ -194,10 +201,11 @@ const (
 
 // Refuse is what a question comes to that a cap left no room for.
 func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
-	out := limitReached(app.Clarifications.PerPrincipalPerDay, string(reached), "user today")
+	most := app.Clarifications.PerPrincipalPerDay
 	if reached == CapApp {
-		out = limitReached(app.Clarifications.PerAppPerMinute, string(reached), "app at the moment")
+		most = app.Clarifications.PerAppPerMinute
 	}
+	out := limitReached(most, string(reached))
 	e.refused(app.ID, tool, out)
 	return out
 }
