@@ -43,7 +43,11 @@ func (n node) appLimits(dst *Limits) {
 func (n node) budget(dst *Budget) {
 	var window node
 	ok := n.object(keys{
-		"max": func(n node) { n.integer(&dst.Max, 0, maxBudget) },
+		"max": func(n node) {
+			if whole, ok := n.whole(0, maxBudget); ok {
+				dst.Max = whole
+			}
+		},
 		"window": func(n node) {
 			window = n
 			n.duration(&dst.Window, time.Second, 366*day, "")

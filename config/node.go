@@ -1,10 +1,10 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -206,16 +206,23 @@ func (n node) boolean(dst *bool) {
 }
 
 func (n node) integer(dst *int, lo, hi int) {
+	if whole, ok := n.whole(int64(lo), int64(hi)); ok {
+		*dst = int(whole)
+	}
+}
+
+// whole reads a whole number; one beyond 2^53 would be rounded.
+func (n node) whole(lo, hi int64) (int64, bool) {
 	if n.v.Value.Kind() != '0' {
-		n.want("a whole number from " + strconv.Itoa(lo) + " to " + strconv.Itoa(hi))
-		return
+		n.want(fmt.Sprintf("a whole number from %d to %d", lo, hi))
+		return 0, false
 	}
 	f := n.v.Value.(hujson.Literal).Float()
 	if f != math.Trunc(f) || f < float64(lo) || f > float64(hi) {
 		n.fault("%s is out of range; write a whole number from %d to %d", n.raw(), lo, hi)
-		return
+		return 0, false
 	}
-	*dst = int(f)
+	return int64(f), true
 }
 
 func (n node) number(dst **float64, lo, hi float64) {

@@ -119,7 +119,7 @@ type Tokens struct {
 // Budget is what may be used in each window of time. Windows follow one another without
 // a gap, from a Monday's midnight in UTC on.
 type Budget struct {
-	Max    int      `json:"max"` // 0: no limit
+	Max    int64    `json:"max"` // 0: no limit
 	Window Duration `json:"window"`
 }
 

@@ -119,13 +119,19 @@ func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.C
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
+	if e.asked(b, batch, out) {
+		batch.AskedConversation++
+		batch.AskedTurn++
+	}
+	return out
+}
+
+// asked says whether there is a question, and counts its refusal.
+func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	if out.Question == nil {
 		e.refused(batch.App.ID, b.entry.ID, out)
-		return out
 	}
-	batch.AskedConversation++
-	batch.AskedTurn++
-	return out
+	return out.Question != nil
 }
 
 // Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
@@ -150,9 +156,7 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 			q.Remember = config.RememberChat
 		}
 	}
-	if out.Question == nil {
-		e.refused(batch.App.ID, b.entry.ID, out)
-	}
+	e.asked(b, batch, out)
 	return out
 }
 
@@ -162,9 +166,9 @@ func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call t
 	case !batch.Interactive:
 		return noUser()
 	case batch.AskedConversation >= caps.PerConversation:
-		return limitReached(caps.PerConversation, "conversation", "conversation")
+		return limitReached(caps.PerConversation, "conversation")
 	case batch.AskedTurn >= caps.PerTurn:
-		return limitReached(caps.PerTurn, "turn", "turn")
+		return limitReached(caps.PerTurn, "turn")
 	}
 	return e.question(ctx, b, b.tool, batch.App.ID, call)
 }
@@ -188,7 +192,14 @@ func noUser() tools.Outcome {
 }
 
 // limitReached is the contract's own sentence (6.5).
-func limitReached(limit int, scope, whose string) tools.Outcome {
+func limitReached(limit int, scope string) tools.Outcome {
+	whose := scope
+	switch Cap(scope) {
+	case CapPrincipal:
+		whose = "user today"
+	case CapApp:
+		whose = "app at the moment"
+	}
 	out := failure(tools.CodeLimitReached, "Maximum clarification limit (%d) reached for this %s. "+
 		"Please proceed with the available information or make reasonable assumptions.", limit, whose)
 	out.Error.Reason = "limit_" + scope
@@ -206,10 +217,11 @@ const (
 
 // Refuse is what a question comes to that a cap left no room for.
 func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
-	out := limitReached(app.Clarifications.PerPrincipalPerDay, string(reached), "user today")
+	most := app.Clarifications.PerPrincipalPerDay
 	if reached == CapApp {
-		out = limitReached(app.Clarifications.PerAppPerMinute, string(reached), "app at the moment")
+		most = app.Clarifications.PerAppPerMinute
 	}
+	out := limitReached(most, string(reached))
 	e.refused(app.ID, tool, out)
 	return out
 }

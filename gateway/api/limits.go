@@ -2,12 +2,9 @@ package api
 
 import (
 	"log/slog"
-	"net/http"
+	"math"
 	"net/netip"
-	"slices"
-	"strings"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
@@ -77,7 +74,7 @@ func (a *API) overspent(r *request, spent *turn.SpentError) error {
 
 func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
 	d := limit.Decision{
-		Allowed: allowed, Scope: b.Scope, Limit: int(b.Max), Remaining: int(max(0, b.Left)), Unit: "tokens",
+		Allowed: allowed, Scope: b.Scope, Limit: int(min(b.Max, math.MaxInt)), Remaining: int(min(max(0, b.Left), math.MaxInt)), Unit: "tokens",
 		Window: b.Window, Reset: b.Reset,
 	}
 	if !allowed {
@@ -94,62 +91,18 @@ func (a *API) perAddress(r *request) error {
 	if most <= 0 {
 		return nil
 	}
-	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: address(r.c.Request, conf), PerMinute: most})
+	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(comesFrom(r.c.Request, conf)), PerMinute: most})
 }
 
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).
 const networkBits = 64
 
-// address is where a call comes from: the other end of the connection or, where that is a
-// trusted proxy, the last address in X-Forwarded-For that is none. What stands before that
-// is anybody's word.
-func address(r *http.Request, conf *config.Gateway) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+// network is what of an address is limited together.
+func network(address string) string {
+	addr, err := netip.ParseAddr(address)
+	if err != nil || !addr.Is6() {
+		return address
 	}
-	addr := plain(peer.Addr())
-	for rest := strings.Join(r.Header.Values("X-Forwarded-For"), ","); rest != "" && trusts(conf, addr); {
-		var hop string
-		if i := strings.LastIndexByte(rest, ','); i >= 0 {
-			rest, hop = rest[:i], rest[i+1:]
-		} else {
-			rest, hop = "", rest
-		}
-		said, ok := parseHop(strings.TrimSpace(hop))
-		if !ok {
-			break
-		}
-		addr = said
-	}
-	if addr.Is6() {
-		if network, err := addr.Prefix(networkBits); err == nil {
-			return network.String()
-		}
-	}
-	return addr.String()
-}
-
-// trusts says whether a proxy's word counts.
-func trusts(conf *config.Gateway, addr netip.Addr) bool {
-	return within(conf.TrustedProxies, addr) || conf.Auth.Mode == config.AuthProxy && within(conf.Auth.Proxy.From, addr)
-}
-
-// parseHop reads an address as proxies write it, some with a port.
-func parseHop(s string) (netip.Addr, bool) {
-	if addr, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
-		return plain(addr), true
-	}
-	if with, err := netip.ParseAddrPort(s); err == nil {
-		return plain(with.Addr()), true
-	}
-	return netip.Addr{}, false
-}
-
-// plain is an address in the form in which addresses and networks are compared.
-func plain(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
-
-// within says whether an address is one of a list.
-func within(list []netip.Prefix, addr netip.Addr) bool {
-	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
+	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
+	return prefix.String()
 }

@@ -65,11 +65,11 @@ func windows(length time.Duration) func(*limitsOptions, time.Time, time.Time) (i
 	}
 }
 
-func one(int) int       { return 1 }
+func once(int) int      { return 1 }
 func same(most int) int { return most }
 
 var scopes = []scope{
-	{"requests", func(most int) object { return object{"requestsPerMinute": 1, "burst": most} }, nil, "quick", refilled(one), nil},
+	{"requests", func(most int) object { return object{"requestsPerMinute": 1, "burst": most} }, nil, "quick", refilled(once), nil},
 	{"turns", func(most int) object { return object{"turnsPerMinutePerApp": most} }, nil, "quick", refilled(same), nil},
 	{"requests_tenant", func(most int) object { return object{"requestsPerMinutePerTenant": most} }, nil, "quick", refilled(same), nil},
 	{"requests_address", func(most int) object { return object{"requestsPerMinutePerAddress": most} }, nil, "quick", refilled(same), nil},

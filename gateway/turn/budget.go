@@ -72,7 +72,7 @@ func (s *submission) afford() error {
 			return err
 		}
 		b := Budget{
-			Scope: p.meter.Name, Max: int64(p.budget.Max), Left: int64(p.budget.Max) - used,
+			Scope: p.meter.Name, Max: p.budget.Max, Left: p.budget.Max - used,
 			Window: p.budget.Window.Std(), Reset: p.meter.End.Sub(s.now),
 		}
 		s.budgets = append(s.budgets, b)

@@ -191,12 +191,14 @@ func TestWhatEndsEarlyIsChargedToo(t *testing.T) {
 		"counted beyond sense": {[]answer{uses(math.MaxInt64, math.MaxInt64, says("x"))}, func(*house) int64 { return 2_000_000_000 }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := build(t, `{}`, nil, c.steps...).with(`{"perPrincipal": {"max": 10, "window": "1h"}, "perTenant": {"max": 10, "window": "1h"}}`)
-			h.drive(h.message("hi"))
-			want := c.want(h)
-			if a, b := h.used("tokens_principal", "t\x00s"), h.used("tokens_tenant", "t"); a != want || b != want {
-				t.Errorf("%d and %d are counted, want %d", a, b, want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				h := build(t, `{}`, nil, c.steps...).with(`{"perPrincipal": {"max": 10, "window": "1h"}, "perTenant": {"max": 10, "window": "1h"}}`)
+				h.drive(h.message("hi"))
+				want := c.want(h)
+				if a, b := h.used("tokens_principal", "t\x00s"), h.used("tokens_tenant", "t"); a != want || b != want {
+					t.Errorf("%d and %d are counted, want %d", a, b, want)
+				}
+			})
 		})
 	}
 }
@@ -264,47 +266,49 @@ func TestMessageWhoseTimeComesTooLateEndsWithAnError(t *testing.T) {
 // Two nodes, many chats at once: all that was used is counted, and what is let in after
 // the budget is used up is what was let in before that.
 func TestBudgetIsExactOverNodes(t *testing.T) {
-	const each, most, callers, rounds = 4, 100, 8, 10
-	var steps []answer
-	for range callers * rounds {
-		steps = append(steps, uses(3, 1, says("x")))
-	}
-	a := build(t, `{}`, nil, steps...).with(fmt.Sprintf(`{"perPrincipal": {"max": %d, "window": "1h"}}`, most))
-	nodes := []*house{a, a.node(stream.NewPartial())}
-	var mu sync.Mutex
-	var all sync.WaitGroup
-	taken, refused := 0, 0
-	for i := range callers {
-		all.Go(func() {
-			h := nodes[i%2].in(fmt.Sprint("c", i))
-			for range rounds {
-				run, err := h.engine.Submit(t.Context(), h.message("hi"))
-				if err == nil {
-					run.Drive(t.Context(), nil)
+	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+		const each, most, callers, rounds = 4, 100, 8, 10
+		var steps []answer
+		for range callers * rounds {
+			steps = append(steps, uses(3, 1, says("x")))
+		}
+		a := build(t, `{}`, nil, steps...).with(fmt.Sprintf(`{"perPrincipal": {"max": %d, "window": "1h"}}`, most))
+		nodes := []*house{a, a.node(stream.NewPartial())}
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		taken, refused := 0, 0
+		for i := range callers {
+			all.Go(func() {
+				h := nodes[i%2].in(fmt.Sprint("c", i))
+				for range rounds {
+					run, err := h.engine.Submit(t.Context(), h.message("hi"))
+					if err == nil {
+						run.Drive(t.Context(), nil)
+					}
+					mu.Lock()
+					var spent *turn.SpentError
+					switch {
+					case err == nil:
+						taken++
+					case errors.As(err, &spent):
+						refused++
+					default:
+						t.Error(err)
+					}
+					mu.Unlock()
 				}
-				mu.Lock()
-				var spent *turn.SpentError
-				switch {
-				case err == nil:
-					taken++
-				case errors.As(err, &spent):
-					refused++
-				default:
-					t.Error(err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	all.Wait()
-	if n := a.used("tokens_principal", "t\x00s"); n != int64(taken)*each {
-		t.Errorf("%d turns are counted as %d tokens, want %d", taken, n, taken*each)
-	}
-	if taken < most/each || taken > most/each+callers-1 || taken+refused != callers*rounds {
-		t.Errorf("%d taken and %d refused", taken, refused)
-	}
-	restarted := a.node(stream.NewPartial())
-	restarted.spent(restarted.message("hi"), "tokens_principal")
+			})
+		}
+		all.Wait()
+		if n := a.used("tokens_principal", "t\x00s"); n != int64(taken)*each {
+			t.Errorf("%d turns are counted as %d tokens, want %d", taken, n, taken*each)
+		}
+		if taken < most/each || taken > most/each+callers-1 || taken+refused != callers*rounds {
+			t.Errorf("%d taken and %d refused", taken, refused)
+		}
+		restarted := a.node(stream.NewPartial())
+		restarted.spent(restarted.message("hi"), "tokens_principal")
+	})
 }
 
 // noMeters fails a test in which meters are looked at.
@@ -314,30 +318,30 @@ type noMeters struct {
 }
 
 func (n noMeters) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(watched{tx, n.t}) })
+	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
 }
 
 func (n noMeters) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(watched{tx, n.t}) })
+	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
 }
 
-type watched struct {
+type meterless struct {
 	store.Tx
 	t *testing.T
 }
 
-func (w watched) Used(store.Meter) (int64, error) {
-	w.t.Error("a meter was read")
+func (m meterless) Used(store.Meter) (int64, error) {
+	m.t.Error("a meter was read")
 	return 0, nil
 }
 
-func (w watched) Use(store.Meter, int64) error {
-	w.t.Error("a meter was used")
+func (m meterless) Use(store.Meter, int64) error {
+	m.t.Error("a meter was used")
 	return nil
 }
 
-func (w watched) UseUpTo(store.Meter, int64, int64) (bool, error) {
-	w.t.Error("a meter was used")
+func (m meterless) UseUpTo(store.Meter, int64, int64) (bool, error) {
+	m.t.Error("a meter was used")
 	return true, nil
 }
 
@@ -431,64 +435,68 @@ func TestCapsBeyondAChat(t *testing.T) {
 }
 
 func TestQuestionsOfAStepThatACapDividesAreAskedOrRefused(t *testing.T) {
-	h := build(t, `{"perPrincipalPerDay": 3, "perTurn": 5}`, nil, asks("call_0"), asks("call_1", "count_1", "call_2", "call_3", "call_4"), says("done"))
-	first := h.in("before")
-	first.drive(first.message("hi"))
-	if got := h.drive(h.message("hi")).names(t); got != "turn.start user.message tool.call.start tool.call.start tool.call.start tool.call.start tool.call.start "+
-		"tool.call.end tool.call.end tool.call.end clarification clarification done" {
-		t.Errorf("events: %s", got)
-	}
-	s := h.snapshot()
-	if s.Clarifications.Used != 2 || len(s.Pending) != 2 || s.Pending[0].ToolCallID != "call_1" || s.Pending[0].ClarificationNumber != 1 || s.Pending[1].ToolCallID != "call_2" || s.Pending[1].ClarificationNumber != 2 {
-		t.Errorf("pending: %+v", s.Pending)
-	}
-	h.drive(h.answer("call_2", "b"))
-	if got := h.drive(h.answer("call_1", "a")).text(t); got != "done" {
-		t.Errorf("%q", got)
-	}
-	var results []string
-	for _, c := range h.snapshot().Messages[1].ToolCalls {
-		results = append(results, *c.Result)
-	}
-	for i, want := range []string{"a", "counted", "b", "user today", "user today"} {
-		if !strings.Contains(results[i], want) {
-			t.Errorf("result %d is %s", i, results[i])
+	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+		h := build(t, `{"perPrincipalPerDay": 3, "perTurn": 5}`, nil, asks("call_0"), asks("call_1", "count_1", "call_2", "call_3", "call_4"), says("done"))
+		first := h.in("before")
+		first.drive(first.message("hi"))
+		if got := h.drive(h.message("hi")).names(t); got != "turn.start user.message tool.call.start tool.call.start tool.call.start tool.call.start tool.call.start "+
+			"tool.call.end tool.call.end tool.call.end clarification clarification done" {
+			t.Errorf("events: %s", got)
 		}
-	}
-	if h.calls.Load() != 1 {
-		t.Errorf("the call beside them ran %d times", h.calls.Load())
-	}
+		s := h.snapshot()
+		if s.Clarifications.Used != 2 || len(s.Pending) != 2 || s.Pending[0].ToolCallID != "call_1" || s.Pending[0].ClarificationNumber != 1 || s.Pending[1].ToolCallID != "call_2" || s.Pending[1].ClarificationNumber != 2 {
+			t.Errorf("pending: %+v", s.Pending)
+		}
+		h.drive(h.answer("call_2", "b"))
+		if got := h.drive(h.answer("call_1", "a")).text(t); got != "done" {
+			t.Errorf("%q", got)
+		}
+		var results []string
+		for _, c := range h.snapshot().Messages[1].ToolCalls {
+			results = append(results, *c.Result)
+		}
+		for i, want := range []string{"a", "counted", "b", "user today", "user today"} {
+			if !strings.Contains(results[i], want) {
+				t.Errorf("result %d is %s", i, results[i])
+			}
+		}
+		if h.calls.Load() != 1 {
+			t.Errorf("the call beside them ran %d times", h.calls.Load())
+		}
+	})
 }
 
 func TestCapsBeyondAChatAreExactOverNodes(t *testing.T) {
-	const most, chats = 7, 24
-	a := build(t, fmt.Sprintf(`{"perPrincipalPerDay": %d}`, most), nil)
-	a.engine.Setup().Models["default"] = askOnce{}
-	nodes := []*house{a, a.node(stream.NewPartial())}
-	var all sync.WaitGroup
-	paused := make([]bool, chats)
-	for i := range chats {
-		all.Go(func() {
-			h := nodes[i%2].in(fmt.Sprint("c", i))
-			run, err := h.engine.Submit(t.Context(), h.message("hi"))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			run.Drive(t.Context(), nil)
-			paused[i] = run.Result().FinishReason == chat.FinishClarification
-		})
-	}
-	all.Wait()
-	asked := 0
-	for _, p := range paused {
-		if p {
-			asked++
+	synctest.Test(t, func(t *testing.T) { // in a time of its own: no window ends meanwhile
+		const most, chats = 7, 24
+		a := build(t, fmt.Sprintf(`{"perPrincipalPerDay": %d}`, most), nil)
+		a.engine.Setup().Models["default"] = askOnce{}
+		nodes := []*house{a, a.node(stream.NewPartial())}
+		var all sync.WaitGroup
+		paused := make([]bool, chats)
+		for i := range chats {
+			all.Go(func() {
+				h := nodes[i%2].in(fmt.Sprint("c", i))
+				run, err := h.engine.Submit(t.Context(), h.message("hi"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				run.Drive(t.Context(), nil)
+				paused[i] = run.Result().FinishReason == chat.FinishClarification
+			})
 		}
-	}
-	if asked != most {
-		t.Errorf("%d of %d chats asked, want %d", asked, chats, most)
-	}
+		all.Wait()
+		asked := 0
+		for _, p := range paused {
+			if p {
+				asked++
+			}
+		}
+		if asked != most {
+			t.Errorf("%d of %d chats asked, want %d", asked, chats, most)
+		}
+	})
 }
 
 // askOnce is a model that asks, and does without an answer if it must.

@@ -53,6 +53,13 @@
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
 //
+// # Budgets and caps
+//
+// What holders use over many chats is counted by meters of the store, in the update that
+// uses it: tokens with whatever the run commits next, however its stream ended; questions
+// with the questions themselves. A budget is asked when a command comes (afford), and
+// refuses it; a cap is asked when a question is stored (meter), and refuses the model's call.
+//
 // # Calls
 //
 // A call that a person has allowed is an open call like any other: settle makes no
