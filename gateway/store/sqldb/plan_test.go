@@ -23,6 +23,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
 		"pending": "clarifications_pending", "pendingAfter": "clarifications_pending",
+		"audit": "audit_at", "auditOfApp": "audit_at",
 	}
 	maps.Copy(want, more)
 	for name, index := range want {

@@ -40,6 +40,7 @@ var q = struct {
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
+	insertAudit, audit, auditOfApp            string
 	pendingPerApp, probe                      string
 }{
 	head:     selectHead,
@@ -150,6 +151,11 @@ var q = struct {
 		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
+
+	insertAudit: `INSERT INTO audit (conversation_id, at, app, record) VALUES (?, ?, ?, ?)`,
+	audit:       `SELECT id, record FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
+	auditOfApp: `SELECT id, record FROM audit
+		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
 }
