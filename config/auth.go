@@ -261,7 +261,7 @@ func (n node) prefixes() []netip.Prefix {
 			n.fault(`%s is no address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.raw())
 			return false
 		case p.Bits() == 0:
-			n.warn("this is every address: whoever reaches the gateway can be anybody")
+			n.warn("this is every address: whoever reaches the gateway is believed")
 		}
 		list = append(list, p.Masked())
 		return true

@@ -59,7 +59,7 @@ func TestWarningsOfAuthentication(t *testing.T) {
 	}{
 		"keys unencrypted": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://login.example.org/k", "issuer": "i", "audience": ["a"]}}}`), "unencrypted"},
 		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
-		"every address":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
+		"every address":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "is believed"},
 		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},
 		"roles in jwt":     {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "claims": {"roles": "r"}`) + `}}`, "apps/a.json": staff}, ""},
 		"no roles behind":  {tree{"gateway.json": `{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`, "apps/a.json": staff}, "auth.proxy.headers.roles"},

@@ -30,6 +30,7 @@ type Gateway struct {
 	Limits          Limits           `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
+	Audit           Audit            `json:"audit"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
@@ -76,6 +77,13 @@ type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
 	Roles   string `json:"roles"` // empty: nobody has any
+}
+
+// Audit says whether the store records who asked and who answered.
+type Audit struct {
+	Enabled bool           `json:"enabled"`
+	Texts   bool           `json:"texts"`   // what was asked and answered, too
+	Proxies []netip.Prefix `json:"proxies"` // whose word counts for where callers are
 }
 
 // CORS says which other sites' pages may call.

@@ -21,13 +21,14 @@ type Engine interface {
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
 	// CancelClarification closes a pending question, whoever it belongs to.
-	CancelClarification(ctx context.Context, id string) error
+	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
 
 // Store is what the API reads by itself.
 type Store interface {
 	store.Reader
 	store.Overseer
+	store.Auditor
 }
 
 // Run is a run that was begun; it must be driven.

@@ -98,7 +98,7 @@ func (a *API) submit(r *request) (begun, error) {
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
 		Ref: r.ref, Message: b.Message, Answer: b.Answer,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(),
-		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
+		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive, By: a.actor(r, chat.ActorCaller),
 	})
 	if err != nil {
 		release()

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
@@ -17,8 +16,7 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	if err != nil {
 		return chat.Principal{}, false
 	}
-	addr := peer.Addr().Unmap().WithZone("")
-	if !slices.ContainsFunc(conf.From, func(from netip.Prefix) bool { return from.Contains(addr) }) {
+	if !within(conf.From, plainAddr(peer.Addr())) {
 		return chat.Principal{}, false
 	}
 	p := chat.Principal{Tenant: conf.Tenant, Subject: only(r, conf.Headers.Subject)}
