@@ -111,6 +111,9 @@ func (r *request) spanWanted() (store.AuditSpan, error) {
 		if s, ok := r.c.GetQuery(name); ok {
 			t, err := time.Parse(time.RFC3339, s)
 			if err != nil {
+				t, err = time.Parse(time.DateOnly, s)
+			}
+			if err != nil {
 				return span, invalid("query", name)
 			}
 			*to = t
