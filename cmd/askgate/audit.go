@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"time"
 
@@ -13,9 +14,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
-
-// auditPage is how many records are in memory at a time.
-const auditPage = 200
 
 func auditCommand() *cobra.Command {
 	var f serveFlags
@@ -51,19 +49,15 @@ func printAudit(ctx context.Context, w io.Writer, from store.Auditor, span store
 	lines := bufio.NewWriter(w)
 	out := json.NewEncoder(lines)
 	out.SetEscapeHTML(false)
-	for page := (store.Page{Limit: auditPage}); ; {
-		records, next, err := from.AuditRecords(ctx, span, page)
+	for records, err := range store.AuditPages(ctx, from, span) {
 		if err != nil {
-			return err
+			return errors.Join(lines.Flush(), err)
 		}
 		for i := range records {
 			if err := out.Encode(&records[i]); err != nil {
 				return err
 			}
 		}
-		if next == "" {
-			return lines.Flush()
-		}
-		page.Cursor = next
 	}
+	return lines.Flush()
 }

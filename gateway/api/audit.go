@@ -54,12 +54,8 @@ func within(list []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-const (
-	// auditPage is how many records are in memory at a time.
-	auditPage = 200
-	// auditTimeout is how long a client may take nothing.
-	auditTimeout = 30 * time.Second
-)
+// auditTimeout is how long a client may take nothing.
+const auditTimeout = 30 * time.Second
 
 // exportAudit streams the records of a span as JSON lines, however many there are.
 func (a *API) exportAudit(r *request) error {
@@ -74,8 +70,7 @@ func (a *API) exportAudit(r *request) error {
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
 	out.SetEscapeHTML(false)
-	for page := (store.Page{Limit: auditPage}); ; {
-		records, next, err := a.Store.AuditRecords(r.ctx(), span, page)
+	for records, err := range store.AuditPages(r.ctx(), a.Store, span) {
 		switch {
 		case err != nil && r.written():
 			panic(http.ErrAbortHandler) // the client must not take what came for the whole
@@ -97,11 +92,11 @@ func (a *API) exportAudit(r *request) error {
 			}
 		}
 		_ = rc.SetWriteDeadline(time.Now().Add(auditTimeout))
-		if _, err := w.Write(lines.Bytes()); err != nil || w.FlushError() != nil || next == "" {
-			return nil //nolint:nilerr // the client left
+		if _, err := w.Write(lines.Bytes()); err != nil || w.FlushError() != nil {
+			break // the client left
 		}
-		page.Cursor = next
 	}
+	return nil
 }
 
 // spanWanted reads since, until and app.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -18,4 +19,21 @@ type Auditor interface {
 type AuditSpan struct {
 	Since, Until time.Time
 	App          string // "": of all
+}
+
+// auditPage is how many records are in memory at a time.
+const auditPage = 200
+
+// AuditPages reads a span to its end, however long it is, page by page: at least one,
+// which may be empty. It ends after an error.
+func AuditPages(ctx context.Context, from Auditor, span AuditSpan) iter.Seq2[[]chat.AuditRecord, error] {
+	return func(yield func([]chat.AuditRecord, error) bool) {
+		for page := (Page{Limit: auditPage}); ; {
+			records, next, err := from.AuditRecords(ctx, span, page)
+			if !yield(records, err) || err != nil || next == "" {
+				return
+			}
+			page.Cursor = next
+		}
+	}
 }
