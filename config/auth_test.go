@@ -73,3 +73,19 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAuditIsConfigured(t *testing.T) {
+	s := mustLoad(t, gateway(`{}`), nil)
+	if a := s.Gateway.Audit; a.Enabled || a.Texts || len(a.Proxies) != 0 {
+		t.Errorf("without a word: %+v", a)
+	}
+	s = mustLoad(t, gateway(`{"audit": {"enabled": true, "texts": true, "proxies": ["10.0.0.5"]}}`), nil)
+	want := config.Audit{Enabled: true, Texts: true, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.5/32")}}
+	if got := s.Gateway.Audit; !reflect.DeepEqual(got, want) || len(s.Warnings) != 0 {
+		t.Errorf("%+v, %v", got, s.Warnings)
+	}
+	s = mustLoad(t, gateway(`{"audit": {"texts": true}}`), nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `write "enabled": true`) {
+		t.Errorf("texts of no audit: %v", s.Warnings)
+	}
+}

@@ -53,16 +53,16 @@ func (d *DB) AuditRecords(ctx context.Context, span store.AuditSpan, page store.
 	err = d.read(ctx, func(s session) error {
 		records = nil
 		return s.each(rows(func(scan scanner) error {
-			var id int64
+			var id, at int64
 			var text string
-			if err := scan(&id, &text); err != nil {
+			if err := scan(&id, &at, &text); err != nil {
 				return err
 			}
 			var r chat.AuditRecord
 			if err := json.Unmarshal([]byte(text), &r); err != nil {
 				return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
 			}
-			r.ID = id
+			r.ID, r.At = id, chat.Time(fromMillis(at))
 			records = append(records, r)
 			return nil
 		}, query, args...))

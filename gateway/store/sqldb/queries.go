@@ -153,8 +153,8 @@ var q = struct {
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
 	insertAudit: `INSERT INTO audit (conversation_id, at, app, record) VALUES (?, ?, ?, ?)`,
-	audit:       `SELECT id, record FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
-	auditOfApp: `SELECT id, record FROM audit
+	audit:       `SELECT id, at, record FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
+	auditOfApp: `SELECT id, at, record FROM audit
 		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
