@@ -39,7 +39,11 @@ func comesFrom(r *http.Request, conf *config.Gateway) string {
 	addr := plainAddr(peer.Addr())
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && within(trusted, addr); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		text := strings.TrimSpace(hops[i])
+		hop, err := netip.ParseAddr(text)
+		if withPort, portErr := netip.ParseAddrPort(text); portErr == nil { // some proxies add it
+			hop, err = withPort.Addr(), nil
+		}
 		if err != nil {
 			break
 		}

@@ -149,6 +149,7 @@ func TestWhereACallerIs(t *testing.T) {
 		"a chain of proxies":             {"10.0.0.5:5000", []string{"203.0.113.1", "10.0.0.6,10.0.0.7"}, "203.0.113.1"},
 		"a client that made up a part":   {"10.0.0.5:5000", []string{"198.51.100.1, 10.9.9.9, 203.0.113.1"}, "203.0.113.1"},
 		"a proxy that says what is none": {"10.0.0.5:5000", []string{"unknown"}, "10.0.0.5"},
+		"a proxy that tells the port":    {"10.0.0.5:5000", []string{"[2001:db8::1]:443, 10.0.0.6:80"}, "2001:db8::1"},
 		"nobody but proxies":             {"10.0.0.5:5000", []string{"10.0.0.6"}, "10.0.0.6"},
 		"an IPv4 address in IPv6":        {"[::ffff:192.0.2.1]:5000", nil, "192.0.2.1"},
 		"an address with a zone":         {"[fe80::1%eth0]:5000", nil, "fe80::1"},

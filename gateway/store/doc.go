@@ -12,6 +12,9 @@
 // A run writes only while its fence is the conversation's newest: fn compares,
 // and a run that finds a newer one has lost the turn and stops.
 //
+// The audit is written there too: by the update that it tells of. It is only added to,
+// and a chat's records are erased with the chat.
+//
 // Leases belong to nodes, not to turns: a running turn names its owner, and the
 // owner's heartbeat is one row, however many turns it runs. Time is the store's
 // own clock where it has one, so that the nodes' clocks may differ.

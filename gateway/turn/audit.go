@@ -29,8 +29,11 @@ func (s *submission) auditResolved(c *chat.Clarification) error {
 	}
 	record := s.setup.record(chat.AuditResolved, c, c.AnsweredAt)
 	record.By, record.Node = s.cmd.By, s.engine.Node
-	if c.State == tools.StateExpired {
+	switch {
+	case c.State == tools.StateExpired:
 		record.By = chat.Actor{Kind: chat.ActorGateway} // whoever came too late
+	case record.By.Kind == "":
+		record.By = chat.Actor{Kind: chat.ActorCaller, Tenant: c.Tenant, Subject: c.Subject}
 	}
 	record.Outcome = c.State
 	if c.Question.Kind == tools.KindApproval && c.Answer != nil {

@@ -168,6 +168,13 @@ func TestOfManyAnswersAtTheSameTimeTheAuditTellsTheOne(t *testing.T) {
 	h.wantTold("asked call_1 by model default", "resolved call_1 answered by caller "+<-won)
 }
 
+func TestWhoeverTheAuditIsNotToldOfIsWhoseChatItIs(t *testing.T) {
+	h := build(t, `{}`, nil, asks("call_1"), says("Thanks.")).audited(false)
+	h.drive(h.message("hi"))
+	h.drive(h.answer("call_1", "yes"))
+	h.wantTold("asked call_1 by model default", "resolved call_1 answered by caller s")
+}
+
 func TestTheAuditOfAChatGoesWithIt(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1"), asks("call_2")).audited(true)
 	h.drive(h.message("hi"))

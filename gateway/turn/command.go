@@ -19,7 +19,7 @@ type Command struct {
 	Language string
 	// Interactive is false where nobody can answer questions.
 	Interactive bool
-	// By is who sent it, for the audit.
+	// By is who sent it, for the audit; zero: whose chat it is.
 	By chat.Actor
 
 	messageID string // of a message that was queued; "" to mint one
