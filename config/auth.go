@@ -219,7 +219,7 @@ func (n node) proxy() Proxy {
 	ok := n.object(keys{
 		"from": func(n node) {
 			from = n
-			p.From = n.prefixes()
+			p.From = n.prefixes("whoever reaches the gateway can be anybody")
 		},
 		"tenant": func(n node) {
 			fixed = n
@@ -247,8 +247,8 @@ func (n node) proxy() Proxy {
 	return p
 }
 
-// prefixes reads a list of addresses and networks.
-func (n node) prefixes() []netip.Prefix {
+// prefixes reads a list of addresses and networks. danger is what every address in it means.
+func (n node) prefixes(danger string) []netip.Prefix {
 	var texts []string
 	var list []netip.Prefix
 	n.words(&texts, 100, func(n node, text string) bool {
@@ -261,7 +261,7 @@ func (n node) prefixes() []netip.Prefix {
 			n.fault(`%s is no address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.raw())
 			return false
 		case p.Bits() == 0:
-			n.warn("this is every address: whoever reaches the gateway is believed")
+			n.warn("this is every address: %s", danger)
 		}
 		list = append(list, p.Masked())
 		return true

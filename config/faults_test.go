@@ -135,7 +135,7 @@ func TestFault(t *testing.T) {
 		"proxy tenants":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "tenant": ¶"t", "headers": {"tenant": "X-T"}}}}`), nil, []string{"remove one"}},
 		"audit":            {gateway(`{"audit": {¶"enable": true}}`), nil, []string{`did you mean "enabled"?`}},
 		"audit of texts":   {gateway(`{"audit": {"texts": ¶"yes"}}`), nil, []string{"want true or false"}},
-		"audit's proxies":  {gateway(`{"audit": {"enabled": true, "proxies": [¶"proxy.local"]}}`), nil, []string{"10.1.0.0/16"}},
+		"trusted proxy":    {gateway(`{"trustedProxies": [¶"10.0.0"]}`), nil, []string{"no address or network", "10.1.0.0/16"}},
 		"any origin":       {gateway(`{"cors": {"origins": [¶"*"]}}`), nil, []string{"no origin", "https://app.example.org"}},
 		"origin with path": {gateway(`{"cors": {"origins": ["https://a.example", ¶"https://a.example/"]}}`), nil, []string{"without a path"}},
 

@@ -73,14 +73,17 @@ func (l *loader) gatewayFile(n node) {
 			l.listenAt = n
 			checked(&g.Listen, badListen)(n)
 		},
-		"adminListen":     checked(&g.AdminListen, badAdminListen),
-		"store":           checked(&g.Store, badStore),
-		"redis":           checked(&g.Redis, badRedis),
-		"models":          l.models,
-		"auth":            l.auth,
-		"limits":          func(n node) { n.limits(&g.Limits) },
-		"clarifications":  func(n node) { n.clarifications(&g.Clarifications) },
-		"cors":            func(n node) { n.cors(&g.CORS) },
+		"adminListen":    checked(&g.AdminListen, badAdminListen),
+		"store":          checked(&g.Store, badStore),
+		"redis":          checked(&g.Redis, badRedis),
+		"models":         l.models,
+		"auth":           l.auth,
+		"limits":         func(n node) { n.limits(&g.Limits) },
+		"clarifications": func(n node) { n.clarifications(&g.Clarifications) },
+		"cors":           func(n node) { n.cors(&g.CORS) },
+		"trustedProxies": func(n node) {
+			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
+		},
 		"audit":           func(n node) { n.audit(&g.Audit) },
 		"retention":       func(n node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
@@ -217,7 +220,6 @@ func (n node) audit(dst *Audit) {
 			texts = n
 			n.boolean(&dst.Texts)
 		},
-		"proxies": func(n node) { dst.Proxies = n.prefixes() },
 	}, nil)
 	if dst.Texts && !dst.Enabled {
 		texts.warn(`the audit is off, and keeps no texts; write "enabled": true`)

@@ -30,6 +30,7 @@ type Gateway struct {
 	Limits          Limits           `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
+	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
 	Audit           Audit            `json:"audit"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
@@ -81,9 +82,8 @@ type Origins struct {
 
 // Audit says whether the store records who asked and who answered.
 type Audit struct {
-	Enabled bool           `json:"enabled"`
-	Texts   bool           `json:"texts"`   // what was asked and answered, too
-	Proxies []netip.Prefix `json:"proxies"` // whose word counts for where callers are
+	Enabled bool `json:"enabled"`
+	Texts   bool `json:"texts"` // what was asked and answered, too
 }
 
 // CORS says which other sites' pages may call.

@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/netip"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 )
@@ -20,42 +16,11 @@ func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
 	if !conf.Audit.Enabled {
 		return chat.Actor{}
 	}
-	return chat.Actor{
-		Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key, From: comesFrom(r.c.Request, conf),
+	by := chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key}
+	if from, ok := address(r.c.Request, conf); ok {
+		by.From = from.String()
 	}
-}
-
-// comesFrom is the IP address of a caller: the nearest one that is no trusted proxy. What
-// such a proxy says of its own peer counts, and nothing before it, which anybody may have made up.
-func comesFrom(r *http.Request, conf *config.Gateway) string {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return ""
-	}
-	trusted := conf.Audit.Proxies
-	if conf.Auth.Mode == config.AuthProxy {
-		trusted = slices.Concat(trusted, conf.Auth.Proxy.From)
-	}
-	addr := plainAddr(peer.Addr())
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0 && within(trusted, addr); i-- {
-		text := strings.TrimSpace(hops[i])
-		hop, err := netip.ParseAddr(text)
-		if withPort, portErr := netip.ParseAddrPort(text); portErr == nil { // some proxies add it
-			hop, err = withPort.Addr(), nil
-		}
-		if err != nil {
-			break
-		}
-		addr = plainAddr(hop)
-	}
-	return addr.String()
-}
-
-func plainAddr(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
-
-func within(list []netip.Prefix, addr netip.Addr) bool {
-	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(addr) })
+	return by
 }
 
 // auditTimeout is how long a client may take nothing.

@@ -48,7 +48,7 @@ func (s *server) records(c schemas, query, key string) (list []chat.AuditRecord,
 }
 
 func TestTheAuditTellsWhoAnsweredAndFromWhere(t *testing.T) {
-	s, c := realServer(t, audited(`{"enabled": true, "proxies": ["127.0.0.1", "10.0.0.0/8"]}`), nil), loadSchemas(t)
+	s, c := realServer(t, audited(`{"enabled": true}, "trustedProxies": ["127.0.0.1", "10.0.0.0/8"]`), nil), loadSchemas(t)
 	alice := []string{"Authorization", "Bearer ag_alice", "X-Forwarded-For", "1.1.1.1, 192.0.2.7, 10.1.2.3"}
 	bob := []string{"Authorization", "Bearer ag_backend", "X-Askgate-User", "bob@example.org"}
 	s.run(c, "c1", `{"message":"text"}`, alice...)
@@ -160,7 +160,7 @@ func TestWhereACallerIs(t *testing.T) {
 		if strings.HasPrefix(test.peer, "172.") {
 			auth = `{"mode": "proxy", "proxy": {"from": ["172.16.0.0/12"]}}`
 		}
-		f := files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "audit": {"enabled": true, "proxies": ["10.0.0.0/8"]}, "auth": ` + auth + `}`}
+		f := files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "audit": {"enabled": true}, "trustedProxies": ["10.0.0.0/8"], "auth": ` + auth + `}`}
 		a, _, _ := newAPI(t, f, withEngine(engine))
 		req := httptest.NewRequest("POST", "/v1/apps/plain/chats/c1/messages", strings.NewReader(`{"message":"hi"}`))
 		req.RemoteAddr = test.peer

@@ -16,7 +16,7 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	if err != nil {
 		return chat.Principal{}, false
 	}
-	if !within(conf.From, plainAddr(peer.Addr())) {
+	if !within(conf.From, plain(peer.Addr())) {
 		return chat.Principal{}, false
 	}
 	p := chat.Principal{Tenant: conf.Tenant, Subject: only(r, conf.Headers.Subject)}
