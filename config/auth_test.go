@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"net/netip"
 	"path/filepath"
 	"reflect"
@@ -72,5 +73,23 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		case c.want != "" && (len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, c.want)):
 			t.Errorf("%s: %v", name, s.Warnings)
 		}
+	}
+}
+
+func TestTheAuditIsConfigured(t *testing.T) {
+	s := mustLoad(t, gateway(`{}`), nil)
+	if a := s.Gateway.Audit; a != (config.Audit{}) {
+		t.Errorf("without a word: %+v", a)
+	}
+	s = mustLoad(t, gateway(`{"audit": {"enabled": true, "texts": true}, "trustedProxies": ["10.0.0.5", "fd00::/8"]}`), nil)
+	if got := s.Gateway.Audit; got != (config.Audit{Enabled: true, Texts: true}) || len(s.Warnings) != 0 {
+		t.Errorf("%+v, %v", got, s.Warnings)
+	}
+	if got := fmt.Sprint(s.Gateway.TrustedProxies); got != "[10.0.0.5/32 fd00::/8]" {
+		t.Errorf("trusted proxies %s", got)
+	}
+	s = mustLoad(t, gateway(`{"audit": {"texts": true}}`), nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `write "enabled": true`) {
+		t.Errorf("texts of no audit: %v", s.Warnings)
 	}
 }

@@ -140,6 +140,8 @@ func TestFault(t *testing.T) {
 		"from a name":      {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["10.0.0.1", ¶"proxy.local"]}}}`), nil, []string{"10.1.0.0/16"}},
 		"proxy header":     {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "headers": {"subject": ¶"X User"}}}}`), nil, []string{"X-Remote-User"}},
 		"proxy tenants":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"], "tenant": ¶"t", "headers": {"tenant": "X-T"}}}}`), nil, []string{"remove one"}},
+		"audit":            {gateway(`{"audit": {¶"enable": true}}`), nil, []string{`did you mean "enabled"?`}},
+		"audit of texts":   {gateway(`{"audit": {"texts": ¶"yes"}}`), nil, []string{"want true or false"}},
 		"any origin":       {gateway(`{"cors": {"origins": [¶"*"]}}`), nil, []string{"no origin", "https://app.example.org"}},
 		"origin with path": {gateway(`{"cors": {"origins": ["https://a.example", ¶"https://a.example/"]}}`), nil, []string{"without a path"}},
 

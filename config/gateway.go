@@ -84,6 +84,7 @@ func (l *loader) gatewayFile(n node) {
 		"trustedProxies": func(n node) {
 			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
 		},
+		"audit":           func(n node) { n.audit(&g.Audit) },
 		"retention":       func(n node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
@@ -201,6 +202,20 @@ func (n node) clarifications(dst *Clarifications) {
 
 func (c *Clarifications) whileRunning(n node) {
 	n.oneOf(&c.OnMessageWhileRunning, "policy", PendingReject, RunningQueue)
+}
+
+func (n node) audit(dst *Audit) {
+	var texts node
+	n.object(keys{
+		"enabled": func(n node) { n.boolean(&dst.Enabled) },
+		"texts": func(n node) {
+			texts = n
+			n.boolean(&dst.Texts)
+		},
+	}, nil)
+	if dst.Texts && !dst.Enabled {
+		texts.warn(`the audit is off, and keeps no texts; write "enabled": true`)
+	}
 }
 
 // retention reads how long chats are kept that nobody changes any more.

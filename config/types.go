@@ -31,7 +31,8 @@ type Gateway struct {
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
 	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
-	Retention       Duration         `json:"retention"`      // of chats that nobody changes any more; 0: for ever
+	Audit           Audit            `json:"audit"`
+	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
 
@@ -77,6 +78,12 @@ type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
 	Roles   string `json:"roles"` // empty: nobody has any
+}
+
+// Audit says whether the store records who asked and who answered.
+type Audit struct {
+	Enabled bool `json:"enabled"`
+	Texts   bool `json:"texts"` // what was asked and answered, too
 }
 
 // CORS says which other sites' pages may call.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	var err error
 	g.engine, err = turn.New(ctx, turn.Options{
 		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
-		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: chat.NewID("node"), Shared: o.Shared,
+		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: nodeID(), Shared: o.Shared,
 	})
 	if err != nil {
 		return nil, err
@@ -87,6 +88,15 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		SeparateAdmin: o.SeparateAdmin, LastReload: o.LastReload, Definitions: g.definitions,
 	})
 	return g, err
+}
+
+// nodeID is unique, and begins with the machine's name, for those who read it.
+func nodeID() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "node"
+	}
+	return chat.NewID(host)
 }
 
 // Handler serves the API and the page.

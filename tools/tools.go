@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -253,6 +254,11 @@ func (a Answer) Outcome() State {
 	default:
 		return StateAnswered
 	}
+}
+
+// UsesOther says that none of the options was what the person meant, in a part at least.
+func (a Answer) UsesOther() bool {
+	return a.Other != "" || slices.ContainsFunc(a.Answers, Answer.UsesOther)
 }
 
 // Allows says that a checked answer is the yes to an approval.

@@ -60,7 +60,7 @@ one tool more: it can ask the person. Without a command it serves.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
-	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root

@@ -113,6 +113,34 @@ func TestMetricsOfAConversation(t *testing.T) {
 	}
 }
 
+// TestAnswersInOnesOwnWordsAreCounted: in any part of a form, and only where they were given.
+func TestAnswersInOnesOwnWordsAreCounted(t *testing.T) {
+	const either = `{"question":"Which?","options":["a","b"],"allow_other":true}`
+	model := modeltest.New(t,
+		modeltest.Ask("call_1", either), modeltest.Ask("call_2", either), modeltest.Ask("call_3", either),
+		modeltest.Ask("call_4", `{"questions":[`+either+`,`+either+`]}`), modeltest.Answer("Done."),
+	)
+	p := start(t, model.URL, map[string]string{
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
+		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
+	})
+	p.send("helper", "c1", `{"message":"hi"}`)
+	p.send("helper", "c1", `{"answer":{"value":"a","note":"other"}}`)
+	p.send("helper", "c1", `{"answer":{"other":"c"}}`)
+	p.send("helper", "c1", `{"answer":{"declined":true}}`)
+	p.send("helper", "c1", `{"answer":{"answers":[{"value":"a"},{"other":"d"}]}}`)
+	scrape := p.body("GET", "/metrics", "")
+	for _, want := range []string{
+		`askgate_clarification_others_total{app="helper",input_type="select"} 1`,
+		`askgate_clarification_others_total{app="helper",input_type="form"} 1`,
+		`askgate_clarifications_resolved_total{app="helper",input_type="select",outcome="answered"} 2`,
+	} {
+		if !strings.Contains(scrape, want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 // TestFallbacksAreSeenByTheOperator: each model that was asked counts under its own
 // name, and the log says why the next one was.
 func TestFallbacksAreSeenByTheOperator(t *testing.T) {

@@ -124,6 +124,7 @@ func (p *process) traffic(name string) {
 		post(app, chat, answer)
 	}
 	ask("plain", "answered", "select", `{"answer":{"value":"fr"}}`)
+	ask("plain", "other", "select", `{"answer":{"other":"Frisian"}}`)
 	ask("plain", "skipped", "date", `{"answer":{"skipped":true}}`)
 	ask("plain", "declined", "form", `{"answer":{"declined":true}}`)
 	ask("plain", "superseded", "text", `{"message":"confirm"}`)

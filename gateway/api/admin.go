@@ -15,8 +15,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// adminRole is what a caller with a key needs for /v1/admin.
-const adminRole = "admin"
+// adminRole is what a caller with a key needs for /v1/admin; textsRole lets an admin
+// also read there what people were asked and answered.
+const (
+	adminRole = "admin"
+	textsRole = "admin:texts"
+)
 
 func (a *API) overseerRoutes(r *gin.Engine) {
 	a.get(r, "/v1/admin/config", a.asAdmin(a.showConfig))
@@ -25,6 +29,7 @@ func (a *API) overseerRoutes(r *gin.Engine) {
 	a.get(r, "/v1/admin/clarifications", a.asAdmin(a.listAllPending))
 	r.POST("/v1/admin/clarifications/:clarificationId/cancel", a.handle(a.asAdmin(a.cancelClarification)))
 	a.get(r, "/v1/admin/stats", a.asAdmin(a.showStats))
+	r.GET("/v1/admin/audit", a.handle(a.asAdmin(a.exportAudit))) // no HEAD: its length is not known
 }
 
 // asAdmin lets those pass who have the role; where callers have no keys, those who
@@ -43,6 +48,12 @@ func (a *API) asAdmin(h func(*request) error) func(*request) error {
 		}
 		return h(r)
 	}
+}
+
+// readsTexts says whether an admin may read what people were asked and answered: with
+// the role, or where there is one person, who is the admin.
+func (a *API) readsTexts(r *request) bool {
+	return a.withoutKeys() || slices.Contains(r.caller.Roles, textsRole)
 }
 
 func (a *API) withoutKeys() bool { return a.Config.Current().Gateway.Auth.Mode == config.AuthNone }
@@ -84,7 +95,7 @@ type pendingItem struct {
 	AskedAt         chat.Time  `json:"askedAt"`
 	AgeSeconds      int64      `json:"ageSeconds"`
 	ExpiresAt       *chat.Time `json:"expiresAt"`
-	// Questions are the texts, only where there is one person, who is the admin.
+	// Questions are the texts, only for those who may read them.
 	Questions []string `json:"questions,omitempty"`
 }
 
@@ -98,7 +109,7 @@ func (a *API) listAllPending(r *request) error {
 	if err != nil {
 		return err
 	}
-	now, texts := time.Now(), a.withoutKeys()
+	now, texts := time.Now(), a.readsTexts(r)
 	items := make([]pendingItem, len(list))
 	for i := range list {
 		items[i] = newPendingItem(&list[i], now, texts)
@@ -129,7 +140,7 @@ func optionalTime(t time.Time) *chat.Time {
 }
 
 func (a *API) cancelClarification(r *request) error {
-	if err := a.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+	if err := a.Engine.CancelClarification(r.ctx(), r.c.Param("clarificationId"), a.actor(r, chat.ActorAdmin)); err != nil {
 		return err
 	}
 	return r.noContent()

@@ -15,6 +15,7 @@ import (
 var adminCalls = [][2]string{
 	{"GET", "/v1/admin/config"}, {"GET", "/v1/admin/faults"}, {"GET", "/v1/admin/tools?app=plain"}, {"GET", "/v1/admin/tools"},
 	{"GET", "/v1/admin/clarifications"}, {"POST", "/v1/admin/clarifications/clr_x/cancel"}, {"GET", "/v1/admin/stats"},
+	{"GET", "/v1/admin/audit"},
 }
 
 var admin = []string{"Authorization", "Bearer ag_admin"}
@@ -89,16 +90,18 @@ func TestAdminWithoutKeysIsForThisMachine(t *testing.T) {
 func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	c := loadSchemas(t)
 	s := newServer(t, files{
-		"gateway.json": `{"models": {"default": {"provider": "demo", "apiKey": "SECRET-model"}}, "auth": {"mode": "apiKeys", "keys": [` +
+		"gateway.json": `{"models": {"default": {"provider": "demo", "apiKey": "SECRET-model", "fallback": ["spare"]},
+			"spare": {"provider": "anthropic", "model": "m", "maxTokens": 4096, "apiKey": "SECRET-spare", "fallback": ["last"]}, "last": {"provider": "demo"}},
+			"audit": {"enabled": true}, "retention": "90d", "auth": {"mode": "apiKeys", "keys": [` +
 			keyEntry("SECRET-id", "ag_admin", "SECRET-subject", `"admin"`, false) + `]}, "store": "sqlite:SECRET.db"}`,
 		"apps/off.json": `{"id": "off", "enabled": false, "name": "Off", "system": "SECRET-prompt", "model": "default", "tools": ["glossary"],
 			"access": {"roles": ["admin"]}}`,
-		"apps/own/app.json":   `{"id": "own", "name": {"en": "Own", "de": "Eigene"}, "tools": ["ask_user", "clock"], "clarifications": {"perConversation": 3, "expiresIn": "24h"}}`,
+		"apps/own/app.json":   `{"id": "own", "name": {"en": "Own", "de": "Eigene"}, "tools": ["ask_user", "clock"], "clarifications": {"perConversation": 3, "expiresIn": "24h"}, "retention": "30d"}`,
 		"tool.json":           `[]`,
 		"apps/own/tools.json": `[{"id": "clock", "name": "Own clock"}]`,
 		"tools.json": `[{"id": "ask_user", "type": "ask_user", "description": {"en": "Ask.", "fr": "Demande."}},
 			{"id": "glossary", "type": "http", "description": "Looks up.", "parameters": {"type": "object", "properties": {"term": {"type": "string"}}, "required": ["term"]}, "http": {"method": "POST",
-				"url": "https://terms.example.org:8443/SECRET-path/{term}?key=SECRET-query", "headers": {"X-Token": "SECRET-header"}, "timeout": "7s"}}]`,
+				"url": "https://terms.example.org:8443/SECRET-path/{term}?key=SECRET-query", "headers": {"X-Token": "SECRET-header"}, "timeout": "7s", "allowPrivate": true}}]`,
 	}, nil)
 	r := s.call("GET", "/v1/admin/config", "", append([]string{"Accept-Language", "de"}, admin...)...)
 	c.check("AdminConfig", r.body)
@@ -108,11 +111,19 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	type tool struct {
 		ID, App, Method, Server, Timeout, Name string
 		Headers, Apps                          []string
+		AllowPrivate                           bool
 	}
 	var got struct {
-		Auth string
+		Auth   string
+		Audit  struct{ Enabled, Texts bool }
+		Models []struct {
+			Name      string
+			MaxTokens int
+			Fallbacks []string
+		}
 		Apps []struct {
 			ID, Name, Model string
+			Retention       string
 			Enabled         bool
 			Tools           []string
 			Clarifications  struct {
@@ -129,15 +140,18 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	r.decode(t, 200, &got)
 	var apps []string
 	for _, a := range got.Apps {
-		apps = append(apps, fmt.Sprint(a.ID, " ", a.Name, " ", a.Enabled, " ", a.Model, " ", a.Tools, " ", a.Clarifications, " ", a.Limits, " ", a.Roles, " ", a.Languages))
+		apps = append(apps, fmt.Sprint(a.ID, " ", a.Name, " ", a.Enabled, " ", a.Model, " ", a.Tools, " ", a.Clarifications, " ", a.Limits, " ", a.Roles, " ", a.Languages, " ", a.Retention))
 	}
 	want := []string{
-		"off Off false default [glossary] {10 } {60} [admin] []",
-		"own Eigene true default [ask_user clock] {3 1d} {60} [] [de en fr]",
-		"plain Schlicht true default [ask_user] {10 } {60} [] [de en fr it]",
+		"off Off false default [glossary] {10 } {60} [admin] [] 90d",
+		"own Eigene true default [ask_user clock] {3 1d} {60} [] [de en fr] 30d",
+		"plain Schlicht true default [ask_user] {10 } {60} [] [de en fr it] 90d",
 	}
 	if fmt.Sprintf("%q", apps) != fmt.Sprintf("%q", want) {
 		t.Errorf("apps\n%q, want\n%q", apps, want)
+	}
+	if models := fmt.Sprint(got.Models); models != "[{default 0 [spare last]} {last 0 []} {spare 4096 [last]}]" || !got.Audit.Enabled || got.Audit.Texts {
+		t.Errorf("models %s, audit %+v", models, got.Audit)
 	}
 	if len(got.Warnings) != 1 || !strings.HasSuffix(got.Warnings[0].File, "tool.json") || !strings.Contains(got.Warnings[0].Message, "tools.json") {
 		t.Errorf("warnings %+v", got.Warnings)
@@ -147,8 +161,8 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 		list = append(list, fmt.Sprint(tool))
 	}
 	want = []string{
-		"{ask_user      [] [own plain]}", "{calculator      [] []}", "{clock      [] []}",
-		"{glossary  POST https://terms.example.org:8443 7s  [X-Token] []}", "{clock own    Own clock [] [own]}",
+		"{ask_user      [] [own plain] false}", "{calculator      [] [] false}", "{clock      [] [] false}",
+		"{glossary  POST https://terms.example.org:8443 7s  [X-Token] [] true}", "{clock own    Own clock [] [own] false}",
 	}
 	if fmt.Sprintf("%q", list) != fmt.Sprintf("%q", want) {
 		t.Errorf("tools\n%q, want\n%q", list, want)

@@ -17,10 +17,16 @@ import (
 type configReply struct {
 	LoadedAt *chat.Time  `json:"loadedAt"`
 	Auth     string      `json:"auth"`
+	Audit    auditItem   `json:"audit"`
 	Models   []modelItem `json:"models"`
 	Apps     []adminApp  `json:"apps"`
 	Tools    []adminTool `json:"tools"`
 	Warnings []faultItem `json:"warnings"`
+}
+
+type auditItem struct {
+	Enabled bool `json:"enabled"`
+	Texts   bool `json:"texts"`
 }
 
 type modelItem struct {
@@ -30,6 +36,8 @@ type modelItem struct {
 	Model      string          `json:"model"`
 	Timeout    config.Duration `json:"timeout"`
 	MaxRetries int             `json:"maxRetries"`
+	MaxTokens  int             `json:"maxTokens"` // of one answer; 0: the provider's default
+	Fallbacks  []string        `json:"fallbacks"` // all that are tried after it, in this order
 }
 
 type adminApp struct {
@@ -43,6 +51,7 @@ type adminApp struct {
 	Temperature    *float64              `json:"temperature"`
 	Limits         config.Limits         `json:"limits"`
 	Clarifications config.Clarifications `json:"clarifications"`
+	Retention      config.Duration       `json:"retention"`
 	Roles          []string              `json:"roles"`
 	Languages      []string              `json:"languages"`
 }
@@ -60,7 +69,9 @@ type adminTool struct {
 	Server  string          `json:"server,omitempty"`
 	Headers []string        `json:"headers,omitempty"`
 	Timeout config.Duration `json:"timeout,omitempty"`
-	Apps    []string        `json:"apps"` // that list it
+	// AllowPrivate says that the server's name may lead to private addresses.
+	AllowPrivate bool     `json:"allowPrivate,omitempty"`
+	Apps         []string `json:"apps"` // that list it
 }
 
 type faultItem struct {
@@ -94,13 +105,16 @@ func (a *API) showFaults(r *request) error {
 // showConfig tells what is in force.
 func (a *API) showConfig(r *request) error {
 	lang, snap := r.readable(a), a.Config.Current()
-	reply := configReply{Auth: snap.Gateway.Auth.Mode, Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings)}
+	reply := configReply{
+		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{snap.Gateway.Audit.Enabled, snap.Gateway.Audit.Texts},
+		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings),
+	}
 	if a.LastReload != nil {
 		reply.LoadedAt = optionalTime(a.LastReload().Loaded)
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
 		m := snap.Gateway.Models[name]
-		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, m.MaxRetries})
+		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
 	}
 	apps := append(snap.Apps(), snap.Disabled()...)
 	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })
@@ -124,8 +138,8 @@ func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
 	return adminApp{
 		ID: item.ID, Name: item.Name, Description: item.Description, Enabled: app.Enabled,
 		Model: app.Model, Tools: listed(app.Tools), MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,
-		Clarifications: app.Clarifications,
-		Roles:          listed(app.Access.Roles), Languages: languagesOf(snap, app),
+		Clarifications: app.Clarifications, Retention: app.Retention,
+		Roles: listed(app.Access.Roles), Languages: languagesOf(snap, app),
 	}
 }
 
@@ -160,7 +174,7 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 	switch {
 	case t.HTTP != nil:
 		item.Method, item.Server, item.Timeout = t.HTTP.Method, serverOf(t.HTTP.URL), t.HTTP.Timeout
-		item.Headers = slices.Sorted(maps.Keys(t.HTTP.Headers))
+		item.Headers, item.AllowPrivate = slices.Sorted(maps.Keys(t.HTTP.Headers)), t.HTTP.AllowPrivate
 	case t.MCP != nil:
 		item.Server, item.Timeout = serverOf(t.MCP.URL), t.MCP.Timeout
 		item.Headers = slices.Sorted(maps.Keys(t.MCP.Headers))

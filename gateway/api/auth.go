@@ -33,6 +33,7 @@ var actAs = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:+/=-]{0,127}$`)
 // caller is a principal as the API sees it.
 type caller struct {
 	chat.Principal
+	key      string // id of the API key, "" where there is none
 	mayActAs bool
 	expires  time.Time // when it must prove again who it is; zero: never
 }
@@ -81,6 +82,7 @@ func (a *API) identify(r *http.Request) (caller, error) {
 		if key, ok := findKey(auth.Keys, bearer(r, maxKey)); ok {
 			return caller{
 				Principal: chat.Principal{Tenant: key.Tenant, Subject: key.Subject, Roles: key.Roles},
+				key:       key.ID,
 				mayActAs:  key.MayActAs,
 			}, nil
 		}

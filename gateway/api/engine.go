@@ -23,13 +23,14 @@ type Engine interface {
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// CancelClarification closes a pending question, whoever it belongs to.
-	CancelClarification(ctx context.Context, id string) error
+	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
 
 // Store is what the API reads by itself.
 type Store interface {
 	store.Reader
 	store.Overseer
+	store.Auditor
 }
 
 // Run is a run that was begun; it must be driven.

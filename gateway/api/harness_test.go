@@ -228,6 +228,7 @@ type fakeEngine struct {
 	commands []turn.Command
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
+	by        chat.Actor // who wanted so
 
 	err    error // of every method
 	drive  func(ctx context.Context, sink stream.Sink)
@@ -274,10 +275,10 @@ func (e *fakeEngine) Cancel(context.Context, chat.Ref) error         { return e.
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
-func (e *fakeEngine) CancelClarification(_ context.Context, id string) error {
+func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.Actor) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.cancelled = append(e.cancelled, id)
+	e.cancelled, e.by = append(e.cancelled, id), by
 	return e.err
 }
 
@@ -327,6 +328,7 @@ type fakeStore struct {
 	pending       []chat.Clarification
 	next          string
 	asked         *store.Page // where the page asked for is noted
+	audit         func(store.AuditSpan, store.Page) ([]chat.AuditRecord, string, error)
 }
 
 func (s fakeStore) Conversation(context.Context, chat.Ref) (*chat.Conversation, *chat.Turn, error) {
@@ -365,4 +367,11 @@ func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification
 
 func (s fakeStore) Tallies(context.Context, time.Time, time.Duration) ([]store.Tally, error) {
 	return nil, s.err
+}
+
+func (s fakeStore) AuditRecords(_ context.Context, span store.AuditSpan, p store.Page) ([]chat.AuditRecord, string, error) {
+	if s.audit == nil {
+		return nil, "", s.err
+	}
+	return s.audit(span, p)
 }

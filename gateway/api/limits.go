@@ -91,17 +91,17 @@ func (a *API) perAddress(r *request) error {
 	if most <= 0 {
 		return nil
 	}
-	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(comesFrom(r.c.Request, conf)), PerMinute: most})
+	addr, _ := address(r.c.Request, conf)
+	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most})
 }
 
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).
 const networkBits = 64
 
 // network is what of an address is limited together.
-func network(address string) string {
-	addr, err := netip.ParseAddr(address)
-	if err != nil || !addr.Is6() {
-		return address
+func network(addr netip.Addr) string {
+	if !addr.Is6() {
+		return addr.String()
 	}
 	prefix, _ := addr.Prefix(networkBits) // an IPv6 address has as many
 	return prefix.String()

@@ -96,7 +96,7 @@ func (a *API) submit(r *request) (begun, error) {
 		Ref: r.ref, Message: b.Message, Answer: b.Answer,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(),
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
-		TraceParent: r.c.Request.Header.Get("Traceparent"),
+		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),
 	})
 	if err != nil {
 		release()

@@ -15,6 +15,7 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 	limits   *prometheus.CounterVec
 	rejected *prometheus.CounterVec
+	keySets  *prometheus.CounterVec
 }
 
 func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
@@ -33,12 +34,18 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			Name: "askgate_clarification_answers_rejected_total", Help: "Refused answers, by what was wrong with them.",
 		}, []string{"app", "reason"}),
 	}
+	m.keySets = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_jwks_fetches_total", Help: "Fetches of the key set of auth.jwt, by result: ok, error.",
+	}, []string{"result"})
+	for _, result := range []string{"ok", "error"} {
+		m.keySets.WithLabelValues(result)
+	}
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "askgate_build_info", Help: "Always 1; the labels say what is running.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.keySets, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}
@@ -52,4 +59,12 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		}
 	}
 	return m, nil
+}
+
+func (m *metrics) keySetFetched(err error) {
+	result := "ok"
+	if err != nil {
+		result = "error"
+	}
+	m.keySets.WithLabelValues(result).Inc()
 }

@@ -34,11 +34,11 @@ type keyring struct {
 }
 
 // at is the key set of a place: the one from before, if the place is the same.
-func (k *keyring) at(where string, log *slog.Logger) (*token.Keys, error) {
+func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.Keys, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.keys == nil || k.where != where {
-		keys, err := token.NewKeys(where, log)
+		keys, err := token.NewKeys(where, log, count)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if raw == "" {
 		return caller{}, unauthenticated("")
 	}
-	keys, err := a.keyring.at(conf.JWKS, a.Log)
+	keys, err := a.keyring.at(conf.JWKS, a.Log, a.metrics.keySetFetched)
 	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
 		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
 	}

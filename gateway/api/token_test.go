@@ -112,6 +112,7 @@ func TestTokensSayWhoCalls(t *testing.T) {
 		}
 		s.call("GET", "/v1/apps", "", "Authorization", bearer, "X-Askgate-User", "bob").wantProblem(t, 403, "forbidden")
 		s.call("GET", "/metrics", "", "Authorization", bearer).wantProblem(t, 403, "forbidden")
+		s.wantMetric("askgate_jwks_fetches_total{result=\"error\"} 0\naskgate_jwks_fetches_total{result=\"ok\"} 1\n")
 	}
 }
 
@@ -175,6 +176,7 @@ func TestWithoutKeysTokensCannotBeChecked(t *testing.T) {
 	if r.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
+	s.wantMetric("askgate_jwks_fetches_total{result=\"error\"} 1\naskgate_jwks_fetches_total{result=\"ok\"} 0\n")
 }
 
 // An open stream ends with the token that it was asked for with; the run goes on.

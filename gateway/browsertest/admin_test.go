@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // The admin view, with a question that waits and one that was answered, in every light.
@@ -39,5 +40,46 @@ func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
 	}
 	if text := eval[string](p, "document.body.innerText"); strings.Contains(text, "NaN") || strings.Contains(text, "undefined") || strings.Contains(text, "admin.") {
 		t.Errorf("the page shows %.500q", text)
+	}
+}
+
+// Whoever has only the role admin sees that texts are hidden, and what shows them.
+func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
+	const admin, reader = "ag_browser_test_admin_0123456789", "ag_browser_test_reader_0123456789"
+	held := make(chan struct{})
+	defer close(held)
+	keys := `{"audit": {"enabled": true}, "auth": {"mode": "apiKeys", "keys": [
+		{"id": "a", "hash": "` + hashOf(admin) + `", "tenant": "acme", "subject": "root", "roles": ["admin"]},
+		{"id": "r", "hash": "` + hashOf(reader) + `", "tenant": "acme", "subject": "reader", "roles": ["admin", "admin:texts"]}]}, `
+	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": strings.Replace(guideConfig, "{", keys, 1), "apps/travel.json": guideApp}))
+	p := openChatPage(t, s, "", 1200)
+	p.until("find('#key')")
+	p.js("find('#key').focus()")
+	p.keys(reader, kb.Enter)
+	p.write("ask me")
+	p.until("find('#question')")
+	question := eval[string](p, "find('.title').textContent.trim()")
+
+	p.do(chromedp.Navigate(s.url + "/admin"))
+	p.js("sessionStorage.clear(); location.reload()")
+	signIn := func(key string) {
+		p.until("document.querySelector('#key') && !document.querySelector('#key').hidden")
+		p.js("document.querySelector('#key-input').focus()")
+		p.keys(key, kb.Enter)
+		p.until("document.querySelector('#pending tbody tr')")
+	}
+	signIn(admin)
+	if text := eval[string](p, "document.querySelector('#pending').innerText"); !strings.Contains(text, "hidden") || !strings.Contains(text, "admin:texts") || strings.Contains(text, question) {
+		t.Errorf("an admin sees %q", text)
+	}
+	if text := eval[string](p, "document.querySelector('#faults').innerText"); !strings.Contains(text, "There is an audit, without texts.") {
+		t.Errorf("the configuration is shown as %q", text)
+	}
+	p.accessible("admin-hidden")
+	p.shot("admin-hidden")
+	p.click("#sign-out")
+	signIn(reader)
+	if text := eval[string](p, "document.querySelector('#pending').innerText"); strings.Contains(text, "hidden") || !strings.Contains(text, question) {
+		t.Errorf("who may read texts sees %q, not %q", text, question)
 	}
 }

@@ -194,6 +194,9 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Time) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }
+
 func optionalTime(t time.Time) *Time {
 	if t.IsZero() {
 		return nil

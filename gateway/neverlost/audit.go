@@ -1,11 +1,45 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
+	"time"
 )
+
+// recorded is what the gateway's audit tells of the chat: what happened to each question,
+// in no order, since answers may come at the same time.
+func (t *talk) recorded(ctx context.Context, began time.Time) ([]string, error) {
+	node := t.world.viewed()
+	if node == "" {
+		return nil, errDown
+	}
+	query := url.Values{"app": {t.app}, "since": {began.Format(time.RFC3339Nano)}}
+	resp, err := request(ctx, "GET", node+"/v1/admin/audit?"+query.Encode(), "")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	var list []string
+	for lines := json.NewDecoder(resp.Body); ; {
+		var r struct{ ChatID, What, ToolCallID, Outcome string }
+		switch err := lines.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			slices.Sort(list)
+			return list, nil
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", errDown, err)
+		case r.ChatID == t.chat:
+			list = append(list, r.What+" "+r.ToolCallID+" "+r.Outcome)
+		}
+	}
+}
 
 // audit looks at all that the model was sent: nothing that a strict provider would
 // refuse, and no call whose result changed from one request to the next.

@@ -85,6 +85,7 @@ func configure(dir, model, counted string, shutdown time.Duration, more, keys ob
 		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
 		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0},
 		"clarifications":  object{"perConversation": 1000, "perTurn": 1000},
+		"audit":           object{"enabled": true},
 		"shutdownTimeout": shutdown.String(),
 	}
 	maps.Copy(gateway, keys)

@@ -179,9 +179,9 @@ func (o *crashOptions) try(ctx context.Context, p *plant, calm *world, seed int6
 
 // compare drives a scene where processes crash and where they do not.
 func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck uint64, w, calm *world, t *trial) error {
-	pictures := make([]picture, 2)
+	pictures, records := make([]picture, 2), make([][]string, 2)
 	for i, world := range []*world{w, calm} {
-		talk := world.talk(ctx, s.app, name)
+		began, talk := time.Now(), world.talk(ctx, s.app, name)
 		err := s.drive(talk, rand.New(rand.NewPCG(luck, 0)))
 		if world == w {
 			t.resets += talk.viewer.restarts
@@ -189,7 +189,10 @@ func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck u
 		var shot *snapshot
 		if err == nil {
 			err = wait(ctx, "a last look", func(ctx context.Context) (ok bool, err error) {
-				shot, err = talk.look(ctx)
+				if shot, err = talk.look(ctx); err != nil {
+					return false, err
+				}
+				records[i], err = talk.recorded(ctx, began)
 				return err == nil, err
 			})
 		}
@@ -207,6 +210,9 @@ func (o *crashOptions) compare(ctx context.Context, s scene, name string, luck u
 	}
 	if d := differs(pictures[0], pictures[1], false); d != "" {
 		return fmt.Errorf("the transcript is not the uncrashed one: %s", d)
+	}
+	if !slices.Equal(records[0], records[1]) {
+		return fmt.Errorf("the audit is not the uncrashed one: %q, want %q", records[0], records[1])
 	}
 	allowed, interrupted, err := w.ran(pictures[0])
 	t.allowed, t.interrupted = t.allowed+allowed, t.interrupted+interrupted

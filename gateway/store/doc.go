@@ -14,6 +14,8 @@
 //
 // Meters count over chats: they are changed by the same Update, so what is counted is
 // what happened. They belong to no chat, and go when their window has been over for a while.
+// The audit is written there too: by the update that it tells of. It is only added to,
+// and a chat's records are erased with the chat.
 //
 // Leases belong to nodes, not to turns: a running turn names its owner, and the
 // owner's heartbeat is one row, however many turns it runs. Time is the store's

@@ -22,6 +22,7 @@ type Store interface {
 	Reader
 	Sweeper
 	Overseer
+	Auditor
 	// Ping says whether the store can be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -45,8 +46,8 @@ type Updater interface {
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
 	// Delete erases the conversation and every row about it, unless it was changed
 	// (UpdatedAt) since before; the zero time deletes it in any case. ErrNotFound where
-	// there is none to delete.
-	Delete(ctx context.Context, ref chat.Ref, before time.Time) error
+	// there is none to delete. The records are added to the audit with it, and stay.
+	Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error
 }
 
 // Tx is what fn of Update works with. It is valid only during fn. A write that fails
@@ -89,6 +90,9 @@ type Tx interface {
 	// SaveIdempotency stores a record, over an older one of the same key.
 	SaveIdempotency(i chat.Idempotency) error
 	Meters
+	// Audit adds a record about this conversation to the audit. It goes with the
+	// conversation, and is never changed.
+	Audit(r chat.AuditRecord) error
 }
 
 // Reader reads committed state.

@@ -50,6 +50,7 @@ type Keys struct {
 	fetch func(context.Context) ([]byte, error)
 	pace  pace
 	log   *slog.Logger
+	count func(error)
 
 	mu       sync.Mutex
 	set      []jose.JSONWebKey
@@ -59,10 +60,11 @@ type Keys struct {
 }
 
 // NewKeys makes a key set of a URL (https or http) or the path of a file. Nothing is
-// fetched yet. The error says what is wrong with the URL.
-func NewKeys(where string, log *slog.Logger) (*Keys, error) {
+// fetched yet; count is told of each fetch, with its error or nil. The error says what
+// is wrong with the URL.
+func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if !strings.HasPrefix(where, "https://") && !strings.HasPrefix(where, "http://") {
-		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, log: log}, nil
+		return &Keys{fetch: func(context.Context) ([]byte, error) { return readFile(where) }, pace: filePace, log: log, count: count}, nil
 	}
 	u, err := url.Parse(where)
 	if err != nil {
@@ -73,7 +75,7 @@ func NewKeys(where string, log *slog.Logger) (*Keys, error) {
 	if err != nil {
 		return nil, fmt.Errorf("token: %w", err)
 	}
-	return &Keys{fetch: func(ctx context.Context) ([]byte, error) { return get(ctx, client, where) }, pace: urlPace, log: log}, nil
+	return &Keys{fetch: func(ctx context.Context) ([]byte, error) { return get(ctx, client, where) }, pace: urlPace, log: log, count: count}, nil
 }
 
 func readFile(name string) ([]byte, error) {
@@ -154,6 +156,7 @@ func (k *Keys) refresh() {
 	if err == nil {
 		set, err = parse(data)
 	}
+	k.count(err)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err == nil {

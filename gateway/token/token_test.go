@@ -145,7 +145,7 @@ func newKeys(t testing.TB, where string, log *bytes.Buffer) *token.Keys {
 	if log == nil {
 		log = new(bytes.Buffer)
 	}
-	k, err := token.NewKeys(where, slog.New(slog.NewTextHandler(log, nil)))
+	k, err := token.NewKeys(where, slog.New(slog.NewTextHandler(log, nil)), func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,19 +7,20 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// CancelClarification closes a pending question as cancelled, whoever it belongs to.
+// CancelClarification closes a pending question as cancelled, whoever it belongs to;
+// by is who wants so, for the audit.
 // If it was the last that was open, its turn goes on beside the caller, and the model
 // is told that nobody answered. Errors are not_found (also where the app is gone, for
 // nothing could go on), those of an answer to what is closed, without what the person
 // answered, draining, and the store's.
-func (e *Engine) CancelClarification(ctx context.Context, id string) error {
+func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Actor) error {
 	c, err := e.Store.Clarification(ctx, id)
 	if err != nil {
 		return notFound(err)
 	}
 	tried := false
 	r, err := e.begin(c.Ref, func(s *submission) error {
-		tried = true
+		tried, s.cmd.By = true, by
 		return s.cancel(id)
 	})
 	switch {

@@ -23,7 +23,7 @@ func TestCancelledQuestionGoesOnByItselfAndRefusesLateAnswers(t *testing.T) {
 		defer cancel()
 		viewer := h.follow(ctx, h.snapshot().LastEventID)
 		id := h.pendingID(0)
-		if err := h.engine.CancelClarification(t.Context(), id); err != nil {
+		if err := h.engine.CancelClarification(t.Context(), id, chat.Actor{}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -43,14 +43,14 @@ func TestCancelledQuestionGoesOnByItselfAndRefusesLateAnswers(t *testing.T) {
 		if e := wantCode(t, err, chat.CodeClarificationClosed); e.Clarification.State != tools.StateCancelled {
 			t.Errorf("%+v", e.Clarification)
 		}
-		wantCode(t, h.engine.CancelClarification(t.Context(), id), chat.CodeClarificationClosed)
+		wantCode(t, h.engine.CancelClarification(t.Context(), id, chat.Actor{}), chat.CodeClarificationClosed)
 	})
 }
 
 func TestCancellingOneOfTwoQuestionsLeavesTheOtherOpen(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "call_2"), says("Thanks."))
 	h.drive(h.message("hi"))
-	if err := h.engine.CancelClarification(t.Context(), h.pendingID(0)); err != nil {
+	if err := h.engine.CancelClarification(t.Context(), h.pendingID(0), chat.Actor{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := h.snapshot(); s.Status != chat.StatusAwaitingInput || len(s.Pending) != 1 || s.Pending[0].ToolCallID != "call_2" {
@@ -69,14 +69,14 @@ func TestWhatCannotBeCancelled(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
 	h.drive(h.message("hi"))
 	id := h.pendingID(0)
-	wantCode(t, h.engine.CancelClarification(t.Context(), "clr_none"), chat.CodeNotFound)
+	wantCode(t, h.engine.CancelClarification(t.Context(), "clr_none", chat.Actor{}), chat.CodeNotFound)
 	h.drive(h.answer("call_1", "a secret"))
-	e := wantCode(t, h.engine.CancelClarification(t.Context(), id), chat.CodeAlreadyAnswered)
+	e := wantCode(t, h.engine.CancelClarification(t.Context(), id, chat.Actor{}), chat.CodeAlreadyAnswered)
 	if e.Clarification.State != tools.StateAnswered || e.Clarification.Answer != nil {
 		t.Errorf("%+v", e.Clarification)
 	}
 	h.engine.Drain()
-	wantCode(t, h.engine.CancelClarification(t.Context(), id), chat.CodeDraining)
+	wantCode(t, h.engine.CancelClarification(t.Context(), id, chat.Actor{}), chat.CodeDraining)
 }
 
 func TestAnAnswerAndACancelAtTheSameTimeCloseTheQuestionOnce(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAnAnswerAndACancelAtTheSameTimeCloseTheQuestionOnce(t *testing.T) {
 			}
 			answered <- err
 		}()
-		go func() { cancelled <- h.engine.CancelClarification(context.Background(), id) }()
+		go func() { cancelled <- h.engine.CancelClarification(context.Background(), id, chat.Actor{}) }()
 		a, c := <-answered, <-cancelled
 		if (a == nil) == (c == nil) {
 			t.Fatalf("answer: %v, cancel: %v", a, c)

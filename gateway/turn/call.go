@@ -101,8 +101,11 @@ func (r *Run) keepCalls(of *carried) error {
 				return err
 			}
 		}
-		for _, q := range questions {
-			if err := tx.AddClarification(q); err != nil {
+		for i := range questions {
+			if err := tx.AddClarification(questions[i]); err != nil {
+				return err
+			}
+			if err := r.auditAsked(tx, &questions[i]); err != nil {
 				return err
 			}
 		}

@@ -21,6 +21,8 @@ type Command struct {
 	Interactive bool
 	// TraceParent is the caller's header of that name, as it came; "" for none.
 	TraceParent string
+	// By is who sent it, for the audit; zero: whose chat it is.
+	By chat.Actor
 
 	messageID string // of a message that was queued; "" to mint one
 }

@@ -214,11 +214,12 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	return e.erase(ctx, ref, time.Time{})
+	return e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
 }
 
-// erase deletes the chat, unless it was changed since before (zero: in any case).
-func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time) error {
+// erase deletes the chat, unless it was changed since before (zero: in any case). The
+// records stay.
+func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
 	lane := e.lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
@@ -226,7 +227,7 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time) erro
 	if err != nil {
 		return notFound(err)
 	}
-	if err := e.Store.Delete(ctx, ref, before); err != nil {
+	if err := e.Store.Delete(ctx, ref, before, records...); err != nil {
 		return notFound(err)
 	}
 	e.Hub.Erase(view.Conversation.ID)

@@ -6,11 +6,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
 )
 
 type metrics struct {
 	requested   *prometheus.CounterVec
 	resolved    *prometheus.CounterVec
+	others      *prometheus.CounterVec
 	wait        *prometheus.HistogramVec
 	turns       *prometheus.CounterVec
 	turnSeconds *prometheus.HistogramVec
@@ -35,6 +37,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return &metrics{
 		requested: counter("askgate_clarifications_requested_total", "Questions asked.", "app", "input_type"),
 		resolved:  counter("askgate_clarifications_resolved_total", "Questions closed, by outcome.", "app", "input_type", "outcome"),
+		others:    counter("askgate_clarification_others_total", "Answers in words of their own, in place of an option.", "app", "input_type"),
 		wait: histogram("askgate_clarification_wait_seconds", "Time from a question to its end.",
 			[]float64{1, 5, 15, 30, 60, 300, 900, hour, 4 * hour, day, 7 * day}, "app", "outcome"),
 		turns: counter("askgate_turns_total", "Runs of turns that came to their done, by finish reason.", "app", "finish_reason"),
@@ -51,5 +54,8 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // closed counts a question's end.
 func (m *metrics) closed(c *chat.Clarification) {
 	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(c.State)).Inc()
+	if c.State == tools.StateAnswered && c.Answer != nil && c.Answer.UsesOther() {
+		m.others.WithLabelValues(c.App, c.Question.InputType()).Inc()
+	}
 	m.wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
 }

@@ -269,10 +269,11 @@ func (s *submission) messageWhilePending(turn *chat.Turn) (bool, error) {
 	}
 	for i := range pending {
 		c := &pending[i]
-		c.State = tools.StateSuperseded
+		state := tools.StateSuperseded
 		if s.due(c) {
-			c.State = tools.StateExpired
+			state = tools.StateExpired
 		}
+		c.State = state
 		if err := s.finish(c); err != nil {
 			return false, err
 		}
@@ -368,7 +369,10 @@ func (s *submission) close(turn *chat.Turn, c *chat.Clarification, a tools.Answe
 func (s *submission) finish(c *chat.Clarification) error {
 	c.AnsweredAt, c.DoneFence = s.now, s.tx.Conversation().Fence
 	s.closed = append(s.closed, *c)
-	return s.tx.SaveClarification(*c)
+	if err := s.tx.SaveClarification(*c); err != nil {
+		return err
+	}
+	return s.auditResolved(c)
 }
 
 // goOn resumes the turn if nothing is pending any more.

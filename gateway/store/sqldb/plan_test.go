@@ -24,6 +24,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end",
 		"pending":    "clarifications_pending", "pendingAfter": "clarifications_pending",
+		"audit": "audit_at", "auditOfApp": "audit_at",
 	}
 	maps.Copy(want, more)
 	for name, index := range want {

@@ -43,6 +43,7 @@ var q = struct {
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
+	insertAudit, audit, auditOfApp            string
 	pendingPerApp, probe                      string
 	used, use, useUpTo, dropMeters            string
 }{
@@ -159,6 +160,11 @@ var q = struct {
 	use:        useMeter,
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
+
+	insertAudit: `INSERT INTO audit (conversation_id, at, app, record) VALUES (?, ?, ?, ?)`,
+	audit:       `SELECT id, at, record FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
+	auditOfApp: `SELECT id, at, record FROM audit
+		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
 }

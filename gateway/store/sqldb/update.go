@@ -64,7 +64,7 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 
 // Delete implements store.Updater. What was deleted is overwritten in SQLite's file;
 // PostgreSQL's vacuum does so in its own time.
-func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
+func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
 	unchanged := int64(math.MaxInt64)
 	if !before.IsZero() {
 		unchanged = toMillis(before)
@@ -76,7 +76,13 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time) error {
 		case n == 0:
 			return store.ErrNotFound
 		}
-		return nil // everything else goes with it, by the foreign keys
+		// Everything else goes with it, by the foreign keys.
+		for i := range records {
+			if err := addAudit(s, nil, &records[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err == nil {
 		d.database.erased(ctx)

@@ -70,6 +70,9 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 			tx.Conversation().Language = fmt.Sprint(i)
 			return all(
 				func() error { return tx.SaveClarification(c) },
+				func() error {
+					return tx.Audit(chat.AuditRecord{What: chat.AuditResolved, App: "a", By: chat.Actor{Subject: c.Answer.Note}})
+				},
 				func() error { return tx.Turn().Move(chat.TurnRunning) },
 				func() error { return tx.SaveRun(chat.Run{Fence: tx.Conversation().Fence, TurnID: fmt.Sprint(i)}) },
 			)
@@ -82,6 +85,9 @@ func testOneAnswerWins(t *testing.T, s store.Store) {
 	}
 	if run, err := s.Run(t.Context(), v.Conversation.ID, 2); err != nil || run.TurnID != c.Answer.Note {
 		t.Errorf("the run is not the winner's: %+v, %v", run, err)
+	}
+	if records := audit(t, s, store.AuditSpan{}); len(records) != 1 || records[0].By.Subject != c.Answer.Note {
+		t.Errorf("the audit tells of others than the winner: %+v", records)
 	}
 }
 

@@ -87,9 +87,15 @@ function drawFaults(last, config) {
     box.append(el("details", {}, el("summary", {}, text("admin.warnings", { count: number(config.warnings.length) })),
       el("ul", { class: "faults" }, config.warnings.map(item))));
   }
+  const { audit } = config;
+  box.append(el("p", {}, text(`admin.audit_${!audit.enabled ? "off" : audit.texts ? "texts" : "on"}`)));
   box.append(el("h3", {}, text("admin.models")), table(text("admin.models"),
     [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout")],
-    config.models.map((m) => [m.name, m.model ? `${m.provider}: ${m.model}` : m.provider, m.baseUrl || "–", m.timeout])));
+    config.models.map((m) => [
+      [m.name, m.fallbacks.length ? el("small", {}, text("admin.fallbacks", { names: m.fallbacks.join(", ") })) : null],
+      [m.model ? `${m.provider}: ${m.model}` : m.provider, m.maxTokens ? el("small", {}, text("admin.max_tokens", { count: number(m.maxTokens) })) : null],
+      m.baseUrl || "–", m.timeout,
+    ])));
 }
 
 function drawApps({ apps }) {
@@ -103,7 +109,8 @@ function drawApps({ apps }) {
       [text("admin.caps_of", { conversation: number(a.clarifications.perConversation), turn: number(a.clarifications.perTurn) }),
         el("small", {}, a.clarifications.expiresIn ? text("admin.expires_in", { time: a.clarifications.expiresIn }) : text("admin.never_expires"))],
       [text("admin.rate", { count: a.limits.requestsPerMinute ? number(a.limits.requestsPerMinute) : "∞" }),
-        el("small", {}, text("admin.concurrent", { count: a.limits.concurrentTurns ? number(a.limits.concurrentTurns) : "∞" }))],
+        el("small", {}, text("admin.concurrent", { count: a.limits.concurrentTurns ? number(a.limits.concurrentTurns) : "∞" })),
+        el("small", {}, a.retention ? text("admin.kept", { time: a.retention }) : text("admin.kept_always"))],
       a.roles.join(", ") || text("admin.everybody"),
     ])));
 }
@@ -114,7 +121,8 @@ function drawTools({ tools }) {
     tools.map((t) => [
       [t.id, el("small", {}, t.app ? text("admin.own_of", { app: t.app }) : text("admin.shared"))],
       t.type,
-      t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? el("small", {}, text("admin.headers", { names: t.headers.join(", ") })) : null] : "–",
+      t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? el("small", {}, text("admin.headers", { names: t.headers.join(", ") })) : null,
+        t.allowPrivate ? el("small", {}, text("admin.allow_private")) : null] : "–",
       text(t.needsApproval ? "admin.approves" : t.requiresUserInput ? "admin.answers" : "admin.nobody"),
       t.apps.join(", ") || "–",
     ])));
@@ -164,7 +172,6 @@ async function loadPending(more) {
 }
 
 function drawPending(items) {
-  const withTexts = items.some((c) => c.questions);
   const known = new Set(items.map((c) => c.clarificationId));
   for (const [id, row] of state.rows) {
     if (!known.has(id)) {
@@ -177,15 +184,17 @@ function drawPending(items) {
   if (!items.length) {
     $("pending").replaceChildren(el("p", {}, text("admin.nothing_waiting")));
   } else if (!$("pending").querySelector("table")) {
-    $("pending").replaceChildren(el("p", { class: "hint" }, text("admin.waiting_caption")), table(text("admin.waiting"),
-      [text("admin.app"), ...(withTexts ? [text("admin.question")] : []), text("admin.kind"), text("admin.asked_at"),
+    $("pending").replaceChildren(
+      el("p", { class: "hint" }, text("admin.waiting_caption")),
+      ...(items.some((c) => c.questions) ? [] : [el("p", { class: "hint" }, text("admin.hidden_hint"))]),
+      table(text("admin.waiting"), [text("admin.app"), text("admin.question"), text("admin.kind"), text("admin.asked_at"),
         { text: text("admin.age"), number: true }, { text: text("admin.number"), number: true }, text("admin.expires"), text("admin.action")], []));
   }
   const body = $("pending").querySelector("tbody");
   for (const c of items) {
     let row = state.rows.get(c.clarificationId);
     if (!row) {
-      row = drawWaiting(c, withTexts);
+      row = drawWaiting(c);
       state.rows.set(c.clarificationId, row);
       body.append(row);
     }
@@ -194,12 +203,12 @@ function drawPending(items) {
   $("more").hidden = !state.next;
 }
 
-function drawWaiting(c, withTexts) {
+function drawWaiting(c) {
   const button = el("button", { type: "button", class: "danger", "aria-label": text("admin.cancel_of", { app: c.app, time: moment(c.askedAt) }) }, text("admin.cancel"));
   button.addEventListener("click", () => cancel(c));
   return el("tr", {},
     el("th", { scope: "row" }, c.app),
-    withTexts ? el("td", {}, (c.questions ?? []).join(" · ")) : null,
+    el("td", c.questions ? {} : { class: "off" }, c.questions ? c.questions.join(" · ") : text("admin.hidden")),
     el("td", {}, text(`admin.kind_${c.kind}`), el("small", {}, c.kind === "question" ? c.input_type : c.toolName)),
     el("td", {}, moment(c.askedAt)),
     el("td", { class: "number age" }),

@@ -1,0 +1,87 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// actor is the caller as the audit tells of them; nobody, where there is no audit.
+func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
+	conf := &a.Config.Current().Gateway
+	if !conf.Audit.Enabled {
+		return chat.Actor{}
+	}
+	by := chat.Actor{Kind: kind, Tenant: r.caller.Tenant, Subject: r.caller.Subject, Key: r.caller.key}
+	if from, ok := address(r.c.Request, conf); ok {
+		by.From = from.String()
+	}
+	return by
+}
+
+// auditTimeout is how long a client may take nothing.
+const auditTimeout = 30 * time.Second
+
+// exportAudit streams the records of a span as JSON lines, however many there are.
+func (a *API) exportAudit(r *request) error {
+	span, err := r.spanWanted()
+	if err != nil {
+		return err
+	}
+	texts := a.readsTexts(r)
+	w := r.response()
+	rc := http.NewResponseController(w)
+	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may carry other requests
+	var lines bytes.Buffer
+	out := json.NewEncoder(&lines)
+	out.SetEscapeHTML(false)
+	for records, err := range store.AuditPages(r.ctx(), a.Store, span) {
+		switch {
+		case err != nil && r.written():
+			panic(http.ErrAbortHandler) // the client must not take what came for the whole
+		case err != nil:
+			return err
+		}
+		if !r.written() {
+			w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
+			w.Header().Set("Cache-Control", "no-store")
+			w.WriteHeader(http.StatusOK)
+		}
+		lines.Reset()
+		for _, record := range records {
+			if !texts {
+				record = record.WithoutTexts()
+			}
+			if err := out.Encode(record); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		_ = rc.SetWriteDeadline(time.Now().Add(auditTimeout))
+		if _, err := w.Write(lines.Bytes()); err != nil || w.FlushError() != nil {
+			break // the client left
+		}
+	}
+	return nil
+}
+
+// spanWanted reads since, until and app.
+func (r *request) spanWanted() (store.AuditSpan, error) {
+	span := store.AuditSpan{App: r.c.Query("app")}
+	for name, to := range map[string]*time.Time{"since": &span.Since, "until": &span.Until} {
+		if s, ok := r.c.GetQuery(name); ok {
+			t, err := time.Parse(time.RFC3339, s)
+			if err != nil {
+				t, err = time.Parse(time.DateOnly, s)
+			}
+			if err != nil {
+				return span, invalid("query", name)
+			}
+			*to = t
+		}
+	}
+	return span, nil
+}

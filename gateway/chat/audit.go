@@ -1,0 +1,75 @@
+package chat
+
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// AuditRecord says that something happened to a clarification, or that a chat was
+// erased. It is written once, with what it tells of, and its JSON is what is exported.
+type AuditRecord struct {
+	ID   int64     `json:"id,omitempty"` // given by the store; grows within a chat
+	At   Time      `json:"at"`
+	What AuditWhat `json:"what"`
+
+	// Whose chat it was about. Of an erased one only tenant and app are told.
+	Tenant          string `json:"tenant"`
+	Subject         string `json:"subject,omitempty"`
+	App             string `json:"app"`
+	ChatID          string `json:"chatId,omitempty"`
+	TurnID          string `json:"turnId,omitempty"`
+	ClarificationID string `json:"clarificationId,omitempty"`
+	ToolCallID      string `json:"toolCallId,omitempty"`
+
+	Kind      tools.Kind  `json:"kind,omitempty"`
+	ToolName  string      `json:"toolName,omitempty"` // that asks, that wants to run, or that the caller runs
+	InputType string      `json:"input_type,omitempty"`
+	Outcome   tools.State `json:"outcome,omitempty"`  // of AuditResolved
+	Approved  *bool       `json:"approved,omitempty"` // of an approval that a person closed
+
+	By   Actor  `json:"by"`
+	Node string `json:"node"`
+
+	// The texts, where they are to be kept.
+	Questions []tools.Part    `json:"questions,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of a call that waits for an approval or an input
+	Answer    *tools.Answer   `json:"answer,omitempty"`
+}
+
+// AuditWhat is what happened.
+type AuditWhat string
+
+// What is recorded.
+const (
+	AuditAsked    AuditWhat = "asked"
+	AuditResolved AuditWhat = "resolved"
+	AuditErased   AuditWhat = "erased"
+)
+
+// WithoutTexts is the record without what people and models wrote.
+func (a AuditRecord) WithoutTexts() AuditRecord {
+	a.Questions, a.Arguments, a.Answer = nil, nil, nil
+	return a
+}
+
+// Actor is who did what an AuditRecord tells of.
+type Actor struct {
+	Kind    ActorKind `json:"actor"`
+	Model   string    `json:"model,omitempty"` // its name in the configuration, where it is known
+	Tenant  string    `json:"tenant,omitempty"`
+	Subject string    `json:"subject,omitempty"`
+	Key     string    `json:"key,omitempty"`  // id of the API key that was presented
+	From    string    `json:"from,omitempty"` // IP address
+}
+
+// ActorKind says in what part somebody acted.
+type ActorKind string
+
+// The parts.
+const (
+	ActorModel   ActorKind = "model"
+	ActorCaller  ActorKind = "caller"  // whose chat it is, or a backend that speaks for them
+	ActorAdmin   ActorKind = "admin"   // by /v1/admin
+	ActorGateway ActorKind = "gateway" // by itself: a time was over
+)
