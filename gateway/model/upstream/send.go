@@ -87,8 +87,8 @@ func (a *Attempt) roundTrip() (*http.Response, error) {
 
 // Answer returns when the first byte of an answer is there, or none will come. The
 // answer must be closed.
-func (t *Attempt) Answer() (_ *Answer, failed *Failure) {
-	s, watch, cancel := t.server, t.watch, t.cancel
+func (a *Attempt) Answer() (_ *Answer, failed *Failure) {
+	s, watch, cancel := a.server, a.watch, a.cancel
 	defer func() {
 		if failed != nil {
 			watch.stop()
@@ -99,10 +99,10 @@ func (t *Attempt) Answer() (_ *Answer, failed *Failure) {
 			}
 		}
 	}()
-	defer t.body.release()
-	resp, err := t.roundTrip()
+	defer a.body.release()
+	resp, err := a.roundTrip()
 	if err != nil {
-		return nil, &Failure{Err: transportError(err), Again: t.err == nil}
+		return nil, &Failure{Err: transportError(err), Again: a.err == nil}
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
@@ -110,9 +110,9 @@ func (t *Attempt) Answer() (_ *Answer, failed *Failure) {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
 		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: Retried(resp.StatusCode), Body: text}
 	}
-	a := newAnswer(resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
-	if _, err := a.lines.Peek(1); err != nil {
-		a.Close()
+	answer := newAnswer(resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
+	if _, err := answer.lines.Peek(1); err != nil {
+		answer.Close()
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
@@ -120,5 +120,5 @@ func (t *Attempt) Answer() (_ *Answer, failed *Failure) {
 			Kind: model.KindUnavailable, Detail: "the answer ended before its first byte", Err: err,
 		}}
 	}
-	return a, nil
+	return answer, nil
 }
