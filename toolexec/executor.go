@@ -64,6 +64,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	outcomes := make([]tools.Outcome, len(batch.Calls))
 	var group errgroup.Group
 	group.SetLimit(concurrency)
+	var asks []int
 	for i, call := range batch.Calls {
 		b, ok := catalog.find(batch.App.ID, call.Name)
 		switch {
@@ -71,13 +72,17 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			outcomes[i] = notAvailable(catalog, batch, call)
 			e.metrics.call(batch.App.ID, "unknown", "refused")
 		case b.entry.Type == config.TypeAskUser:
-			outcomes[i] = e.ask(ctx, b, &batch, call)
+			asks = append(asks, i)
 		default:
 			group.Go(func() error {
 				outcomes[i] = e.run(ctx, b, &batch, i)
 				return nil
 			})
 		}
+	}
+	for _, i := range asks { // one after the other, since each counts
+		b, _ := catalog.find(batch.App.ID, batch.Calls[i].Name)
+		outcomes[i] = e.ask(ctx, catalog, b, &batch, batch.Calls[i])
 	}
 	_ = group.Wait() // the functions return no errors
 	return outcomes
@@ -101,8 +106,13 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 
 // ask settles a call of ask_user; a question counts against the caps of the
 // batch's next calls.
-func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
+func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *Batch, call tools.Call) tools.Outcome {
 	out := e.intercept(ctx, b, batch, call)
+	if out.Question != nil {
+		if err := e.fill(ctx, catalog, batch.App, b, call, out.Question); err != nil {
+			out = tools.Outcome{Error: err, Repairs: out.Repairs}
+		}
+	}
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}

@@ -132,6 +132,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.events)) // no HEAD: a stream has no length to tell
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
+	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {

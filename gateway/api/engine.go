@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
 )
 
 // Engine is what the API needs of the turn engine; ForEngine makes one of
@@ -20,6 +21,8 @@ type Engine interface {
 	Follow(ctx context.Context, ref chat.Ref, app *config.App, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
+	// SearchOptions finds options of a pending question; total is how many fit.
+	SearchOptions(ctx context.Context, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string) error
 }
