@@ -26,6 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools"
 )
 
 // files is a configuration directory.
@@ -225,7 +226,9 @@ func (r reply) decode(t testing.TB, status int, v any) {
 // fakeEngine answers every command with one event, unless told otherwise.
 type fakeEngine struct {
 	mu       sync.Mutex
+	searched []turn.OptionQuery
 	commands []turn.Command
+	searched []turn.OptionQuery
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
 
@@ -271,6 +274,13 @@ func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after 
 
 func (e *fakeEngine) Cancel(context.Context, chat.Ref) error { return e.err }
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error { return e.err }
+
+func (e *fakeEngine) SearchOptions(_ context.Context, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.searched = append(e.searched, q)
+	return []tools.Option{{Label: "L", Value: "v"}}, 1000, e.err
+}
 
 func (e *fakeEngine) CancelClarification(_ context.Context, id string) error {
 	e.mu.Lock()
