@@ -183,9 +183,12 @@ type problem struct {
 		Question             int
 		Field, Code, Message string
 	}
-	Outcome, State string
-	Answer         json.RawMessage
-	Error          *struct{ Code, Message string }
+	Outcome, State  string
+	Question        *int
+	Options         []tools.Option
+	ClarificationID string
+	Answer          json.RawMessage
+	Error           *struct{ Code, Message string }
 }
 
 // wantProblem checks what every problem has in common.
@@ -226,7 +229,6 @@ func (r reply) decode(t testing.TB, status int, v any) {
 // fakeEngine answers every command with one event, unless told otherwise.
 type fakeEngine struct {
 	mu       sync.Mutex
-	searched []turn.OptionQuery
 	commands []turn.Command
 	searched []turn.OptionQuery
 	// cancelled are the clarifications that were to be cancelled.
