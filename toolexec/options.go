@@ -133,6 +133,7 @@ func (e *Executor) Confirm(ctx context.Context, c *Catalog, asked Asked, a tools
 			list = c.last(s, from)
 		}
 		part := &asked.Question.Parts[from.Part]
+		var gone []string
 		for _, v := range named {
 			offered := slices.ContainsFunc(part.Options, func(o tools.Option) bool { return o.Value == v })
 			var o tools.Option
@@ -147,8 +148,11 @@ func (e *Executor) Confirm(ctx context.Context, c *Catalog, asked Asked, a tools
 			case failed != nil:
 				return a, ErrNoOptions
 			default:
-				return a, &tools.StaleError{Question: from.Part, Options: list.First(asked.App.Clarifications.MaxOptions), Total: list.Len()}
+				gone = append(gone, v)
 			}
+		}
+		if len(gone) > 0 {
+			return a, &tools.StaleError{Question: from.Part, Gone: gone, Options: list.First(asked.App.Clarifications.MaxOptions), Total: list.Len()}
 		}
 	}
 	return a, nil

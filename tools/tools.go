@@ -300,10 +300,11 @@ type FieldError struct {
 	Message  string
 }
 
-// StaleError refuses an answer that names an option which its source no longer has; the
+// StaleError refuses an answer that names options which their source no longer has; the
 // question stays pending.
 type StaleError struct {
 	Question int      // index of the part
+	Gone     []string // the values
 	Options  []Option // the first that there are now
 	Total    int      // how many there are now
 }

@@ -73,6 +73,7 @@ type problem struct {
 	State           tools.State   `json:"state,omitempty"`
 	// What there is in place of an option that is gone, for the question with that index: 409.
 	Question     *int           `json:"question,omitempty"`
+	Gone         []string       `json:"gone,omitempty"`
 	Options      []tools.Option `json:"options,omitzero"`
 	OptionsTotal int            `json:"optionsTotal,omitempty"`
 	// How the run of JSON mode failed: 502.
@@ -207,7 +208,8 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 		}
 	}
 	if stale, ok := errors.AsType[*tools.StaleError](e); ok {
-		p.Question, p.Options, p.OptionsTotal = &stale.Question, append([]tools.Option{}, stale.Options...), stale.Total
+		p.Question, p.Gone = &stale.Question, stale.Gone
+		p.Options, p.OptionsTotal = append([]tools.Option{}, stale.Options...), stale.Total
 	}
 	wait := e.RetryAfter
 	if wait == 0 && p.Status == http.StatusServiceUnavailable {
