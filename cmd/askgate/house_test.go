@@ -47,8 +47,9 @@ var rooms = []struct {
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser", "tools tools/askuser/pattern"},
+	{1, "tools/options", "tools tools/askuser"}, // what is legal in an option, askuser says
 
-	{2, "toolexec", "tools config"},
+	{2, "toolexec", "tools tools/options config"},
 	{2, "gateway/chat", "tools"},
 	{2, "gateway/doctor", "gateway/sse"},
 	{2, "gateway/token", "tools/outgoing"},
@@ -102,7 +103,7 @@ var outside = map[string]string{
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config toolexec gateway/api",
+	"golang.org/x/text":                        "locales config toolexec tools/options gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",
 }
