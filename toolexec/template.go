@@ -13,10 +13,6 @@ import (
 // withTemplates tells the model of the templates: two properties behind those that the
 // parameters have.
 func withTemplates(parameters json.RawMessage, templates map[string]*config.Template, language string) json.RawMessage {
-	at, empty, ok := endOfProperties(parameters)
-	if !ok || len(templates) == 0 {
-		return parameters
-	}
 	var told strings.Builder
 	told.WriteString("A prepared question, in place of question and its fields; give its values. One of:")
 	names := slices.Sorted(maps.Keys(templates))
@@ -46,6 +42,14 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 	added := plainJSON("template", property{Type: "string", Enum: names, Description: told.String()})
 	if len(values) > 0 {
 		added += "," + plainJSON("values", property{Type: "object", Description: "The values that the template names, as texts.", Properties: values})
+	}
+	at, empty, ok := endOfProperties(parameters)
+	if !ok {
+		added = `"properties":{` + added + "}"
+		at, empty = bytes.LastIndexByte(parameters, '}'), bytes.Equal(bytes.TrimSpace(parameters), []byte("{}"))
+	}
+	if at < 0 { // a schema is an object
+		return parameters
 	}
 	if !empty {
 		added = "," + added
