@@ -102,7 +102,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	t := r.templates[i]
 	for field := range f {
-		if field != "template" && field != "values" && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions"}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
 		}
 	}
