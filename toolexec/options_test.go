@@ -33,12 +33,12 @@ const templatesJSON = `[
 ]`
 
 // listing is a bench with templates whose source is f.
-func listing(t testing.TB, f fake, tools_ ...string) *bench {
+func listing(t testing.TB, f fake, entries ...string) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	text := templatesJSON
-	if len(tools_) > 0 {
-		text = tools_[0]
+	if len(entries) > 0 {
+		text = entries[0]
 	}
 	for name, content := range map[string]string{
 		"apps/a.json": `{"id": "a", "tools": ["ask_user"], "clarifications": {"maxOptions": 3, "perTurn": 1000, "perConversation": 1000}}`, "tools.json": text,

@@ -66,5 +66,5 @@ func number(s string) (int, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(s, 10, 31)
-	return int(n), err //nolint:gosec // 31 bits
+	return int(n), err
 }

@@ -150,7 +150,7 @@ func (l *List) add(o tools.Option, labels map[string]bool) {
 		}
 	}
 	labels[o.Label] = true
-	l.byValue[o.Value] = int32(len(l.options)) //nolint:gosec // maxRows fits
+	l.byValue[o.Value] = int32(len(l.options))
 	l.options = append(l.options, o)
 	key := fold(o.Label)
 	if o.Value != o.Label {

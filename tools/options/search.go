@@ -48,7 +48,7 @@ func (l *List) Search(query string, skip, limit int) (found []tools.Option, tota
 		case strings.Contains(key, inside):
 			rank = 1
 		}
-		ranks[rank] = append(ranks[rank], int32(i)) //nolint:gosec // maxRows fits
+		ranks[rank] = append(ranks[rank], int32(i))
 	}
 	for _, fits := range ranks {
 		from := min(max(skip-total, 0), len(fits))
