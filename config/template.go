@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -343,7 +344,7 @@ func (l *loader) optionSources(root node, set toolSet, base map[string]*Tool) {
 				}
 				at, here = root, true
 			}
-			if why := sourceFault(from); why != "" && here {
+			if why := sourceFault(from, template.From); why != "" && here {
 				if from == nil {
 					why += "; " + mend(template.From.Tool, ids)
 				}
@@ -354,7 +355,7 @@ func (l *loader) optionSources(root node, set toolSet, base map[string]*Tool) {
 }
 
 // sourceFault says why a tool cannot list options, "" where it can.
-func sourceFault(t *Tool) string {
+func sourceFault(t *Tool, from *OptionsFrom) string {
 	switch {
 	case t == nil:
 		return "there is no such tool, or it is disabled"
@@ -364,6 +365,15 @@ func sourceFault(t *Tool) string {
 		return `a person must allow each of its calls; use a tool without "needsApproval"`
 	case t.HTTP != nil && t.HTTP.Method != http.MethodGet && t.HTTP.Method != http.MethodPost:
 		return "it is called with " + t.HTTP.Method + "; options are listed with GET or POST"
+	}
+	var schema struct{ Required []string }
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(t.Parameters, &schema) // what is wrong with it is found elsewhere
+	_ = json.Unmarshal(from.Arguments, &given)
+	for _, name := range schema.Required {
+		if _, ok := given[name]; !ok {
+			return fmt.Sprintf("it needs the argument %q; write it under \"arguments\"", name)
+		}
 	}
 	return ""
 }

@@ -14,7 +14,8 @@ import (
 func templated(template string) tree {
 	return tree{"tools.json": `[
 		{"id": "ask_user", "templates": {"pick": ` + template + `}},
-		{"id": "list", "type": "http", "http": {"url": "https://h/{q}"}, "parameters": {"properties": {"q": {"type": "string"}}, "required": ["q"]}},
+		{"id": "list", "type": "http", "http": {"url": "https://h/"}},
+		{"id": "narrow", "type": "http", "http": {"url": "https://h/{q}"}, "parameters": {"properties": {"q": {"type": "string"}}, "required": ["q"]}},
 		{"id": "guarded", "type": "http", "needsApproval": true, "http": {"url": "https://h/"}},
 		{"id": "erase", "type": "http", "http": {"method": "DELETE", "url": "https://h/"}},
 		{"id": "picker", "type": "client", "parameters": {}},
@@ -62,6 +63,7 @@ func TestTemplateFault(t *testing.T) {
 		"tool with approval":   {templated(`{"question": "q", "optionsFrom": {"tool": ¶"guarded", "label": ""}}`), []string{"needsApproval"}},
 		"tool of the caller":   {templated(`{"question": "q", "optionsFrom": {"tool": ¶"picker", "label": ""}}`), []string{`"client"`, `"http"`}},
 		"tool that deletes":    {templated(`{"question": "q", "optionsFrom": {"tool": ¶"erase", "label": ""}}`), []string{"DELETE", "GET or POST"}},
+		"missing argument":     {templated(`{"question": "q", "optionsFrom": {"tool": ¶"narrow", "label": "", "arguments": {"Q": "x"}}}`), []string{`needs the argument "q"`}},
 		"asks by asking":       {templated(`{"question": "q", "optionsFrom": {"tool": ¶"ask_user", "label": ""}}`), []string{`"ask_user"`}},
 		"templates elsewhere":  {tree{"tools.json": `[{"id": "x", "type": "client", "templates": ¶{}}]`}, []string{`belong to type "ask_user"`}},
 		"an app takes the source away": {

@@ -111,12 +111,12 @@ func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
 	return c.held.get(s.key(from.Arguments), anyAge)
 }
 
-// Confirm asks the sources of a question anew whether they have the options that an
+// Verify asks the sources of a question anew whether they have the options that an
 // answer names. A *tools.StaleError says that one is gone. The answer is returned with
 // the labels of the options that the question did not carry. Where a source cannot be
 // asked, what it offered before counts, and ErrNoOptions is for an option of which
 // nothing is known.
-func (e *Executor) Confirm(ctx context.Context, c *Catalog, asked Asked, a tools.Answer) (tools.Answer, error) {
+func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.Answer) (tools.Answer, error) {
 	a.Answers = slices.Clone(a.Answers)
 	for _, from := range asked.Question.Sources {
 		s := c.source(asked.App.ID, asked.Tool, from)

@@ -151,7 +151,7 @@ func TestListsAreHeldAsLongAsTheTemplateSays(t *testing.T) {
 		if b.pick(t, "x"); calls != 3 {
 			t.Errorf("after the cache: %d calls", calls)
 		}
-		if _, err := b.executor.Confirm(t.Context(), b.catalog, b.asked(q), tools.Answer{Value: json.RawMessage(`"1"`)}); err != nil || calls != 4 {
+		if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), tools.Answer{Value: json.RawMessage(`"1"`)}); err != nil || calls != 4 {
 			t.Errorf("an answer asks anew: %d calls, %v", calls, err)
 		}
 		if b.pick(t, "x"); calls != 4 {
@@ -273,38 +273,38 @@ func TestSourceThatPanicsIsOneThatFails(t *testing.T) {
 
 func value(s string) tools.Answer { return tools.Answer{Value: json.RawMessage(s)} }
 
-func TestAnswersAreConfirmedByTheSource(t *testing.T) {
+func TestAnswersAreVerifiedByTheSource(t *testing.T) {
 	result := rows(9)
 	var fails error
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: result}, fails })
 	q := b.pick(t, "x")
-	confirm := func(a tools.Answer) (tools.Answer, *tools.StaleError, error) {
-		out, err := b.executor.Confirm(t.Context(), b.catalog, b.asked(q), a)
+	verify := func(a tools.Answer) (tools.Answer, *tools.StaleError, error) {
+		out, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), a)
 		stale, _ := errors.AsType[*tools.StaleError](err)
 		return out, stale, err
 	}
-	if a, _, err := confirm(value(`"2"`)); err != nil || a.Options != nil {
+	if a, _, err := verify(value(`"2"`)); err != nil || a.Options != nil {
 		t.Errorf("offered: %+v %v", a, err)
 	}
-	if a, _, err := confirm(value(`8`)); err != nil || len(a.Options) != 1 || a.Options[0] != (tools.Option{Label: "Name 8", Value: "8"}) {
+	if a, _, err := verify(value(`8`)); err != nil || len(a.Options) != 1 || a.Options[0] != (tools.Option{Label: "Name 8", Value: "8"}) {
 		t.Errorf("found by searching: %+v %v", a, err)
 	}
 	for _, a := range []tools.Answer{{Declined: true}, {Skipped: true}, {Other: "x"}, {}, value("null"), {Answers: []tools.Answer{{Declined: true}}}} {
-		if _, _, err := confirm(a); err != nil {
+		if _, _, err := verify(a); err != nil {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}
-	if a, _, err := confirm(tools.Answer{Answers: []tools.Answer{value(`"7"`)}}); err != nil || len(a.Answers[0].Options) != 1 {
+	if a, _, err := verify(tools.Answer{Answers: []tools.Answer{value(`"7"`)}}); err != nil || len(a.Answers[0].Options) != 1 {
 		t.Errorf("inside answers: %+v %v", a, err)
 	}
 
 	fails = errors.New("down")
 	for _, v := range []string{`"0"`, `"8"`} { // carried, and in the list that is held
-		if _, _, err := confirm(value(v)); err != nil {
+		if _, _, err := verify(value(v)); err != nil {
 			t.Errorf("%s while the source is away: %v", v, err)
 		}
 	}
-	if _, _, err := confirm(value(`"99"`)); !errors.Is(err, toolexec.ErrNoOptions) {
+	if _, _, err := verify(value(`"99"`)); !errors.Is(err, toolexec.ErrNoOptions) {
 		t.Errorf("nothing is known of it, and: %v", err)
 	}
 	if found, _, err := b.executor.Search(t.Context(), b.catalog, b.asked(q), 0, "8", 0, 9); err != nil || len(found) != 1 {
@@ -318,29 +318,29 @@ func TestAnswersAreConfirmedByTheSource(t *testing.T) {
 
 	fails, result = nil, `[{"n":"Name 1","v":1},{"n":"New","v":"new"}]`
 	for _, v := range []string{`"0"`, `"8"`, `"99"`} {
-		if _, stale, err := confirm(value(v)); stale == nil || stale.Total != 2 || len(stale.Options) != 2 || stale.Gone[0] != strings.Trim(v, `"`) {
+		if _, stale, err := verify(value(v)); stale == nil || stale.Total != 2 || len(stale.Options) != 2 || stale.Gone[0] != strings.Trim(v, `"`) {
 			t.Errorf("%s is gone: %v", v, err)
 		}
 	}
-	if a, _, err := confirm(value(`"new"`)); err != nil || len(a.Options) != 1 {
+	if a, _, err := verify(value(`"new"`)); err != nil || len(a.Options) != 1 {
 		t.Errorf("new since then: %+v %v", a, err)
 	}
 	few := b.pick(t, "few") // carries all there is
-	if _, err := b.executor.Confirm(t.Context(), b.catalog, b.asked(few), value(`"99"`)); err != nil {
+	if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(few), value(`"99"`)); err != nil {
 		t.Errorf("never offered, which is for Check to refuse: %v", err)
 	}
 	result = `[]`
-	if _, err := b.executor.Confirm(t.Context(), b.catalog, b.asked(few), value(`"1"`)); err == nil {
+	if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(few), value(`"1"`)); err == nil {
 		t.Error("nothing is there any more, and the answer is taken")
 	}
 }
 
-func TestConfirmingLeavesTheCallersAnswerAlone(t *testing.T) {
+func TestVerifyingLeavesTheCallersAnswerAlone(t *testing.T) {
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
 	q := b.pick(t, "x")
 	a := tools.Answer{Answers: []tools.Answer{value(`"7"`)}}
 	for range 2 { // a command may be tried again
-		if _, err := b.executor.Confirm(t.Context(), b.catalog, b.asked(q), a); err != nil || a.Answers[0].Options != nil {
+		if _, err := b.executor.Verify(t.Context(), b.catalog, b.asked(q), a); err != nil || a.Answers[0].Options != nil {
 			t.Errorf("%+v %v", a, err)
 		}
 	}
@@ -361,7 +361,7 @@ func TestQuestionOutlivesItsTemplate(t *testing.T) {
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
 	q := b.asked(b.pick(t, "x"))
 	later := listing(t, never(t), `[]`)
-	if a, err := later.executor.Confirm(t.Context(), later.catalog, q, value(`"0"`)); err != nil || string(a.Value) != `"0"` {
+	if a, err := later.executor.Verify(t.Context(), later.catalog, q, value(`"0"`)); err != nil || string(a.Value) != `"0"` {
 		t.Errorf("%+v %v", a, err)
 	}
 	if found, total, err := later.executor.Search(t.Context(), later.catalog, q, 0, "name", 0, 9); err != nil || total != 3 || len(found) != 3 {

@@ -12,9 +12,9 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// confirmed is what the sources of a question's options say to an answer. They are asked
+// verified is what the sources of a question's options say to an answer. They are asked
 // before the store is: nothing waits for a tool while it holds a chat.
-type confirmed struct {
+type verified struct {
 	clarification string // its id; "": no source was asked
 	answer        tools.Answer
 	err           error // why it is no answer; of a message, that it is none
@@ -23,31 +23,31 @@ type confirmed struct {
 // errNoAnswer says that a message answers nothing.
 var errNoAnswer = errors.New("turn: no answer")
 
-// confirm asks the sources, where the command is about a question that has some. What it
+// verify asks the sources, where the command is about a question that has some. What it
 // finds out holds for the clarification as it is now; the transaction decides.
-func (e *Engine) confirm(ctx context.Context, cmd *Command) (confirmed, error) {
+func (e *Engine) verify(ctx context.Context, cmd *Command) (verified, error) {
 	setup := e.Setup()
 	if !setup.Catalog.Lists(cmd.Ref.App) {
-		return confirmed{}, nil
+		return verified{}, nil
 	}
 	app, ok := setup.Config.App(cmd.Ref.App)
 	if !ok {
-		return confirmed{}, nil
+		return verified{}, nil
 	}
 	view, err := e.Store.View(ctx, cmd.Ref)
 	if errors.Is(err, store.ErrNotFound) {
-		return confirmed{}, nil
+		return verified{}, nil
 	} else if err != nil {
-		return confirmed{}, err
+		return verified{}, err
 	}
 	c := concerned(view, app, cmd)
 	if c == nil || len(c.Question.Sources) == 0 || !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt) {
-		return confirmed{}, nil
+		return verified{}, nil
 	}
-	k := confirmed{clarification: c.ID}
+	k := verified{clarification: c.ID}
 	asked := toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}
 	if cmd.Answer != nil {
-		k.answer, err = e.Executor.Confirm(ctx, setup.Catalog, asked, cmd.Answer.Answer)
+		k.answer, err = e.Executor.Verify(ctx, setup.Catalog, asked, cmd.Answer.Answer)
 		k.err = optionError(err, c)
 		return k, nil
 	}
@@ -55,7 +55,7 @@ func (e *Engine) confirm(ctx context.Context, cmd *Command) (confirmed, error) {
 	if language == "" {
 		language = view.Conversation.Language
 	}
-	k.answer, k.err = e.readConfirmed(ctx, setup, asked, *cmd.Message, language)
+	k.answer, k.err = e.readVerified(ctx, setup, asked, *cmd.Message, language)
 	return k, nil
 }
 
@@ -75,9 +75,9 @@ func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarificat
 	return &pending[0]
 }
 
-// readConfirmed reads a message as an answer, among all options that there are now. A
+// readVerified reads a message as an answer, among all options that there are now. A
 // message that names one which is gone is none.
-func (e *Engine) readConfirmed(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
+func (e *Engine) readVerified(ctx context.Context, setup *Setup, asked toolexec.Asked, text, language string) (tools.Answer, error) {
 	resumer := setup.Catalog.Resumer(asked.App.ID, asked.Tool, asked.Question.Kind)
 	a, ok := resumer.Read(asked.Question, text, language)
 	if !ok || a.Other != "" {
@@ -88,7 +88,7 @@ func (e *Engine) readConfirmed(ctx context.Context, setup *Setup, asked toolexec
 	if !ok {
 		return a, errNoAnswer
 	}
-	a, err := e.Executor.Confirm(ctx, setup.Catalog, asked, a)
+	a, err := e.Executor.Verify(ctx, setup.Catalog, asked, a)
 	if err == nil {
 		return resumer.Check(asked.Question, a)
 	}
@@ -111,8 +111,8 @@ func optionError(err error, c *chat.Clarification) error {
 
 // read reads a message as the answer to c.
 func (s *submission) read(c *chat.Clarification) (tools.Answer, bool) {
-	if s.confirmed.clarification == c.ID {
-		return s.confirmed.answer, s.confirmed.err == nil
+	if s.verified.clarification == c.ID {
+		return s.verified.answer, s.verified.err == nil
 	}
 	language := s.tx.Conversation().Language
 	return s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind).Read(c.Question, *s.cmd.Message, language)
@@ -120,11 +120,11 @@ func (s *submission) read(c *chat.Clarification) (tools.Answer, bool) {
 
 // check is the answer to c, normalised.
 func (s *submission) check(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
-	if s.confirmed.clarification == c.ID {
-		if s.confirmed.err != nil {
-			return a, s.confirmed.err
+	if s.verified.clarification == c.ID {
+		if s.verified.err != nil {
+			return a, s.verified.err
 		}
-		a = s.confirmed.answer
+		a = s.verified.answer
 	}
 	return s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind).Check(c.Question, a)
 }

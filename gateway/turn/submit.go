@@ -20,7 +20,7 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (*Run, error) {
 	if e.draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
 	}
-	known, err := e.confirm(context.WithoutCancel(ctx), &cmd)
+	known, err := e.verify(context.WithoutCancel(ctx), &cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (*Run, error) {
 		what = "message"
 	}
 	err = e.update(cmd.Ref, what, cmd.Message != nil, func(tx store.Tx) error {
-		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now(), confirmed: known}
+		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now(), verified: known}
 		return s.apply()
 	})
 	if err != nil {
@@ -68,7 +68,7 @@ type submission struct {
 	tx     store.Tx
 	now    time.Time
 
-	confirmed confirmed // by the sources of options
+	verified verified // by the sources of options
 
 	// What came of it.
 	replay    *chat.Idempotency    // the request was made before
