@@ -3,9 +3,17 @@
 package browsertest
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
 // projects is a question with 1,000 options, of which it carries three.
@@ -133,4 +141,61 @@ func TestAnOptionThatIsGoneMakesRoomForThoseThereAre(t *testing.T) {
 	p.click(".option:nth-child(2)")
 	p.click("button.main")
 	p.answered(`{"values":["p-2","p-4"]}`)
+}
+
+// The chat page, the gateway and a service behind it: an option that was found is gone
+// when it is sent, and another one of what there is now is taken.
+func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
+	var gone atomic.Bool
+	projects := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, "[")
+		for i := range 1000 {
+			if i != 500 || !gone.Load() {
+				fmt.Fprintf(w, `{"name": "Project %d", "id": %d},`, i, i)
+			}
+		}
+		fmt.Fprint(w, `{"name": "Last", "id": "last"}]`)
+	}))
+	t.Cleanup(projects.Close)
+	script, err := modeltest.ParseScript([]byte(`[{"calls": [{"id": "call_1", "name": "ask_user", "arguments": {"template": "pick"}}]}, {"answer": "Noted."}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := modeltest.New(t, script...)
+	conf := t.TempDir()
+	for name, text := range map[string]string{
+		"apps/helper.json": `{"id": "helper", "tools": ["ask_user"], "clarifications": {"maxOptions": 3}}`,
+		"tools.json": `[{"id": "ask_user", "templates": {"pick": {"question": "Which project?", "optionsFrom": {"tool": "list", "label": "/name", "value": "/id"}}}},
+			{"id": "list", "type": "http", "http": {"url": "` + projects.URL + `/"}}]`,
+	} {
+		if err := os.MkdirAll(filepath.Join(conf, "apps"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(conf, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newSite(t, "", func(s *site) {
+		s.env = append(s.env, "OPENAI_BASE_URL="+model.URL)
+		s.args = append(s.args, "--config", conf)
+	})
+	p := openChatPage(t, s, "", 1000)
+	p.write("go")
+	p.until("find('#search')?.placeholder === 'Search 1,001 options'")
+	p.start()
+	p.keys("ject 500")
+	p.until("find('#options').textContent.includes('Project 500')")
+	p.keys(kb.Enter)
+	p.until("find('.option.chosen')")
+	gone.Store(true)
+	p.keys(kb.Enter)
+	p.until("find('.alert').textContent.includes('no longer available') && !find('.option.chosen')")
+	p.until("find('#options').textContent.includes('3 of 1,000 are shown')")
+	p.start()
+	p.keys("ject 77")
+	p.until("find('#options').textContent.includes('Project 779')")
+	p.keys(kb.Enter, kb.Enter)
+	p.says("Noted.")
+	p.until("document.querySelector('askgate-clarification').shadowRoot.querySelector('.answer').textContent === 'Project 77'")
 }
