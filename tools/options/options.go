@@ -117,7 +117,9 @@ func (m Mapping) option(row any) (tools.Option, bool) {
 	}
 	description := ""
 	if m.described {
-		description, _ = scalar(m.description.of(row))
+		if text, ok := scalar(m.description.of(row)); ok {
+			description = text
+		}
 	}
 	return askuser.Option(label, value, description)
 }

@@ -61,6 +61,7 @@ func TestRowsBecomeOptions(t *testing.T) {
 		"no value, no option":     {`[{"name":"A"},{"name":"B","id":{}},{"name":"C","id":"  "},{"name":"D","id":"x\u0000"}]`, people, ""},
 		"a value that is long":    {`[{"name":"A","id":"` + long + `"}]`, people, ""},
 		"a label that is long":    {`[{"name":"` + long + `","id":"a"}]`, people, strings.Repeat("ä", 100) + "=a"},
+		"no U+0000":               {`[{"name":"A","id":"a","team":"x\u0000"},{"name":"B\u0000","id":"b"}]`, people, "A=a"},
 		"one value once":          {`[{"name":"A","id":"x"},{"name":"B","id":"x"}]`, people, "A=x"},
 		"one label, two values":   {`[{"name":"A","id":"x"},{"name":"A","id":"y"}]`, people, "A=x A (y)=y"},
 		"a label made by another": {`[{"name":"A","id":"x"},{"name":"A (y)","id":"z"},{"name":"A","id":"y"}]`, people, "A=x A (y)=z"},
@@ -213,7 +214,7 @@ func FuzzRead(f *testing.F) {
 		}
 		values, labels := map[string]bool{}, map[string]bool{}
 		for _, o := range l.First(l.Len()) {
-			if values[o.Value] || labels[o.Label] || strings.TrimSpace(o.Label) == "" || strings.TrimSpace(o.Value) == "" ||
+			if strings.ContainsRune(o.Label+o.Value+o.Description, 0) || values[o.Value] || labels[o.Label] || strings.TrimSpace(o.Label) == "" || strings.TrimSpace(o.Value) == "" ||
 				utf8.RuneCountInString(o.Label) > 100 || utf8.RuneCountInString(o.Value) > 100 || utf8.RuneCountInString(o.Description) > 300 {
 				t.Fatalf("%+v", o)
 			}
