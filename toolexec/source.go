@@ -123,7 +123,7 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 	}
 	list, err := options.Read(out.Result, s.rows, before)
 	if err != nil {
-		if len(out.Result) >= maxListed-3 { // cut at a code point
+		if len(out.Result) > maxListed-1<<10 { // cut, at a code point, and before half a secret
 			err = fmt.Errorf("the result is longer than %d MiB", maxListed>>20)
 		}
 		e.log.Error("options cannot be read", "app", s.app, "template", s.name, "tool", s.tool.entry.ID, "error", err)
