@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools/askuser"
 )
 
 // Whatever stands in the files: Load returns, and either a whole snapshot or
@@ -35,6 +36,8 @@ func FuzzLoad(f *testing.F) {
 		{`{"models": {"": null}}`, `[{"id": "x", "type": "client", "parameters": {"$ref": "#"}}]`, `{"id": "$A"}`},
 		{`{"auth": {"keys": [null, {}, {"id": 1}]}}`, `[{"id": "x", "type": "client", "parameters": {"$schema": "x", "$id": ":", "$dynamicRef": "#a"}}]`, `{"name": {"x": 1}}`},
 		{`{"models": {"a": {"provider": "demo", "fallback": ["b", "$A", "default"]}, "b": {"fallback": ["a", "c"], "maxTokens": 1}}}`, "[]", `{"id": "a", "model": "a"}`},
+		{"{}", `[{"id": "ask_user", "templates": {"t": {"question": {"en": "{a}", "de": "b"}, "validation": {"min": 1}, "optionsFrom": {"tool": "x", "arguments": {"q": ["{b}"]}, "rows": "/~1", "label": ""}, "cache": "1s", "fallback": [{"label": {"en": "x"}}]}}},
+			{"id": "x", "type": "http", "http": {"url": "http://h/"}}]`, `{"id": "a", "tools": ["ask_user"]}`},
 		{`{"limits": {"burst": 1e400}}`, `[{"id": "x", "type": "http", "http": {"url": "http://{"}}]`, `{"tools": [[], "x__y"]}`},
 		{`{"clarifications": {"expiresIn": "9999999d"}}`, `[{"id": "x", "type": "client", "parameters": {"multipleOf": 0, "minimum": 1e-300, "pattern": "("}}]`, `{"preferredModel": []}`},
 	} {
@@ -42,7 +45,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, gateway, tools, app []byte) {
 		files := fstest.MapFS{"gateway.json": {Data: gateway}, "tools.json": {Data: tools}, "apps/a.json": {Data: app}}
-		s, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{"A": "a", "B": "\xff"}.lookup}, files)
+		s, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{"A": "a", "B": "\xff"}.lookup, Question: askuser.CheckTemplate}, files)
 		var faults config.Faults
 		switch {
 		case err == nil:

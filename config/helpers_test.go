@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools/askuser"
 )
 
 // tree is a directory to be: text by file.
@@ -38,7 +39,7 @@ func load(t testing.TB, files tree, e env) (*config.Snapshot, error) {
 	t.Helper()
 	dir := t.TempDir()
 	files.write(t, dir)
-	return config.Load(config.Options{Dir: dir, Env: e.lookup})
+	return config.Load(config.Options{Dir: dir, Env: e.lookup, Question: askuser.CheckTemplate})
 }
 
 func mustLoad(t testing.TB, files tree, e env) *config.Snapshot {

@@ -21,6 +21,9 @@ type Options struct {
 	Overrides Overrides
 	// Insecure allows auth.mode none on other addresses than loopback.
 	Insecure bool
+	// Question judges a question that an admin wrote, as the fields of ask_user; listed: a
+	// tool lists its options. Optional.
+	Question func(question []byte, listed bool) error
 	// serving is where the process listens already, whatever the files say since
 	// then; "" before it does.
 	serving string
@@ -58,7 +61,7 @@ func Load(opts Options) (*Snapshot, error) {
 }
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, error) {
-	l := &loader{opts: opts, files: files, env: opts.Env}
+	l := &loader{opts: opts, files: files, env: opts.Env, templateAt: map[*Template]node{}}
 	if l.env == nil {
 		l.env = os.LookupEnv
 	}
@@ -98,7 +101,9 @@ type loader struct {
 	authOK    bool       // what "auth" says is sound, so it can be judged
 	fallbacks []fallback // of gateway.json, in its order
 	shared    toolSet
-	snapshot  *Snapshot
+	// templateAt is where templates name the tool that lists their options.
+	templateAt map[*Template]node
+	snapshot   *Snapshot
 }
 
 func (l *loader) note(f Fault) { l.notes = append(l.notes, f) }

@@ -77,6 +77,7 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"clarifications of apps": {config.Clarifications{}, at(t, a, "$defs", "clarifications", "properties"), nil},
 		"tool":                   {config.Tool{}, at(t, tl, "$defs", "tool", "properties"), []string{"enabled"}},
 		"http":                   {config.HTTPTool{}, at(t, tl, "$defs", "tool", "properties", "http", "properties"), nil},
+		"optionsFrom":            {config.OptionsFrom{}, at(t, tl, "$defs", "template", "properties", "optionsFrom", "properties"), nil},
 		"mcp":                    {config.MCPTool{}, at(t, tl, "$defs", "tool", "properties", "mcp", "properties"), nil},
 	} {
 		fields := slices.Clone(c.extra)

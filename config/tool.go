@@ -51,6 +51,9 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 	for _, item := range items {
 		item.toolEntry(&set, base, seen)
 	}
+	if set.sound {
+		l.optionSources(root, set, base)
+	}
 	return set
 }
 
@@ -107,7 +110,7 @@ func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 }
 
 // toolNodes are where the parts of an entry stand, to blame them.
-type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable, remember node }
+type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable, remember, templates node }
 
 // tool reads an entry over base, key by key; nil where the entry is disabled.
 func (n node) tool(base *Tool) *Tool {
@@ -126,7 +129,7 @@ func (n node) tool(base *Tool) *Tool {
 			before := t.Type
 			n.oneOf(&t.Type, "type of tool", TypeAskUser, TypeBuiltin, TypeHTTP, TypeClient, TypeMCP)
 			if t.Type != before { // what belonged to the other type goes
-				t.HTTP, t.MCP, t.Parameters, t.RequiresUserInput = nil, nil, nil, false
+				t.HTTP, t.MCP, t.Parameters, t.Templates, t.RequiresUserInput = nil, nil, nil, nil, false
 			}
 		},
 		"name":              func(n node) { n.localised(&t.Name) },
@@ -138,6 +141,7 @@ func (n node) tool(base *Tool) *Tool {
 		"parameters":        func(n node) { at.parameters = n },
 		"http":              func(n node) { at.http = n },
 		"mcp":               func(n node) { at.mcp = n },
+		"templates":         func(n node) { at.templates = n },
 	}, func(m member) bool {
 		if m.key == "script" && literal(m.v) == askUserScript {
 			script = true
@@ -171,6 +175,9 @@ func (n node) tool(base *Tool) *Tool {
 	if at.mcp.v != nil {
 		t.MCP = at.mcp.mcpTool()
 	}
+	if at.templates.v != nil {
+		at.templates.templates(&t.Templates)
+	}
 	n.together(t, at)
 	if !enabled {
 		return nil
@@ -200,6 +207,9 @@ func (n node) together(t *Tool, at toolNodes) {
 	}
 	if at.http.v != nil && t.Type != TypeHTTP && t.Type != "" {
 		at.http.fault(`"http" belongs to type "http", not %q; remove it, or change the type`, t.Type)
+	}
+	if at.templates.v != nil && t.Type != TypeAskUser && t.Type != "" {
+		at.templates.fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
 	}
 	if at.mcp.v != nil && t.Type != TypeMCP && t.Type != "" {
 		at.mcp.fault(`"mcp" belongs to type "mcp", not %q; remove it, or change the type`, t.Type)

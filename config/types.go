@@ -231,6 +231,8 @@ type Tool struct {
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
 	HTTP              *HTTPTool       `json:"http"`
 	MCP               *MCPTool        `json:"mcp"`
+	// Templates are the questions of an ask_user that the model asks by name.
+	Templates map[string]*Template `json:"templates"`
 }
 
 // HTTPTool is the request that a tool of type http makes.

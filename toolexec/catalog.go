@@ -24,10 +24,10 @@ type Factories map[string]Factory
 // approval.
 const Approval = "approval"
 
-// Catalog is one configuration's tools, bound to Go. It is immutable and safe
-// for concurrent use.
+// Catalog is one configuration's tools, bound to Go. Safe for concurrent use.
 type Catalog struct {
 	apps map[string]*appTools
+	held heldLists // what sources of options listed
 }
 
 type appTools struct {
@@ -35,6 +35,7 @@ type appTools struct {
 	list []*bound // in the order of app.Tools
 	// closers close what was asked, by its kind, without the tool that asked.
 	closers map[tools.Kind]tools.Resumer
+	lists   bool // some template's options come from a tool
 }
 
 // bound is an entry with what runs it.
@@ -43,6 +44,7 @@ type bound struct {
 	tool     tools.Tool
 	approval tools.Tool         // asks before each call, nil where none needs approval
 	schema   *jsonschema.Schema // nil: the tool checks its arguments itself
+	sources  map[string]*source // of ask_user, by template: who lists its options
 
 	// told is what the model is told, by language: made once, and shared by all the
 	// requests that are under way.
@@ -79,6 +81,10 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 			if err != nil {
 				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
 			}
+			if b.sources, err = bindSources(snap, app, entry, factories); err != nil {
+				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
+			}
+			at.lists = at.lists || b.sources != nil
 			at.list = append(at.list, b)
 		}
 		c.apps[app.ID] = at
@@ -190,6 +196,9 @@ func (b *bound) describe(language string) tools.Definition {
 	}
 	if len(def.Parameters) == 0 {
 		def.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	if len(b.entry.Templates) > 0 {
+		def.Parameters = withTemplates(def.Parameters, b.entry.Templates, language)
 	}
 	return def
 }

@@ -7,6 +7,7 @@
 //	          │    somebody there? ─no─> NO_USER_AVAILABLE
 //	          │    caps? ─over─> CLARIFICATION_LIMIT_REACHED
 //	          │    the tool parses, repairs and checks ─> a Question, or an error
+//	          │    options of a template that a tool lists: fetched, or its fallback
 //	          │
 //	          └─ any other: arguments against the schema ─no─> INVALID_ARGUMENTS
 //	               needs approval, and has none, nor is one remembered ─> a Question of kind approval
@@ -19,6 +20,18 @@
 //
 // Calls that may ask are settled one after the other, because each counts
 // against the caps for the next; the others run side by side.
+//
+// # Options that tools list
+//
+// A template of ask_user may name a tool that lists its options. It is called through the
+// same guard as any other, for a result that no model reads:
+//
+//	asking     ── the list, or one that is held and young enough ──> the first options
+//	searching  ── the same, or what was held last ─────────────────> those that fit
+//	answering  ── a new list ──> there, or gone (tools.StaleError); without a source
+//	              what was offered counts, and ErrNoOptions says that nothing is known
+//
+// Lists are held by the Catalog, bounded in number and bytes; losing one costs a call.
 //
 // A Catalog binds one configuration snapshot to Go tools.
 package toolexec

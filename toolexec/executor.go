@@ -70,27 +70,32 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	outcomes := make([]tools.Outcome, len(batch.Calls))
 	var group errgroup.Group
 	group.SetLimit(concurrency)
+	var asks []int
+	carry := func(i int, call func() tools.Outcome) {
+		began := time.Now()
+		outcomes[i] = call()
+		if batch.Observe != nil {
+			batch.Observe(i, began, outcomes[i])
+		}
+	}
 	for i, call := range batch.Calls {
 		b, ok := catalog.find(batch.App.ID, call.Name)
-		carry := func(call func() tools.Outcome) {
-			began := time.Now()
-			outcomes[i] = call()
-			if batch.Observe != nil {
-				batch.Observe(i, began, outcomes[i])
-			}
-		}
 		switch {
 		case !ok:
-			carry(func() tools.Outcome { return notAvailable(catalog, batch, call) })
+			carry(i, func() tools.Outcome { return notAvailable(catalog, batch, call) })
 			e.metrics.call(batch.App.ID, "unknown", "refused")
 		case b.entry.Type == config.TypeAskUser:
-			carry(func() tools.Outcome { return e.ask(ctx, b, &batch, call) })
+			asks = append(asks, i)
 		default:
 			group.Go(func() error {
-				carry(func() tools.Outcome { return e.run(ctx, b, &batch, i) })
+				carry(i, func() tools.Outcome { return e.run(ctx, b, &batch, i) })
 				return nil
 			})
 		}
+	}
+	for _, i := range asks { // one after the other, since each counts
+		b, _ := catalog.find(batch.App.ID, batch.Calls[i].Name)
+		carry(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, batch.Calls[i]) })
 	}
 	_ = group.Wait() // the functions return no errors
 	return outcomes
@@ -114,8 +119,13 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 
 // ask settles a call of ask_user; a question counts against the caps of the
 // batch's next calls.
-func (e *Executor) ask(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
+func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *Batch, call tools.Call) tools.Outcome {
 	out := e.intercept(ctx, b, batch, call)
+	if out.Question != nil {
+		if err := e.fill(ctx, catalog, batch.App, b, call, out.Question); err != nil {
+			out = tools.Outcome{Error: err, Repairs: out.Repairs}
+		}
+	}
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}

@@ -15,6 +15,7 @@ type metrics struct {
 	calls    *prometheus.CounterVec
 	rejected *prometheus.CounterVec
 	repairs  *prometheus.CounterVec
+	sources  *prometheus.CounterVec
 }
 
 func (m *metrics) call(app, tool, outcome string) {
@@ -36,7 +37,11 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 			Name: "askgate_clarification_repairs_total",
 			Help: "Silent repairs of ask_user arguments, by kind.",
 		}, []string{"app", "kind"}),
+		sources: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_option_source_requests_total",
+			Help: "Calls of tools that list the options of a template, by outcome: ok, empty, refused, timeout, failed, unreadable.",
+		}, []string{"app", "template", "outcome"}),
 	}
-	registry.MustRegister(m.calls, m.rejected, m.repairs)
+	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources)
 	return &Executor{log: log, metrics: m}
 }

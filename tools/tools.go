@@ -13,6 +13,9 @@ type Call struct {
 	Name      string // the tool's id
 	Arguments string // as the model sent them: any bytes
 	Language  string // BCP 47 tag of the chat
+	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
+	// (contract 3). Only options of questions are more.
+	MaxResult int
 }
 
 // Error is a tool's error result: what the model reads as
@@ -141,6 +144,27 @@ type Question struct {
 	// Remember says for how long a yes to a call counts for the tool's later calls, too:
 	// "chat"; "" for the one call only.
 	Remember string `json:"remember,omitempty"`
+	// Sources are where options of parts come from; no part has two.
+	Sources []OptionSource `json:"sources,omitempty"`
+}
+
+// OptionSource says where the options of a part come from: what a template of the tool
+// that asks names, called with these arguments.
+type OptionSource struct {
+	Part      int    `json:"part"` // index
+	Template  string `json:"template"`
+	Arguments string `json:"arguments"` // a JSON object
+}
+
+// Source is where the options of a part come from; ok is false where the question itself
+// has all of them.
+func (q Question) Source(part int) (s OptionSource, ok bool) {
+	for _, s := range q.Sources {
+		if s.Part == part {
+			return s, true
+		}
+	}
+	return s, false
 }
 
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no
@@ -158,15 +182,19 @@ func (q Question) InputType() string {
 // Part is one question of a clarification. Its JSON is the wire form of the
 // clarification event.
 type Part struct {
-	Question    string      `json:"question"`
-	Header      string      `json:"header,omitempty"`
-	InputType   InputType   `json:"input_type"`
-	Options     []Option    `json:"options,omitempty"`
-	AllowOther  bool        `json:"allow_other"`
-	AllowSkip   bool        `json:"allow_skip"`
-	Placeholder string      `json:"placeholder,omitempty"`
-	Validation  *Validation `json:"validation,omitempty"`
-	Context     string      `json:"context,omitempty"`
+	Question  string    `json:"question"`
+	Header    string    `json:"header,omitempty"`
+	InputType InputType `json:"input_type"`
+	Options   []Option  `json:"options,omitempty"`
+	// OptionsTotal is how many options there were when it was asked, where Options are
+	// only the first of them; the others are found by searching.
+	OptionsTotal int         `json:"optionsTotal,omitempty"`
+	Searchable   bool        `json:"searchable,omitempty"`
+	AllowOther   bool        `json:"allow_other"`
+	AllowSkip    bool        `json:"allow_skip"`
+	Placeholder  string      `json:"placeholder,omitempty"`
+	Validation   *Validation `json:"validation,omitempty"`
+	Context      string      `json:"context,omitempty"`
 	// Secret is the kind of secret that the part seems to ask for, where the reader is to
 	// be warned of that: password, pin, code, card, key, identity.
 	Secret string `json:"secret,omitempty"`
@@ -222,6 +250,9 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
+	// Options are those among the chosen that the question did not carry. Their source
+	// says so, never the caller.
+	Options []Option `json:"options,omitempty"`
 	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
@@ -280,6 +311,17 @@ type FieldError struct {
 	Params   map[string]any // what the message names, e.g. {"Min": 3}
 	Message  string
 }
+
+// StaleError refuses an answer that names options which their source no longer has; the
+// question stays pending.
+type StaleError struct {
+	Question int      // index of the part
+	Gone     []string // the values
+	Options  []Option // the first that there are now
+	Total    int      // how many there are now
+}
+
+func (e *StaleError) Error() string { return "an option is gone" }
 
 // AnswerError refuses an answer; the question stays pending.
 type AnswerError struct{ Fields []FieldError }

@@ -49,8 +49,9 @@ var rooms = []struct {
 	{1, "tools/askuser/secret", "tools"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret"},
+	{1, "tools/options", "tools tools/askuser"}, // what is legal in an option, askuser says
 
-	{2, "toolexec", "tools config"},
+	{2, "toolexec", "tools tools/options config"},
 	{2, "gateway/chat", "tools"},
 	{2, "gateway/doctor", "gateway/sse"},
 	{2, "gateway/token", "tools/outgoing"},
@@ -110,7 +111,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config toolexec gateway/api",
+	"golang.org/x/text":                        "locales config toolexec tools/options gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",

@@ -25,6 +25,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/askuser"
 )
 
 const (
@@ -44,6 +45,7 @@ type serveFlags struct {
 
 // register defines the flags that choose the configuration.
 func (f *serveFlags) register(flags *pflag.FlagSet) {
+	f.options.Question = askuser.CheckTemplate
 	flags.StringVar(&f.options.Dir, "config", os.Getenv("ASKGATE_CONFIG"), "configuration directory; empty: the built-in one (ASKGATE_CONFIG)")
 	override := func(name, usage string, target **string) {
 		flags.Func(name, usage, func(value string) error {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
@@ -29,9 +32,9 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 			YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
 		}
 	}
-	asker := func(app *config.App) *askuser.Tool {
+	asker := func(app *config.App, templates ...askuser.Template) *askuser.Tool {
 		c := app.Clarifications
-		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, words)
+		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, words, templates...)
 	}
 	// about words a question about a call; entry is nil where none will be asked.
 	about := func(id string, entry *config.Tool) func(tools.Call) string {
@@ -44,7 +47,9 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 		}
 	}
 	return instrument(toolexec.Factories{
-		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) { return asker(app), nil },
+		config.TypeAskUser: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
+			return asker(app, templates(entry)...), nil
+		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			id := "approval.question"
 			if entry != nil && entry.ApprovalRemember == config.RememberChat {
@@ -66,6 +71,23 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },
 	})
+}
+
+// templates are the questions of an entry that the model asks by name; entry may be nil.
+func templates(entry *config.Tool) []askuser.Template {
+	if entry == nil {
+		return nil
+	}
+	var list []askuser.Template
+	for _, name := range slices.Sorted(maps.Keys(entry.Templates)) {
+		t := entry.Templates[name]
+		of := askuser.Template{Name: name, Values: t.Values, Question: func(language string) []byte { return t.QuestionIn(language) }}
+		if t.From != nil {
+			of.Arguments = append([]byte{}, cmp.Or(string(t.From.Arguments), "{}")...)
+		}
+		list = append(list, of)
+	}
+	return list
 }
 
 // short is a name that leaves room for the question around it.

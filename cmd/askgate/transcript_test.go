@@ -185,6 +185,9 @@ func exchange(p *process, n *normalizer, request []string) string {
 			body += n.back(line)
 		}
 	}
+	for id, short := range n.seen {
+		path = strings.ReplaceAll(path, short+"/", id+"/")
+	}
 	resp := p.do(method, path, body, header...)
 	var out strings.Builder
 	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")

@@ -133,6 +133,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
 	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
+	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {

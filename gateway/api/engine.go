@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
 )
 
 // Engine is what the API needs of the turn engine; ForEngine makes one of
@@ -22,6 +23,8 @@ type Engine interface {
 	Delete(ctx context.Context, ref chat.Ref) error
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
+	// SearchOptions finds options of a pending question; total is how many fit.
+	SearchOptions(ctx context.Context, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools"
 )
 
 // files is a configuration directory.
@@ -182,9 +183,12 @@ type problem struct {
 		Question             int
 		Field, Code, Message string
 	}
-	Outcome, State string
-	Answer         json.RawMessage
-	Error          *struct{ Code, Message string }
+	Outcome, State  string
+	Question        *int
+	Options         []tools.Option
+	ClarificationID string
+	Answer          json.RawMessage
+	Error           *struct{ Code, Message string }
 }
 
 // wantProblem checks what every problem has in common.
@@ -226,6 +230,7 @@ func (r reply) decode(t testing.TB, status int, v any) {
 type fakeEngine struct {
 	mu       sync.Mutex
 	commands []turn.Command
+	searched []turn.OptionQuery
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
 	by        chat.Actor // who wanted so
@@ -274,6 +279,13 @@ func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after 
 func (e *fakeEngine) Cancel(context.Context, chat.Ref) error         { return e.err }
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
+
+func (e *fakeEngine) SearchOptions(_ context.Context, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.searched = append(e.searched, q)
+	return []tools.Option{{Label: "L", Value: "v"}}, 1000, e.err
+}
 
 func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.Actor) error {
 	e.mu.Lock()

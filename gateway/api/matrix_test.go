@@ -158,6 +158,7 @@ var rows = []row{
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
 	{route: "GET " + chatPath, want: theOwners(200)},
 	{route: "GET " + chatPath + "/events", want: theOwners(200)},
+	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},

@@ -59,7 +59,7 @@ func (a *API) submit(r *request) (begun, error) {
 	if a.isDraining() {
 		return begun{}, &fault{code: chat.CodeDraining}
 	}
-	owner := r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID
+	owner := r.owner()
 	limits := r.app.Limits
 	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
 		return begun{}, err
@@ -186,7 +186,7 @@ func (a *API) notTaken(r *request, err error) error {
 		if len(e.Fields) > 0 {
 			reason = e.Fields[0].Code
 		}
-	} else if code := chat.CodeOf(err); code == chat.CodeAlreadyAnswered || code == chat.CodeClarificationClosed {
+	} else if code := chat.CodeOf(err); code == chat.CodeAlreadyAnswered || code == chat.CodeClarificationClosed || code == chat.CodeStaleOption || code == chat.CodeOptionsUnavailable {
 		reason = string(code)
 	}
 	if reason != "" {

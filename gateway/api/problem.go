@@ -37,6 +37,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,
 	chat.CodeIdempotencyConflict:  http.StatusConflict,
+	chat.CodeStaleOption:          http.StatusConflict,
 	chat.CodeClarificationClosed:  http.StatusGone,
 	chat.CodeTooLarge:             http.StatusRequestEntityTooLarge,
 	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
@@ -46,6 +47,7 @@ var statuses = map[chat.Code]int{
 	codeModelError:                http.StatusBadGateway,
 	chat.CodeDraining:             http.StatusServiceUnavailable,
 	chat.CodeStoreUnavailable:     http.StatusServiceUnavailable,
+	chat.CodeOptionsUnavailable:   http.StatusServiceUnavailable,
 	codeAuthUnavailable:           http.StatusServiceUnavailable,
 }
 
@@ -69,6 +71,11 @@ type problem struct {
 	Outcome         tools.State   `json:"outcome,omitempty"`
 	Answer          *tools.Answer `json:"answer,omitempty"`
 	State           tools.State   `json:"state,omitempty"`
+	// What there is in place of an option that is gone, for the question with that index: 409.
+	Question     *int           `json:"question,omitempty"`
+	Gone         []string       `json:"gone,omitempty"`
+	Options      []tools.Option `json:"options,omitzero"`
+	OptionsTotal int            `json:"optionsTotal,omitempty"`
 	// How the run of JSON mode failed: 502.
 	TurnID string        `json:"turnId,omitempty"`
 	Error  *chat.Failure `json:"error,omitempty"`
@@ -199,6 +206,10 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 		case chat.CodeClarificationClosed:
 			p.State = c.State
 		}
+	}
+	if stale, ok := errors.AsType[*tools.StaleError](e); ok {
+		p.Question, p.Gone = &stale.Question, stale.Gone
+		p.Options, p.OptionsTotal = append([]tools.Option{}, stale.Options...), stale.Total
 	}
 	wait := e.RetryAfter
 	if wait == 0 && p.Status == http.StatusServiceUnavailable {

@@ -109,6 +109,9 @@ func (a *API) inApp(r *request) error {
 	return nil
 }
 
+// owner is whose limits count.
+func (r *request) owner() string { return r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID }
+
 var chatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // inChat finds the caller, the app and the name of the chat, which need not exist.

@@ -20,6 +20,8 @@ const (
 	CodeAlreadyAnswered      Code = "already_answered"
 	CodeIdempotencyConflict  Code = "idempotency_conflict"
 	CodeClarificationClosed  Code = "clarification_closed"
+	CodeStaleOption          Code = "stale_option"        // Err is a *tools.StaleError
+	CodeOptionsUnavailable   Code = "options_unavailable" // their source cannot be asked
 	CodeTooLarge             Code = "too_large"
 	CodeUnsupportedMedia     Code = "unsupported_media_type"
 	CodeInvalidAnswer        Code = "invalid_answer"

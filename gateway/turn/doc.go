@@ -2,7 +2,8 @@
 // across pauses, on whatever goroutine asks it to.
 //
 //	Submit ── one Update: message or answer stored, turn running, lease taken
-//	   │        (refused: nothing changed)
+//	   │        (refused: nothing changed). Before it, where a tool lists the options
+//	   │        of what is open: are those that the answer names still there?
 //	   v
 //	Drive ──> next: what does the stored state ask for?
 //	           │

@@ -16,9 +16,13 @@ import (
 // Submit takes a message or an answer. What it returns must be driven. A
 // refusal is a *chat.Error, a *tools.AnswerError, a *SpentError or an error of the store,
 // and has changed nothing.
-func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
+func (e *Engine) Submit(ctx context.Context, cmd Command) (*Run, error) {
 	if e.draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
+	}
+	known, err := e.verify(context.WithoutCancel(ctx), &cmd)
+	if err != nil {
+		return nil, err
 	}
 	lane := e.lane(cmd.Ref)
 	lane.Lock()
@@ -30,9 +34,9 @@ func (e *Engine) Submit(_ context.Context, cmd Command) (*Run, error) {
 	if cmd.Message != nil {
 		what = "message"
 	}
-	err := e.update(cmd.Ref, what, cmd.Message != nil, func(tx store.Tx) error {
+	err = e.update(cmd.Ref, what, cmd.Message != nil, func(tx store.Tx) error {
 		s.withdraw() // the store begins anew
-		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now()}
+		s = &submission{engine: e, setup: e.Setup(), cmd: &cmd, tx: tx, now: time.Now(), verified: known}
 		return s.apply()
 	})
 	if err != nil {
@@ -65,6 +69,8 @@ type submission struct {
 	cmd    *Command
 	tx     store.Tx
 	now    time.Time
+
+	verified verified // by the sources of options
 
 	// What came of it.
 	replay    *chat.Idempotency    // the request was made before
@@ -261,8 +267,7 @@ func (s *submission) messageWhilePending(turn *chat.Turn) (bool, error) {
 	}
 	if policy == config.PendingAnswer && len(pending) == 1 && !s.due(&pending[0]) {
 		c := &pending[0]
-		language := s.tx.Conversation().Language
-		if a, ok := s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind).Read(c.Question, *s.cmd.Message, language); ok {
+		if a, ok := s.read(c); ok {
 			turn.Interactive = s.cmd.Interactive
 			return true, s.close(turn, c, a)
 		}
@@ -298,8 +303,7 @@ func (s *submission) takeAnswer(a *Answer) error {
 	if err := closedError(c); err != nil {
 		return err
 	}
-	resumer := s.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
-	checked, err := resumer.Check(c.Question, a.Answer)
+	checked, err := s.check(c, a.Answer)
 	if err != nil {
 		return err
 	}

@@ -35,13 +35,13 @@ const (
 // Run makes the question, or refuses with an *tools.Error. It waits for nobody
 // and keeps nothing.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	r := &reader{limits: t.limits, words: t.wordsOf(call.Language)}
+	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates}
 	parts := r.parts(call.Arguments)
 	if len(r.faults) > 0 {
 		return tools.Outcome{}, r.refusal()
 	}
 	return tools.Outcome{
-		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer},
+		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources},
 		Repairs:  r.repairs,
 	}, nil
 }
@@ -74,7 +74,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 		r.refuse(ReasonNotObject, "The arguments must be one JSON object with `question` or `questions`.")
 		return nil
 	}
-	top := r.fields(o, partNames)
+	top := r.partFields(o)
 	list := r.questions(top)
 	if len(list) == 0 {
 		return []tools.Part{r.part("", top)}
@@ -86,6 +86,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	parts := make([]tools.Part, 0, len(list))
 	for i, item := range list {
 		path := fmt.Sprintf("questions[%d]", i)
+		r.index = i
 		switch item := item.(type) {
 		case map[string]any:
 			parts = append(parts, r.part(path+".", item))
@@ -119,17 +120,17 @@ func (r *reader) questions(top map[string]any) []any {
 			}
 		}
 		if o, isObject := item.(*object); isObject {
-			item = r.fields(o, partNames)
+			item = r.partFields(o)
 		}
 		out = append(out, item)
 	}
 	text, _ := top["question"].(string)
-	if blank(text) {
+	if blank(text) && top["template"] == nil {
 		return out
 	}
 	first, _ := out[0].(map[string]any)
 	switch {
-	case top["input_type"] != nil || top["options"] != nil:
+	case top["input_type"] != nil || top["options"] != nil || top["template"] != nil:
 		out = append([]any{top}, out...)
 		r.repaired(RepairQuestionsShape)
 	case first != nil && first["question"] != top["question"] && first["context"] == nil:
@@ -143,6 +144,9 @@ func (r *reader) questions(top map[string]any) []any {
 
 // part reads one question. path is "" or ends in a dot.
 func (r *reader) part(path string, f map[string]any) tools.Part {
+	if f["template"] != nil && len(r.templates) > 0 {
+		return r.templated(path, f)
+	}
 	p := tools.Part{
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
@@ -157,13 +161,16 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	}
 	options := r.optionList(f["options"])
 	multiple := r.boolean(path+"multiple", f["multiple"])
-	kind, integer, ok := r.inputType(path+"input_type", f["input_type"], len(options) > 0, multiple)
+	kind, integer, ok := r.inputType(path+"input_type", f["input_type"], len(options) > 0 || r.listed, multiple)
 	if !ok {
 		return p
 	}
 	p.InputType = kind
 	switch kind {
 	case tools.Select, tools.Multiselect:
+		if r.listed {
+			break
+		}
 		p.Options = r.options(path+"options", f["options"], options, kind)
 	case tools.Confirm:
 		p.Options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -186,6 +187,19 @@ func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
 
 // part checks the answer to one question.
 func (c *checker) part(p tools.Part, a tools.Answer) tools.Answer {
+	if len(a.Options) > 0 { // which their source knows
+		p.Options = slices.Concat(p.Options, a.Options)
+	}
+	out := c.plainPart(p, a)
+	for _, o := range a.Options {
+		if slices.ContainsFunc(chosen(p, out), func(c tools.Option) bool { return c.Value == o.Value }) {
+			out.Options = append(out.Options, o)
+		}
+	}
+	return out
+}
+
+func (c *checker) plainPart(p tools.Part, a tools.Answer) tools.Answer {
 	c.own = ""
 	if p.Validation != nil {
 		c.own = p.Validation.Message

@@ -20,6 +20,11 @@
 // the max of a text above the answer limit is lowered to it, since the server
 // would refuse what the card lets through.
 //
+// A Template is a question that an admin wrote: the model gives its name and values, and
+// every other word is the admin's, under the same rules. Where a tool lists its options,
+// Run leaves them out and names their source (tools.Question.Sources): who runs it puts
+// them in.
+//
 // Where the contract is silent:
 //
 //   - `question` next to `questions`: a top-level question with a type or options

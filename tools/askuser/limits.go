@@ -70,16 +70,18 @@ const (
 // Tool is the ask_user tool. It holds no state between calls and is safe for
 // concurrent use.
 type Tool struct {
-	limits Limits
-	words  func(language string) Words
+	limits    Limits
+	words     func(language string) Words
+	templates []Template
 }
 
 var _ tools.Resumer = (*Tool)(nil)
 
 // New makes the tool. words gives the yes and no of a BCP 47 tag and is called
-// concurrently; nil, or labels it leaves empty, mean English.
-func New(limits Limits, words func(language string) Words) *Tool {
-	return &Tool{limits: limits.orDefaults(), words: words}
+// concurrently; nil, or labels it leaves empty, mean English. templates are the
+// questions that the model can ask by name.
+func New(limits Limits, words func(language string) Words, templates ...Template) *Tool {
+	return &Tool{limits: limits.orDefaults(), words: words, templates: templates}
 }
 
 func (t *Tool) wordsOf(language string) Words {

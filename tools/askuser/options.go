@@ -3,6 +3,7 @@ package askuser
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -152,4 +153,28 @@ func (r *reader) value(path string, v any, label string) string {
 	}
 	r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters, or leave it out to use the label.", path, maxValue)
 	return label
+}
+
+// Option makes an option of texts from elsewhere: label and description are cut to what
+// an option may have (contract 6.1), white space around them goes. It is not ok where the
+// label or the value shows nothing, or the value is too long, since a value that is cut
+// names something else.
+func Option(label, value, description string) (o tools.Option, ok bool) {
+	o = tools.Option{
+		Label: strings.TrimSpace(cut(strings.TrimSpace(label), maxLabel)), Value: strings.TrimSpace(value),
+		Description: strings.TrimSpace(cut(strings.TrimSpace(description), maxDescription)),
+	}
+	if blank(o.Description) {
+		o.Description = ""
+	}
+	return o, !blank(o.Label) && !blank(o.Value) && count(o.Value) <= maxValue
+}
+
+// ToldApart is the label of an option that has another one's: with its value.
+func ToldApart(o tools.Option) string {
+	value := " (" + o.Value + ")"
+	if room := maxLabel - count(value); room > 0 {
+		return cut(o.Label, room) + value
+	}
+	return o.Value
 }

@@ -116,10 +116,15 @@ const integerWords = "integer int wholenumber"
 
 // reader turns parsed arguments into parts, noting repairs and faults.
 type reader struct {
-	limits  Limits
-	words   Words
-	repairs []string
-	faults  []*fault
+	limits    Limits
+	words     Words
+	language  string
+	templates []Template
+	listed    bool // a tool lists the options
+	index     int  // of the part at hand
+	repairs   []string
+	faults    []*fault
+	sources   []tools.OptionSource
 }
 
 func (r *reader) repaired(kind string) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -115,7 +116,7 @@ func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	var options []tools.Option
 	for _, v := range values {
 		option := tools.Option{Label: v, Value: v}
-		for _, o := range p.Options {
+		for _, o := range slices.Concat(a.Options, p.Options) {
 			if o.Value == v {
 				option = o
 			}

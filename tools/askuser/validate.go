@@ -33,6 +33,9 @@ func (r *reader) validation(path string, f map[string]any, p tools.Part, integer
 		r.pattern(where, source, &v)
 	case tools.Multiselect:
 		choices := len(p.Options)
+		if r.listed {
+			choices = math.MaxInt32
+		}
 		if p.AllowOther {
 			choices++
 		}

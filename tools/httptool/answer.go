@@ -32,8 +32,9 @@ type answer struct {
 
 func (a answer) outcome() (tools.Outcome, error) { return tools.Outcome{Result: a.result}, a.err }
 
-// read makes the answer of a response. Of a long one, raw is the beginning.
-func (t *Tool) read(resp *http.Response, raw string, long bool) answer {
+// read makes the answer of a response, its result of up to limit bytes. Of a long one,
+// raw is the beginning.
+func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answer {
 	text := t.redactor.replace(raw)
 	if long { // a secret may have begun at the end, and a code point
 		text = whole(text[:max(0, len(text)-t.redactor.longest)])
@@ -51,7 +52,7 @@ func (t *Tool) read(resp *http.Response, raw string, long bool) answer {
 			"The server answered, but not with text (%s): it cannot be shown here. Ask for another form, or go on without.",
 			cmp.Or(clip(media, 100), "unknown type"))}}
 	}
-	return answer{result: clip(strings.ToValidUTF8(clip(text, maxResult), "\ufffd"), maxResult)}
+	return answer{result: clip(strings.ToValidUTF8(clip(text, limit), "\ufffd"), limit)}
 }
 
 // refusal is the error of a status other than 2xx.

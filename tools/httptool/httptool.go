@@ -2,6 +2,7 @@ package httptool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ func New(o Options) (*Tool, error) {
 		return nil, errors.New("the address cannot be read") // err shows it
 	}
 	hidden := newRedactor(o.Secrets)
-	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate, MaxBody: int64(maxResult + hidden.longest)})
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
 	for n := 1; ; n++ {
-		a := t.attempt(ctx, address, body)
+		a := t.attempt(ctx, address, body, cmp.Or(call.MaxResult, maxResult))
 		if ctx.Err() != nil {
 			return tools.Outcome{}, ctx.Err()
 		}
@@ -151,8 +152,8 @@ func compact(value any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// attempt sends the request once.
-func (t *Tool) attempt(ctx context.Context, address string, body []byte) answer {
+// attempt sends the request once, for a result of up to so many bytes.
+func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit int) answer {
 	var content io.Reader
 	if body != nil {
 		content = bytes.NewReader(body)
@@ -174,12 +175,12 @@ func (t *Tool) attempt(ctx context.Context, address string, body []byte) answer 
 		return unreachable(err)
 	}
 	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	long := errors.Is(err, outgoing.ErrTooLong)
-	if err != nil && !long {
+	most := limit + t.redactor.longest
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1)) // one more tells whether there is more
+	if err != nil {
 		return unreachable(err)
 	}
-	return t.read(resp, string(raw), long)
+	return t.read(resp, string(raw[:min(len(raw), most)]), len(raw) > most, limit)
 }
 
 // backoff is the wait after failure n, from 1.

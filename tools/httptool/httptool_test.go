@@ -176,6 +176,27 @@ func TestCompressedResultsAreBounded(t *testing.T) {
 	}
 }
 
+// Who reads lists takes more than a model, and no more than it says; secrets stay out.
+func TestCallersMayTakeLongerResults(t *testing.T) {
+	const secret = "s3cr3t-token"
+	body := strings.Repeat("x", 300<<10) + secret + strings.Repeat("y", 300<<10)
+	tool, err := httptool.New(httptool.Options{
+		Method: "GET", Timeout: time.Minute, Headers: map[string]string{"X-Key": secret}, Secrets: []string{secret},
+		URL: serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Repeat("x", 300<<10) + "[secret]" + strings.Repeat("y", 300<<10)
+	for most, want := range map[int]int{0: 64 << 10, 400 << 10: 400 << 10, 1 << 20: len(all)} {
+		out, err := tool.Run(t.Context(), tools.Call{MaxResult: most})
+		// Of a long one, some bytes at the end may be the beginning of a secret.
+		if err != nil || !strings.HasPrefix(all, out.Result) || len(out.Result) > want || len(out.Result) < want-2*len(secret) {
+			t.Errorf("%d: %d bytes, want %d, %v", most, len(out.Result), want, err)
+		}
+	}
+}
+
 func TestSecretsAreNotEchoed(t *testing.T) {
 	const bearer, basic, key = `Bearer s3cr3t/"token"&+ü`, "Basic YWxpY2U6aHVudGVyMi1sb25n", "k-12345678"
 	headers := map[string]string{"Authorization": bearer, "Proxy-Authorization": basic, "X-Key": key, "X-Version": "1"}

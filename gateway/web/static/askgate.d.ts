@@ -28,6 +28,9 @@ export interface Question {
   header?: string;
   input_type: InputType;
   options?: Option[];
+  /** There are more options than these: optionsTotal in all, to be searched for. */
+  searchable?: boolean;
+  optionsTotal?: number;
   allow_other: boolean;
   allow_skip: boolean;
   placeholder?: string;
@@ -73,6 +76,8 @@ export interface Answer {
   skipped?: boolean;
   declined?: boolean;
   answers?: Answer[];
+  /** Of an answer that was taken: the chosen options that the question did not carry. */
+  options?: Option[];
   /** Of a clarification of kind "input". */
   result?: unknown;
   error?: string;
@@ -98,9 +103,21 @@ export interface ProblemFields {
   answer?: Answer | null;
   state?: State;
   scope?: string;
+  /** Of "stale_option": which question it is about, what is gone, and the first options that there are now. */
+  question?: number;
+  gone?: string[];
+  options?: Option[];
+  optionsTotal?: number;
   requestId?: string;
   /** Seconds. */
   retryAfter?: number;
+}
+
+/** Options that fit a search: total in all. */
+export interface FoundOptions {
+  items: Option[];
+  total: number;
+  nextCursor?: string | null;
 }
 
 /** A refused or failed request. */
@@ -115,6 +132,10 @@ export class Problem extends Error implements ProblemFields {
   answer?: Answer | null;
   state?: State;
   scope?: string;
+  question?: number;
+  gone?: string[];
+  options?: Option[];
+  optionsTotal?: number;
   requestId?: string;
   retryAfter?: number;
 }
@@ -163,6 +184,8 @@ export class Client {
   answer(answer: Answer, options?: SendOptions): Promise<void>;
   /** Tells what happens, from a snapshot on, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
+  /** Finds options of a pending question that is searchable, up to 100 at a time. */
+  searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
   /** Cancels the running turn. */
   stop(): Promise<void>;
   /** Has the chat ask again before each call of the tool. */
@@ -242,6 +265,8 @@ export class AskgateClarification extends HTMLElement {
   locale: string;
   /** Texts of your own, by id, over those of the language. */
   messages: Record<string, string> | null;
+  /** Finds options as somebody types, where a question is searchable; without it only those that it carries are there. */
+  searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
   disabled: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;

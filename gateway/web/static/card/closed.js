@@ -7,7 +7,7 @@ export function spoken(part, answer, { text, options, day }) {
   if (answer.declined) return [text("card.declined")];
   const label = (value) => {
     const v = typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
-    return options.find((o) => o.value === v)?.label ?? (part.input_type === "date" ? day(v) : v);
+    return [...answer.options ?? [], ...options].find((o) => o.value === v)?.label ?? (part.input_type === "date" ? day(v) : v);
   };
   return [
     ...(answer.value !== undefined ? [label(answer.value)] : []),

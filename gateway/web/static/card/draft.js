@@ -2,10 +2,11 @@
 import { readNumber } from "./number.js";
 import { blank } from "./validate.js";
 
-// newDraft is the draft of one question. closing is "skipped" or "declined" where
+// newDraft is the draft of one question. found are the chosen options that a search
+// brought. closing is "skipped" or "declined" where
 // the question is closed without an answer; what was typed stays beside it.
 // editing says that args, a JSON text, stands for the arguments of an approval's call.
-export const newDraft = () => ({ input: "", choices: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" });
+export const newDraft = () => ({ input: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" });
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 

@@ -11,6 +11,7 @@ import { closedView } from "./closed.js";
 import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
 import { inputView, openView } from "./open.js";
+import { Search } from "./search.js";
 import { styles } from "./style.js";
 import { english, fill, loadMessages } from "./texts.js";
 import { check } from "./validate.js";
@@ -30,6 +31,7 @@ export class AskgateClarification extends LitElement {
     error: { type: Object },
     locale: {},
     messages: { type: Object },
+    searchOptions: { attribute: false },
     disabled: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _step: { state: true },
@@ -43,6 +45,8 @@ export class AskgateClarification extends LitElement {
   };
 
   #drafts = [];
+  #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
+  #remote = new Search(() => this.#told());
   #sent = null; // the answer last handed out
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // told by the live region
@@ -58,6 +62,7 @@ export class AskgateClarification extends LitElement {
     this.error = null;
     this.locale = this.theme = "";
     this.messages = null;
+    this.searchOptions = null;
     this.disabled = false;
     this.#reset();
     this._texts = {};
@@ -75,6 +80,7 @@ export class AskgateClarification extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#listening.abort();
+    this.#remote.stop();
   }
 
   // focus goes to the first control of the question at hand.
@@ -82,7 +88,16 @@ export class AskgateClarification extends LitElement {
     this.updateComplete.then(() => this.#first()?.focus());
   }
 
-  get #questions() { return this.clarification.questions ?? [this.clarification]; }
+  // The questions, with the options that are known by now: what was searched for and
+  // chosen belongs to them.
+  get #questions() {
+    return (this.clarification.questions ?? [this.clarification]).map((part, i) => {
+      if (!part.searchable && !this.#fresh[i]) return part;
+      const now = { ...part, ...this.#fresh[i] };
+      const chosen = (this.#drafts[i]?.found ?? []).filter((f) => !now.options.some((o) => o.value === f.value));
+      return { ...now, options: [...now.options, ...chosen] };
+    });
+  }
   get #id() { return this.clarification?.clarificationId ?? ""; }
   // The state that counts: what the server said of our answer, else what the page says.
   get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
@@ -94,6 +109,8 @@ export class AskgateClarification extends LitElement {
 
   #reset() {
     this.#drafts = [];
+    this.#fresh = {};
+    this.#remote.stop();
     this.#sent = null;
     this._sending = false;
     this._over = null; // how the clarification ended, where our answer came too late
@@ -138,12 +155,27 @@ export class AskgateClarification extends LitElement {
       this._over = { state: problem.outcome ?? problem.state ?? "cancelled", answer: problem.answer ?? null };
       return;
     }
+    if (problem.code === "stale_option") this.#stale(problem);
     this.#save();
     if (problem.code === "invalid_answer" && problem.errors?.length) this.#showErrors(problem.errors);
     else {
       this._alert = problem.status === 0 ? this.#text("card.not_sent") : problem.detail || this.#text("card.failed");
       this.#news = this._alert;
     }
+  }
+
+  // stale takes the options that there are now; what is gone is chosen no more.
+  #stale({ question = 0, options = [], optionsTotal = options.length, gone = [] }) {
+    const draft = this.#drafts[question];
+    if (!draft) return;
+    this.#fresh[question] = { options, optionsTotal, searchable: optionsTotal > options.length };
+    this.#drafts[question] = {
+      ...draft, choices: draft.choices.filter((v) => !gone.includes(v)), found: draft.found.filter((o) => !gone.includes(o.value)),
+    };
+    this._step = question;
+    this._search = "";
+    this.#remote.stop();
+    this.#focus = "first";
   }
 
   // settle folds the card. What was typed is of no more use if it was taken.
@@ -195,6 +227,7 @@ export class AskgateClarification extends LitElement {
     if (this.#locked) return;
     this._step = step;
     this._search = "";
+    this.#remote.stop();
     this.#focus = "first";
     this.#save();
     const total = this.#questions.length;
@@ -281,8 +314,20 @@ export class AskgateClarification extends LitElement {
 
   #find(part, search) {
     this._search = search;
+    const question = this._step;
+    if (part.searchable && this.searchOptions) {
+      this.#remote.find(search, (query, { signal }) => this.searchOptions(query, { question, signal }));
+      return;
+    }
     const options = this.#optionsOf(part);
     this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
+  }
+
+  // told says how the search went.
+  #told() {
+    const { items, total, failed } = this.#remote;
+    this.#news = failed ? this.#text("card.search_failed") : this.#text("card.found", { shown: items.length, count: this.#number(total) });
+    this.requestUpdate();
   }
 
   #keys = (event) => {
@@ -296,6 +341,7 @@ export class AskgateClarification extends LitElement {
       (picks.find((p) => p.checked) ?? picks[0] ?? this.renderRoot.querySelector("button.main")).focus();
     } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
       handled();
+      if (this.#remote.busy) return; // what stands there is not what was searched for
       if (this._search.trim()) picks[0]?.click();
       picks[0]?.focus();
     } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)")) {
@@ -320,6 +366,14 @@ export class AskgateClarification extends LitElement {
   #day = (iso) => {
     const day = new Date(`${iso}T00:00:00Z`);
     return Number.isNaN(day.getTime()) ? iso : this.#format(day, { dateStyle: "medium", timeZone: "UTC" });
+  };
+
+  #number = (n) => {
+    try {
+      return new Intl.NumberFormat(this.#locale).format(n);
+    } catch {
+      return String(n);
+    }
   };
 
   #format(date, options) {
@@ -370,6 +424,7 @@ export class AskgateClarification extends LitElement {
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
       locked: this.#locked, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
+      remote: this.searchOptions && this.#remote, number: this.#number,
       change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
       advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
     });

@@ -6,6 +6,8 @@
 //   text(id, values) the card's texts
 //   change(patch)    takes what was typed or chosen
 //   search           what the option list is filtered by, and find(text) to set it
+//   remote           what the page found by it (search.js), null where it is not asked
+//   number(n)        a count as people write it
 //   locked           nothing can be changed now
 //
 // A card draws one question at a time, so ids are the same in each.
@@ -155,20 +157,27 @@ function columns(options) {
 function choices(c) {
   const { part, draft, options, text } = c;
   const many = part.input_type === "multiselect";
-  const long = options.length > chipsUpTo;
-  const shown = long ? found(options, c.search) : options;
+  const long = options.length > chipsUpTo || part.searchable;
+  const remote = c.search.trim() ? c.remote : null;
+  const shown = remote?.items ?? (long ? found(options, c.search) : options);
+  const total = remote?.items ? remote.total : part.searchable && !c.search.trim() ? Math.max(part.optionsTotal, options.length) : shown.length;
+  const count = c.number(part.searchable ? Math.max(part.optionsTotal, options.length) : options.length);
   const field = many ? "values" : "value";
   const fault = c.errors.value ? "value" : c.errors.values ? "values" : field;
-  const flip = (value, on) => c.change(many
-    ? { choices: [...c.draft.choices.filter((v) => v !== value), ...(on ? [value] : [])] }
-    : { choices: [value], useOther: false });
+  const flip = (o, on) => {
+    const without = (list, valueOf) => (many ? list.filter((x) => valueOf(x) !== o.value) : []);
+    c.change({
+      choices: [...without(c.draft.choices, (v) => v), ...(on ? [o.value] : [])], ...(!many && { useOther: false }),
+      ...(part.searchable && { found: [...without(c.draft.found, (f) => f.value), ...(on ? [o] : [])] }),
+    });
+  };
   const box = (checked, change, labels, description) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
     .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
   const option = (o, i) => {
     const chosen = draft.choices.includes(o.value) && (many || !draft.useOther);
     return html`<label class="option ${chosen ? "chosen" : ""}" part="option ${chosen ? "chosen" : ""}">
-      ${box(chosen, (on) => flip(o.value, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined)}
+      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined)}
       <span class="words">
         <span class="label"><span id="label-${i}" dir="auto">${o.label}</span>${o.recommended ? html` <span class="badge" part="badge" id="badge-${i}">${text("card.recommended")}</span>` : nothing}</span>
         ${o.description ? html`<span class="about" id="about-${i}" dir="auto">${o.description}</span>` : nothing}
@@ -179,15 +188,17 @@ function choices(c) {
   const described_ = described(c, fault);
   return html`
     ${long ? html`<div class="search">
-      <input id="search" part="input" type="text" role="searchbox" autocomplete="off" enterkeyhint="search" placeholder=${text("card.search", { count: options.length })}
-        aria-label=${text("card.search", { count: options.length })} aria-controls="options" .value=${live(c.search)} @input=${(e) => c.find(e.target.value)}>
+      <input id="search" part="input" type="text" role="searchbox" autocomplete="off" enterkeyhint="search" placeholder=${text("card.search", { count })}
+        aria-label=${text("card.search", { count })} aria-controls="options" .value=${live(c.search)} @input=${(e) => c.find(e.target.value)}>
       ${many && draft.choices.length ? html`<span class="count">${text("card.chosen", { count: draft.choices.length })}</span>` : nothing}
     </div>` : nothing}
     <div class="choices" role=${many ? "group" : "radiogroup"} aria-labelledby="title" aria-describedby=${described_}
       aria-invalid=${many ? nothing : c.errors[fault] ? "true" : "false"}>
       <div id="options" class=${long ? "list" : `chips ${columns(options)}`} part="options">
         ${shown.map(option)}
-        ${shown.length ? nothing : html`<p class="none">${text("card.none_found")}</p>`}
+        ${shown.length || remote?.busy || remote?.failed ? nothing : html`<p class="none">${text("card.none_found")}</p>`}
+        ${total > shown.length ? html`<p class="none">${text("card.more_found", { shown: c.number(shown.length), count: c.number(total) })}</p>` : nothing}
+        ${remote?.failed ? html`<p class="none" part="alert">${text("card.search_failed")}</p>` : nothing}
       </div>
       ${part.allow_other ? html`<div class="own ${draft.useOther ? "chosen" : ""}" part="option other">
         ${box(draft.useOther, (on) => c.change({ useOther: on }, on ? "other" : ""), "other-label")}

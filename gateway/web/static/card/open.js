@@ -60,7 +60,7 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the present one, also in a handler
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: v.questions.length === 1,
-    locked: v.locked, search: v.search, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, search: v.search, remote: part.searchable ? v.remote : null, number: v.number, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const told = Object.values(errors).includes(own); // not the same twice

@@ -27,6 +27,8 @@ export const english = {
   "card.search": "Search {count} options",
   "card.found": "{shown} of {count} options",
   "card.none_found": "No option fits this search.",
+  "card.more_found": "{shown} of {count} are shown. Type to find the others.",
+  "card.search_failed": "The search does not work at the moment. You can choose what is shown, or try again.",
   "card.choose_several": "Choose one or more",
   "card.choose_exactly": "Choose {count}",
   "card.choose_range": "Choose {min} to {max}",

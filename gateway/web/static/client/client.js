@@ -81,6 +81,13 @@ export class Client {
     };
   }
 
+  // searchOptions finds options of a pending question that is searchable, as
+  // {items, total, nextCursor}. question is its index in a form.
+  async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, signal } = {}) {
+    const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }) });
+    return (await this.#request(`/clarifications/${encodeURIComponent(clarificationId)}/options?${wanted}`, { signal })).json();
+  }
+
   // stop cancels the running turn; nothing to cancel is fine too.
   async stop() {
     await this.#request("/stop", { method: "POST" });

@@ -149,6 +149,6 @@ function settled({ toolCallId, toolName, arguments: args, result }) {
 // questionsOf are the questions in a call's arguments, as the model wrote them.
 function questionsOf(args) {
   const list = Array.isArray(args.questions) ? args.questions : [args];
-  const texts = list.map((q) => (typeof q === "string" ? q : q?.question)).filter((q) => typeof q === "string");
+  const texts = list.map((q) => (typeof q === "string" ? q : q?.question ?? q?.template)).filter((q) => typeof q === "string");
   return texts.length ? texts.map((question) => ({ question, input_type: "text", allow_other: false, allow_skip: false })) : null;
 }

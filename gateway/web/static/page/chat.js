@@ -149,6 +149,9 @@ export class Chat {
     this.#on.change();
   }
 
+  // searchOptions finds options of the open question as somebody types.
+  searchOptions = (query, options) => this.#client.searchOptions(this.question.clarificationId, query, options);
+
   // retry sends the last message again, after an error.
   retry() {
     const last = this.view.items.findLast((item) => item.type === "user");

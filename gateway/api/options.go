@@ -1,0 +1,70 @@
+package api
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// maxOptionQuery is the length of q in code points: a label's.
+const maxOptionQuery = 100
+
+// typing is how many searches there may be for each request of the app's limits: people
+// type faster than they send.
+const typing = 10
+
+// optionPage is a part of the options that fit.
+type optionPage struct {
+	page[tools.Option]
+	Total int `json:"total"` // how many fit
+}
+
+// searchOptions finds options of a pending question as the person types.
+func (a *API) searchOptions(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	rule := limit.Rule{
+		Scope: scopeOptions, Key: r.owner(),
+		PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
+	}
+	if err := a.allow(r, rule); err != nil {
+		return err
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	q := turn.OptionQuery{ClarificationID: r.c.Param("clarificationId"), Text: r.c.Query("q"), Limit: want.Limit}
+	if utf8.RuneCountInString(q.Text) > maxOptionQuery {
+		return invalid("query", "q")
+	}
+	if q.Skip, err = number(want.Cursor); err != nil {
+		return invalid("query", "cursor")
+	}
+	if q.Part, err = number(r.c.Query("question")); err != nil {
+		return invalid("query", "question")
+	}
+	r.chatKnown = true
+	found, total, err := a.Engine.SearchOptions(r.ctx(), r.ref, r.app, q)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if end := q.Skip + len(found); len(found) > 0 && end < total {
+		next = strconv.Itoa(end)
+	}
+	return r.json(optionPage{newPage(found, next), total})
+}
+
+// number reads a number that is not negative, 0 where there is none.
+func number(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(s, 10, 31)
+	return int(n), err
+}

@@ -1,0 +1,216 @@
+package toolexec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/options"
+)
+
+// ErrNoOptions says that the source of a question's options cannot be asked now, and that
+// without it nothing can be said.
+var ErrNoOptions = errors.New("toolexec: the source of the options is not there")
+
+// fill puts the options that tools list into a question. Where a tool lists none, the
+// part becomes what the template says instead. The error is about the model's values.
+func (e *Executor) fill(ctx context.Context, c *Catalog, app *config.App, b *bound, call tools.Call, q *tools.Question) *tools.Error {
+	if len(q.Sources) == 0 {
+		return nil
+	}
+	lists := make([]*options.List, len(q.Sources))
+	errs := make([]*tools.Error, len(q.Sources))
+	var group errgroup.Group
+	group.SetLimit(concurrency)
+	for i, from := range q.Sources {
+		if s := b.sources[from.Template]; s != nil {
+			group.Go(func() error {
+				lists[i], errs[i] = e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+				return nil
+			})
+		}
+	}
+	_ = group.Wait() // the functions return no errors
+	var kept []tools.OptionSource
+	for i, from := range q.Sources {
+		p, s := &q.Parts[from.Part], b.sources[from.Template]
+		switch {
+		case errs[i] != nil && errs[i].Code == tools.CodeCancelled:
+			return errs[i]
+		case errs[i] != nil && errs[i].Code == tools.CodeInvalidArguments && len(s.template.Values) > 0:
+			return &tools.Error{Code: tools.CodeInvalidClarification, Reason: "template_value",
+				Message: "The `values` of the template " + from.Template + " do not fit: " + errs[i].Message + ". The user has seen nothing. Mend this and call the tool again."}
+		case lists[i] == nil || lists[i].Len() == 0:
+			instead(p, s, call.Language)
+			continue
+		}
+		most := app.Clarifications.MaxOptions
+		p.Options = lists[i].First(most)
+		if lists[i].Len() > most {
+			p.OptionsTotal, p.Searchable = lists[i].Len(), true
+		}
+		kept = append(kept, from)
+	}
+	q.Sources = kept
+	return nil
+}
+
+// instead makes a part answerable without the source of its options.
+func instead(p *tools.Part, s *source, language string) {
+	var own []tools.Option
+	if s != nil {
+		if raw := s.template.FallbackIn(language); raw != nil {
+			_ = json.Unmarshal(raw, &own) // Load has checked it
+		}
+	}
+	for i := range own {
+		if strings.TrimSpace(own[i].Value) == "" {
+			own[i].Value = own[i].Label
+		}
+	}
+	if p.Options = own; len(own) == 0 {
+		p.InputType, p.AllowOther, p.Validation = tools.Text, false, nil
+	}
+}
+
+// Asked is a stored question with who asked it.
+type Asked struct {
+	App      *config.App
+	Tool     string
+	Question tools.Question
+}
+
+// Search finds options of a part as a person types: all that fit, total, from skip on up
+// to limit of them. ErrNoOptions where they are not at hand.
+func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int, query string, skip, limit int) (found []tools.Option, total int, err error) {
+	from, ok := asked.Question.Source(part)
+	s := c.source(asked.App.ID, asked.Tool, from)
+	if !ok || s == nil {
+		found, total = options.Of(asked.Question.Parts[part].Options).Search(query, skip, limit)
+		return found, total, nil
+	}
+	list, failed := e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+	if failed != nil {
+		if list = c.last(s, from); list == nil {
+			return nil, 0, ErrNoOptions
+		}
+	}
+	found, total = list.Search(query, skip, limit)
+	return found, total, nil
+}
+
+// last is what the source listed last, nil where that is not held any more.
+func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
+	return c.held.get(s.key(from.Arguments), anyAge)
+}
+
+// Verify asks the sources of a question anew whether they have the options that an
+// answer names. A *tools.StaleError says that one is gone. The answer is returned with
+// the labels of the options that the question did not carry. Where a source cannot be
+// asked, what it offered before counts, and ErrNoOptions is for an option of which
+// nothing is known.
+func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.Answer) (tools.Answer, error) {
+	a.Answers = slices.Clone(a.Answers)
+	for _, from := range asked.Question.Sources {
+		s := c.source(asked.App.ID, asked.Tool, from)
+		to := answerTo(asked.Question, &a, from.Part)
+		if s == nil || to == nil || to.Declined || to.Skipped {
+			continue
+		}
+		named := values(to)
+		if len(named) == 0 {
+			continue
+		}
+		list, failed := e.list(ctx, c, s, from.Arguments, 0)
+		if failed != nil {
+			list = c.last(s, from)
+		}
+		part := &asked.Question.Parts[from.Part]
+		var gone []string
+		for _, v := range named {
+			offered := slices.ContainsFunc(part.Options, func(o tools.Option) bool { return o.Value == v })
+			var o tools.Option
+			there := false
+			if list != nil {
+				o, there = list.Find(v)
+			}
+			switch {
+			case there && !offered:
+				to.Options = append(to.Options, tools.Option{Label: o.Label, Value: o.Value})
+			case there, failed != nil && offered, !offered && !part.Searchable:
+			case failed != nil:
+				return a, ErrNoOptions
+			default:
+				gone = append(gone, v)
+			}
+		}
+		if len(gone) > 0 {
+			return a, &tools.StaleError{Question: from.Part, Gone: gone, Options: list.First(asked.App.Clarifications.MaxOptions), Total: list.Len()}
+		}
+	}
+	return a, nil
+}
+
+// Named is the answer that a plain message is by naming an option which the question does
+// not carry.
+func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text string) (tools.Answer, bool) {
+	if len(asked.Question.Parts) != 1 || len(asked.Question.Sources) != 1 || !asked.Question.Parts[0].Searchable {
+		return tools.Answer{}, false
+	}
+	from := asked.Question.Sources[0]
+	s := c.source(asked.App.ID, asked.Tool, from)
+	if s == nil {
+		return tools.Answer{}, false
+	}
+	list, failed := e.list(ctx, c, s, from.Arguments, s.template.Cache.Std())
+	if failed != nil {
+		return tools.Answer{}, false
+	}
+	o, ok := list.Named(text)
+	if !ok {
+		return tools.Answer{}, false
+	}
+	if asked.Question.Parts[0].InputType == tools.Multiselect {
+		return tools.Answer{Values: []string{o.Value}}, true
+	}
+	value, err := json.Marshal(o.Value)
+	return tools.Answer{Value: value}, err == nil
+}
+
+// answerTo is the answer to one part: of several, or the only one.
+func answerTo(q tools.Question, a *tools.Answer, part int) *tools.Answer {
+	switch {
+	case a.Declined || a.Skipped:
+		return nil
+	case part < len(a.Answers):
+		return &a.Answers[part]
+	case len(q.Parts) == 1:
+		return a
+	}
+	return nil
+}
+
+// values are the options that an answer to one part names.
+func values(a *tools.Answer) []string {
+	named := slices.Clone(a.Values)
+	if text := strings.TrimSpace(string(a.Value)); text != "" && text != "null" {
+		var s string
+		var b bool
+		switch {
+		case json.Unmarshal(a.Value, &s) == nil:
+			named = append(named, s)
+		case json.Unmarshal(a.Value, &b) == nil:
+			named = append(named, strconv.FormatBool(b))
+		default: // a number as it is written; what else there is, is no option
+			named = append(named, text)
+		}
+	}
+	return named
+}

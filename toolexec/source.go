@@ -1,0 +1,207 @@
+package toolexec
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/options"
+)
+
+const (
+	maxListed     = 16 << 20         // bytes of what a source lists
+	sourceTimeout = 10 * time.Second // of a source, whatever its tool's own is: a person waits
+)
+
+// source is where the options of a template come from.
+type source struct {
+	app      string
+	asker    string // the ask_user that has the template
+	name     string // of the template
+	template *config.Template
+	tool     *bound
+	rows     options.Mapping
+}
+
+// key is what a list is held under.
+func (s *source) key(arguments string) string {
+	return s.app + "\x00" + s.asker + "\x00" + s.name + "\x00" + arguments
+}
+
+// bindSources binds the tools that list the options of an entry's templates. They need
+// not be in the app's list: the template names them.
+func bindSources(snap *config.Snapshot, app *config.App, entry *config.Tool, factories Factories) (map[string]*source, error) {
+	var sources map[string]*source
+	for name, t := range entry.Templates {
+		if t.From == nil {
+			continue
+		}
+		lister, ok := snap.Tool(app.ID, t.From.Tool)
+		if !ok {
+			continue // configuration that was checked has none
+		}
+		s := &source{app: app.ID, asker: entry.ID, name: name, template: t}
+		var err error
+		if s.tool, err = bind(app, lister, factories); err != nil {
+			return nil, err
+		}
+		if s.rows, err = options.Compile(t.From.Rows, t.From.Label, t.From.Value, t.From.Description); err != nil {
+			return nil, fmt.Errorf("template %s: %w", name, err)
+		}
+		if sources == nil {
+			sources = map[string]*source{}
+		}
+		sources[name] = s
+	}
+	return sources, nil
+}
+
+// source is where the options of a stored question come from, nil where the
+// configuration has it no more.
+func (c *Catalog) source(app, asker string, from tools.OptionSource) *source {
+	b, ok := c.find(app, asker)
+	if !ok {
+		return nil
+	}
+	return b.sources[from.Template]
+}
+
+// Lists says whether a tool lists options for some of the app's templates.
+func (c *Catalog) Lists(app string) bool {
+	at := c.apps[app]
+	return at != nil && at.lists
+}
+
+// list is what a source lists, not older than maxAge. Several who want the same at the
+// same time ask once. The error is for the model.
+func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments string, maxAge time.Duration) (*options.List, *tools.Error) {
+	key := s.key(arguments)
+	if l := c.held.get(key, maxAge); l != nil {
+		return l, nil
+	}
+	type listed struct {
+		list *options.List
+		err  *tools.Error
+	}
+	got := c.held.flight.DoChan(key, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sourceTimeout) // others may wait for it, too
+		defer cancel()
+		list, outcome, err := e.fetch(ctx, s, arguments, c.held.get(key, anyAge))
+		e.metrics.sources.WithLabelValues(s.app, s.name, outcome).Inc()
+		if list != nil {
+			c.held.put(key, list, s.template.Cache.Std())
+		}
+		return listed{list, err}, nil
+	})
+	select {
+	case r := <-got:
+		l, _ := r.Val.(listed)
+		return l.list, l.err
+	case <-ctx.Done():
+		return nil, &tools.Error{Code: tools.CodeCancelled, Message: "The options were not waited for.", Reason: "cancelled"}
+	}
+}
+
+// fetch calls the source, and says how it went.
+func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, told *tools.Error) {
+	if err := checkArguments(s.tool.schema, arguments); err != nil {
+		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
+	}
+	out := e.guard(ctx, s.tool, s.tool.tool, s.app, tools.Call{Name: s.tool.entry.ID, Arguments: arguments, Language: "en", MaxResult: maxListed})
+	switch {
+	case out.Error != nil && out.Error.Code == tools.CodeInvalidArguments:
+		return nil, "refused", out.Error
+	case out.Error != nil && out.Error.Code == tools.CodeToolTimeout:
+		return nil, "timeout", out.Error
+	case out.Error != nil:
+		return nil, "failed", out.Error
+	}
+	list, err := options.Read(out.Result, s.rows, before)
+	if err != nil {
+		if len(out.Result) > maxListed-1<<10 { // cut, at a code point, and before half a secret
+			err = fmt.Errorf("the result is longer than %d MiB", maxListed>>20)
+		}
+		e.log.Error("options cannot be read", "app", s.app, "template", s.name, "tool", s.tool.entry.ID, "error", err)
+		return nil, "unreadable", &tools.Error{Code: tools.CodeToolFailed, Message: "The options cannot be read."}
+	}
+	if list.Len() == 0 {
+		return list, "empty", nil
+	}
+	return list, "ok", nil
+}
+
+// Bounds of the lists that are held, of all apps together. One that is not used is let
+// go some time after its cache is over: a search may come back to it.
+const (
+	maxHeld      = 64
+	maxHeldBytes = 128 << 20
+	heldUnused   = 10 * time.Minute
+	anyAge       = time.Duration(1<<63 - 1)
+)
+
+// heldLists are lists in memory, by who asks for what.
+type heldLists struct {
+	flight singleflight.Group
+
+	mu    sync.Mutex
+	byKey map[string]*heldList
+	size  int // bytes
+}
+
+type heldList struct {
+	list     *options.List
+	at, used time.Time
+	cache    time.Duration
+}
+
+func (h *heldLists) get(key string, maxAge time.Duration) *options.List {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.byKey[key]
+	if l == nil || maxAge < anyAge && time.Since(l.at) >= maxAge {
+		return nil
+	}
+	l.used = time.Now()
+	return l.list
+}
+
+func (h *heldLists) put(key string, list *options.List, cache time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	h.drop(key)
+	if h.byKey == nil {
+		h.byKey = map[string]*heldList{}
+	}
+	h.byKey[key] = &heldList{list: list, at: now, used: now, cache: cache}
+	h.size += list.Size()
+	for key, l := range h.byKey {
+		if now.Sub(l.at) > l.cache && now.Sub(l.used) > heldUnused {
+			h.drop(key)
+		}
+	}
+	for len(h.byKey) > maxHeld || h.size > maxHeldBytes {
+		oldest := key
+		for k, l := range h.byKey {
+			if l.used.Before(h.byKey[oldest].used) {
+				oldest = k
+			}
+		}
+		h.drop(oldest)
+		if oldest == key {
+			return
+		}
+	}
+}
+
+func (h *heldLists) drop(key string) {
+	if l := h.byKey[key]; l != nil {
+		h.size -= l.list.Size()
+		delete(h.byKey, key)
+	}
+}

@@ -1,0 +1,86 @@
+package toolexec
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+)
+
+// withTemplates tells the model of the templates: two properties behind those that the
+// parameters have.
+func withTemplates(parameters json.RawMessage, templates map[string]*config.Template, language string) json.RawMessage {
+	var told strings.Builder
+	told.WriteString("A prepared question, in place of question and its fields; give its values. One of:")
+	names := slices.Sorted(maps.Keys(templates))
+	values := map[string]any{}
+	for _, name := range names {
+		t := templates[name]
+		var written struct{ Question string }
+		_ = json.Unmarshal(t.QuestionIn(language), &written) // Load has checked it
+		about := t.Description.In(language)
+		if about == "" {
+			about = written.Question
+		}
+		told.WriteString("\n" + name + ": " + about)
+		if len(t.Values) > 0 {
+			told.WriteString(" (values: " + strings.Join(t.Values, ", ") + ")")
+		}
+		for _, v := range t.Values {
+			values[v] = map[string]any{"type": "string"}
+		}
+	}
+	type property struct {
+		Type        string         `json:"type"`
+		Enum        []string       `json:"enum,omitempty"`
+		Description string         `json:"description"`
+		Properties  map[string]any `json:"properties,omitempty"`
+	}
+	added := plainJSON("template", property{Type: "string", Enum: names, Description: told.String()})
+	if len(values) > 0 {
+		added += "," + plainJSON("values", property{Type: "object", Description: "The values that the template names, as texts.", Properties: values})
+	}
+	at, empty, ok := endOfProperties(parameters)
+	if !ok {
+		added = `"properties":{` + added + "}"
+		at, empty = bytes.LastIndexByte(parameters, '}'), bytes.Equal(bytes.TrimSpace(parameters), []byte("{}"))
+	}
+	if at < 0 { // a schema is an object
+		return parameters
+	}
+	if !empty {
+		added = "," + added
+	}
+	return slices.Concat(parameters[:at], []byte(added), parameters[at:])
+}
+
+// plainJSON is a member of an object, without what Go escapes for HTML.
+func plainJSON(name string, value any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // texts encode
+	return `"` + name + `":` + strings.TrimSpace(b.String())
+}
+
+// endOfProperties is the place before the brace that ends a schema's properties.
+func endOfProperties(schema json.RawMessage) (at int, empty, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(schema))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return 0, false, false
+	}
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return 0, false, false
+		}
+		if key == "properties" && value[0] == '{' {
+			return int(d.InputOffset()) - 1, len(bytes.TrimSpace(value[1:len(value)-1])) == 0, true
+		}
+	}
+	return 0, false, false
+}

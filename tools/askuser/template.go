@@ -1,0 +1,213 @@
+package askuser
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Template is a question that an admin wrote, for the model to ask by its name.
+type Template struct {
+	Name string
+	// Question are its fields (contract 6.1) in a language, as one JSON object. In
+	// question, header, context and placeholder a {name} stands for a value that the
+	// model gives.
+	Question func(language string) []byte
+	// Values are the names that must be given.
+	Values []string
+	// Arguments are those of the tool that lists the options, a JSON object whose texts
+	// may hold {name} too; nil: the options are in Question.
+	Arguments []byte
+}
+
+// maxTemplateValue is how long a value may be, in code points: what is left of a question
+// has to be read, too.
+const maxTemplateValue = 200
+
+// The reasons of a refusal that is about a template.
+const (
+	ReasonUnknownTemplate = "unknown_template"
+	ReasonTemplateValue   = "template_value" // missing, or too long
+)
+
+// templateFields are the fields of a call that names a template.
+var templateFields = map[string]string{
+	"template": "templatename templateid usetemplate",
+	"values":   "templatevalues variables params parameters placeholders arguments args",
+}
+
+var templatedNames = names(partAliases, validationFields, templateFields)
+
+// filled are the texts of a template that hold values.
+var filled = []string{"question", "header", "context", "placeholder"}
+
+var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+
+// CheckTemplate says what is wrong with a template's own fields, in English and for its
+// author: the rules are those for a question of the model's. listed: a tool lists the
+// options.
+func CheckTemplate(question []byte, listed bool) error {
+	t := New(Limits{MaxOptions: maxTemplateOptions}, nil)
+	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed}
+	v, err := parse(string(question))
+	o, ok := v.(*object)
+	if err != nil || !ok {
+		return errors.Join(err, errors.New("a template is an object"))
+	}
+	r.part("", r.fields(o, partNames))
+	if len(r.faults) > 0 {
+		return r.faults[0]
+	}
+	return nil
+}
+
+// maxTemplateOptions bounds the options that stand in a template itself: the admin wrote
+// them and maxOptions both.
+const maxTemplateOptions = 100
+
+// partFields are the fields of one question. Values that stand beside the template's
+// name, and not in `values`, are understood.
+func (r *reader) partFields(o *object) map[string]any {
+	if len(r.templates) == 0 {
+		return r.fields(o, partNames)
+	}
+	f := r.fields(o, templatedNames)
+	if s, isText := f["template"].(string); isText && blank(s) {
+		delete(f, "template")
+	}
+	if f["template"] != nil && f["values"] == nil {
+		f["values"] = o
+	}
+	return f
+}
+
+// templated makes the part that a template describes.
+func (r *reader) templated(path string, f map[string]any) tools.Part {
+	name, _ := f["template"].(string)
+	name = strings.TrimSpace(name)
+	i := slices.IndexFunc(r.templates, func(t Template) bool { return t.Name == name })
+	if i < 0 {
+		known := make([]string, len(r.templates))
+		for i, t := range r.templates {
+			known[i] = t.Name
+		}
+		r.refuse(ReasonUnknownTemplate, "`%stemplate` is %s, which is no template: use one of %s, or write the question yourself.", path, quoted(name), strings.Join(known, ", "))
+		return tools.Part{}
+	}
+	t := r.templates[i]
+	for field := range f {
+		if !slices.Contains([]string{"template", "values", "questions"}, field) && !slices.Contains(t.Values, field) {
+			r.repaired(RepairDropped)
+		}
+	}
+	values, ok := r.templateValues(path, t, f["values"])
+	if !ok {
+		return tools.Part{}
+	}
+	written, err := parse(string(t.Question(r.language)))
+	o, isObject := written.(*object)
+	if err != nil || !isObject { // configuration that was checked has none
+		r.refuse(ReasonUnknownTemplate, "`%stemplate` cannot be asked: write the question yourself.", path)
+		return tools.Part{}
+	}
+	fields := maps.Clone(o.values)
+	for _, name := range filled {
+		if text, isText := fields[name].(string); isText {
+			fields[name] = fill(text, values)
+		}
+	}
+	limits := r.limits
+	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
+	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil} // what it repairs is not the model's
+	part := own.part("", fields)
+	for _, fault := range own.faults {
+		r.refuse(fault.reason, "With these `%svalues`: %s Give shorter values.", path, fault.text)
+	}
+	if t.Arguments != nil {
+		r.sources = append(r.sources, tools.OptionSource{Part: r.index, Template: t.Name, Arguments: fillArguments(t.Arguments, values)})
+	}
+	return part
+}
+
+// templateValues are the values for a template's places: texts, numbers and booleans.
+func (r *reader) templateValues(path string, t Template, v any) (values map[string]any, ok bool) {
+	values = map[string]any{}
+	o, _ := r.unnest(v).(*object)
+	before := len(r.faults)
+	for _, name := range t.Values {
+		var value any
+		if o != nil {
+			value = o.values[name]
+		}
+		s := strings.TrimSpace(scalar(value))
+		switch n := count(s); {
+		case blank(s):
+			r.refuse(ReasonTemplateValue, "`%svalues.%s` is missing: the template %s needs it, as a text of 1 to %d characters.", path, name, t.Name, maxTemplateValue)
+		case n > maxTemplateValue:
+			r.refuse(ReasonTemplateValue, "`%svalues.%s` has %d characters, the limit is %d: shorten it.", path, name, n, maxTemplateValue)
+		}
+		if values[name] = value; scalar(value) == s {
+			continue
+		}
+		values[name] = s
+	}
+	if o != nil && o.values["template"] != nil && len(t.Values) > 0 {
+		r.repaired(RepairKeyName) // they stood beside the name
+	}
+	return values, len(r.faults) == before
+}
+
+// fill puts values into their places, once: what a value holds stands for itself.
+func fill(text string, values map[string]any) string {
+	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
+		if v, ok := values[place[1:len(place)-1]]; ok {
+			return scalar(v)
+		}
+		return place
+	})
+}
+
+// fillArguments puts values into the texts of a JSON object. A text that is one place
+// and nothing else becomes the value as the model gave it, so that a number stays one.
+func fillArguments(arguments []byte, values map[string]any) string {
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil { // configuration that was checked has none
+		return "{}"
+	}
+	var walk func(v any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			if m := valuePlace.FindString(v); m == v && m != "" {
+				if value, ok := values[m[1:len(m)-1]]; ok {
+					return value
+				}
+			}
+			return fill(v, values)
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case map[string]any:
+			for key := range v {
+				v[key] = walk(v[key])
+			}
+		}
+		return v
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(walk(v)) != nil {
+		return "{}" // what was read can be written
+	}
+	return strings.TrimSpace(b.String())
+}
