@@ -74,6 +74,7 @@ func (l *loader) gatewayFile(n node) {
 			checked(&g.Listen, badListen)(n)
 		},
 		"adminListen":     checked(&g.AdminListen, badAdminListen),
+		"tls":             l.tls,
 		"store":           checked(&g.Store, badStore),
 		"redis":           checked(&g.Redis, badRedis),
 		"models":          l.models,

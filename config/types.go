@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"net/netip"
 	"time"
@@ -23,15 +24,24 @@ func (d Duration) Std() time.Duration { return time.Duration(d) }
 type Gateway struct {
 	Listen          string           `json:"listen"`      // host:port
 	AdminListen     string           `json:"adminListen"` // empty: metrics and health on Listen
-	Store           string           `json:"store"`       // sqlite:PATH or postgres://...
-	Redis           string           `json:"redis"`       // empty: in process
-	Models          map[string]Model `json:"models"`      // always has "default"
+	TLS             TLS              `json:"tls"`
+	Store           string           `json:"store"`  // sqlite:PATH or postgres://...
+	Redis           string           `json:"redis"`  // empty: in process
+	Models          map[string]Model `json:"models"` // always has "default"
 	Auth            Auth             `json:"auth"`
 	Limits          Limits           `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
+}
+
+// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
+type TLS struct {
+	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
+	Key  string `json:"key"`  // PEM file
+	// Certificate is what the files held when they were read; nil: none is given.
+	Certificate *tls.Certificate `json:"-"`
 }
 
 // Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,10 +106,11 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(g.Handler())
-	server.Listener = sse.Listen(server.Listener)
-	server.Start()
-	p.url = server.URL
+	server := newServers(log)
+	if err := server.listen(ctx, "127.0.0.1:0", g.Handler(), certificate(watcher)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.url = server.urls[0]
 	swept := make(chan struct{})
 	go func() {
 		defer close(swept)
@@ -125,8 +125,7 @@ func (p *process) run() {
 		g.Shutdown(ctx)
 		cancel()
 		<-swept
-		server.CloseClientConnections()
-		server.Close()
+		server.close(ctx) // at once
 		nodes.close()
 		if err := db.Close(); err != nil {
 			p.t.Error(err)
