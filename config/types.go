@@ -57,10 +57,17 @@ type Model struct {
 
 // Auth says how callers prove who they are.
 type Auth struct {
-	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
-	Keys  []APIKey `json:"keys"`
-	JWT   JWT      `json:"jwt"`
-	Proxy Proxy    `json:"proxy"`
+	Mode    string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys    []APIKey `json:"keys"`
+	JWT     JWT      `json:"jwt"`
+	Proxy   Proxy    `json:"proxy"`
+	Session Session  `json:"session"`
+}
+
+// Session says how browsers stay signed in, in the modes apiKeys and jwt.
+type Session struct {
+	Secret string   `json:"secret"` // seals the cookies; never logged; empty: each process has its own
+	Lasts  Duration `json:"lasts"`
 }
 
 // JWT says which signed tokens are accepted, and where they say who calls.

@@ -30,7 +30,7 @@ function duration(seconds, unitDisplay = "short") {
 async function call(path, options = {}) {
   const key = sessionStorage.getItem(stored);
   const headers = { "Accept-Language": state.language, ...(key && { Authorization: `Bearer ${key}` }) };
-  const response = await fetch(path, { ...options, headers }).catch(() => { throw new Error(text("admin.unreachable")); });
+  const response = await fetch(path, { ...options, headers, credentials: "omit" }).catch(() => { throw new Error(text("admin.unreachable")); });
   if (response.ok) return response.status === 204 ? null : response.json();
   const problem = await response.json().catch(() => ({ detail: response.statusText, status: response.status }));
   throw Object.assign(new Error(problem.detail), { problem });
