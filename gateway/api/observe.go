@@ -107,6 +107,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 
 		res := &response{ResponseWriter: w, requestID: id}
 		res.flusher, _ = w.(interface{ FlushError() error })
+		if r.ContentLength != 0 {
+			res.awaitBody()
+		}
 		defer func() {
 			broken := recover()
 			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does

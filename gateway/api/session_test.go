@@ -85,7 +85,9 @@ func TestCookiesOverTLSAreForTLS(t *testing.T) {
 }
 
 // changing is a configuration that tests change.
-type changing struct{ atomic.Pointer[config.Snapshot] }
+type changing struct {
+	atomic.Pointer[config.Snapshot]
+}
 
 func (c *changing) Current() *config.Snapshot { return c.Load() }
 
