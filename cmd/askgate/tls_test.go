@@ -183,7 +183,7 @@ func TestACertificateIsRenewedWhileStreamsAreOpen(t *testing.T) {
 		defer conn.Close()
 		return conn.ConnectionState().PeerCertificates[0].Subject.CommonName == "renewed.example"
 	})
-	go p.do("DELETE", "/v1/apps/assistant/chats/c1", "") // ends the old connection's stream
+	p.do("DELETE", "/v1/apps/assistant/chats/c1", "") // ends the old connection's stream
 	for _, err := range sse.Read(viewer.Body) {
 		if err != nil {
 			t.Fatal(err)
