@@ -168,6 +168,9 @@ func serve(ctx context.Context, f *serveFlags) error {
 
 // assemble makes the gateway of one process.
 func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+	if watcher.Current().Gateway.TLS.Certificate != nil {
+		registry.MustRegister(expiry(watcher))
+	}
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Parts: nodes.parts, Texts: texts,
 		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,

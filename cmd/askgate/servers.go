@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/sse"
@@ -68,6 +71,18 @@ func (s *servers) close(ctx context.Context) {
 			_ = server.Close() // what did not end in time is cut off
 		}
 	}
+}
+
+// expiry tells when the certificate in force ends. Without one there is nothing to tell.
+func expiry(source config.Source) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "askgate_tls_certificate_expires_timestamp_seconds", Help: "When the certificate in force expires, in Unix time.",
+	}, func() float64 {
+		if c := source.Current().Gateway.TLS.Certificate; c != nil {
+			return float64(c.Leaf.NotAfter.Unix())
+		}
+		return math.Inf(1) // taken out of the file: the next start is without
+	})
 }
 
 // certificate shows each new client the certificate in force, nil where there is none.

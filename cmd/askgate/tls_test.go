@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -205,6 +207,21 @@ func TestOldAndPlainClientsAreRefused(t *testing.T) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("HTTP: %d", resp.StatusCode)
+	}
+}
+
+func TestOperatorsSeeWhenTheCertificateExpires(t *testing.T) {
+	p, _ := secured(t, "", map[string]string{})
+	m := regexp.MustCompile(`(?m)^askgate_tls_certificate_expires_timestamp_seconds (\S+)$`).FindStringSubmatch(p.body("GET", "/metrics", ""))
+	if m == nil {
+		t.Fatal("it is not told")
+	}
+	at, err := strconv.ParseFloat(m[1], 64)
+	if left := time.Until(time.Unix(int64(at), 0)); err != nil || left <= 0 || left > time.Hour {
+		t.Errorf("%s: in %v, %v", m[1], left, err)
+	}
+	if plain := start(t, "", nil); strings.Contains(plain.body("GET", "/metrics", ""), "askgate_tls_") {
+		t.Error("without a certificate there is an end of it")
 	}
 }
 

@@ -74,17 +74,16 @@ func cookieName(r *http.Request) string {
 // that holds. Cookies come with what any page sends, so what changes something must
 // come from the gateway's own.
 func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known bool, err error) {
-	cookie, err := r.Cookie(cookieName(r))
-	if err != nil || len(cookie.Value) > maxCookie {
+	value := cookieOf(r)
+	if value == "" {
 		return caller{}, false, nil
 	}
 	box, err := a.sealer.of(auth.Session.Secret)
 	if err != nil {
 		return caller{}, false, err
 	}
-	var t ticket
-	data, ok := box.Open(cookie.Value)
-	if !ok || json.Unmarshal(data, &t) != nil {
+	t, ok := open(box, value)
+	if !ok {
 		return caller{}, false, nil
 	}
 	c, known = t.caller(auth)
@@ -95,6 +94,20 @@ func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known boo
 		return caller{}, false, &fault{code: chat.CodeForbidden}
 	}
 	return c, true, nil
+}
+
+// cookieOf is the session's cookie, "" where there is none that the gateway made.
+func cookieOf(r *http.Request) string {
+	cookie, err := r.Cookie(cookieName(r))
+	if err != nil || len(cookie.Value) > maxCookie {
+		return ""
+	}
+	return cookie.Value
+}
+
+func open(box *seal.Box, value string) (t ticket, ok bool) {
+	data, ok := box.Open(value)
+	return t, ok && json.Unmarshal(data, &t) == nil
 }
 
 // caller is who the ticket lets in by the rules in force. Acting for others is for
@@ -194,7 +207,7 @@ func (a *API) signOut(r *request) error {
 }
 
 func setSession(r *request, value string, maxAge int) {
-	http.SetCookie(r.response(), &http.Cookie{
+	http.SetCookie(r.response(), &http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS
 		Name: cookieName(r.c.Request), Value: value, Path: "/", MaxAge: max(maxAge, -1),
 		HttpOnly: true, Secure: secure(r.c.Request), SameSite: http.SameSiteStrictMode,
 	})

@@ -167,7 +167,7 @@ var harmless = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // answer holds what comes to what the shape wants.
 func (a *attack) answer(s shape, r *bufio.Reader) error {
-	res, err := http.ReadResponse(r, nil) //nolint:bodyclose // it would be read to its end; the connection is closed
+	res, err := http.ReadResponse(r, nil) // its body is left: Close would read it to its end
 	if err != nil {
 		if isTimeout(err) {
 			return errors.New("there is no answer")
@@ -192,7 +192,7 @@ func (a *attack) answer(s shape, r *bufio.Reader) error {
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		return nil //nolint:nilerr // it hung up: nothing behind was taken
 	}
-	if second, err := http.ReadResponse(r, nil); err == nil { //nolint:bodyclose // see above
+	if second, err := http.ReadResponse(r, nil); err == nil {
 		return fmt.Errorf("what stood behind it was answered with %s", second.Status)
 	} else if isTimeout(err) {
 		return errors.New("the connection is left open")
