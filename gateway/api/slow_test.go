@@ -40,7 +40,9 @@ func servePipes(t *testing.T, f files, change func(*api.Options)) (dial func() n
 	t.Helper()
 	a, _, _ := newAPI(t, f, change)
 	listener := &pipes{make(chan net.Conn), make(chan struct{})}
-	server := &http.Server{Handler: a.Handler()}
+	server := &http.Server{Handler: a.Handler(), Protocols: new(http.Protocols)}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true) // the program has it by TLS, which is slow in a pipe
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return func() net.Conn {
@@ -89,6 +91,50 @@ func TestABodyThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Over HTTP/2 a slow sender waits alone: what else its connection has is answered at once.
+func TestASlowBodyHoldsUpNoOtherStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dial := servePipes(t, nil, nil)
+		transport := &http.Transport{Protocols: new(http.Protocols), DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(), nil }}
+		transport.Protocols.SetUnencryptedHTTP2(true)
+		defer transport.CloseIdleConnections()
+		do := func(method, path string, body io.Reader) (status int, took time.Duration) {
+			begin := time.Now()
+			req, err := http.NewRequestWithContext(t.Context(), method, "http://gateway"+path, body)
+			if err != nil {
+				t.Error(err)
+				return 0, 0
+			}
+			req.Header.Set("Content-Type", "application/json")
+			res, err := transport.RoundTrip(req)
+			if err != nil {
+				t.Error(err)
+				return 0, 0
+			}
+			defer res.Body.Close()
+			if res.ProtoMajor != 2 {
+				t.Errorf("%s", res.Proto)
+			}
+			return res.StatusCode, time.Since(begin)
+		}
+		body, rest := io.Pipe() // whose end does not come
+		defer rest.Close()
+		go func() { _, _ = io.WriteString(rest, `{"message":"`) }()
+		slow := make(chan struct{})
+		go func() {
+			defer close(slow)
+			if status, took := do("POST", "/v1/apps/plain/chats/c1/messages", body); status != 400 || took != 30*time.Second {
+				t.Errorf("the slow one: %d after %v", status, took)
+			}
+		}()
+		synctest.Wait()
+		if status, took := do("GET", "/v1/apps", nil); status != 200 || took != 0 {
+			t.Errorf("the other one: %d after %v", status, took)
+		}
+		<-slow
+	})
 }
 
 // A stream lives longer than a body may take, also one that was asked for with a body.
