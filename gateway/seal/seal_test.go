@@ -66,7 +66,7 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got, ok := b.Open(text)
-		if ok != (text == good) || ok && string(got) != "alice" {
+		if ok && string(got) != "alice" || text == good && !ok { // other workers have sealed the same
 			t.Errorf("%q opens to %q, %t", text, got, ok)
 		}
 	})
