@@ -290,6 +290,11 @@ func TestAKeyOpensThePage(t *testing.T) {
 	if seen := eval[string](p, "document.cookie + JSON.stringify({...sessionStorage, ...localStorage})"); strings.Contains(seen, "askgate=") || strings.Contains(seen, key) {
 		t.Errorf("a script can read %q", seen)
 	}
+	// In the admin view this person is no admin: it asks for another's key.
+	p.do(chromedp.Navigate(s.url + "/admin"))
+	p.until("!find('#key').hidden && find('#alert').textContent.includes('admin')")
+	p.do(chromedp.Navigate(s.url))
+	p.until("find('#new')")
 	p.js("[...document.querySelectorAll('.foot button')].at(-1).click()")
 	p.until("find('#key')")
 	p.do(chromedp.Reload())

@@ -30,10 +30,17 @@ function duration(seconds, unitDisplay = "short") {
 async function call(path, options = {}) {
   const key = sessionStorage.getItem(stored);
   const headers = { "Accept-Language": state.language, ...(key && { Authorization: `Bearer ${key}` }) };
-  const response = await fetch(path, { ...options, headers, credentials: "omit" }).catch(() => { throw new Error(text("admin.unreachable")); });
+  const response = await fetch(path, { ...options, headers }).catch(() => { throw new Error(text("admin.unreachable")); });
   if (response.ok) return response.status === 204 ? null : response.json();
   const problem = await response.json().catch(() => ({ detail: response.statusText, status: response.status }));
   throw Object.assign(new Error(problem.detail), { problem });
+}
+
+// byCookie says whether it is the chat page's session that the gateway goes by: then
+// another person's key may help.
+async function byCookie() {
+  const response = await fetch("/v1/session").catch(() => null);
+  return response?.ok === true && (await response.json()).signedIn;
 }
 
 // attempt runs what asks the gateway, and shows why it failed.
@@ -47,7 +54,7 @@ async function attempt(work) {
     const status = error.problem?.status;
     const hadKey = sessionStorage.getItem(stored);
     $("alert").textContent = status === 401 && !hadKey ? "" : error.message; // the form says what to do
-    if (status === 401 || (status === 403 && hadKey)) signOut();
+    if (status === 401 || (status === 403 && (hadKey || await byCookie()))) signOut();
     else if (status === 403) show(false);
     return false;
   }
