@@ -60,7 +60,8 @@ func (s *sealer) of(secret string) (*seal.Box, error) {
 // secure says that the browser speaks TLS: with the gateway, or with a proxy that says
 // so. Anybody may say so; who lies gets a cookie that is of no use to them.
 func secure(r *http.Request) bool {
-	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",") // of several proxies
+	return r.TLS != nil || strings.TrimSpace(first) == "https"
 }
 
 func cookieName(r *http.Request) string {

@@ -70,8 +70,10 @@ func TestCookiesOverTLSAreForTLS(t *testing.T) {
 	if cookie.Name != "__Host-askgate" || !cookie.Secure || cookie.Path != "/" || cookie.Domain != "" {
 		t.Errorf("%q", r.Header.Get("Set-Cookie"))
 	}
-	if r := s.call("GET", "/v1/apps", "", append(proxied, "Cookie", "__Host-askgate="+cookie.Value)...); r.StatusCode != 200 {
-		t.Errorf("%d", r.StatusCode)
+	for _, proto := range []string{"https", "https, http"} {
+		if r := s.call("GET", "/v1/apps", "", "X-Forwarded-Proto", proto, "Cookie", "__Host-askgate="+cookie.Value); r.StatusCode != 200 {
+			t.Errorf("%s: %d", proto, r.StatusCode)
+		}
 	}
 	s.call("GET", "/v1/apps", "", append(proxied, "Cookie", "askgate="+cookie.Value)...).wantProblem(t, 401, "unauthenticated")
 
