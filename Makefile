@@ -2,10 +2,10 @@
 
 # The version that a binary tells; a release passes its own.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
-FUZZTIME ?= 30s
+FUZZTIME ?= 1m
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench crash check build docker patterns
+.PHONY: help run test race browser lint fuzz bench crash hostile check build docker patterns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ browser: ## run the tests of what people see, in Chromium
 lint: ## gofmt, go vet and golangci-lint, as .ci/run does
 	.ci/run format lint
 
-fuzz: ## fuzz each target for FUZZTIME (30s)
+fuzz: ## fuzz each target for FUZZTIME (a minute)
 	FUZZTIME=$(FUZZTIME) .ci/run fuzz
 
 bench: ## run the benchmarks: the whole gateway beside a minimal one, then each part
@@ -34,6 +34,9 @@ bench: ## run the benchmarks: the whole gateway beside a minimal one, then each 
 
 crash: ## kill the gateway at every point, many times over; see also: go run ./gateway/neverlost
 	go run ./gateway/neverlost crash -seeds 200
+
+hostile: ## 10,000 hostile requests beside good conversations, on a real gateway
+	go run ./gateway/neverlost hostile
 
 check: ## everything that must hold before a change goes in (.ci/run)
 	.ci/run

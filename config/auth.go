@@ -34,6 +34,7 @@ func (l *loader) auth(n node) {
 			given[AuthProxy] = n
 			a.Proxy = n.proxy()
 		},
+		"session": func(n node) { n.session(&a.Session) },
 	}, nil)
 	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
@@ -267,6 +268,24 @@ func (n node) prefixes(danger string) []netip.Prefix {
 		return true
 	})
 	return list
+}
+
+// minSecret is how long, in bytes, a secret must be that cannot be guessed: 128 bits
+// as hex digits.
+const minSecret = 32
+
+func (n node) session(dst *Session) {
+	n.object(keys{
+		"secret": func(n node) {
+			text, ok := n.text()
+			if ok && len(text) < minSecret { // not shown
+				n.fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
+				return
+			}
+			dst.Secret = text
+		},
+		"lasts": func(n node) { n.duration(&dst.Lasts, time.Minute, 30*day, "") },
+	}, nil)
 }
 
 func (n node) cors(dst *CORS) {

@@ -145,6 +145,10 @@ func TestFault(t *testing.T) {
 		"any origin":       {gateway(`{"cors": {"origins": [¶"*"]}}`), nil, []string{"no origin", "https://app.example.org"}},
 		"origin with path": {gateway(`{"cors": {"origins": ["https://a.example", ¶"https://a.example/"]}}`), nil, []string{"without a path"}},
 
+		"short secret":   {gateway(`{"auth": {"session": {"secret": ¶"$S"}}}`), env{"S": "ag_secret"}, []string{"32 bytes at least", "openssl rand"}},
+		"long session":   {gateway(`{"auth": {"session": {"lasts": ¶"31d"}}}`), nil, []string{"1m to 30d"}},
+		"key of session": {gateway(`{"auth": {"session": {¶"secrt": "x"}}}`), nil, []string{`did you mean "secret"?`}},
+
 		// Apps.
 		"no id":              {tree{"apps/a.json": `¶{}`}, nil, []string{`"id" is missing`, `"id": "a"`}},
 		"id and file":        {tree{"apps/a.json": `{"id": ¶"b"}`}, nil, []string{"file's name", `"a"`}},

@@ -14,7 +14,7 @@ func defaults() Gateway {
 		Listen: "127.0.0.1:8080",
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
-		Auth:   Auth{Mode: AuthNone},
+		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			Secrets: SecretsRefuse, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
@@ -73,6 +73,7 @@ func (l *loader) gatewayFile(n node) {
 			l.listenAt = n
 			checked(&g.Listen, badListen)(n)
 		},
+		"tls":            l.tls,
 		"adminListen":    checked(&g.AdminListen, badAdminListen),
 		"store":          checked(&g.Store, badStore),
 		"redis":          checked(&g.Redis, badRedis),

@@ -46,22 +46,28 @@ const (
 // Load reads and checks everything in one pass. The error is Faults, all of
 // them, ordered by file and position. Safe for concurrent use.
 func Load(opts Options) (*Snapshot, error) {
+	s, _, err := load(opts)
+	return s, err
+}
+
+// load is Load, and tells which files beside the configuration's own it read.
+func load(opts Options) (*Snapshot, stamps, error) {
 	files := builtin()
 	if opts.Dir != "" {
 		info, err := os.Stat(opts.Dir)
 		switch {
 		case err != nil:
-			return nil, Faults{whole(opts.Dir, "the configuration directory cannot be read: "+reason(err).Error()+"; create one with: askgate init DIR")}
+			return nil, nil, Faults{whole(opts.Dir, "the configuration directory cannot be read: "+reason(err).Error()+"; create one with: askgate init DIR")}
 		case !info.IsDir():
-			return nil, Faults{whole(opts.Dir, "is no directory; name the directory that holds gateway.json")}
+			return nil, nil, Faults{whole(opts.Dir, "is no directory; name the directory that holds gateway.json")}
 		}
 		files = os.DirFS(opts.Dir)
 	}
 	return loadFrom(opts, files)
 }
 
-func loadFrom(opts Options, files fs.FS) (*Snapshot, error) {
-	l := &loader{opts: opts, files: files, env: opts.Env, templateAt: map[*Template]node{}}
+func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
+	l := &loader{opts: opts, files: files, env: opts.Env, beside: stamps{}, templateAt: map[*Template]node{}}
 	if l.env == nil {
 		l.env = os.LookupEnv
 	}
@@ -77,11 +83,11 @@ func loadFrom(opts Options, files fs.FS) (*Snapshot, error) {
 	warnings = append(warnings, l.notes...)
 	if len(faults) > 0 {
 		faults.sort()
-		return nil, faults
+		return nil, l.beside, faults
 	}
 	warnings.sort()
 	snapshot.Warnings = warnings
-	return snapshot, nil
+	return snapshot, l.beside, nil
 }
 
 // loader is one pass over one directory.
@@ -98,6 +104,7 @@ type loader struct {
 	listenAt  node       // "listen" of gateway.json
 	authAt    node       // "auth.mode", else "auth"
 	keySet    string     // the file of auth.jwt, "" for none
+	beside    stamps     // files read beside the configuration's own; nil: not there
 	authOK    bool       // what "auth" says is sound, so it can be judged
 	fallbacks []fallback // of gateway.json, in its order
 	shared    toolSet

@@ -23,7 +23,7 @@ func TestBuiltin(t *testing.T) {
 	want := config.Gateway{
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
 		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2}},
-		Auth:   config.Auth{Mode: "none"},
+		Auth:   config.Auth{Mode: "none", Session: config.Session{Lasts: config.Duration(12 * time.Hour)}},
 		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			ExpiresIn: 0, Secrets: "refuse", OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"net/netip"
 	"time"
@@ -23,9 +24,10 @@ func (d Duration) Std() time.Duration { return time.Duration(d) }
 type Gateway struct {
 	Listen          string           `json:"listen"`      // host:port
 	AdminListen     string           `json:"adminListen"` // empty: metrics and health on Listen
-	Store           string           `json:"store"`       // sqlite:PATH or postgres://...
-	Redis           string           `json:"redis"`       // empty: in process
-	Models          map[string]Model `json:"models"`      // always has "default"
+	TLS             TLS              `json:"tls"`
+	Store           string           `json:"store"`  // sqlite:PATH or postgres://...
+	Redis           string           `json:"redis"`  // empty: in process
+	Models          map[string]Model `json:"models"` // always has "default"
 	Auth            Auth             `json:"auth"`
 	Limits          GatewayLimits    `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
@@ -34,6 +36,14 @@ type Gateway struct {
 	Audit           Audit            `json:"audit"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
+}
+
+// TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
+type TLS struct {
+	Cert string `json:"cert"` // PEM file: the certificate, then those between it and the root
+	Key  string `json:"key"`  // PEM file
+	// Certificate is what the files held when they were read; nil: none is given.
+	Certificate *tls.Certificate `json:"-"`
 }
 
 // Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
@@ -49,10 +59,17 @@ type Model struct {
 
 // Auth says how callers prove who they are.
 type Auth struct {
-	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
-	Keys  []APIKey `json:"keys"`
-	JWT   JWT      `json:"jwt"`
-	Proxy Proxy    `json:"proxy"`
+	Mode    string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys    []APIKey `json:"keys"`
+	JWT     JWT      `json:"jwt"`
+	Proxy   Proxy    `json:"proxy"`
+	Session Session  `json:"session"`
+}
+
+// Session says how browsers stay signed in, in the modes apiKeys and jwt.
+type Session struct {
+	Secret string   `json:"secret"` // seals the cookies; never logged; empty: each process has its own
+	Lasts  Duration `json:"lasts"`
 }
 
 // JWT says which signed tokens are accepted, and where they say who calls.

@@ -48,7 +48,8 @@ type Watcher struct {
 	reloading sync.Mutex // one reload at a time
 	current   atomic.Pointer[Snapshot]
 	last      atomic.Pointer[Reload]
-	started   Gateway // what the process was started with
+	beside    atomic.Pointer[stamps] // what the newest reading read beside the directory's own
+	started   Gateway                // what the process was started with
 }
 
 var _ Source = (*Watcher)(nil)
@@ -65,10 +66,11 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	w := &Watcher{opts: opts, log: log, onReload: onReload}
 	seen := stampFiles(opts.Dir) // before loading: a change in between is found later
 	now := time.Now()
-	s, err := Load(opts)
+	s, beside, err := load(opts)
 	if err != nil {
 		return nil, err
 	}
+	w.beside.Store(&beside)
 	w.last.Store(&Reload{At: now, Loaded: now})
 	w.started = s.Gateway
 	w.current.Store(s)
@@ -76,6 +78,7 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	if opts.Dir == "" {
 		return w, nil // built in: nothing to follow
 	}
+	seen.add(beside)
 	f := &follower{watcher: w, seen: seen, every: every}
 	if notify {
 		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
@@ -106,7 +109,8 @@ func (w *Watcher) Reload() error {
 	opts := w.opts
 	opts.serving = w.started.Listen
 	now := time.Now()
-	s, err := Load(opts)
+	s, beside, err := load(opts)
+	w.beside.Store(&beside)
 	if err != nil {
 		var faults Faults
 		errors.As(err, &faults)
@@ -150,6 +154,7 @@ func (w *Watcher) logRestart(before, now *Gateway) {
 	for _, v := range []struct{ name, started, before, now string }{
 		{"listen", w.started.Listen, before.Listen, now.Listen},
 		{"adminListen", w.started.AdminListen, before.AdminListen, now.AdminListen},
+		{"tls", onOff(w.started.TLS), onOff(before.TLS), onOff(now.TLS)},
 		{"store", w.started.Store, before.Store, now.Store},
 		{"redis", w.started.Redis, before.Redis, now.Redis},
 	} {
@@ -157,6 +162,14 @@ func (w *Watcher) logRestart(before, now *Gateway) {
 			w.log.Warn("this change needs a restart to take effect", "key", v.name)
 		}
 	}
+}
+
+// onOff says whether there is a certificate: which one it is changes by itself.
+func onOff(t TLS) string {
+	if t.Certificate != nil {
+		return "on"
+	}
+	return "off"
 }
 
 // follower is the goroutine that notices changes.
@@ -197,7 +210,7 @@ func (f *follower) run(ctx context.Context) {
 			}
 			certain = certain || ours(e)
 			if settled == nil {
-				wait(stampFiles(f.watcher.opts.Dir))
+				wait(f.look())
 			}
 		case _, ok := <-broken: // events were lost
 			if !ok {
@@ -205,14 +218,14 @@ func (f *follower) run(ctx context.Context) {
 				continue
 			}
 			if settled == nil {
-				wait(stampFiles(f.watcher.opts.Dir))
+				wait(f.look())
 			}
 		case <-poll.C:
-			if now := stampFiles(f.watcher.opts.Dir); settled == nil && !now.same(f.seen) {
+			if now := f.look(); settled == nil && !now.same(f.seen) {
 				wait(now)
 			}
 		case <-settled:
-			now := stampFiles(f.watcher.opts.Dir)
+			now := f.look()
 			if !now.same(noticed) && rounds < maxRounds {
 				wait(now)
 				continue
@@ -229,6 +242,18 @@ func (f *follower) reload(now stamps) {
 	f.seen = now
 	f.subscribe()          // first: directories made since then
 	_ = f.watcher.Reload() // logged and kept by the watcher
+	f.seen.add(*f.watcher.beside.Load())
+}
+
+// look is how the files are now, those beside the directory's own included.
+func (f *follower) look() stamps {
+	s := stampFiles(f.watcher.opts.Dir)
+	for name := range *f.watcher.beside.Load() {
+		if info, err := os.Stat(name); err == nil {
+			s[name] = info
+		}
+	}
+	return s
 }
 
 // subscribe asks for events of every directory with files of ours. Asking
@@ -294,6 +319,15 @@ func stampFiles(dir string) stamps {
 		add(name)
 	}
 	return s
+}
+
+// add takes over the files of another set that are there.
+func (s stamps) add(other stamps) {
+	for name, info := range other {
+		if info != nil {
+			s[name] = info
+		}
+	}
 }
 
 func (s stamps) same(other stamps) bool {

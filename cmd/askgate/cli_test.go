@@ -126,6 +126,7 @@ func TestConfigurationForKubernetesIsSound(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gateway.json"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("SESSION_SECRET", strings.Repeat("0", 64)) // from the Secret
 	if code, _, stderr := command(t, "check", "--config", dir); code != 0 {
 		t.Error(stderr)
 	}

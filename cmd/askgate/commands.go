@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -151,7 +153,7 @@ func healthCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			resp, err := http.DefaultClient.Do(req)
+			resp, err := healthClient(req.URL.Hostname()).Do(req)
 			if err != nil {
 				return err
 			}
@@ -162,6 +164,16 @@ func healthCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// healthClient asks this machine's own gateway whatever name its certificate is for:
+// nothing secret is sent, and only the status is believed.
+func healthClient(host string) *http.Client {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+		transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // see above
+	}
+	return &http.Client{Transport: transport}
 }
 
 // healthTimeout is shorter than the time that container runtimes give a check.

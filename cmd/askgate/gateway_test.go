@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,7 +72,7 @@ func start(t *testing.T, model string, files map[string]string, env ...string) *
 func (p *process) run() {
 	p.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	log := slog.New(slog.NewTextHandler(&p.log, nil))
+	log := slog.New(slog.NewTextHandler(&p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	environment := map[string]string{"ASKGATE_STORE": "sqlite:" + filepath.Join(p.dir, "askgate.db")}
 	if p.model != "" {
 		environment["OPENAI_BASE_URL"], environment["ASKGATE_MODEL"] = p.model, "scripted"
@@ -107,10 +106,11 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(g.Handler())
-	server.Listener = sse.Listen(server.Listener)
-	server.Start()
-	p.url = server.URL
+	server := newServers(log)
+	if err := server.listen(ctx, "127.0.0.1:0", g.Handler(), certificate(watcher)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.url = server.urls[0]
 	swept := make(chan struct{})
 	go func() {
 		defer close(swept)
@@ -125,8 +125,7 @@ func (p *process) run() {
 		g.Shutdown(ctx)
 		cancel()
 		<-swept
-		server.CloseClientConnections()
-		server.Close()
+		server.close(ctx) // at once
 		nodes.close()
 		if err := db.Close(); err != nil {
 			p.t.Error(err)

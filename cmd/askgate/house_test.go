@@ -33,6 +33,7 @@ var rooms = []struct {
 	{1, "config", ""},
 	{1, "locales", ""},
 	{1, "gateway/sse", ""},
+	{1, "gateway/seal", ""},
 	{1, "gateway/redistest", ""},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
@@ -77,7 +78,7 @@ var rooms = []struct {
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/sse toolexec tools config"},
 
 	{5, "gateway/web", ""},
-	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token tools config locales"},
+	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools config locales"},
 
 	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 

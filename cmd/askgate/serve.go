@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -20,20 +18,11 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
-	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/tools/askuser"
-)
-
-const (
-	readHeaderTimeout = 10 * time.Second
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
-	// closeTimeout bounds the end of connections after the turns have ended.
-	closeTimeout = 5 * time.Second
 )
 
 // serveFlags are the flags of serve; each is also an environment variable.
@@ -144,12 +133,12 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	s := &servers{log: log, failed: make(chan error, 2)}
-	if err := s.listen(ctx, settings.Listen, g.Handler()); err != nil {
+	s := newServers(log)
+	if err := s.listen(ctx, settings.Listen, g.Handler(), certificate(watcher)); err != nil {
 		return err
 	}
 	if settings.AdminListen != "" {
-		if err := s.listen(ctx, settings.AdminListen, g.AdminHandler()); err != nil {
+		if err := s.listen(ctx, settings.AdminListen, g.AdminHandler(), nil); err != nil {
 			s.close(ctx)
 			return err
 		}
@@ -161,7 +150,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		defer close(swept)
 		g.Run(sweep)
 	}()
-	log.Info("askgate serves", "url", "http://"+s.addresses[0], "version", buildVersion())
+	log.Info("askgate serves", "url", s.urls[0], "version", buildVersion())
 	if settings.Models["default"].Provider == config.ProviderDemo {
 		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json: askgate init DIR")
 	}
@@ -193,6 +182,9 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 			Name: "traces", Status: traces.Status,
 			Mend: "turns go on and are not traced; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT can be reached, the log says what is wrong; nothing has to be restarted",
 		})
+	}
+	if watcher.Current().Gateway.TLS.Certificate != nil {
+		registry.MustRegister(expiry(watcher))
 	}
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
@@ -234,40 +226,6 @@ func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan o
 			if sig != syscall.SIGHUP {
 				return errors.New("ended at once by a second signal")
 			}
-		}
-	}
-}
-
-// servers are the listeners of this process.
-type servers struct {
-	log       *slog.Logger
-	list      []*http.Server
-	addresses []string
-	failed    chan error
-}
-
-func (s *servers) listen(ctx context.Context, address string, handler http.Handler) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w. Free the port, or choose another address with --listen", address, err)
-	}
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	s.list, s.addresses = append(s.list, server), append(s.addresses, listener.Addr().String())
-	go func() {
-		if err := server.Serve(sse.Listen(listener)); !errors.Is(err, http.ErrServerClosed) {
-			s.failed <- err
-		}
-	}()
-	return nil
-}
-
-func (s *servers) close(ctx context.Context) {
-	for _, server := range s.list {
-		if server.Shutdown(ctx) != nil {
-			_ = server.Close() // what did not end in time is cut off
 		}
 	}
 }

@@ -61,6 +61,7 @@ type API struct {
 	csrf     *http.CrossOriginProtection
 	started  time.Time
 	keyring  keyring
+	sealer   sealer
 }
 
 // New makes an API and registers its metrics.
@@ -135,6 +136,9 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
 	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
 	a.get(r, "/v1/clarifications", a.listClarifications)
+	a.get(r, "/v1/session", a.showSession)
+	r.POST("/v1/session", a.handle(a.signIn))
+	r.DELETE("/v1/session", a.handle(a.signOut))
 	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {
 		for _, path := range []string{"/", "/admin", "/assets/*file"} {

@@ -35,6 +35,7 @@ type caller struct {
 	chat.Principal
 	key      string // id of the API key, "" where there is none
 	mayActAs bool
+	session  bool      // known by a cookie
 	expires  time.Time // when it must prove again who it is; zero: never
 }
 
@@ -70,7 +71,13 @@ func (a *API) authenticate(r *http.Request) (caller, error) {
 
 func (a *API) identify(r *http.Request) (caller, error) {
 	conf := &a.Config.Current().Gateway
-	switch auth := &conf.Auth; auth.Mode {
+	auth := &conf.Auth
+	if !presents(r) && (auth.Mode == config.AuthAPIKeys || auth.Mode == config.AuthJWT) {
+		if c, known, err := a.bySession(r, auth); known || err != nil {
+			return c, err
+		}
+	}
+	switch auth.Mode {
 	case config.AuthNone:
 		// Without a key any page open in a browser on this machine could send
 		// requests; other sites' pages are told apart by what browsers add.

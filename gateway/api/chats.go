@@ -118,6 +118,9 @@ func (a *API) events(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
+	if err := dropBody(r.response(), r.c.Request); err != nil {
+		return err
+	}
 	// A browser's EventSource repeats the URL with an old lastEventId, and says in
 	// the header how far it really came.
 	after := r.c.GetHeader("Last-Event-ID")

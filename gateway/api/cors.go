@@ -25,8 +25,8 @@ func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 	return a.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
 }
 
-// shareWith lets a listed page read the response. Without credentials: cookies are not
-// what this gateway knows callers by, and browsers send Authorization where a page sets it.
+// shareWith lets a listed page read the response. Without credentials: the cookie is for
+// the gateway's own page, and browsers send Authorization where a page sets it.
 func (a *API) shareWith(h http.Header, r *http.Request) {
 	origins := a.Config.Current().Gateway.CORS.Origins
 	if len(origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {

@@ -34,8 +34,18 @@ const (
 	maxDepth   = 64
 )
 
-// bodyTimeout is how long a client may take to send its body.
+// bodyTimeout is how long a client may take to send its body, whether anybody wants it
+// or not: net/http reads what nobody did before it answers.
 const bodyTimeout = 30 * time.Second
+
+// awaitBody bounds the time for a body; bodyIsIn lifts the bound for what lasts longer.
+func (w *response) awaitBody() {
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported: no connection to protect
+}
+
+func (w *response) bodyIsIn() {
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
+}
 
 // body is what was posted to messages.
 type body struct {
@@ -63,9 +73,6 @@ func readBody(w *response, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported: no connection to protect
-	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
 	data, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		_, _ = io.CopyN(io.Discard, r.Body, maxDiscard) // however it ends, the answer is the same
@@ -74,7 +81,21 @@ func readBody(w *response, r *http.Request) ([]byte, error) {
 	if err != nil { // the client went away, or is too slow
 		return nil, invalid("malformed_json", "")
 	}
+	w.bodyIsIn() // else the bound stays: net/http looks for the rest before it answers
 	return data, nil
+}
+
+// dropBody reads a body that means nothing, up to maxBody: what lasts longer than the time
+// for a body must not begin before it is in.
+func dropBody(w *response, r *http.Request) error {
+	if r.ContentLength == 0 {
+		return nil
+	}
+	if n, err := io.CopyN(io.Discard, r.Body, maxBody+1); n > maxBody || !errors.Is(err, io.EOF) {
+		return &fault{code: chat.CodeTooLarge, params: map[string]any{"Limit": bodyLimit}}
+	}
+	w.bodyIsIn()
+	return nil
 }
 
 // decode reads the body of messages strictly. Errors name the field. What was

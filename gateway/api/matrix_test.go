@@ -16,9 +16,12 @@ import (
 type principal struct {
 	name    string
 	headers []string
+	cookie  string // the key that the caller has signed in with
 	app     string // whose path is called, "staff" unless given
 
 	known  bool // else 401
+	sign   bool // has presented a key that a page may have
+	cross  bool // sends from another site's page
 	refuse bool // 403, whatever it is about
 	inApp  bool // has the role
 	owner  bool // is alice of acme
@@ -35,21 +38,33 @@ var principals = []principal{
 	{name: "nobody"},
 	{name: "a wrong key", headers: bearerOf("ag_wrong")},
 	{name: "a wrong key that names the owner", headers: bearerOf("ag_wrong", "X-Askgate-User", "alice")},
-	{name: "the owner", headers: bearerOf("ag_alice"), known: true, inApp: true, owner: true},
-	{name: "the owner without the role", headers: bearerOf("ag_alice_norole"), known: true, owner: true},
-	{name: "the owner in another app", headers: bearerOf("ag_alice"), app: "plain", known: true, inApp: true, owner: true},
-	{name: "another subject", headers: bearerOf("ag_bob"), known: true, inApp: true},
-	{name: "another subject, an operator", headers: bearerOf("ag_ops"), known: true, inApp: true, ops: true},
-	{name: "another subject, an admin", headers: bearerOf("ag_admin"), known: true, admin: true},
-	{name: "another subject, an admin who may read texts", headers: bearerOf("ag_reader"), known: true, admin: true, texts: true},
-	{name: "another subject who may read texts, and is no admin", headers: bearerOf("ag_texts"), known: true, texts: true},
-	{name: "another subject without a role", headers: bearerOf("ag_norole"), known: true},
+	{name: "the owner", sign: true, headers: bearerOf("ag_alice"), known: true, inApp: true, owner: true},
+	{name: "the owner without the role", sign: true, headers: bearerOf("ag_alice_norole"), known: true, owner: true},
+	{name: "the owner in another app", sign: true, headers: bearerOf("ag_alice"), app: "plain", known: true, inApp: true, owner: true},
+	{name: "another subject", sign: true, headers: bearerOf("ag_bob"), known: true, inApp: true},
+	{name: "another subject, an operator", sign: true, headers: bearerOf("ag_ops"), known: true, inApp: true, ops: true},
+	{name: "another subject, an admin", sign: true, headers: bearerOf("ag_admin"), known: true, admin: true},
+	{name: "another subject, an admin who may read texts", sign: true, headers: bearerOf("ag_reader"), known: true, admin: true, texts: true},
+	{name: "another subject who may read texts, and is no admin", sign: true, headers: bearerOf("ag_texts"), known: true, texts: true},
+	{name: "another subject without a role", sign: true, headers: bearerOf("ag_norole"), known: true},
 	{name: "another subject that names the owner", headers: bearerOf("ag_bob", "X-Askgate-User", "alice"), known: true, refuse: true},
-	{name: "the same subject of another tenant", headers: bearerOf("ag_globex"), known: true, inApp: true},
+	{name: "the same subject of another tenant", sign: true, headers: bearerOf("ag_globex"), known: true, inApp: true},
 	{name: "a backend by itself", headers: bearerOf("ag_backend"), known: true, inApp: true},
 	{name: "a backend for the owner", headers: bearerOf("ag_backend", "X-Askgate-User", "alice"), known: true, inApp: true, owner: true},
 	{name: "a backend for another", headers: bearerOf("ag_backend", "X-Askgate-User", "bob"), known: true, inApp: true},
 	{name: "a backend without the role for the owner", headers: bearerOf("ag_backend_norole", "X-Askgate-User", "alice"), known: true, owner: true},
+	{name: "the owner's page", cookie: "ag_alice", known: true, inApp: true, owner: true},
+	{name: "the owner's page without the role", cookie: "ag_alice_norole", known: true, owner: true},
+	{name: "the owner's page in another app", cookie: "ag_alice", app: "plain", known: true, inApp: true, owner: true},
+	{name: "another's page", cookie: "ag_bob", known: true, inApp: true},
+	{name: "another's page that names the owner", cookie: "ag_bob", headers: []string{"X-Askgate-User", "alice"}, known: true, refuse: true},
+	{name: "an operator's page", cookie: "ag_ops", known: true, inApp: true, ops: true},
+	{name: "an admin's page", cookie: "ag_admin", known: true, admin: true},
+	{name: "another tenant's page", cookie: "ag_globex", known: true, inApp: true},
+	{name: "another site's page in the owner's browser", cookie: "ag_alice", headers: []string{"Sec-Fetch-Site", "cross-site"}, known: true, inApp: true, owner: true, cross: true},
+	{name: "a sibling's page in the owner's browser", cookie: "ag_alice", headers: []string{"Origin", "http://sibling.example"}, known: true, inApp: true, owner: true, cross: true},
+	{name: "the owner's cookie beside a wrong key", cookie: "ag_alice", headers: bearerOf("ag_wrong")},
+	{name: "a made-up cookie", headers: []string{"Cookie", "askgate=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}},
 	{name: "another tenant's backend for its namesake", headers: bearerOf("ag_globex_backend", "X-Askgate-User", "alice"), known: true, inApp: true},
 }
 
@@ -94,6 +109,28 @@ func signedIn(p principal, then int) int {
 		return http.StatusForbidden
 	}
 	return then
+}
+
+// signingIn is for those who present a key, and no backend's: a cookie is not changed
+// for another one.
+func signingIn(p principal) int {
+	switch {
+	case p.cross:
+		return http.StatusForbidden
+	case p.sign:
+		return http.StatusNoContent
+	case p.known && p.cookie == "":
+		return http.StatusForbidden
+	}
+	return http.StatusUnauthorized
+}
+
+// signingOut takes nothing but a page of the gateway's own.
+func signingOut(p principal) int {
+	if p.cross {
+		return http.StatusForbidden
+	}
+	return http.StatusNoContent
 }
 
 // forCallers have something of their own there.
@@ -156,6 +193,9 @@ var rows = []row{
 	{route: "GET /v1/apps/:app", want: inTheApp},
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
+	{route: "GET /v1/session", want: forCallers},
+	{route: "POST /v1/session", want: signingIn},
+	{route: "DELETE /v1/session", want: signingOut},
 	{route: "GET " + chatPath, want: theOwners(200)},
 	{route: "GET " + chatPath + "/events", want: theOwners(200)},
 	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
@@ -200,13 +240,19 @@ func TestOwnership(t *testing.T) {
 	}
 
 	cells := 0
+	signed := slices.Clone(principals)
+	for i, p := range signed {
+		if p.cookie != "" {
+			signed[i].headers = append(slices.Clone(p.headers), "Cookie", s.signIn(p.cookie))
+		}
+	}
 	for _, w := range rows {
 		if strings.HasPrefix(w.route, "GET /page") || w.route == "GET /" || w.route == "GET /admin" || strings.HasPrefix(w.route, "GET /assets") {
 			s.wantPage(t, w)
 			cells += len(principals)
 			continue
 		}
-		for _, p := range principals {
+		for _, p := range signed {
 			cells++
 			chat := fmt.Sprintf("c%d", cells)
 			s.cell(t, w, p, chat)
@@ -241,6 +287,9 @@ func (s *server) cell(t *testing.T, w row, p principal, chat string) {
 	before := s.call("GET", "/v1/apps/staff/chats/"+chat, "", alice...)
 
 	want := w.want(p)
+	if p.cross && p.known && !strings.HasPrefix(w.route, "GET ") && !strings.HasSuffix(w.route, "/doctor") {
+		want = http.StatusForbidden // before anything is told
+	}
 	status, body := s.try(w, p, chat, question)
 	defer s.call("DELETE", "/v1/apps/staff/chats/"+chat, "", alice...)
 	if status != want {
@@ -268,6 +317,17 @@ func (s *server) cell(t *testing.T, w row, p principal, chat string) {
 			t.Errorf("%s, %s: what is there is told from what is not\n%s\n%s", p.name, w.route, body, absent)
 		}
 	}
+}
+
+// signIn is the cookie that a key is changed for.
+func (s *server) signIn(key string) string {
+	s.t.Helper()
+	r := s.call("POST", "/v1/session", "", bearerOf(key)...)
+	if r.StatusCode != http.StatusNoContent || len(r.Cookies()) != 1 {
+		s.t.Fatalf("signing in: %d %v %s", r.StatusCode, r.Header, r.body)
+	}
+	c := r.Cookies()[0]
+	return c.Name + "=" + c.Value
 }
 
 // try makes the call, and leaves streams that have no end.

@@ -107,6 +107,14 @@ func (a *API) observe(next http.Handler) http.Handler {
 
 		res := &response{ResponseWriter: w, requestID: id}
 		res.flusher, _ = w.(interface{ FlushError() error })
+		if r.ContentLength != 0 {
+			res.awaitBody()
+		}
+		if len(r.TransferEncoding) > 0 {
+			// It may have had a Content-Length too, which net/http takes out: who forwarded
+			// it may have read another end. What follows is not to be believed (RFC 9112, 6.1).
+			h.Set("Connection", "close")
+		}
 		defer func() {
 			broken := recover()
 			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does

@@ -286,8 +286,19 @@ func TestAKeyOpensThePage(t *testing.T) {
 	p.says("Welcome.")
 	p.do(chromedp.Reload())
 	p.says("Welcome.")
+	// What is kept is out of the page's reach, and not the key.
+	if seen := eval[string](p, "document.cookie + JSON.stringify({...sessionStorage, ...localStorage})"); strings.Contains(seen, "askgate=") || strings.Contains(seen, key) {
+		t.Errorf("a script can read %q", seen)
+	}
+	// In the admin view this person is no admin: it asks for another's key.
+	p.do(chromedp.Navigate(s.url + "/admin"))
+	p.until("!find('#key').hidden && find('#alert').textContent.includes('admin')")
+	p.do(chromedp.Navigate(s.url))
+	p.until("find('#new')")
 	p.js("[...document.querySelectorAll('.foot button')].at(-1).click()")
 	p.until("find('#key')")
+	p.do(chromedp.Reload())
+	p.until("find('#key')") // signed out for good
 	if n := eval[int](p, "sessionStorage.length"); n != 0 {
 		t.Errorf("%d things are kept after signing out", n)
 	}

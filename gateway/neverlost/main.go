@@ -53,6 +53,7 @@ var commands = []command{
 	{"drain", "SIGTERM under load: nothing is lost, and nobody cut off", drainCommand},
 	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
 	{"pending", "what waiting questions cost, and many that expire within a minute", pendingCommand},
+	{"hostile", "thousands of hostile requests beside good conversations: nothing is lost, and memory is bounded", hostileCommand},
 	{"first", "time to first chunk, one store beside another", firstCommand},
 }
 
@@ -158,6 +159,20 @@ func firstCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 		return err
 	}
 	return first(ctx, o, os.Stdout)
+}
+
+func hostileCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
+	var o hostileOptions
+	o.register(f)
+	f.Int64Var(&o.seed, "seed", 0, "everything random comes from it")
+	f.IntVar(&o.requests, "requests", 10_000, "hostile requests")
+	f.IntVar(&o.parallel, "parallel", 32, "of them at a time")
+	f.IntVar(&o.talks, "talks", 4, "good conversations at a time")
+	f.IntVar(&o.slow, "slow", 200, "connections that are held open and say nothing more, of each kind")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	return hostile(ctx, o, os.Stdout)
 }
 
 func crashCommand(ctx context.Context, f *flag.FlagSet, args []string) error {

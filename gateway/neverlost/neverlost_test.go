@@ -79,6 +79,20 @@ func TestLimitsAreExactOverNodes(t *testing.T) {
 	}
 }
 
+// Each shape three times. Slow connections are held to their time where a test has a
+// clock of its own: in gateway/api and cmd/askgate.
+func TestHostileRequestsHarmNobody(t *testing.T) {
+	for _, place := range places(t) {
+		t.Run(place.store, func(t *testing.T) {
+			t.Parallel()
+			o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2}
+			if err := hostile(t.Context(), o, t.Output()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // TestAPictureIsWhatAFrontendShows holds the measure itself: what a viewer is told
 // adds up to what is stored, and text that comes twice does not.
 func TestAPictureIsWhatAFrontendShows(t *testing.T) {

@@ -35,6 +35,7 @@ type node struct {
 	life *life // the present process; nil before the first and while it is down
 	log  []string
 	lone int // how often it began to limit by itself
+	bad  int // lines of errors so far
 }
 
 // life is one process.
@@ -105,6 +106,9 @@ func (n *node) read(r io.Reader, listening chan<- string) {
 		if strings.Contains(lines.Text(), "each node limits by itself") {
 			n.lone++
 		}
+		if strings.Contains(lines.Text(), " level=ERROR ") {
+			n.bad++
+		}
 		n.log = append(n.log, lines.Text())
 		if len(n.log) > logLines {
 			n.log = slices.Delete(n.log, 0, len(n.log)-logLines)
@@ -119,6 +123,13 @@ func (n *node) tail() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return strings.Join(n.log, "\n")
+}
+
+// errors is how many errors it has logged.
+func (n *node) errors() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.bad
 }
 
 // present is the process that listens now, nil while there is none.

@@ -13,7 +13,8 @@
 //
 //	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, what was refused
 //	  (drawn at most once       ├─ lists.js       apps, chats, which of them wait
-//	   per frame)               ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
+//	   per frame)               ├─ session.js     who is signed in
+//	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
 //	                            │            └─ composer.js                    where to write, or the card
 //	                            └─ texts.js, keep.js   the language; what a tab keeps
 //

@@ -36,6 +36,13 @@ async function call(path, options = {}) {
   throw Object.assign(new Error(problem.detail), { problem });
 }
 
+// byCookie says whether it is the chat page's session that the gateway goes by: then
+// another person's key may help.
+async function byCookie() {
+  const response = await fetch("/v1/session").catch(() => null);
+  return response?.ok === true && (await response.json()).signedIn;
+}
+
 // attempt runs what asks the gateway, and shows why it failed.
 async function attempt(work) {
   try {
@@ -47,7 +54,7 @@ async function attempt(work) {
     const status = error.problem?.status;
     const hadKey = sessionStorage.getItem(stored);
     $("alert").textContent = status === 401 && !hadKey ? "" : error.message; // the form says what to do
-    if (status === 401 || (status === 403 && hadKey)) signOut();
+    if (status === 401 || (status === 403 && (hadKey || await byCookie()))) signOut();
     else if (status === 403) show(false);
     return false;
   }

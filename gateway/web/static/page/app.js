@@ -8,8 +8,9 @@ import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
 import { Chat } from "./chat.js";
 import { focusDock } from "./composer.js";
-import { forget, keep, kept } from "./keep.js";
-import { Chats, credentials, loadApps } from "./lists.js";
+import { forget } from "./keep.js";
+import { Chats, loadApps } from "./lists.js";
+import { signedIn, signIn, signOut } from "./session.js";
 import { choose, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
@@ -19,7 +20,7 @@ const spoken = 1500; // characters of an answer that are read out when it is com
 
 const state = {
   problem: null, // why there is nothing to show
-  refusedKey: false,
+  refusal: null, // of a key
   signedIn: false,
   apps: null, app: null,
   chats: null, listProblem: null,
@@ -152,7 +153,7 @@ function openChat(id) {
   state.notice = "";
   state.news = "";
   state.pinned = true;
-  state.chat = new Chat({ app: state.app.id, id, headers: credentials, on: { change: () => changed(chat), event: (e) => chat === state.chat && seen(e), lost: (p) => chat === state.chat && lost(p) } });
+  state.chat = new Chat({ app: state.app.id, id, on: { change: () => changed(chat), event: (e) => chat === state.chat && seen(e), lost: (p) => chat === state.chat && lost(p) } });
   const { chat } = state;
   if (!id && location.hash) history.pushState(null, "", location.pathname + location.search);
   chat.open();
@@ -182,19 +183,17 @@ function closeSide() {
   if (side?.matches(":popover-open")) side.hidePopover();
 }
 
-function needKey(problem) {
-  state.refusedKey = Boolean(kept("key"));
+function needKey(problem, refusal = null) {
+  state.refusal = refusal;
   state.problem = problem;
-  keep("key", "");
   change();
 }
 
 const actions = {
   async start() {
     try {
-      state.apps = await loadApps();
+      [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
       state.problem = null;
-      state.signedIn = Boolean(kept("key"));
       state.app = state.apps.find((a) => a.id === state.app?.id) ?? null;
       if (!state.app) state.chat = null;
       go();
@@ -205,14 +204,24 @@ const actions = {
     change();
   },
 
-  signIn(key) {
-    keep("key", key);
+  async signIn(key) {
+    try {
+      await signIn(key);
+    } catch (problem) {
+      return needKey(state.problem, problem);
+    }
     state.chat?.close();
     Object.assign(state, { app: null, chat: null });
     actions.start();
   },
 
-  signOut() {
+  async signOut() {
+    try {
+      await signOut();
+    } catch (problem) {
+      state.listProblem = problem; // still signed in: the next person here must not be
+      return change();
+    }
     forget();
     state.chat?.close();
     Object.assign(state, { app: null, chat: null, apps: null });

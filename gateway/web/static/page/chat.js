@@ -27,12 +27,12 @@ export class Chat {
   // id is "" for a chat that its first message will begin. on holds change(), told of
   // everything; event(event), told of what happens; and lost(problem), of a chat that
   // is no more (404) or a key that is not valid (401).
-  constructor({ app, id, headers, on }) {
+  constructor({ app, id, on }) {
     this.app = app;
     this.id = id || newId();
     this.begun = Boolean(id);
     this.#on = on;
-    this.#client = new Client({ app, chat: this.id, headers, locale: language });
+    this.#client = new Client({ app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName);
   }
 

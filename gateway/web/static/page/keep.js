@@ -1,5 +1,5 @@
-// What a tab keeps over a reload: drafts and the key, in sessionStorage. Where that
-// is not allowed, in memory.
+// What a tab keeps over a reload: drafts, in sessionStorage. Where that is not allowed,
+// in memory.
 const prefix = "askgate:";
 const memory = new Map();
 

@@ -1,21 +1,14 @@
 // What there is beside the open chat: apps, the chats of one, and which of them wait
 // for an answer.
 import { offline, problemOf } from "../client/problem.js";
-import { kept } from "./keep.js";
 import { language } from "./texts.js";
 
 const page = 30; // chats at once
 
-// credentials go with each request.
-export function credentials() {
-  const key = kept("key");
-  return key ? { Authorization: `Bearer ${key}` } : {};
-}
-
 async function get(path) {
   let response;
   try {
-    response = await fetch(path, { headers: { "Accept-Language": language, ...credentials() } });
+    response = await fetch(path, { headers: { "Accept-Language": language } });
   } catch (error) {
     throw offline(error);
   }

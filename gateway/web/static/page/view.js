@@ -22,7 +22,9 @@ export function view(state, actions) {
 
 const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
 
-function keyForm({ problem, refusedKey }, actions) {
+const whyRefused = ({ status, detail, title }) => (status === 401 ? text("page.key_refused") : status === 0 ? text("page.unreachable") : detail ?? title);
+
+function keyForm({ refusal }, actions) {
   const submit = (e) => {
     e.preventDefault();
     actions.signIn(e.target.elements.key.value.trim());
@@ -30,9 +32,9 @@ function keyForm({ problem, refusedKey }, actions) {
   return html`<h1>${text("page.sign_in")}</h1>
     <form class="key" @submit=${submit}>
       <label for="key">${text("page.key")}</label>
-      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint key-error" aria-invalid=${refusedKey ? "true" : "false"}>
+      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint key-error" aria-invalid=${refusal ? "true" : "false"}>
       <p id="key-hint" class="hint">${text("page.key_hint")}</p>
-      <p id="key-error" class="bad" role="alert">${refusedKey && problem ? text("page.key_refused") : nothing}</p>
+      <p id="key-error" class="bad" role="alert">${refusal ? whyRefused(refusal) : nothing}</p>
       <button class="main">${text("page.sign_in")}</button>
     </form>`;
 }

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// maxPEM bounds, in bytes, a certificate's or a key's file: a chain has some thousand.
+const maxPEM = 1 << 20
+
+// tls reads the certificate for the main listener. What the files hold is part of the
+// snapshot, so that a faulty one is a fault like any other.
+func (l *loader) tls(n node) {
+	t := &l.gateway.TLS
+	var cert, key node
+	file := func(at *node, dst *string) func(node) {
+		return func(n node) {
+			*at = n
+			n.filled(dst)
+			if *dst != "" && !filepath.IsAbs(*dst) {
+				*dst = filepath.Join(l.opts.Dir, filepath.FromSlash(*dst))
+			}
+		}
+	}
+	if !n.object(keys{"cert": file(&cert, &t.Cert), "key": file(&key, &t.Key)}, nil) {
+		return
+	}
+	if cert.v == nil {
+		n.fault(`"cert" is missing; write the path of a PEM file with the certificate and those between it and the root`)
+	}
+	if key.v == nil {
+		n.fault(`"key" is missing; write the path of a PEM file with the certificate's private key`)
+	}
+	if t.Cert == "" || t.Key == "" {
+		return
+	}
+	certPEM, keyPEM := cert.pem(t.Cert), key.pem(t.Key)
+	if certPEM == nil || keyPEM == nil {
+		return
+	}
+	pair, err := tls.X509KeyPair(certPEM, keyPEM)
+	if err != nil { // it names what is wrong, not what is in the files
+		n.fault(`certificate and key cannot be used: %s; "cert" is a PEM file with the certificate first, "key" one with its private key, not encrypted`, strings.TrimPrefix(err.Error(), "tls: "))
+		return
+	}
+	if until := pair.Leaf.NotAfter; time.Now().After(until) {
+		cert.warn("the certificate has expired at %s: clients refuse it; renew it, the new one is taken up by itself", until.UTC().Format(time.RFC3339))
+	}
+	t.Certificate = &pair
+}
+
+// pem reads a file beside the configuration, nil where it cannot be read. The
+// watcher looks at it from then on.
+func (n node) pem(name string) []byte {
+	info, err := os.Stat(name) // first: what changes meanwhile is found later
+	n.l.beside[name] = info
+	var data []byte
+	if err == nil {
+		data, err = readFile(name, info)
+	}
+	if err != nil {
+		n.fault("the file cannot be read: %s; write the path of a PEM file, from the configuration's directory on, that the gateway's user may read", reason(err).Error())
+		return nil
+	}
+	return data
+}
+
+func readFile(name string, info os.FileInfo) ([]byte, error) {
+	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody to write
+		return nil, errors.New("it is no file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
+	if err == nil && len(data) > maxPEM {
+		err = errors.New("it is larger than 1 MiB")
+	}
+	return data, err
+}

@@ -1,0 +1,241 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
+)
+
+// The session's cookie. The prefix makes browsers refuse one that was not set for this
+// host alone, over TLS (RFC 6265bis, 4.1.3.2).
+const (
+	sessionCookie = "askgate"
+	secureCookie  = "__Host-askgate"
+	// maxCookie bounds its value, in bytes: browsers keep 4096 with the name and what
+	// stands beside it.
+	maxCookie = 3800
+)
+
+// ticket is what a session's cookie holds, sealed. The key or token itself is not in it.
+type ticket struct {
+	Until int64 `json:"u"` // Unix seconds
+	// By is what let the caller in: the hash of a key, or of the rules for tokens. While
+	// that is not in force any more, neither is the ticket.
+	By string `json:"b"`
+	// Who, where a token said it. Of a key, the configuration says it.
+	Tenant  string   `json:"t,omitempty"`
+	Subject string   `json:"s,omitempty"`
+	Roles   []string `json:"r,omitempty"`
+}
+
+// sealer has the box of the secret in force. Safe for concurrent use.
+type sealer struct {
+	mu     sync.Mutex
+	secret string
+	box    *seal.Box
+}
+
+func (s *sealer) of(secret string) (*seal.Box, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.box == nil || s.secret != secret {
+		box, err := seal.New(secret, "askgate session 1")
+		if err != nil {
+			return nil, err
+		}
+		s.secret, s.box = secret, box
+	}
+	return s.box, nil
+}
+
+// secure says that the browser speaks TLS: with the gateway, or with a proxy that says
+// so. Anybody may say so; who lies gets a cookie that is of no use to them.
+func secure(r *http.Request) bool {
+	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",") // of several proxies
+	return r.TLS != nil || strings.TrimSpace(first) == "https"
+}
+
+func cookieName(r *http.Request) string {
+	if secure(r) {
+		return secureCookie
+	}
+	return sessionCookie
+}
+
+// bySession is the caller that a cookie speaks of; known is false where there is none
+// that holds. Cookies come with what any page sends, so what changes something must
+// come from the gateway's own.
+func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known bool, err error) {
+	value := cookieOf(r)
+	if value == "" {
+		return caller{}, false, nil
+	}
+	box, err := a.sealer.of(auth.Session.Secret)
+	if err != nil {
+		return caller{}, false, err
+	}
+	t, ok := open(box, value)
+	if !ok {
+		return caller{}, false, nil
+	}
+	c, known = t.caller(auth)
+	if !known || !time.Now().Before(c.expires) {
+		return caller{}, false, nil
+	}
+	if a.csrf.Check(r) != nil {
+		return caller{}, false, &fault{code: chat.CodeForbidden}
+	}
+	return c, true, nil
+}
+
+// cookieOf is the session's cookie, "" where there is none that the gateway made.
+func cookieOf(r *http.Request) string {
+	cookie, err := r.Cookie(cookieName(r))
+	if err != nil || len(cookie.Value) > maxCookie {
+		return ""
+	}
+	return cookie.Value
+}
+
+func open(box *seal.Box, value string) (t ticket, ok bool) {
+	data, ok := box.Open(value)
+	return t, ok && json.Unmarshal(data, &t) == nil
+}
+
+// caller is who the ticket lets in by the rules in force. Acting for others is for
+// backends, which have no cookies.
+func (t *ticket) caller(auth *config.Auth) (caller, bool) {
+	c := caller{expires: time.Unix(t.Until, 0), session: true}
+	switch auth.Mode {
+	case config.AuthAPIKeys:
+		i := slices.IndexFunc(auth.Keys, func(k config.APIKey) bool { return k.Hash == t.By && !k.MayActAs })
+		if i < 0 {
+			return caller{}, false
+		}
+		k := &auth.Keys[i]
+		c.Principal = chat.Principal{Tenant: k.Tenant, Subject: k.Subject, Roles: k.Roles}
+		c.key = k.ID
+		return c, true
+	case config.AuthJWT:
+		c.Principal = chat.Principal{Tenant: t.Tenant, Subject: t.Subject, Roles: t.Roles}
+		return c, t.By == rulesHash(&auth.JWT)
+	}
+	return caller{}, false
+}
+
+// rulesHash changes when other tokens are good than before.
+func rulesHash(conf *config.JWT) string {
+	data, err := json.Marshal(conf)
+	if err != nil { // values of our own types marshal
+		panic(err)
+	}
+	sum := sha256.Sum256(data)
+	return "jwt:" + hex.EncodeToString(sum[:])
+}
+
+// newTicket is for a caller who presents a key or token.
+func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
+	until := time.Now().Add(auth.Session.Lasts.Std())
+	switch auth.Mode {
+	case config.AuthAPIKeys:
+		key, ok := findKey(auth.Keys, bearer(r, maxKey))
+		switch {
+		case !ok:
+			return ticket{}, unauthenticated("")
+		case key.MayActAs:
+			return ticket{}, &fault{code: chat.CodeForbidden}
+		}
+		return ticket{Until: until.Unix(), By: key.Hash}, nil
+	case config.AuthJWT:
+		c, err := a.byToken(r, &auth.JWT)
+		if err != nil {
+			return ticket{}, err
+		}
+		if c.expires.Before(until) {
+			until = c.expires
+		}
+		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles}, nil
+	}
+	return ticket{}, notFound("no_session")
+}
+
+// signIn gives a browser a cookie in exchange for a key or token, so that no script of
+// the page has to keep one.
+func (a *API) signIn(r *request) error {
+	req := r.c.Request
+	if a.csrf.Check(req) != nil {
+		return &fault{code: chat.CodeForbidden}
+	}
+	auth := &a.Config.Current().Gateway.Auth
+	t, err := a.newTicket(req, auth)
+	if err != nil {
+		return err
+	}
+	if err := a.signedIn(r); err != nil { // whatever else is wrong with the request
+		return err
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	box, err := a.sealer.of(auth.Session.Secret)
+	if err != nil {
+		return err
+	}
+	value := box.Seal(data)
+	if len(value) > maxCookie {
+		return &fault{code: chat.CodeTooLarge, detail: "session_too_large"}
+	}
+	setSession(r, value, int(time.Until(time.Unix(t.Until, 0)).Seconds()))
+	return r.noContent()
+}
+
+// signOut takes the cookie away.
+func (a *API) signOut(r *request) error {
+	if a.csrf.Check(r.c.Request) != nil {
+		return &fault{code: chat.CodeForbidden}
+	}
+	setSession(r, "", -1)
+	return r.noContent()
+}
+
+func setSession(r *request, value string, maxAge int) {
+	http.SetCookie(r.response(), &http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS
+		Name: cookieName(r.c.Request), Value: value, Path: "/", MaxAge: max(maxAge, -1),
+		HttpOnly: true, Secure: secure(r.c.Request), SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// showSession tells callers who they are.
+func (a *API) showSession(r *request) error {
+	if err := a.signedIn(r); err != nil {
+		return err
+	}
+	roles := r.caller.Roles
+	if roles == nil {
+		roles = []string{}
+	}
+	return r.json(struct {
+		Tenant    string     `json:"tenant"`
+		Subject   string     `json:"subject"`
+		Roles     []string   `json:"roles"`
+		SignedIn  bool       `json:"signedIn"` // by a cookie
+		ExpiresAt *chat.Time `json:"expiresAt"`
+	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires)})
+}
+
+// presents says that a request brings a key or token of its own. A password for a proxy
+// on the way is none.
+func presents(r *http.Request) bool {
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer")
+}
