@@ -83,6 +83,7 @@ type Asked struct {
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Editable  bool            `json:"editable,omitempty"`
+	AskedBy   string          `json:"askedBy,omitempty"` // who asks, where it is not the model
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -101,6 +102,8 @@ func NewAsked(c *Clarification) Asked {
 	}
 	if a.Kind != tools.KindQuestion {
 		a.ToolName, a.Arguments, a.Editable = c.ToolName, json.RawMessage(c.Arguments), c.Question.Editable
+	} else if c.Question.AskedBy != "" {
+		a.ToolName, a.AskedBy = c.ToolName, c.Question.AskedBy
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

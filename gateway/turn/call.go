@@ -54,7 +54,8 @@ func (r *Run) call() error {
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
-	number := asked // of the questions that count
+	var paused []string // calls that began, and go on when they are answered
+	number := asked     // of the questions that count
 	for i, c := range journal.calls {
 		if c.Result != nil {
 			continue // journalled
@@ -67,6 +68,9 @@ func (r *Run) call() error {
 				number++
 			}
 			questions = append(questions, r.clarification(batch.Calls[i], *q, number))
+			if q.State != nil {
+				paused = append(paused, c.ID)
+			}
 			continue
 		}
 		results[c.ID] = r.toResult(r.remarked(c.ID, outcomes[i]))
@@ -88,6 +92,11 @@ func (r *Run) call() error {
 		}
 		for _, q := range questions {
 			if err := tx.AddClarification(q); err != nil {
+				return err
+			}
+		}
+		for _, id := range paused {
+			if err := tx.StartCall(id, 0); err != nil {
 				return err
 			}
 		}
@@ -191,6 +200,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if a := r.allowed[c.ID]; a != nil && a.Arguments != nil {
 		call.Arguments = string(a.Arguments)
 	}
+	call.Asked = r.asked[c.ID]
 	return call
 }
 
@@ -262,12 +272,13 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 }
 
 // settle turns closed questions into the results of their calls, once. A call that was
-// approved stays open: it is run like any other that has no result.
+// approved, or that goes on with the answer, stays open: it is run like any other that has
+// no result.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
 	for _, c := range r.unsettled {
-		if c.Approved() {
+		if c.Approved() || c.Question.GoesOn(c.State) {
 			continue
 		}
 		call := r.calls[c.ToolCallID]

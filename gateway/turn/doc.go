@@ -54,6 +54,10 @@
 // result of the approval, and call runs it, since a stored clarification of its id says
 // approved. So the journal holds for it too, and a crash in between changes nothing.
 //
+// So is a call that asked a person in its middle (tools.Question.State): its mark is taken
+// off with the question's storing, and once that is answered the call is run again, with
+// the question and its answer, and may ask once more.
+//
 // Results are stored before the next step. A call that must not run twice is marked
 // before it runs, and its result stored when it ends, each on its own: one that was
 // marked by a dead run and has no result is told as interrupted, and not run again.
