@@ -201,6 +201,8 @@ type Part struct {
 	Placeholder string      `json:"placeholder,omitempty"`
 	Validation  *Validation `json:"validation,omitempty"`
 	Context     string      `json:"context,omitempty"`
+	// Link is a page that the person is asked to visit, http or https. Nobody else opens it.
+	Link string `json:"link,omitempty"`
 }
 
 // Option is one choice of a part.

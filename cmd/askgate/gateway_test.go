@@ -18,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/mcptool"
 )
 
 // process is the whole gateway as one process runs it, on a local port, with a
@@ -103,7 +104,8 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	g, err := assemble(ctx, watcher, db, nodes, texts, registry, log)
+	pool := mcptool.NewPool("test", log)
+	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -125,6 +127,7 @@ func (p *process) run() {
 		g.Shutdown(ctx)
 		cancel()
 		<-swept
+		pool.Wait(context.Background())
 		server.CloseClientConnections()
 		server.Close()
 		nodes.close()

@@ -44,11 +44,13 @@ var rooms = []struct {
 	{1, "tools/clienttool", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/httptool", "tools tools/outgoing"},
+	{1, "tools/arguments", ""},
+	{1, "tools/mcptool", "tools tools/arguments tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser", "tools tools/askuser/pattern"},
 
-	{2, "toolexec", "tools config"},
+	{2, "toolexec", "tools tools/arguments config"},
 	{2, "gateway/chat", "tools"},
 	{2, "gateway/doctor", "gateway/sse"},
 	{2, "gateway/token", "tools/outgoing"},
@@ -80,7 +82,7 @@ var rooms = []struct {
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool config locales"},
+		"gateway/stream gateway/stream/redishub toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
@@ -93,16 +95,17 @@ var outside = map[string]string{
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
+	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/redistest",
-	"github.com/santhosh-tekuri/jsonschema/v6": "config toolexec",
+	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config toolexec gateway/api",
+	"golang.org/x/text":                        "locales config tools/arguments gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",
 }

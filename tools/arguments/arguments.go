@@ -72,7 +72,7 @@ func (s *Schema) Check(arguments string) error {
 	if s == nil {
 		return nil
 	}
-	if faults := s.Faults(value); len(faults) > 0 {
+	if faults := s.faults(value); len(faults) > 0 {
 		return errors.New("arguments do not fit the tool's parameters: " + clip(told(faults), maxFault))
 	}
 	return nil
@@ -84,9 +84,16 @@ type Fault struct {
 	Text string
 }
 
-// Faults are the innermost faults of a value that was read with json.Number for numbers;
-// none where it fits.
-func (s *Schema) Faults(value any) []Fault {
+// Faults are the innermost faults of a JSON value; none where it fits.
+func (s *Schema) Faults(raw json.RawMessage) []Fault {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return []Fault{{Text: err.Error()}}
+	}
+	return s.faults(value)
+}
+
+func (s *Schema) faults(value any) []Fault {
 	err := s.compiled.Validate(value)
 	var invalid *jsonschema.ValidationError
 	switch {

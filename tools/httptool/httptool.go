@@ -39,7 +39,7 @@ type Tool struct {
 	options  Options
 	address  *template
 	client   *http.Client
-	redactor redactor
+	redactor outgoing.Redactor
 }
 
 var (
@@ -58,8 +58,8 @@ func New(o Options) (*Tool, error) {
 	if err != nil {
 		return nil, errors.New("the address cannot be read") // err shows it
 	}
-	hidden := newRedactor(o.Secrets)
-	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate, MaxBody: int64(maxResult + hidden.longest)})
+	hidden := outgoing.NewRedactor(o.Secrets)
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate, MaxBody: int64(maxResult + hidden.Longest)})
 	if err != nil {
 		return nil, err
 	}
