@@ -45,10 +45,10 @@ var rooms = []struct {
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/httptool", "tools tools/outgoing"},
 	{1, "tools/arguments", ""},
-	{1, "tools/mcptool", "tools tools/arguments tools/outgoing"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser", "tools tools/askuser/pattern"},
+	{1, "tools/mcptool", "tools tools/arguments tools/outgoing tools/askuser"}, // ask_user for its tests only
 
 	{2, "toolexec", "tools tools/arguments config"},
 	{2, "gateway/chat", "tools"},

@@ -3,6 +3,8 @@ package mcptool
 import (
 	"context"
 	"crypto/rand"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -78,7 +80,7 @@ func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolPar
 // begin begins a call that may be held open, which ends with its session.
 func (s *server) begin(session *mcp.ClientSession, params mcp.CallToolParams) *flight {
 	f := &flight{elicit: make(chan *elicitation), landed: make(chan landing, 1)}
-	f.ctx, f.end = context.WithCancel(s.ctx)
+	f.ctx, f.end = context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.private[session] = f
@@ -150,9 +152,21 @@ func (s *server) take(id string) *flight {
 	return f
 }
 
-// drop ends a parked call that nobody goes on with.
+// drop ends a parked call that nobody goes on with. Its server, which may end it well when
+// it learns that, has a moment for it.
 func (s *server) drop(id string) {
 	if f := s.take(id); f != nil {
-		f.end()
+		f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
+		time.AfterFunc(terminate, f.end)
+	}
+}
+
+// dropAll does so with all of them.
+func (s *server) dropAll() {
+	s.mu.Lock()
+	ids := slices.Collect(maps.Keys(s.parked))
+	s.mu.Unlock()
+	for _, id := range ids {
+		s.drop(id)
 	}
 }

@@ -104,7 +104,8 @@ func poke(c chan struct{}) {
 func (s *server) close() {
 	s.cancel()
 	<-s.done
-	s.parking.Wait() // their contexts have ended with that of the server
+	s.dropAll()
+	s.parking.Wait()
 }
 
 // loop connects, keeps what it connected to, and begins again, until close.

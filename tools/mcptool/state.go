@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -170,13 +171,25 @@ func (f field) value(a tools.Answer) (any, bool) {
 	case "boolean":
 		return a.Allows(), true
 	case "number", "integer":
-		return json.Number(a.Value), true
+		return number(a.Value), true
 	}
 	var text string
 	if json.Unmarshal(a.Value, &text) != nil {
 		return nil, false
 	}
 	return text, true
+}
+
+// number is a JSON number as the SDK's own check of answers knows it.
+func number(raw json.RawMessage) any {
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n
+	}
+	n, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return json.Number(raw) // ask_user's check lets none through
+	}
+	return n
 }
 
 // accepted says that the user agreed to all of it.

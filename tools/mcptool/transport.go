@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"net/url"
 	"os"
@@ -57,7 +58,13 @@ type headers struct {
 
 // RoundTrip implements http.RoundTripper.
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
+	ctx := r.Context()
+	if r.Method == http.MethodDelete { // the end of a session, for which nobody waits
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		time.AfterFunc(terminate, cancel)
+	}
+	r = r.Clone(ctx)
 	for name, value := range h.values {
 		if r.Header.Get(name) == "" { // the protocol's own stay
 			r.Header.Set(name, value)
