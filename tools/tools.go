@@ -167,6 +167,8 @@ type Question struct {
 	Editable bool `json:"editable,omitempty"`
 	// AskedBy names who asks, where it is not the model.
 	AskedBy string `json:"askedBy,omitempty"`
+	// Warning is what the person should know before answering.
+	Warning string `json:"warning,omitempty"`
 	// State is what the tool needs to go on. Where there is one, an answer makes no
 	// result: the call is run again, with the question in Call.Asked.
 	State json.RawMessage `json:"state,omitempty"`

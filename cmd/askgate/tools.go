@@ -70,6 +70,9 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factor
 					MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer,
 				}, words),
 				Name: func(language string) string { return short(cmp.Or(entry.Name.In(language), entry.ID)) },
+				Warning: func(language, server string) string {
+					return texts.Text(language, "elicitation.warning", map[string]any{"Server": server})
+				},
 				Visit: func(language, server, host string) string {
 					return texts.Text(language, "elicitation.visit", map[string]any{"Server": server, "Host": host})
 				},

@@ -84,6 +84,7 @@ type Asked struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Editable  bool            `json:"editable,omitempty"`
 	AskedBy   string          `json:"askedBy,omitempty"` // who asks, where it is not the model
+	Warning   string          `json:"warning,omitempty"` // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -103,7 +104,7 @@ func NewAsked(c *Clarification) Asked {
 	if a.Kind != tools.KindQuestion {
 		a.ToolName, a.Arguments, a.Editable = c.ToolName, json.RawMessage(c.Arguments), c.Question.Editable
 	} else if c.Question.AskedBy != "" {
-		a.ToolName, a.AskedBy = c.ToolName, c.Question.AskedBy
+		a.ToolName, a.AskedBy, a.Warning = c.ToolName, c.Question.AskedBy, c.Question.Warning
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

@@ -330,7 +330,7 @@ func (f *form) question() (*tools.Question, error) {
 	for i, link := range f.links {
 		out.Question.Parts[i].Link = link
 	}
-	out.Question.AskedBy = f.server
+	out.Question.AskedBy, out.Question.Warning = f.server, f.asking.Warning(f.language, f.server)
 	return out.Question, nil
 }
 

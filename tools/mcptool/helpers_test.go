@@ -56,9 +56,10 @@ type bench struct {
 
 func asking() mcptool.Asking {
 	return mcptool.Asking{
-		Asker: askuser.New(askuser.Limits{MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: 100}, nil),
-		Name:  func(string) string { return "The server" },
-		Visit: func(_, server, host string) string { return server + " wants you on " + host },
+		Asker:   askuser.New(askuser.Limits{MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: 100}, nil),
+		Name:    func(string) string { return "The server" },
+		Warning: func(_, server string) string { return "Not me, " + server },
+		Visit:   func(_, server, host string) string { return server + " wants you on " + host },
 	}
 }
 
@@ -82,7 +83,24 @@ func use(t testing.TB, o mcptool.Options) *bench {
 	return b
 }
 
-// names are the tools on offer.
+// members are the tools on offer once the server is connected.
+func (b *bench) members(t testing.TB) []tools.Definition {
+	t.Helper()
+	eventually(t, "the server is connected", func() bool {
+		s := b.pool.Statuses()
+		return len(s) > 0 && s[0].Up
+	})
+	return b.Members()
+}
+
+// listed are their names.
+func (b *bench) listed(t testing.TB) string {
+	t.Helper()
+	b.members(t)
+	return b.names()
+}
+
+// names are those on offer.
 func (b *bench) names() string {
 	var names []string
 	for _, d := range b.Members() {

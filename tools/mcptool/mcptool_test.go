@@ -24,10 +24,10 @@ func TestOfferedNamesAreThoseThatModelsTake(t *testing.T) {
 		"plain": says("plain"), "a.b/c": says("dots"), "a_b_c": says("taken"), strings.Repeat("x", 100): says("long"),
 	})
 	b := use(t, mcptool.Options{URL: serve(t, server, false)})
-	if got := b.names(); got != "s__a_b_c s__plain s__"+strings.Repeat("x", 52)+"_"+got[len(got)-8:] {
+	if got := b.listed(t); got != "s__a_b_c s__plain s__"+strings.Repeat("x", 52)+"_"+got[len(got)-8:] {
 		t.Fatalf("offered %s", got)
 	}
-	for _, d := range b.Members() {
+	for _, d := range b.members(t) {
 		if len(d.Name) > 64 {
 			t.Errorf("%s has %d characters", d.Name, len(d.Name))
 		}
@@ -46,7 +46,7 @@ func TestOfferedNamesAreThoseThatModelsTake(t *testing.T) {
 func TestOnlyNamedToolsAreTaken(t *testing.T) {
 	server := newServer(map[string]mcp.ToolHandler{"a": says("a"), "b": says("b"), "c": says("c")})
 	b := use(t, mcptool.Options{URL: serve(t, server, false), Tools: []string{"c", "a", "gone"}})
-	if got := b.names(); got != "s__a s__c" {
+	if got := b.listed(t); got != "s__a s__c" {
 		t.Errorf("offered %s", got)
 	}
 	if out := b.call(t, tools.Call{Name: "s__b"}); out.Error == nil || out.Error.Code != tools.CodeNotAvailable {
@@ -108,7 +108,7 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 	} {
 		list := `{"tools":[{"name":"good","inputSchema":{"type":"object"}},{"name":"bad","inputSchema":` + schema + `}]}`
 		b := use(t, mcptool.Options{URL: raw(t, list, `{}`)})
-		if got := b.names(); got != "s__good" {
+		if got := b.listed(t); got != "s__good" {
 			t.Errorf("%s: offered %q, log %s", name, got, b.log)
 		}
 	}
@@ -120,7 +120,7 @@ func TestAsManyToolsAsModelsTake(t *testing.T) {
 		list = append(list, fmt.Sprintf(`{"name":"t%04d","description":"\u202e\u0000%s","inputSchema":{"type":"object"}}`, i, strings.Repeat("ä", 300)))
 	}
 	b := use(t, mcptool.Options{URL: raw(t, `{"tools":[`+strings.Join(list, ",")+`]}`, `{}`)})
-	members := b.Members()
+	members := b.members(t)
 	if len(members) != 128 || members[0].Name != "s__t0000" || strings.ContainsAny(members[0].Description, "\u202e\x00") {
 		t.Errorf("%d tools, the first %.60q", len(members), members[0].Description)
 	}
@@ -175,7 +175,7 @@ func TestListsFollowTheServer(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		server := newServer(map[string]mcp.ToolHandler{"a": says("a")})
 		b := use(t, mcptool.Options{URL: serve(t, server, old)})
-		if got := b.names(); got != "s__a" {
+		if got := b.listed(t); got != "s__a" {
 			t.Fatalf("old %v: offered %s", old, got)
 		}
 		server.AddTool(&mcp.Tool{Name: "b", InputSchema: nothing}, says("b"))
@@ -240,7 +240,7 @@ func TestSlowCallEndsInTime(t *testing.T) {
 		return nil, ctx.Err()
 	}})
 	b := use(t, mcptool.Options{URL: serve(t, server, true), Timeout: 500 * time.Millisecond})
-	b.Members()
+	b.members(t)
 	if out := b.call(t, tools.Call{Name: "s__slow"}); out.Error == nil || out.Error.Code != tools.CodeToolTimeout {
 		t.Errorf("%+v", out)
 	}
@@ -279,7 +279,7 @@ func TestServersAreSharedAndEndWithTheirLastUser(t *testing.T) {
 	server := newServer(map[string]mcp.ToolHandler{"a": says("a")})
 	o := mcptool.Options{URL: serve(t, server, true)}
 	b := use(t, o)
-	b.Members()
+	b.members(t)
 	o.ID, o.Timeout = "s", 20*time.Second
 	again, err := b.pool.Tool(o, asking())
 	if err != nil {
@@ -290,7 +290,6 @@ func TestServersAreSharedAndEndWithTheirLastUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.Members()
 	if n := len(b.pool.Statuses()); n != 2 {
 		t.Errorf("%d servers", n)
 	}
@@ -325,7 +324,7 @@ func TestArgumentsAreCheckedBeforeTheServerSeesThem(t *testing.T) {
 	})
 	server.AddTool(&mcp.Tool{Name: "b", InputSchema: nothing}, says("b"))
 	b := use(t, mcptool.Options{URL: serve(t, server, false)})
-	b.Members()
+	b.members(t)
 	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":"x"}`}); out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
 		t.Errorf("%+v", out)
 	}
@@ -342,7 +341,7 @@ func TestWhatTheServerRefusesIsTold(t *testing.T) {
 		return nil, errors.New("the flux is\u202e missing")
 	}})
 	b := use(t, mcptool.Options{URL: serve(t, server, false)})
-	b.Members()
+	b.members(t)
 	if out := b.call(t, tools.Call{Name: "s__a"}); out.Error == nil || !strings.Contains(out.Error.Message, "the flux is missing") || out.Error.Cause != "" {
 		t.Errorf("%+v", out.Error)
 	}

@@ -32,6 +32,8 @@ type Asking struct {
 	Asker tools.Resumer
 	// Name is the server's name for users.
 	Name func(language string) string
+	// Warning is what users should know before they answer a server.
+	Warning func(language, server string) string
 	// Visit is the question whether a page was visited; parameters Server, Host.
 	Visit func(language, server, host string) string
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	// firstWait is how long turns wait for the first list of a server whose entry is new.
-	firstWait = 2 * time.Second
+	firstWait = 5 * time.Second
 	// Between attempts to connect: the first wait doubles up to the last, half of it by
 	// chance. A call that wants the server causes one earlier.
 	firstBackoff = time.Second
@@ -87,7 +87,7 @@ func newServer(o Options, version string, log *slog.Logger) (*server, error) {
 		KeepAlive:              30 * time.Second, KeepAliveFailureThreshold: 2,
 	})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	time.AfterFunc(firstWait, s.settle)
+	time.AfterFunc(min(firstWait, o.Timeout), s.settle)
 	go s.loop()
 	return s, nil
 }

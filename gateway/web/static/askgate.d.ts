@@ -33,6 +33,8 @@ export interface Question {
   placeholder?: string;
   validation?: Validation;
   context?: string;
+  /** A page that the asker wants visited, http or https. */
+  link?: string;
 }
 
 /** Data of the event "clarification". */
@@ -47,7 +49,7 @@ export interface Clarification extends Partial<Question> {
   maxClarifications: number;
   timestamp: string;
   expiresAt: string | null;
-  /** Of an approval or input: the call that waits. */
+  /** Of an approval or input, and where another than the assistant asks: the call that waits. */
   toolName?: string;
   arguments?: unknown;
   /** Of an approval: the answer may have other arguments. */

@@ -49,6 +49,7 @@ export const english = {
   "card.refuse": "Don’t allow",
   "card.tool": "Tool",
   "card.arguments": "With these arguments",
+  "card.link": "Opens in a new window",
   "card.input": "This application has to answer for the tool {tool}.",
   "card.sending": "Sending …",
   "card.offline": "You are offline. What you write is kept.",
