@@ -31,6 +31,8 @@ type process struct {
 	url    string
 	log    logBuffer
 	stop   func()
+	reload func() error // the configuration
+	pool   *mcptool.Pool
 	client *http.Client
 }
 
@@ -104,7 +106,9 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.reload = watcher.Reload
 	pool := mcptool.NewPool("test", log)
+	p.pool = pool
 	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
 	if err != nil {
 		p.t.Fatal(err)

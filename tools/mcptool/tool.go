@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 const (
@@ -74,13 +76,14 @@ func (t *Tool) member(name string) *member {
 	return nil
 }
 
-// CheckArguments implements tools.Checker.
+// CheckArguments implements tools.Checker. It does not wait for the server's list: what
+// an approval changes before that is there is checked when the call is made.
 func (t *Tool) CheckArguments(call tools.Call) error {
-	m := t.member(call.Name)
-	if m == nil {
-		return errors.New("the tool is gone")
+	var schema *arguments.Schema // of any object
+	if m := t.member(call.Name); m != nil {
+		schema = m.schema
 	}
-	return m.schema.Check(call.Arguments)
+	return schema.Check(call.Arguments)
 }
 
 // Repeatable implements tools.Repeater: what the server says of its tool. The admin chose
@@ -100,11 +103,7 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	if m == nil {
 		return tools.Outcome{}, unreachable(errDown)
 	}
-	arguments := call.Arguments
-	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}"
-	}
-	params := mcp.CallToolParams{Name: m.name, Arguments: json.RawMessage(arguments)}
+	params := mcp.CallToolParams{Name: m.name, Arguments: json.RawMessage(cmp.Or(strings.TrimSpace(call.Arguments), "{}"))}
 	if call.Asked == nil {
 		return t.call(ctx, call, params, 0)
 	}
