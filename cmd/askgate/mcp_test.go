@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -56,7 +55,7 @@ func TestMCPPageExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "travel")
-	build := exec.CommandContext(t.Context(), filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", program, filepath.Join(dir, "travel.go")) //nolint:gosec // the page's program
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, filepath.Join(dir, "travel.go"))
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %s", err, out)
 	}

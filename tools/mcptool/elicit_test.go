@@ -168,8 +168,8 @@ func TestWhatCannotBeAskedIsTold(t *testing.T) {
 		"user":       url("https://paypal.com@evil.example/"),
 		"lookalike":  url("https://p\u0430ypal.example/"),
 		"long":       url("https://x.example/" + strings.Repeat("x", 3000)),
-		"sampling":   &mcp.CreateMessageWithToolsParams{MaxTokens: 1},
-		"roots":      &mcp.ListRootsParams{},
+		"sampling":   &mcp.CreateMessageWithToolsParams{MaxTokens: 1}, //nolint:staticcheck // servers still send it
+		"roots":      &mcp.ListRootsParams{},                          //nolint:staticcheck // servers still send it
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := serving(t, mcp.InputRequestMap{"q": p}).call(t, call)

@@ -44,7 +44,7 @@ type server struct {
 	dial     func() (mcp.Transport, func(), error) // and what to do after a failure
 	redactor outgoing.Redactor
 
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // the server's own life, which close ends
 	cancel  context.CancelFunc
 	done    chan struct{} // the loop has ended
 	first   chan struct{} // the first attempt has ended, or firstWait is over

@@ -175,7 +175,7 @@ type flight struct {
 	cancelled int // questions of the server that were answered for the user
 
 	// Of a call that may be parked.
-	ctx    context.Context
+	ctx    context.Context //nolint:containedctx // of a call that outlives the run that made it
 	end    context.CancelFunc
 	elicit chan *elicitation
 	landed chan landing // room for one

@@ -91,7 +91,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 	if err != nil {
 		return nil, nil, &localError{err}
 	}
-	cmd := exec.Command(path, s.o.Args...)
+	cmd := exec.CommandContext(context.Background(), path, s.o.Args...) //nolint:gosec // the admin's own program
 	cmd.Env = []string{}
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok && s.o.Env[name] == "" {
