@@ -273,13 +273,21 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 
 // settle turns closed questions into the results of their calls, once. A call that was
 // approved, or that goes on with the answer, stays open: it is run like any other that has
-// no result.
+// no result, unless its turn has ended because another question of its step was superseded.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
-	for _, c := range r.unsettled {
+	for i, c := range r.unsettled {
+		if slices.ContainsFunc(r.unsettled[i+1:], func(later *chat.Clarification) bool { return later.ToolCallID == c.ToolCallID }) {
+			continue // the last that a call asked counts
+		}
 		if c.Approved() || c.Question.GoesOn(c.State) {
-			continue
+			if c.TurnID == r.turn.ID {
+				continue
+			}
+			ended := *c
+			ended.State, ended.Answer = tools.StateSuperseded, nil
+			c = &ended
 		}
 		call := r.calls[c.ToolCallID]
 		result := r.resume(c, call)
