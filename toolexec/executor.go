@@ -208,7 +208,11 @@ func limitReached(limit int, scope string) tools.Outcome {
 func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
 	app, call := batch.App.ID, batch.Calls[i]
 	if out := e.ready(ctx, b, app, call); out.Error != nil {
-		e.metrics.call(app, b.entry.ID, "refused")
+		outcome := "refused"
+		if out.Error.Code != tools.CodeInvalidArguments && out.Error.Code != tools.CodeNotAvailable {
+			outcome = "error" // the server's, not the model's
+		}
+		e.metrics.call(app, b.entry.ID, outcome)
 		return out
 	}
 	switch {

@@ -135,6 +135,19 @@ func TestTextsOfTheQuestion(t *testing.T) {
 	}
 }
 
+func TestSecretsAreNotShown(t *testing.T) {
+	const secret = "hunter2hunter2"
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "a", Description: "Token " + secret, InputSchema: map[string]any{"type": "object", "description": secret}},
+		asks(one(form("Is it "+secret+"?", `{"a":{"type":"string","title":"`+secret+`","description":"`+secret+`"},"b":{"type":"string"}}`))))
+	server.AddTool(&mcp.Tool{Name: "b", InputSchema: nothing}, asks(one(&mcp.ElicitParams{Mode: "url", URL: "https://x.example/" + secret, ElicitationID: "e"})))
+	b := use(t, mcptool.Options{URL: serve(t, server, false), Secrets: []string{secret}})
+	shown, err := json.Marshal([]any{b.members(t), b.call(t, call).Question, b.call(t, tools.Call{Name: "s__b"})})
+	if err != nil || strings.Contains(string(shown), secret) || !strings.Contains(string(shown), "Is it [secret]?") {
+		t.Errorf("%s %v", shown, err)
+	}
+}
+
 func TestSeveralRequestsAreOneForm(t *testing.T) {
 	b := serving(t, mcp.InputRequestMap{"b": form("Sure?", `{}`), "a": form("Who?", `{"n":{"type":"string"},"m":{"type":"string"}}`, "n")})
 	out := b.call(t, call)

@@ -36,6 +36,7 @@ type form struct {
 	asking   Asking
 	language string
 	server   string
+	hide     func(string) string // takes secrets out of what the server says
 
 	requests []request
 	parts    []map[string]any
@@ -84,14 +85,14 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	}
 	if p.RequestedSchema != nil {
 		raw, err := json.Marshal(p.RequestedSchema)
-		if err != nil || json.Unmarshal(raw, &schema) != nil {
+		if err != nil || json.Unmarshal([]byte(f.hide(string(raw))), &schema) != nil {
 			return unaskable("its schema is none that the protocol knows")
 		}
 	}
 	if len(f.parts)+len(schema.Properties) > MaxFields {
 		return unaskable(fmt.Sprintf("more than %d fields", MaxFields))
 	}
-	message := clean(p.Message)
+	message := clean(f.hide(p.Message))
 	if len(schema.Properties) == 0 {
 		f.requests = append(f.requests, request{Key: key})
 		f.part(map[string]any{"question": cut(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "")
@@ -152,6 +153,8 @@ func inOrder(properties map[string]property, required []string) []string {
 func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	u, err := url.Parse(p.URL)
 	switch {
+	case f.hide(p.URL) != p.URL:
+		return unaskable("a page whose address holds a secret of the gateway")
 	case err != nil || len(p.URL) > maxLink || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil:
 		return unaskable("a page that is no http or https address, or too long")
 	case strings.ContainsFunc(u.Host, func(r rune) bool { return r >= utf8.RuneSelf || r <= ' ' }):
@@ -160,7 +163,7 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	f.requests = append(f.requests, request{Key: key})
 	f.part(map[string]any{
 		"question": cut(f.asking.Visit(f.language, f.server, u.Host), maxQuestion),
-		"context":  clean(p.Message), "input_type": tools.Confirm,
+		"context":  clean(f.hide(p.Message)), "input_type": tools.Confirm,
 	}, u.String())
 	return nil
 }

@@ -82,7 +82,7 @@ func (s *server) enroll(listed []*mcp.Tool) *roster {
 			break
 		}
 		name := offered(s.o.ID, t.Name)
-		m, definition, err := enlist(name, t)
+		m, definition, err := s.enlist(name, t)
 		if err == nil && r.byName[name] != nil {
 			err = errors.New("another one has the same name")
 		}
@@ -114,11 +114,12 @@ func offered(id, name string) string {
 	return full[:maxName-len(tail)] + tail
 }
 
-func enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
+func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
 	schema, err := parameters(t.InputSchema)
 	if err != nil {
 		return nil, tools.Definition{}, err
 	}
+	schema = json.RawMessage(s.redactor.Replace(string(schema)))
 	compiled, err := arguments.Compile(schema)
 	if err != nil {
 		return nil, tools.Definition{}, errors.New("its input schema is no JSON Schema, or leads elsewhere")
@@ -128,7 +129,7 @@ func enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
 		m.repeatable = a.ReadOnlyHint || a.IdempotentHint
 	}
 	text := cmp.Or(t.Description, t.Title, t.Name)
-	return m, tools.Definition{Name: name, Description: cut(clean(text), maxDescription), Parameters: schema}, nil
+	return m, tools.Definition{Name: name, Description: cut(clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
 }
 
 // parameters checks an input schema, and makes it one that all models take.

@@ -86,7 +86,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 		return tools.Outcome{}, unaskable(fmt.Sprintf("it has asked %d times in one call", maxRounds))
 	}
 	s.Round = round
-	form := form{asking: t.asking, language: call.Language, server: t.asking.Name(call.Language)}
+	form := form{asking: t.asking, language: call.Language, server: t.asking.Name(call.Language), hide: t.server.redactor.Replace}
 	for _, key := range slices.Sorted(maps.Keys(s.requests)) {
 		asked, ok := s.requests[key].(*mcp.ElicitParams)
 		if !ok || asked == nil {
