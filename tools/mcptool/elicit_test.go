@@ -62,6 +62,7 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 		"several":       {`{"a":{"type":"array","items":{"type":"string","enum":["x","y","z"]},"minItems":1}}`, []string{"a"}, tools.Answer{Values: []string{"z", "x"}}, `{"action":"accept","content":{"a":["x","z"]}}`},
 		"titled, many":  {`{"a":{"type":"array","items":{"anyOf":[{"const":"x","title":"Ex"}]}}}`, []string{"a"}, tools.Answer{Values: []string{"x"}}, `{"action":"accept","content":{"a":["x"]}}`},
 		"none of them":  {`{"a":{"type":"array","items":{"type":"string","enum":["x","y"]}}}`, []string{"a"}, tools.Answer{Skipped: true}, `{"action":"accept","content":{"a":[]}}`},
+		"not there":     {`{"a":{"type":"string"}}`, []string{"a", "b"}, value(`"x"`), `{"action":"accept","content":{"a":"x"}}`},
 		"skipped":       {`{"a":{"type":"string"}}`, nil, tools.Answer{Skipped: true}, `{"action":"accept"}`},
 		"declined":      {`{"a":{"type":"string"}}`, []string{"a"}, tools.Answer{Declined: true}, `{"action":"decline"}`},
 		"agreed":        {`{}`, nil, value(`true`), `{"action":"accept"}`},

@@ -98,6 +98,10 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 		f.part(map[string]any{"question": cut(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "")
 		return nil
 	}
+	schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool {
+		_, ok := schema.Properties[name]
+		return !ok // nobody could give it
+	})
 	r := request{Key: key}
 	checked := map[string]any{}
 	for _, name := range inOrder(schema.Properties, schema.Required) {
