@@ -114,6 +114,47 @@ func TestToolsThatCannotBeOfferedAreLeftOut(t *testing.T) {
 	}
 }
 
+// Servers written by hand keep to the letter of the protocol less than to its sense.
+func TestServersOfFewWords(t *testing.T) {
+	b := use(t, mcptool.Options{URL: listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&request)
+		answer := map[string]string{
+			"initialize": `"result":{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`,
+			"tools/list": `"result":{"tools":[{"name":"t"}]}`,
+			"tools/call": `"result":{"content":[{"type":"text","text":"done"}]}`,
+		}[request.Method]
+		switch {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case request.ID == nil:
+			w.WriteHeader(http.StatusOK)
+			return
+		case answer == "":
+			answer = `"error":{"code":-32601,"message":"unknown method"}`
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, request.ID, answer)
+	}))})
+	if got := b.listed(t); got != "s__t" {
+		t.Fatalf("offered %s, log %s", got, b.log)
+	}
+	if out := b.call(t, tools.Call{Name: "s__t"}); out.Result != "done" {
+		t.Errorf("%+v %v", out, out.Error)
+	}
+}
+
+func TestServerWithoutTools(t *testing.T) {
+	b := use(t, mcptool.Options{URL: serve(t, newServer(nil), false)})
+	if got := b.listed(t); got != "" {
+		t.Errorf("offered %s", got)
+	}
+}
+
 func TestAsManyToolsAsModelsTake(t *testing.T) {
 	var list []string
 	for i := range 5000 {

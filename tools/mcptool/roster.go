@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
@@ -50,19 +51,21 @@ type member struct {
 // list reads the tools of the server, and offers those that can be.
 func (s *server) list(ctx context.Context, session *mcp.ClientSession) error {
 	var listed []*mcp.Tool
-	if caps := session.InitializeResult().Capabilities; caps != nil && caps.Tools != nil {
-		params := &mcp.ListToolsParams{}
-		for page := 0; page < maxPages && len(listed) < maxListed; page++ {
-			result, err := session.ListTools(ctx, params)
-			if err != nil {
-				return err
-			}
-			listed = append(listed, result.Tools...)
-			if result.NextCursor == "" {
-				break
-			}
-			params = &mcp.ListToolsParams{Cursor: result.NextCursor}
+	params := &mcp.ListToolsParams{}
+	for page := 0; page < maxPages && len(listed) < maxListed; page++ {
+		result, err := session.ListTools(ctx, params)
+		var refused *jsonrpc.Error
+		if errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
+			break // it has none; what it says of its capabilities is not always right
 		}
+		if err != nil {
+			return err
+		}
+		listed = append(listed, result.Tools...)
+		if result.NextCursor == "" {
+			break
+		}
+		params = &mcp.ListToolsParams{Cursor: result.NextCursor}
 	}
 	s.roster.Store(s.enroll(listed))
 	return nil
@@ -134,9 +137,12 @@ func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, er
 
 // parameters checks an input schema, and makes it one that all models take.
 func parameters(schema any) (json.RawMessage, error) {
+	if schema == nil {
+		schema = map[string]any{} // against the protocol, but clear
+	}
 	root, ok := schema.(map[string]any)
 	if !ok {
-		return nil, errors.New("it has no input schema")
+		return nil, errors.New("its input schema is no object")
 	}
 	if kind, there := root["type"]; there && kind != "object" {
 		return nil, errors.New("its arguments are no object")
