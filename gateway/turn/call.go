@@ -277,8 +277,8 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
-	for i, c := range r.unsettled {
-		if slices.ContainsFunc(r.unsettled[i+1:], func(later *chat.Clarification) bool { return later.ToolCallID == c.ToolCallID }) {
+	for _, c := range r.unsettled {
+		if slices.ContainsFunc(r.unsettled, c.Before) {
 			continue // the last that a call asked counts
 		}
 		if c.Approved() || c.Question.GoesOn(c.State) {
