@@ -2,7 +2,6 @@ package config
 
 import (
 	"slices"
-	"strings"
 )
 
 const (
@@ -157,9 +156,6 @@ func (l *loader) appTools(a *App, n node, own toolSet) {
 			t = find(l.shared.byID, id)
 		}
 		switch {
-		case t != nil && a.Enabled:
-			n.unsupported(unsupportedTool(t))
-			return true
 		case t != nil:
 			return true
 		case own.skipped[id] || l.shared.skipped[id]:
@@ -169,18 +165,6 @@ func (l *loader) appTools(a *App, n node, own toolSet) {
 		}
 		return false
 	})
-}
-
-// find is the tool with that id; <id>__<name> is a tool of an mcp server.
-func find(set map[string]*Tool, id string) *Tool {
-	if t, ok := set[id]; ok {
-		return t
-	}
-	server, _, _ := strings.Cut(id, "__")
-	if t := set[server]; t != nil && t.Type == TypeMCP {
-		return t
-	}
-	return nil
 }
 
 // checkRoles warns of a role that nobody can have. It is no fault: closing an

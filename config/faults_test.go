@@ -199,6 +199,18 @@ func TestFault(t *testing.T) {
 		"header name":          {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`), nil, []string{"HTTP header"}},
 		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
 		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
+		"mcp user":             {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://u:secret@h"}}`), nil, []string{`"Authorization"`}},
+		"mcp host":             {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://0x7f.1/mcp"}}`), nil, []string{"decimal"}},
+		"mcp fragment":         {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://h/#x"}}`), nil, []string{"no #"}},
+		"mcp without server":   {tools(`{"id": "x", "type": "mcp", "mcp": ¶{}}`), nil, []string{`"url" is missing`, `"command"`}},
+		"two mcp servers":      {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "command": ¶"p"}}`), nil, []string{"remove one"}},
+		"mcp url's key":        {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "headers": ¶{}}}`), nil, []string{`belongs to "url"`}},
+		"mcp command's key":    {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`), nil, []string{`belongs to "command"`}},
+		"mcp variable":         {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "env": {¶"A-B": "1"}}}`), nil, []string{"environment variable"}},
+		"mcp argument":         {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`), nil, []string{"want a text"}},
+		"mcp questions":        {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "elicitation": ¶"parc"}}`), nil, []string{`did you mean "park"?`}},
+		"mcp park timeout":     {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`), nil, []string{"1h"}},
+		"mcp id":               {tools(`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`), nil, []string{`no "__"`}},
 		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
 		"nobody to edit":       {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
 		"nothing to remember":  {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
@@ -218,12 +230,6 @@ func TestFault(t *testing.T) {
 		"schema language":   {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"description": {¶"xx-": "y"}}}}}`), nil, []string{"BCP 47"}},
 		"schema text":       {tools(`{"id": "x", "type": "client", "parameters": {"items": [{"description": {"en": ¶5}}]}}`), nil, []string{"want a text"}},
 		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
-
-		// What a later version brings.
-		"mcp tool listed": {tree{"tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
-			[]string{`type "mcp"`, "not available in this version"}},
-		"own tool listed": {tree{"apps/a/tools.json": `[{"id": "x", "type": "mcp", "mcp": {"url": "http://h"}}]`, "apps/a/app.json": `{"id": "a", "tools": [¶"x__search"]}`}, nil,
-			[]string{`type "mcp"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, places := unmark(c.files)

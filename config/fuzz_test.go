@@ -56,7 +56,7 @@ func FuzzLoad(f *testing.F) {
 				for _, id := range a.Tools {
 					tool, ok := s.Tool(a.ID, id)
 					if !ok {
-						continue // a tool of an mcp server
+						t.Fatalf("no tool %q", id)
 					}
 					if p := tool.ParametersIn("de"); p != nil {
 						if !json.Valid(p) {

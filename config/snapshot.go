@@ -69,11 +69,24 @@ func toolsByID(set map[string]*Tool, wanted func(*Tool) bool) []*Tool {
 }
 
 // Tool is the tool as that app sees it: the shared entry, overridden or
-// extended by the app's own. Whether the app lists it is App.Tools' business.
+// extended by the app's own. Of an MCP server's tool, <id>__<name>, it is the server's
+// entry. Whether the app lists it is App.Tools' business.
 func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
-	if t, ok := s.own[app][id]; ok {
-		return t, true
+	t := find(s.own[app], id)
+	if t == nil {
+		t = find(s.tools, id)
 	}
-	t, ok := s.tools[id]
-	return t, ok
+	return t, t != nil
+}
+
+// find is the tool with that id; <id>__<name> is a tool of an mcp server.
+func find(set map[string]*Tool, id string) *Tool {
+	if t, ok := set[id]; ok {
+		return t
+	}
+	server, _, member := strings.Cut(id, MemberSeparator)
+	if t := set[server]; member && t != nil && t.Type == TypeMCP {
+		return t
+	}
+	return nil
 }

@@ -1,13 +1,12 @@
 package config
 
 import (
-	"net/url"
+	"strings"
 	"time"
 )
 
 const (
 	defaultHTTPTimeout = Duration(10 * time.Second)
-	defaultMCPTimeout  = Duration(30 * time.Second)
 	maxToolTimeout     = 10 * time.Minute
 )
 
@@ -218,7 +217,7 @@ func (n node) together(t *Tool, at toolNodes) {
 		n.fault(`"http" is missing; write "http": {"method": "GET", "url": "https://..."}`)
 	}
 	if t.Type == TypeMCP && t.MCP == nil && at.mcp.v == nil {
-		n.fault(`"mcp" is missing; write "mcp": {"url": "http://..."}`)
+		n.fault(`"mcp" is missing; write "mcp": {"url": "http://..."}, or {"command": "..."}`)
 	}
 	if t.Type == TypeHTTP && t.HTTP != nil && t.HTTP.URL != "" {
 		blame := n
@@ -231,6 +230,9 @@ func (n node) together(t *Tool, at toolNodes) {
 
 // check holds for the entry as a whole, once its id is known.
 func (t *Tool) check(n node) {
+	if t.Type == TypeMCP && (len(t.ID) > maxServerID || strings.Contains(t.ID, MemberSeparator)) {
+		n.fault(`the id of a tool of type "mcp" has at most %d characters and no "__", which stands between it and the names of the server's tools; shorten it`, maxServerID)
+	}
 	if t.Type == TypeBuiltin {
 		known := []string{}
 		for id, b := range builtinTools() {
@@ -242,24 +244,4 @@ func (t *Tool) check(n node) {
 			n.fault("%q is no built-in tool; %s", t.ID, mend(t.ID, known))
 		}
 	}
-}
-
-func (n node) mcpTool() *MCPTool {
-	m := &MCPTool{Timeout: defaultMCPTimeout}
-	var urlAt node
-	ok := n.object(keys{
-		"url": func(n node) {
-			urlAt = n
-			n.filled(&m.URL)
-			if u, err := url.Parse(m.URL); m.URL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
-				n.fault(`%s is no address of an MCP server; write it like "http://127.0.0.1:9000/mcp"`, n.raw())
-			}
-		},
-		"headers": func(n node) { m.Headers, _ = n.headers() },
-		"timeout": func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, maxToolTimeout, "") },
-	}, nil)
-	if ok && urlAt.v == nil {
-		n.fault(`"url" is missing; write it like "http://127.0.0.1:9000/mcp"`)
-	}
-	return m
 }

@@ -264,9 +264,32 @@ type HTTPTool struct {
 	Secrets []string `json:"-"`
 }
 
-// MCPTool is the server whose tools are offered as <id>__<name>.
+// MCPTool is the server whose tools are offered as <id>__<name>: one at a URL, or a
+// command that is started and spoken to over its standard input and output.
 type MCPTool struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
-	Timeout Duration          `json:"timeout"`
+	// AllowPrivate lets a name that looks public lead to private addresses.
+	AllowPrivate bool              `json:"allowPrivate"`
+	Command      string            `json:"command"`
+	Args         []string          `json:"args"`
+	Env          map[string]string `json:"env"`   // beside a few harmless variables of the gateway's own
+	Tools        []string          `json:"tools"` // by the server's names; nil: all
+	Timeout      Duration          `json:"timeout"`
+	// Elicitation says what becomes of a question that a server of an older protocol asks
+	// in the middle of a call: ElicitCancel or ElicitPark.
+	Elicitation string   `json:"elicitation"`
+	ParkTimeout Duration `json:"parkTimeout"`
+	// Secrets are the values of Headers, Args and Env that came from the environment: never shown.
+	Secrets []string `json:"-"`
 }
+
+// The values of MCPTool.Elicitation: the question is cancelled and the model told, or the
+// call is held open in this process until the user has answered.
+const (
+	ElicitCancel = "cancel"
+	ElicitPark   = "park"
+)
+
+// MemberSeparator stands between the id of an MCP server and the name of its tool.
+const MemberSeparator = "__"

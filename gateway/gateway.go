@@ -116,6 +116,9 @@ func (g *Gateway) Shutdown(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
 	defer cancel()
 	g.o.Traces.Shutdown(last)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.setup.Catalog.Close()
 }
 
 // current is the setup of the configuration in force. If a configuration cannot
@@ -150,6 +153,7 @@ func (g *Gateway) refresh() error {
 	for name, c := range snap.Gateway.Models {
 		provider, ok := g.o.Providers[c.Provider]
 		if !ok {
+			catalog.Close()
 			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
 		}
 		m := g.models[c]
@@ -162,6 +166,9 @@ func (g *Gateway) refresh() error {
 		models[c], byName[name] = m, m
 	}
 	g.models = models
+	if g.setup != nil {
+		g.setup.Catalog.Close() // runs that began with it keep what the new one has too
+	}
 	g.setup = &turn.Setup{Config: snap, Catalog: catalog, Models: byName}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 // arguments must fit.
 type approver struct {
 	tools.Resumer
-	b *bound // nil where the tool is gone: what is allowed then does not run
+	name string // of the tool
+	b    *bound // nil where the tool is gone: what is allowed then does not run
 }
 
 // Check implements tools.Resumer.
@@ -27,7 +28,7 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 		if p.b == nil {
 			return checked, nil
 		}
-		fault := checkArguments(p.b.schema, string(edited))
+		fault := p.b.check(tools.Call{Name: p.name, Arguments: string(edited)})
 		if fault == nil {
 			checked.Arguments = edited
 			return checked, nil

@@ -1,16 +1,16 @@
 package toolexec
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 // Factory makes the tool that an entry of tools.json asks for, for one app.
@@ -43,7 +43,9 @@ type bound struct {
 	entry    *config.Tool
 	tool     tools.Tool
 	approval tools.Tool         // asks before each call, nil where none needs approval
-	schema   *jsonschema.Schema // nil: the tool checks its arguments itself
+	schema   *arguments.Schema  // nil: the tool checks its arguments itself
+	family   tools.Family       // nil: one tool
+	only     map[string]bool    // members that the app lists; nil: all
 	sources  map[string]*source // of ask_user, by template: who lists its options
 
 	// told is what the model is told, by language: made once, and shared by all the
@@ -68,28 +70,60 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 			}
 			closer, err := factory(app, nil)
 			if err != nil {
+				c.Close()
 				return nil, fmt.Errorf("app %s: %s: %w", app.ID, name, err)
 			}
 			at.closers[kind] = closer.(tools.Resumer)
 		}
+		c.apps[app.ID] = at
 		for _, id := range app.Tools {
 			entry, ok := snap.Tool(app.ID, id)
-			if !ok {
-				continue // configuration that was checked has none
+			if !ok || at.also(entry, id) {
+				continue // configuration that was checked has none that is not there
 			}
 			b, err := bind(app, entry, factories)
 			if err != nil {
+				c.Close()
 				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
 			}
+			if id != entry.ID {
+				b.only = map[string]bool{id: true}
+			}
 			if b.sources, err = bindSources(snap, app, entry, factories); err != nil {
+				c.Close()
 				return nil, fmt.Errorf("app %s: tool %s: %w", app.ID, id, err)
 			}
 			at.lists = at.lists || b.sources != nil
 			at.list = append(at.list, b)
 		}
-		c.apps[app.ID] = at
 	}
 	return c, nil
+}
+
+// also adds what an app lists of a family to what it listed of it before.
+func (at *appTools) also(entry *config.Tool, id string) bool {
+	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.entry == entry })
+	switch {
+	case i < 0:
+		return false
+	case id == entry.ID:
+		at.list[i].only = nil
+	case at.list[i].only != nil:
+		at.list[i].only[id] = true
+	}
+	return true
+}
+
+// Close lets go of what tools hold beyond a call, once no new call uses this catalog.
+// Those that another catalog has too keep it.
+func (c *Catalog) Close() {
+	for _, at := range c.apps {
+		for _, b := range at.list {
+			if closer, ok := b.tool.(io.Closer); ok {
+				_ = closer.Close() // the tool logs what matters of it
+			}
+		}
+	}
 }
 
 func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, error) {
@@ -106,6 +140,7 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 		return nil, err
 	}
 	b := &bound{entry: entry, tool: tool}
+	b.family, _ = tool.(tools.Family)
 	if entry.NeedsApproval {
 		ask, ok := factories[Approval]
 		if !ok {
@@ -125,20 +160,16 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	if len(parameters) == 0 {
 		return b, nil
 	}
-	b.schema, err = compile(parameters)
+	b.schema, err = arguments.Compile(parameters)
 	return b, err
 }
 
-func compile(parameters json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
-	if err != nil {
-		return nil, err
+// check says what is wrong with a call's arguments.
+func (b *bound) check(call tools.Call) error {
+	if c, ok := b.tool.(tools.Checker); ok {
+		return c.CheckArguments(call)
 	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("parameters.json", doc); err != nil {
-		return nil, err
-	}
-	return compiler.Compile("parameters.json")
+	return b.schema.Check(call.Arguments)
 }
 
 // Definitions are the tools that the model is told of, in the given language.
@@ -156,9 +187,25 @@ func (c *Catalog) Definitions(app, language string, interactive bool) []tools.De
 		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive {
 			continue
 		}
-		defs = append(defs, b.definition(language))
+		if b.family == nil {
+			defs = append(defs, b.definition(language))
+			continue
+		}
+		for _, d := range b.family.Members() {
+			if b.lists(d.Name) {
+				defs = append(defs, d)
+			}
+		}
 	}
 	return defs
+}
+
+// lists says whether the app has that tool: the entry's own, or a member of its family.
+func (b *bound) lists(id string) bool {
+	if b.family == nil {
+		return b.entry.ID == id
+	}
+	return strings.HasPrefix(id, b.entry.ID+config.MemberSeparator) && (b.only == nil || b.only[id])
 }
 
 // needsUser says that no call comes to a result unless somebody answers.
@@ -208,7 +255,7 @@ func (c *Catalog) find(app, id string) (*bound, bool) {
 	if at == nil {
 		return nil, false
 	}
-	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.entry.ID == id })
+	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.lists(id) })
 	if i < 0 {
 		return nil, false
 	}
@@ -230,7 +277,7 @@ func (c *Catalog) Resumer(app, tool string, kind tools.Kind) tools.Resumer {
 		return nil
 	case kind == tools.KindApproval:
 		b, _ := c.find(app, tool)
-		return approver{at.closers[kind], b}
+		return approver{at.closers[kind], tool, b}
 	default:
 		return at.closers[kind]
 	}

@@ -1,7 +1,6 @@
 package toolexec
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/askgate/askgate/config"
@@ -19,9 +17,8 @@ import (
 )
 
 const (
-	maxArguments = 256 << 10 // bytes of one call's arguments
-	maxResult    = 64 << 10  // bytes of one result (contract 3)
-	concurrency  = 4         // calls of one step that run at the same time
+	maxResult   = 64 << 10 // bytes of one result (contract 3)
+	concurrency = 4        // calls of one step that run at the same time
 )
 
 // defaultTimeout bounds a call of a tool that is not tools.Timed.
@@ -98,7 +95,26 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 		carry(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, batch.Calls[i]) })
 	}
 	_ = group.Wait() // the functions return no errors
+	for i, call := range batch.Calls {
+		if q := outcomes[i].Question; q != nil && q.State != nil { // asked in the middle of a call
+			outcomes[i] = e.admit(catalog, &batch, call, outcomes[i])
+		}
+	}
 	return outcomes
+}
+
+// admit lets a tool's question through to the user if somebody is there, and the caps
+// allow it, as they would one of the model's.
+func (e *Executor) admit(catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
+	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have run
+	if refused := refusal(batch); refused != nil {
+		out = *refused
+	}
+	if e.asked(b, batch, out) {
+		batch.AskedConversation++
+		batch.AskedTurn++
+	}
+	return out
 }
 
 func failure(code, format string, args ...any) tools.Outcome {
@@ -171,16 +187,27 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 }
 
 func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
+	if refused := refusal(batch); refused != nil {
+		return *refused
+	}
+	return e.question(ctx, b, b.tool, batch.App.ID, call)
+}
+
+// refusal is why nothing more may be asked; nil if it may.
+func refusal(batch *Batch) *tools.Outcome {
+	var out tools.Outcome
 	caps := batch.App.Clarifications
 	switch {
 	case !batch.Interactive:
-		return noUser()
+		out = noUser()
 	case batch.AskedConversation >= caps.PerConversation:
-		return limitReached(caps.PerConversation, "conversation")
+		out = limitReached(caps.PerConversation, "conversation")
 	case batch.AskedTurn >= caps.PerTurn:
-		return limitReached(caps.PerTurn, "turn")
+		out = limitReached(caps.PerTurn, "turn")
+	default:
+		return nil
 	}
-	return e.question(ctx, b, b.tool, batch.App.ID, call)
+	return &out
 }
 
 // question has the tool ask: it comes to a question, or to an error with a reason.
@@ -239,11 +266,16 @@ func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outco
 // run carries out a call that does not ask by itself.
 func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
 	app, call := batch.App.ID, batch.Calls[i]
-	if err := checkArguments(b.schema, call.Arguments); err != nil {
-		e.metrics.call(app, b.entry.ID, "refused")
-		return failure(tools.CodeInvalidArguments, "%s", err)
+	if out := e.ready(ctx, b, app, call); out.Error != nil {
+		outcome := "refused"
+		if out.Error.Code != tools.CodeInvalidArguments && out.Error.Code != tools.CodeNotAvailable {
+			outcome = "error" // the server's, not the model's
+		}
+		e.metrics.call(app, b.entry.ID, outcome)
+		return out
 	}
 	switch {
+	case call.Asked != nil: // it has begun
 	case b.approval != nil && !batch.Approved[call.ID] && !b.remembered(batch, i):
 		return e.pause(ctx, b, b.approval, batch, call)
 	case b.entry.Type == config.TypeClient:
@@ -258,6 +290,8 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	}
 	out := e.guard(ctx, b, b.tool, app, call)
 	switch {
+	case out.Question != nil && out.Question.State != nil: // counted when it is let through
+		return out
 	case out.Question != nil: // its tool is not one that may pause
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
 	case out.Error == nil:
@@ -278,6 +312,31 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 // revoke one, each does.
 func (b *bound) remembered(batch *Batch, i int) bool {
 	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil && batch.Journal.Remembered(i)
+}
+
+// ready says what keeps a call from being run: its tool is not there, or its arguments
+// are faulty.
+func (e *Executor) ready(ctx context.Context, b *bound, app string, call tools.Call) tools.Outcome {
+	if b.family != nil {
+		out := e.guard(ctx, b, awaited{b.family}, app, call)
+		if out.Error != nil {
+			return out
+		}
+	}
+	if call.Asked != nil {
+		return tools.Outcome{} // its arguments were checked when it began
+	}
+	if err := b.check(call); err != nil {
+		return failure(tools.CodeInvalidArguments, "%s", err)
+	}
+	return tools.Outcome{}
+}
+
+// awaited is a tool whose run waits for a member of the family.
+type awaited struct{ tools.Family }
+
+func (a awaited) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	return tools.Outcome{}, a.Ready(ctx, call.Name)
 }
 
 func repeatable(tool tools.Tool, call tools.Call) bool {
@@ -317,43 +376,6 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 		e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", err)
 		return failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 	}
-}
-
-func checkArguments(schema *jsonschema.Schema, arguments string) error {
-	if len(arguments) > maxArguments {
-		return fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(arguments), maxArguments)
-	}
-	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}"
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(arguments)))
-	if err != nil {
-		return errors.New("arguments are no valid JSON. Send one JSON object")
-	}
-	if _, ok := value.(map[string]any); !ok {
-		return errors.New("arguments must be one JSON object")
-	}
-	if schema == nil {
-		return nil
-	}
-	err = schema.Validate(value)
-	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
-		return errors.New("arguments do not fit the tool's parameters: " + clip(describe(invalid), 1000))
-	}
-	return err
-}
-
-// describe names each innermost fault with its place.
-func describe(err *jsonschema.ValidationError) string {
-	if len(err.Causes) == 0 {
-		return "at /" + strings.Join(err.InstanceLocation, "/") + ": " + err.ErrorKind.LocalizedString(printer)
-	}
-	var parts []string
-	for _, cause := range err.Causes {
-		parts = append(parts, describe(cause))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // clip cuts s to at most n bytes, at a code point.

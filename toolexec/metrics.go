@@ -4,12 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
-
-// printer words schema faults; the model is always told in English.
-var printer = message.NewPrinter(language.English)
 
 type metrics struct {
 	calls    *prometheus.CounterVec

@@ -109,10 +109,11 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 
 // fetch calls the source, and says how it went.
 func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, told *tools.Error) {
-	if err := checkArguments(s.tool.schema, arguments); err != nil {
+	call := tools.Call{Name: s.tool.entry.ID, Arguments: arguments, Language: "en", MaxResult: maxListed}
+	if err := s.tool.check(call); err != nil {
 		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
-	out := e.guard(ctx, s.tool, s.tool.tool, s.app, tools.Call{Name: s.tool.entry.ID, Arguments: arguments, Language: "en", MaxResult: maxListed})
+	out := e.guard(ctx, s.tool, s.tool.tool, s.app, call)
 	switch {
 	case out.Error != nil && out.Error.Code == tools.CodeInvalidArguments:
 		return nil, "refused", out.Error

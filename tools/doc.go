@@ -7,7 +7,8 @@
 //	                └> Outcome{Question}  the turn pauses, the question is stored
 //	                       │  later: an Answer
 //	                       ├─ Resumer.Check   pure; refuses with *AnswerError
-//	                       └─ Resumer.Resume  once, inside the next run: the result
+//	                       ├─ Resumer.Resume  once, inside the next run: the result
+//	                       └─ or, where the Question has a State: Tool.Run again, with Call.Asked
 //
 // A tool never waits for a person: it returns and is called again, so that a
 // waiting question costs a row and nothing else.

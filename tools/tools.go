@@ -16,6 +16,15 @@ type Call struct {
 	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
 	// (contract 3). Only options of questions are more.
 	MaxResult int
+	// Asked is what an earlier run of this call asked and how that ended, where the call
+	// goes on; nil where it begins.
+	Asked *Asked
+}
+
+// Asked is a question that has ended.
+type Asked struct {
+	Question Question
+	Closing  Closing
 }
 
 // Error is a tool's error result: what the model reads as
@@ -88,6 +97,25 @@ type Repeater interface {
 	Repeatable(call Call) bool
 }
 
+// Checker is a tool that checks a call's arguments itself, before anybody is asked to
+// approve the call. The error is for the model and says how to mend them.
+type Checker interface {
+	CheckArguments(call Call) error
+}
+
+// Family is a tool that stands for several, which only it knows and which may change at
+// any time: those of a server. A member is offered and called by its own name. Run, and
+// the methods of the optional interfaces, take calls of any member.
+type Family interface {
+	Resumer
+	// Members are the definitions as they are known now, in an order that only changes
+	// with them. It waits for nobody but, once and for a moment, for the first list.
+	Members() []Definition
+	// Ready waits until the named member is known, and until ctx ends at the most. The
+	// error is an *Error that says why there is none.
+	Ready(ctx context.Context, name string) error
+}
+
 // Timed is a tool that says how long a call may take, in place of the executor's own
 // bound. Its context ends then.
 type Timed interface {
@@ -146,6 +174,13 @@ type Question struct {
 	Remember string `json:"remember,omitempty"`
 	// Sources are where options of parts come from; no part has two.
 	Sources []OptionSource `json:"sources,omitempty"`
+	// AskedBy names who asks, where it is not the model.
+	AskedBy string `json:"askedBy,omitempty"`
+	// Warning is what the person should know before answering.
+	Warning string `json:"warning,omitempty"`
+	// State is what the tool needs to go on. Where there is one, an answer makes no
+	// result: the call is run again, with the question in Call.Asked.
+	State json.RawMessage `json:"state,omitempty"`
 }
 
 // OptionSource says where the options of a part come from: what a template of the tool
@@ -165,6 +200,11 @@ func (q Question) Source(part int) (s OptionSource, ok bool) {
 		}
 	}
 	return s, false
+}
+
+// GoesOn says that the call is run again when the question has ended like this.
+func (q Question) GoesOn(state State) bool {
+	return q.State != nil && (state == StateAnswered || state == StateSkipped || state == StateDeclined)
 }
 
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no
@@ -198,6 +238,8 @@ type Part struct {
 	// Secret is the kind of secret that the part seems to ask for, where the reader is to
 	// be warned of that: password, pin, code, card, key, identity.
 	Secret string `json:"secret,omitempty"`
+	// Link is a page that the person is asked to visit, http or https. Nobody else opens it.
+	Link string `json:"link,omitempty"`
 }
 
 // Option is one choice of a part.

@@ -17,6 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/mcptool"
 )
 
 // process is the whole gateway as one process runs it, on a local port, with a
@@ -29,6 +30,8 @@ type process struct {
 	url    string
 	log    logBuffer
 	stop   func()
+	reload func() error // the configuration
+	pool   *mcptool.Pool
 	client *http.Client
 }
 
@@ -102,7 +105,10 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	g, err := assemble(ctx, watcher, db, nodes, texts, registry, log)
+	p.reload = watcher.Reload
+	pool := mcptool.NewPool("test", log)
+	p.pool = pool
+	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -125,6 +131,7 @@ func (p *process) run() {
 		g.Shutdown(ctx)
 		cancel()
 		<-swept
+		pool.Wait(context.Background())
 		server.close(ctx) // at once
 		nodes.close()
 		if err := db.Close(); err != nil {

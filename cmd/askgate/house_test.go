@@ -45,14 +45,16 @@ var rooms = []struct {
 	{1, "tools/clienttool", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/httptool", "tools tools/outgoing"},
+	{1, "tools/arguments", ""},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret"},
-	{1, "tools/options", "tools tools/askuser"}, // what is legal in an option, askuser says
+	{1, "tools/options", "tools tools/askuser"},                                // what is legal in an option, askuser says
+	{1, "tools/mcptool", "tools tools/arguments tools/outgoing tools/askuser"}, // ask_user for its tests only
 
-	{2, "toolexec", "tools tools/options config"},
+	{2, "toolexec", "tools tools/arguments tools/options config"},
 	{2, "gateway/chat", "tools"},
 	{2, "gateway/doctor", "gateway/sse"},
 	{2, "gateway/token", "tools/outgoing"},
@@ -87,7 +89,7 @@ var rooms = []struct {
 	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool config locales"},
+		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
@@ -101,18 +103,19 @@ var outside = map[string]string{
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
+	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/redistest",
-	"github.com/santhosh-tekuri/jsonschema/v6": "config toolexec",
+	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config toolexec tools/options gateway/api",
+	"golang.org/x/text":                        "locales config tools/arguments tools/options gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",

@@ -34,7 +34,7 @@ func FuzzHTTPToolAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := toolexec.NewCatalog(snap, builtinTools(texts)); err != nil {
+		if _, err := toolexec.NewCatalog(snap, builtinTools(texts, nil)); err != nil {
 			t.Errorf("askgate check takes %q, askgate serve does not: %v", address, err)
 		}
 	})

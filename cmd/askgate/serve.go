@@ -23,6 +23,7 @@ import (
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/mcptool"
 )
 
 // serveFlags are the flags of serve; each is also an environment variable.
@@ -129,7 +130,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	defer nodes.close()
-	g, err := assemble(ctx, watcher, db, nodes, texts, registry, log)
+	pool := mcptool.NewPool(buildVersion(), log)
+	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
 	if err != nil {
 		return err
 	}
@@ -167,11 +169,17 @@ func serve(ctx context.Context, f *serveFlags) error {
 		}
 		break
 	}
-	return shutdown(log, g, s, signals, stopSweep, swept, watcher.Current().Gateway.ShutdownTimeout.Std())
+	err = shutdown(log, g, s, signals, stopSweep, swept, watcher.Current().Gateway.ShutdownTimeout.Std())
+	if err == nil { // else at once
+		last, cancelLast := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancelLast()
+		pool.Wait(last)
+	}
+	return err
 }
 
 // assemble makes the gateway of one process.
-func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, pool *mcptool.Pool, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	traces, err := openTraces(ctx, watcher.Current(), registry, log)
 	if err != nil {
 		return nil, err
@@ -186,9 +194,10 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	if watcher.Current().Gateway.TLS.Certificate != nil {
 		registry.MustRegister(expiry(watcher))
 	}
+	registry.MustRegister(&mcpCollector{pool: pool})
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
-		Tools: builtinTools(texts), Providers: providers(texts), Registry: registry, Log: log,
+		Tools: builtinTools(texts, pool), Providers: providers(texts), Registry: registry, Log: log,
 		Version: buildVersion(), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }

@@ -20,11 +20,12 @@ import (
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
 	"github.com/askgate/askgate/tools/httptool"
+	"github.com/askgate/askgate/tools/mcptool"
 )
 
 // builtinTools are all the tools that this program has: by type, those of type
 // "builtin" by id.
-func builtinTools(texts *locales.Catalog) toolexec.Factories {
+func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factories {
 	words := func(language string) askuser.Words {
 		list := func(id string) []string { return strings.Split(texts.Text(language, id, nil), ",") }
 		return askuser.Words{
@@ -40,7 +41,11 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 	about := func(id string, entry *config.Tool) func(tools.Call) string {
 		return func(call tools.Call) string {
 			name := call.Name
-			if entry != nil && entry.Name.In(call.Language) != "" {
+			switch {
+			case entry == nil || entry.Name.In(call.Language) == "":
+			case entry.Type == config.TypeMCP: // its name is that of the whole server
+				name = entry.Name.In(call.Language) + ": " + strings.TrimPrefix(name, entry.ID+config.MemberSeparator)
+			default:
 				name = entry.Name.In(call.Language)
 			}
 			return texts.Text(call.Language, id, map[string]any{"Tool": short(name)})
@@ -68,6 +73,20 @@ func builtinTools(texts *locales.Catalog) toolexec.Factories {
 				Once: entry.NeedsApproval, // that is what a person allows
 			})
 		},
+		config.TypeMCP: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
+			return servers.Tool(mcpOptions(entry), mcptool.Asking{
+				Asker: askuser.New(askuser.Limits{
+					MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets,
+				}, words),
+				Name: func(language string) string { return short(cmp.Or(entry.Name.In(language), entry.ID)) },
+				Warning: func(language, server string) string {
+					return texts.Text(language, "elicitation.warning", map[string]any{"Server": server})
+				},
+				Visit: func(language, server, host string) string {
+					return texts.Text(language, "elicitation.visit", map[string]any{"Server": server, "Host": host})
+				},
+			})
+		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },
 	})
@@ -88,6 +107,19 @@ func templates(entry *config.Tool) []askuser.Template {
 		list = append(list, of)
 	}
 	return list
+}
+
+// mcpOptions are an entry's, for what reaches the server.
+func mcpOptions(entry *config.Tool) mcptool.Options {
+	m := entry.MCP
+	o := mcptool.Options{
+		ID: entry.ID, URL: m.URL, Headers: m.Headers, AllowPrivate: m.AllowPrivate, Command: m.Command, Args: m.Args, Env: m.Env,
+		Secrets: m.Secrets, Tools: m.Tools, Timeout: m.Timeout.Std(),
+	}
+	if m.Elicitation == config.ElicitPark {
+		o.Park = m.ParkTimeout.Std()
+	}
+	return o
 }
 
 // short is a name that leaves room for the question around it.

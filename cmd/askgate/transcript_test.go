@@ -27,7 +27,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	model.json  what the model answers, one entry a request (see modeltest.ParseScript)
 //	environment variables, lines NAME=value
 //	server.json what a server beside the gateway answers, for tools to call; its address
-//	            in the configuration is http://server.test
+//	            in the configuration is http://server.test; that of an MCP server (see
+//	            serveMCP) is http://mcp.test
 //	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again
 //	upstream    the messages of each request to the model
 //	served      the requests to the server
@@ -102,10 +103,14 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		}
 	}
 	model := modeltest.New(t, script...)
-	if server != nil {
-		for name, text := range config {
-			config[name] = strings.ReplaceAll(text, "http://server.test", server.url)
+	for name, text := range config {
+		if server != nil {
+			text = strings.ReplaceAll(text, "http://server.test", server.url)
 		}
+		if strings.Contains(text, "http://mcp.test") {
+			text = strings.ReplaceAll(text, "http://mcp.test", serveMCP(t))
+		}
+		config[name] = text
 	}
 	p := start(t, model.URL, config, environment...)
 	n := &normalizer{seen: map[string]string{}, count: map[string]int{}}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -176,10 +177,18 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 		item.Method, item.Server, item.Timeout = t.HTTP.Method, serverOf(t.HTTP.URL), t.HTTP.Timeout
 		item.Headers, item.AllowPrivate = slices.Sorted(maps.Keys(t.HTTP.Headers)), t.HTTP.AllowPrivate
 	case t.MCP != nil:
-		item.Server, item.Timeout = serverOf(t.MCP.URL), t.MCP.Timeout
+		item.Server, item.Timeout = mcpServer(t.MCP), t.MCP.Timeout
 		item.Headers = slices.Sorted(maps.Keys(t.MCP.Headers))
 	}
 	return item
+}
+
+// mcpServer is where an MCP server is: of a command its program, not its arguments.
+func mcpServer(m *config.MCPTool) string {
+	if m.Command != "" {
+		return filepath.Base(m.Command)
+	}
+	return serverOf(m.URL)
 }
 
 // usersOf are the apps in use that list exactly this tool; one of an mcp server's
@@ -188,11 +197,7 @@ func usersOf(snap *config.Snapshot, t *config.Tool) []string {
 	users := []string{}
 	for _, app := range snap.Apps() {
 		if slices.ContainsFunc(app.Tools, func(id string) bool {
-			if found, ok := snap.Tool(app.ID, id); ok {
-				return found == t
-			}
-			server, _, _ := strings.Cut(id, "__")
-			found, ok := snap.Tool(app.ID, server)
+			found, ok := snap.Tool(app.ID, id)
 			return ok && found == t
 		}) {
 			users = append(users, app.ID)

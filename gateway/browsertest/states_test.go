@@ -69,6 +69,8 @@ var states = []struct {
 		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
 	{name: "secret", ask: asked(question("text", "What is the password of the staging server?", object{"secret": "password"}))},
+	{name: "asked-by-link", ask: with(with(asked(question("confirm", "The agency asks you to visit a page on pay.example.org. Have you done there what you wanted to?", object{"context": "Please enter your card there.", "link": "https://pay.example.org/checkout?id=7"})),
+		"askedBy", "The agency"), "toolName", "travel__pay")},
 	{name: "asked-by-slot", ask: asked(question("confirm", "May I?", nil)),
 		then: `const b = document.createElement("b"); b.slot = "asker"; b.textContent = "Accounting"; card.append(b); card.requestUpdate(); await card.updateComplete; if (!b.assignedSlot) throw new Error("the asker has no place")`},
 	{name: "input", ask: with(with(with(asked(question("text", "Pick a colour", nil)), "kind", "input"), "toolName", "pick_color"), "arguments", object{"palette": "warm"})},
@@ -214,6 +216,7 @@ func TestTextOfAModelIsText(t *testing.T) {
 	const evil = `<img src=x onerror="globalThis.hit = true"><b>bold</b>`
 	ask := asked(question("select", evil, object{"header": evil, "context": evil, "placeholder": evil, "validation": object{"message": evil},
 		"options": []object{{"label": evil, "value": "v", "description": evil, "recommended": true}}}))
+	ask["link"] = evil
 	ask["askedBy"], ask["warning"], ask["toolName"], ask["arguments"] = evil, evil, evil, object{"a": evil}
 	p := showCard(t, ask)
 	if eval[bool](p, "Boolean(globalThis.hit) || card.shadowRoot.querySelector('img, b') !== null") {
@@ -222,6 +225,24 @@ func TestTextOfAModelIsText(t *testing.T) {
 	p.js(`Object.assign(card, {state: "answered", answer: {value: %s, note: %s}, answeredBy: %s}); await card.updateComplete`, evil, evil, evil)
 	if eval[bool](p, "Boolean(globalThis.hit) || card.shadowRoot.querySelector('img, b') !== null") {
 		t.Error("a text of the folded card became an element")
+	}
+}
+
+func TestLinksLeadToPagesOnly(t *testing.T) {
+	for link, want := range map[string]string{
+		"https://pay.example.org/x?id=7": "https://pay.example.org/x?id=7 pay.example.org https://pay.example.org/x?id=7 _blank noopener noreferrer",
+		"http://127.0.0.1:9/":            "http://127.0.0.1:9/ 127.0.0.1:9 http://127.0.0.1:9/ _blank noopener noreferrer",
+		"javascript:alert(1)":            "none",
+		"data:text/html,x":               "none",
+		"/relative":                      "none",
+		"":                               "none",
+	} {
+		p := showCard(t, asked(question("confirm", "Been there?", object{"link": link})))
+		got := eval[string](p, `(() => { const a = card.shadowRoot.querySelector("a");
+			return a ? [a.href, a.querySelector("b").textContent, a.querySelector("span").textContent, a.target, a.rel].join(" ") : "none"; })()`)
+		if got != want {
+			t.Errorf("%q: %s", link, got)
+		}
 	}
 }
 

@@ -187,6 +187,11 @@ func (c *Clarification) Approved() bool {
 		c.Answer != nil && c.Answer.Allows()
 }
 
+// Before says that the same call asked the other later: its approval comes before its input.
+func (c *Clarification) Before(other *Clarification) bool {
+	return other.ToolCallID == c.ToolCallID && other.AskedFence > c.AskedFence
+}
+
 // Queued is a message that waits until the running turn, and what it asks, is over.
 type Queued struct {
 	ID             string // of the message that it will be

@@ -84,6 +84,8 @@ type Asked struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Editable  bool            `json:"editable,omitempty"`
 	Remember  string          `json:"remember,omitempty"`
+	AskedBy   string          `json:"askedBy,omitempty"` // who asks, where it is not the model
+	Warning   string          `json:"warning,omitempty"` // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -103,6 +105,8 @@ func NewAsked(c *Clarification) Asked {
 	if a.Kind != tools.KindQuestion {
 		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
 		a.Editable, a.Remember = c.Question.Editable, c.Question.Remember
+	} else if c.Question.AskedBy != "" {
+		a.ToolName, a.AskedBy, a.Warning = c.ToolName, c.Question.AskedBy, c.Question.Warning
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

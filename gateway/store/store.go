@@ -65,7 +65,8 @@ type Tx interface {
 	Run(fence int64) (chat.Run, error)
 	// AppendMessage adds a message at the end, with its tool calls and the results they have.
 	AppendMessage(m chat.Message) error
-	// StartCall notes that the run with this fence begins to carry a call out.
+	// StartCall notes that the run with this fence begins to carry a call out; 0 takes the
+	// note back.
 	// ErrNotFound where there is no such call.
 	StartCall(callID string, fence int64) error
 	// SetResult stores the only result of a call of this conversation; a second one for

@@ -71,6 +71,7 @@ func (r *Run) keepCalls(of *carried) error {
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
+	var paused []string // calls that began, and go on when they are answered
 	for i, c := range of.calls {
 		if c.Result != nil {
 			continue // journalled
@@ -84,6 +85,9 @@ func (r *Run) keepCalls(of *carried) error {
 				number++
 			}
 			questions = append(questions, r.clarification(of.sent[i], *q, number))
+			if q.State != nil {
+				paused = append(paused, c.ID)
+			}
 			continue
 		}
 		results[c.ID] = r.toResult(r.remarked(c.ID, out))
@@ -106,6 +110,11 @@ func (r *Run) keepCalls(of *carried) error {
 				return err
 			}
 			if err := r.auditAsked(tx, &questions[i]); err != nil {
+				return err
+			}
+		}
+		for _, id := range paused {
+			if err := tx.StartCall(id, 0); err != nil {
 				return err
 			}
 		}
@@ -243,6 +252,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if a := r.allowed[c.ID]; a != nil && a.Arguments != nil {
 		call.Arguments = string(a.Arguments)
 	}
+	call.Asked = r.asked[c.ID]
 	return call
 }
 
@@ -314,13 +324,22 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 }
 
 // settle turns closed questions into the results of their calls, once. A call that was
-// approved stays open: it is run like any other that has no result.
+// approved, or that goes on with the answer, stays open: it is run like any other that has
+// no result, unless its turn has ended because another question of its step was superseded.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
 	results := map[string]chat.ToolResult{}
 	for _, c := range r.unsettled {
-		if c.Approved() {
-			continue
+		if slices.ContainsFunc(r.unsettled, c.Before) {
+			continue // the last that a call asked counts
+		}
+		if c.Approved() || c.Question.GoesOn(c.State) {
+			if c.TurnID == r.turn.ID {
+				continue
+			}
+			ended := *c
+			ended.State, ended.Answer = tools.StateSuperseded, nil
+			c = &ended
 		}
 		call := r.calls[c.ToolCallID]
 		result := r.resume(c, call)

@@ -71,6 +71,10 @@
 // answer, taken away by Revoke or a later no. Each call looks it up in the store right
 // before it begins, so what is revoked counts on every node from then on.
 //
+// So is a call that asked a person in its middle (tools.Question.State): its mark is taken
+// off with the question's storing, and once that is answered the call is run again, with
+// the question and its answer, and may ask once more.
+//
 // Results are stored before the next step. A call that must not run twice is marked
 // before it runs, and its result stored when it ends, each on its own: one that was
 // marked by a dead run and has no result is told as interrupted, and not run again.

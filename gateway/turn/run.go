@@ -53,6 +53,7 @@ type Run struct {
 	model     string                   // asked last: the app's, or one of its fallbacks
 	raw       map[string]string        // arguments as the model sent them, by call id
 	allowed   map[string]*tools.Answer // answers of those who allowed a call, by its id
+	asked     map[string]*tools.Asked  // what calls that go on asked last, by their id
 	text      []byte                   // of the unfinished step
 	heard     bool                     // the first chunk has come
 	usage     chat.Usage               // of this run
@@ -177,7 +178,7 @@ func (r *Run) load() error {
 		}
 		r.view = view
 	}
-	r.calls, r.allowed = map[string]*chat.ToolCall{}, map[string]*tools.Answer{}
+	r.calls, r.allowed, r.asked = map[string]*chat.ToolCall{}, map[string]*tools.Answer{}, map[string]*tools.Asked{}
 	for i := range r.view.Messages {
 		r.index(&r.view.Messages[i])
 	}
@@ -185,6 +186,9 @@ func (r *Run) load() error {
 		c := &r.view.Clarifications[i]
 		if c.Approved() {
 			r.allowed[c.ToolCallID] = c.Answer
+		}
+		if c.Question.GoesOn(c.State) { // the last of several stays
+			r.asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: tools.Closing{State: c.State, Answer: c.Answer}}
 		}
 		if call := r.calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
 			r.unsettled = append(r.unsettled, c)

@@ -2,11 +2,8 @@ package httptool
 
 import (
 	"cmp"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"mime"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,9 +32,9 @@ func (a answer) outcome() (tools.Outcome, error) { return tools.Outcome{Result: 
 // read makes the answer of a response, its result of up to limit bytes. Of a long one,
 // raw is the beginning.
 func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answer {
-	text := t.redactor.replace(raw)
+	text := t.redactor.Replace(raw)
 	if long { // a secret may have begun at the end, and a code point
-		text = whole(text[:max(0, len(text)-t.redactor.longest)])
+		text = whole(text[:max(0, len(text)-t.redactor.Longest)])
 	}
 	isText := readable(resp.Header, clip(text, maxResult))
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -93,31 +90,11 @@ func retryAfter(h http.Header) time.Duration {
 
 // unreachable is the answer where none came.
 func unreachable(err error) answer {
-	again, why := cause(err)
+	again, why := outgoing.Cause(err)
 	return answer{again: again, err: &tools.Error{
 		Code: tools.CodeToolFailed, Cause: why.Error(),
 		Message: "The server of this tool could not be reached, or did not answer as HTTP. Try again later, or go on without.",
 	}}
-}
-
-// cause is what the log may say of a failed request: errors that net/http makes of a
-// response's own bytes stay out. Again says that the next attempt may do better.
-func cause(err error) (again bool, why error) {
-	var refused *outgoing.RefusedError
-	var lookup *net.DNSError
-	var certificate *tls.CertificateVerificationError
-	var network *net.OpError
-	switch {
-	case errors.As(err, &refused):
-		return false, refused
-	case errors.As(err, &lookup):
-		return !lookup.IsNotFound, lookup
-	case errors.As(err, &certificate):
-		return false, certificate
-	case errors.As(err, &network):
-		return true, network
-	}
-	return true, errors.New("the connection broke, or the answer was no HTTP")
 }
 
 // readable says whether a model can read the body: by its type where that is clear,

@@ -1,6 +1,10 @@
 package httptool
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/askgate/askgate/tools/outgoing"
+)
 
 // Through sends the tool's requests through rt instead of a network.
 func (t *Tool) Through(rt http.RoundTripper) { t.client.Transport = rt }
@@ -11,4 +15,6 @@ func (t *Tool) Request(arguments string) (address string, body []byte, err error
 }
 
 // Redact is a text without the secrets.
-func Redact(text string, secrets ...string) string { return newRedactor(secrets).replace(text) }
+func Redact(text string, secrets ...string) string {
+	return outgoing.NewRedactor(secrets).Replace(text)
+}

@@ -41,7 +41,7 @@ type Tool struct {
 	options  Options
 	address  *template
 	client   *http.Client
-	redactor redactor
+	redactor outgoing.Redactor
 }
 
 var (
@@ -60,7 +60,7 @@ func New(o Options) (*Tool, error) {
 	if err != nil {
 		return nil, errors.New("the address cannot be read") // err shows it
 	}
-	hidden := newRedactor(o.Secrets)
+	hidden := outgoing.NewRedactor(o.Secrets)
 	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: o.AllowPrivate})
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit i
 		return unreachable(err)
 	}
 	defer resp.Body.Close()
-	most := limit + t.redactor.longest
+	most := limit + t.redactor.Longest
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)+1)) // one more tells whether there is more
 	if err != nil {
 		return unreachable(err)

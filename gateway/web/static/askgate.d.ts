@@ -38,6 +38,8 @@ export interface Question {
   context?: string;
   /** The kind of secret that this seems to ask for: tell the reader. */
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
+  /** A page that the asker wants visited, http or https. */
+  link?: string;
 }
 
 /** Data of the event "clarification". */
@@ -52,7 +54,7 @@ export interface Clarification extends Partial<Question> {
   maxClarifications: number;
   timestamp: string;
   expiresAt: string | null;
-  /** Of an approval or input: the call that waits. */
+  /** Of an approval or input, and where another than the assistant asks: the call that waits. */
   toolName?: string;
   arguments?: unknown;
   /** Of an approval: the answer may have other arguments. */

@@ -40,6 +40,13 @@ function call({ kind, toolName, arguments: args, editable, remember }, field) {
   </div>`;
 }
 
+// link is a page to visit: whose it is stands out, and all of the address is to be seen.
+function link({ link: address }, text) {
+  const url = URL.canParse(address) ? new URL(address) : {};
+  if (!["https:", "http:"].includes(url.protocol)) return nothing;
+  return html`<a class="link" part="link" href=${url.href} target="_blank" rel="noopener noreferrer" title=${text("card.link")} dir="ltr"><b>${url.host}</b><span>${url.href}</span></a>`;
+}
+
 // top says who asks about what, and where in a form one is.
 function top({ clarification: { askedBy }, questions, step, slotted, text }, part) {
   const several = questions.length > 1 && part;
@@ -68,6 +75,7 @@ function question(v, part) {
     <p class="title" part="title" id="title" dir="auto">${part.question}</p>
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}
       ${part.secret ? html`<p class="warning" part="warning" role="note">${text("card.secret")}</p>` : nothing}</div>
+    ${link(part, text)}
     ${call(v.clarification, field)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${fieldView(field)}

@@ -41,6 +41,12 @@ export const styles = [palette, css`
 
   .title { font-size: 1.125em; font-weight: 600; line-height: 1.35; text-wrap: pretty; }
   .context { color: var(--_muted); }
+  .link {
+    display: grid; gap: 0.125rem; padding: 0.625rem 0.75rem; border: 1px solid var(--_edge); border-radius: calc(var(--_radius) * 0.7);
+    background: var(--_surface); color: var(--_accent); text-decoration: none; overflow-wrap: anywhere;
+  }
+  .link span { color: var(--_muted); font-size: 0.8125em; }
+  .link:hover b, .link:focus-visible b { text-decoration: underline; }
   .hint { color: var(--_muted); font-size: 0.875rem; }
   :is(#context, .hint):not(:has(p)) { display: none; }
   .muted { color: var(--_muted); }

@@ -58,6 +58,7 @@ export const english = {
   "card.edited_once": "The call is made with what stands here, and later ones are asked about.",
   "card.keep_arguments": "Leave them as they were",
   "card.edited": "Changed arguments",
+  "card.link": "Opens in a new window",
   "card.input": "This application has to answer for the tool {tool}.",
   "card.sending": "Sending …",
   "card.offline": "You are offline. What you write is kept.",

@@ -1,4 +1,4 @@
-package httptool
+package outgoing
 
 import (
 	"cmp"
@@ -15,19 +15,22 @@ const minSecret = 8
 
 const redacted = "[secret]"
 
-// redactor takes secrets out of texts.
-type redactor struct {
+// Redactor takes secrets out of texts, in every form in which they may come back.
+type Redactor struct {
 	replacer *strings.Replacer
-	longest  int // bytes
+	// Longest is the length of the longest form of a secret, in bytes.
+	Longest int
 }
 
-func newRedactor(secrets []string) redactor {
+// NewRedactor makes one for these secrets; what is shorter than 8 bytes is none.
+func NewRedactor(secrets []string) Redactor {
 	var forms []string
 	add := func(secret string) {
 		if len(secret) < minSecret {
 			return
 		}
-		forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret), escape(secret))
+		forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret),
+			strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"))
 		for _, quoted := range jsonForms(secret) {
 			forms = append(forms, quoted, strings.ReplaceAll(quoted, "/", `\/`))
 		}
@@ -48,10 +51,10 @@ func newRedactor(secrets []string) redactor {
 	// At the same place the longer one wins: no rest of it stays.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	forms = slices.Compact(forms)
-	r := redactor{}
+	r := Redactor{}
 	pairs := make([]string, 0, 2*len(forms))
 	for _, form := range forms {
-		r.longest = max(r.longest, len(form))
+		r.Longest = max(r.Longest, len(form))
 		pairs = append(pairs, form, redacted)
 	}
 	r.replacer = strings.NewReplacer(pairs...)
@@ -61,7 +64,11 @@ func newRedactor(secrets []string) redactor {
 // jsonForms are the text as it stands in a JSON string: with and without what Go
 // escapes for HTML.
 func jsonForms(text string) []string {
-	plain := compact(text)
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string, into memory: always encoded
+	plain := strings.TrimSuffix(b.String(), "\n")
 	html, err := json.Marshal(text)
 	if err != nil {
 		html = []byte(plain)
@@ -69,4 +76,5 @@ func jsonForms(text string) []string {
 	return []string{plain[1 : len(plain)-1], string(html[1 : len(html)-1])}
 }
 
-func (r redactor) replace(text string) string { return r.replacer.Replace(text) }
+// Replace is the text without the secrets.
+func (r Redactor) Replace(text string) string { return r.replacer.Replace(text) }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/tools/mcptool"
+)
+
+var (
+	mcpUp    = prometheus.NewDesc("askgate_mcp_server_up", "1 where the MCP server is connected, 0 where it is not.", []string{"server"}, nil)
+	mcpTools = prometheus.NewDesc("askgate_mcp_server_tools", "Tools that the MCP server offers, as listed last.", []string{"server"}, nil)
+)
+
+// mcpCollector tells how the MCP servers of the configuration in force are. Of several
+// entries with one id the worst counts.
+type mcpCollector struct{ pool *mcptool.Pool }
+
+// Describe implements prometheus.Collector.
+func (c *mcpCollector) Describe(out chan<- *prometheus.Desc) { out <- mcpUp; out <- mcpTools }
+
+// Collect implements prometheus.Collector.
+func (c *mcpCollector) Collect(out chan<- prometheus.Metric) {
+	worst := map[string]mcptool.Status{}
+	for _, s := range c.pool.Statuses() {
+		if w, ok := worst[s.ID]; !ok || w.Up && !s.Up || w.Up == s.Up && s.Tools < w.Tools {
+			worst[s.ID] = s
+		}
+	}
+	for id, s := range worst {
+		up := 0.0
+		if s.Up {
+			up = 1
+		}
+		out <- prometheus.MustNewConstMetric(mcpUp, prometheus.GaugeValue, up, id)
+		out <- prometheus.MustNewConstMetric(mcpTools, prometheus.GaugeValue, float64(s.Tools), id)
+	}
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// serveMCP is an MCP server of a travel agency: search_flights answers, book_flight asks
+// for what it needs (by input_required, protocol 2026-07-28), and pay wants a page visited.
+func serveMCP(t *testing.T) string {
+	t.Helper()
+	server := mcp.NewServer(&mcp.Implementation{Name: "Somebody else", Version: "1"}, nil)
+	type search struct {
+		To string `json:"to" jsonschema:"IATA code of the destination"`
+	}
+	mcp.AddTool(server, &mcp.Tool{Name: "search_flights", Description: "Finds flights."},
+		func(_ context.Context, _ *mcp.CallToolRequest, in search) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "AG 12 to " + in.To + ", 9:40"}}}, nil, nil
+		})
+	server.AddTool(&mcp.Tool{Name: "book_flight", Description: "Books a flight.", InputSchema: map[string]any{
+		"type": "object", "properties": map[string]any{"flight": map[string]any{"type": "string"}}, "required": []string{"flight"},
+	}}, book)
+	server.AddTool(&mcp.Tool{Name: "pay", Description: "Pays.", InputSchema: map[string]any{"type": "object"}}, pay)
+	handler := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	t.Cleanup(handler.Close)
+	return handler.URL
+}
+
+// book asks twice: for who travels, then whether to book.
+func book(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	ask := func(state, message string, schema any) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{RequestState: state, InputRequests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: schema}}}, nil
+	}
+	say := func(text string) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+	}
+	answer, _ := r.Params.InputResponses["q"].(*mcp.ElicitResult)
+	switch {
+	case answer == nil:
+		return ask("who", "Who travels?", map[string]any{
+			"type": "object", "required": []string{"name", "bags", "seat"},
+			"properties": map[string]any{
+				"name": map[string]any{"type": "string", "title": "Name", "minLength": 2, "maxLength": 60},
+				"bags": map[string]any{"type": "integer", "title": "Bags", "minimum": 0, "maximum": 3},
+				"seat": map[string]any{"type": "string", "title": "Seat", "oneOf": []any{
+					map[string]any{"const": "w", "title": "Window"}, map[string]any{"const": "a", "title": "Aisle"},
+				}, "default": "w"},
+				"mail": map[string]any{"type": "string", "title": "E-mail", "format": "email"},
+			},
+		})
+	case answer.Action != "accept":
+		return say("nothing was booked")
+	case r.Params.RequestState == "who":
+		name, _ := answer.Content["name"].(string)
+		bags, _ := answer.Content["bags"].(float64)
+		if bags == 0 {
+			return say("booked without bags for " + name)
+		}
+		return ask("sure:"+name, "Book for 120 euros?", nil)
+	default:
+		return say("booked for " + r.Params.RequestState[len("sure:"):])
+	}
+}
+
+func pay(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if answer, _ := r.Params.InputResponses["page"].(*mcp.ElicitResult); answer != nil {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "the user said " + answer.Action}}}, nil
+	}
+	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"page": &mcp.ElicitParams{
+		Mode: "url", Message: "Please enter your card there.", URL: "https://pay.example.org/checkout?id=7", ElicitationID: "e1",
+	}}}, nil
+}

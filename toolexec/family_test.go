@@ -1,0 +1,142 @@
+package toolexec_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+// family has the members a and b; what they do is the test's.
+type family struct {
+	*askuser.Tool
+	run    fake
+	closed *atomic.Int64
+}
+
+func (f family) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	return f.run(ctx, call)
+}
+
+func (f family) Close() error {
+	f.closed.Add(1)
+	return nil
+}
+
+func (family) Members() []tools.Definition {
+	return []tools.Definition{{Name: "s__a", Parameters: json.RawMessage(`{}`)}, {Name: "s__b", Parameters: json.RawMessage(`{}`)}}
+}
+
+func (family) Ready(_ context.Context, name string) error {
+	if name != "s__a" && name != "s__b" {
+		return &tools.Error{Code: tools.CodeNotAvailable, Message: "no " + name}
+	}
+	return nil
+}
+
+func (family) CheckArguments(call tools.Call) error {
+	if call.Arguments != "{}" {
+		return &tools.Error{Message: "none, please"}
+	}
+	return nil
+}
+
+// related is a bench whose app lists these of a family.
+func related(t *testing.T, listed string, run fake) (*bench, *atomic.Int64) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"apps/a.json": `{"id": "a", "tools": [` + listed + `], "clarifications": {"perConversation": 2, "perTurn": 2}}`,
+		"tools.json":  `[{"id": "s", "type": "mcp", "mcp": {"url": "http://h"}}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asker, closed := askuser.New(askuser.Limits{}, nil), &atomic.Int64{}
+	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
+		config.TypeMCP:     func(*config.App, *config.Tool) (tools.Tool, error) { return family{asker, run, closed}, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := snap.App("a")
+	registry := prometheus.NewRegistry()
+	return &bench{toolexec.New(registry, slog.New(slog.DiscardHandler)), catalog, a, registry, &strings.Builder{}}, closed
+}
+
+func TestMembersAreOfferedAndRunAsTheAppListsThem(t *testing.T) {
+	for listed, want := range map[string]string{
+		`"s"`: "s__a s__b", `"s__b"`: "s__b", `"s__b", "s__gone"`: "s__b", `"s__b", "s__a"`: "s__a s__b", `"s__b", "s"`: "s__a s__b", `"s", "s__b"`: "s__a s__b",
+	} {
+		b, closed := related(t, listed, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+			return tools.Outcome{Result: c.Name}, nil
+		})
+		var names []string
+		for _, d := range b.catalog.Definitions("a", "en", true) {
+			names = append(names, d.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: offered %s", listed, got)
+		}
+		for _, name := range []string{"s__a", "s__b", "s", "s__", "s__c"} {
+			out := b.run(t, call(name, `{}`))[0]
+			if offered := strings.Contains(" "+want+" ", " "+name+" "); offered != (out.Result == name) || !offered && out.Error.Code != tools.CodeNotAvailable {
+				t.Errorf("%s: %s came to %+v", listed, name, out)
+			}
+		}
+		if out := b.run(t, call("s__b", `{"x":1}`))[0]; out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
+			t.Errorf("%+v", out)
+		}
+		b.catalog.Close()
+		if closed.Load() != 1 {
+			t.Errorf("%s: closed %d times", listed, closed.Load())
+		}
+	}
+}
+
+func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
+	b, _ := related(t, `"s"`, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+		if c.Asked != nil {
+			return tools.Outcome{Result: "went on"}, nil
+		}
+		return tools.Outcome{Question: &tools.Question{Kind: tools.KindQuestion, State: json.RawMessage(`1`), Parts: []tools.Part{{InputType: tools.Text}}}}, nil
+	})
+	out := b.run(t, call("s__a", `{}`), call("s__b", `{}`), call("s__a", `{}`))
+	if out[0].Question == nil || out[1].Question == nil || out[2].Error == nil || out[2].Error.Code != tools.CodeLimitReached {
+		t.Errorf("%+v", out)
+	}
+	alone := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Calls: []tools.Call{call("s__a", `{}`)}})[0]
+	if alone.Error == nil || alone.Error.Code != tools.CodeNoUser {
+		t.Errorf("%+v", alone)
+	}
+	again := call("s__a", `{"no longer": "checked"}`)
+	again.Asked = &tools.Asked{}
+	journal := &book{}
+	went := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Calls: []tools.Call{again, call("s__b", `{}`)}, Journal: journal, Interactive: true})
+	if went[0].Result != "went on" || went[1].Question == nil {
+		t.Errorf("%+v", went)
+	}
+	if lines := strings.Join(journal.lines, ","); strings.Count(lines, "begin") != 2 || strings.Count(lines, "end") != 1 {
+		t.Errorf("the journal has %s", lines) // a question is no end
+	}
+}

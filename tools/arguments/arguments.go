@@ -1,0 +1,138 @@
+// Package arguments checks what a model sends for a tool against the tool's JSON Schema,
+// and words the faults so that the model can mend them. Schemas may come from outside:
+// they lead to no file and no address, and are of bounded cost.
+package arguments
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+const (
+	maxArguments = 256 << 10 // bytes of one call's arguments
+	maxFault     = 1000      // bytes of what is told of a value that does not fit
+)
+
+// printer words schema faults; the model is always told in English.
+var printer = message.NewPrinter(language.English)
+
+// Schema is what arguments must fit. Safe for concurrent use.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// Compile reads a JSON Schema, of draft 2020-12 where it does not say.
+func Compile(schema json.RawMessage) (*Schema, error) { return compile(schema, false) }
+
+// CompileStrict is Compile for values whose "format" counts.
+func CompileStrict(schema json.RawMessage) (*Schema, error) { return compile(schema, true) }
+
+func compile(schema json.RawMessage, formats bool) (*Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // that of no scheme
+	if formats {
+		compiler.AssertFormat()
+	}
+	if err := compiler.AddResource("parameters.json", doc); err != nil {
+		return nil, err
+	}
+	compiled, err := compiler.Compile("parameters.json")
+	if err != nil {
+		return nil, err
+	}
+	return &Schema{compiled}, nil
+}
+
+// Check says what is wrong with the arguments of a call: no JSON object, too long, or
+// unfit for the schema, which may be nil.
+func (s *Schema) Check(arguments string) error {
+	if len(arguments) > maxArguments {
+		return fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(arguments), maxArguments)
+	}
+	if strings.TrimSpace(arguments) == "" {
+		arguments = "{}"
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
+	if err != nil {
+		return errors.New("arguments are no valid JSON. Send one JSON object")
+	}
+	if _, ok := value.(map[string]any); !ok {
+		return errors.New("arguments must be one JSON object")
+	}
+	if s == nil {
+		return nil
+	}
+	if faults := s.faults(value); len(faults) > 0 {
+		return errors.New("arguments do not fit the tool's parameters: " + clip(told(faults), maxFault))
+	}
+	return nil
+}
+
+// Fault is one place of a value that does not fit.
+type Fault struct {
+	Path []string // from the root
+	Text string
+}
+
+// Faults are the innermost faults of a JSON value; none where it fits.
+func (s *Schema) Faults(raw json.RawMessage) []Fault {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		return []Fault{{Text: err.Error()}}
+	}
+	return s.faults(value)
+}
+
+func (s *Schema) faults(value any) []Fault {
+	err := s.compiled.Validate(value)
+	var invalid *jsonschema.ValidationError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid):
+		return innermost(invalid)
+	default:
+		return []Fault{{Text: err.Error()}}
+	}
+}
+
+func innermost(err *jsonschema.ValidationError) []Fault {
+	if len(err.Causes) == 0 {
+		return []Fault{{Path: err.InstanceLocation, Text: err.ErrorKind.LocalizedString(printer)}}
+	}
+	var faults []Fault
+	for _, cause := range err.Causes {
+		faults = append(faults, innermost(cause)...)
+	}
+	return faults
+}
+
+// told names each fault with its place.
+func told(faults []Fault) string {
+	parts := make([]string, 0, len(faults))
+	for _, f := range faults {
+		parts = append(parts, "at /"+strings.Join(f.Path, "/")+": "+f.Text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// clip cuts s to at most n bytes, at a code point.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

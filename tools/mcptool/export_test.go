@@ -1,0 +1,39 @@
+package mcptool
+
+import (
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/outgoing"
+)
+
+// Question is what is asked for a requested schema.
+func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
+	var decoded any
+	if err := json.Unmarshal(schema, &decoded); err != nil {
+		return nil, err
+	}
+	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
+	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: decoded}}}, 1)
+	return out.Question, err
+}
+
+// Told is what the server is told of an answer, if it is one.
+func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, error) {
+	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
+	checked, err := t.Check(q, answer)
+	if err != nil {
+		return nil, err
+	}
+	s, err := readState(q.State)
+	if err != nil {
+		return nil, err
+	}
+	responses, err := s.responses(q, tools.Closing{State: checked.Outcome(), Answer: &checked})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(responses)
+}

@@ -1,0 +1,125 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Options of a server, as its entry of tools.json has them: at a URL, or a command.
+type Options struct {
+	ID           string // prefix of its tools' names
+	URL          string
+	Headers      map[string]string
+	AllowPrivate bool // see outgoing.Options
+	Command      string
+	Args         []string
+	Env          map[string]string
+	Secrets      []string      // values of Headers, Args and Env that nobody may see
+	Tools        []string      // that are taken, by the server's names; nil: all
+	Timeout      time.Duration // of a call, and of an attempt to connect
+	Park         time.Duration // how long a call that asks is held open; 0: it is not
+}
+
+// Asking is how an app asks its users.
+type Asking struct {
+	// Asker is ask_user, which words, checks and reads questions and answers. Its limits
+	// must allow MaxFields questions of MaxOptions options.
+	Asker tools.Resumer
+	// Name is the server's name for users.
+	Name func(language string) string
+	// Warning is what users should know before they answer a server.
+	Warning func(language, server string) string
+	// Visit is the question whether a page was visited; parameters Server, Host.
+	Visit func(language, server, host string) string
+}
+
+// Pool has the servers in use, each once. Safe for concurrent use.
+type Pool struct {
+	log     *slog.Logger
+	version string // of this program, which servers are told
+
+	mu      sync.Mutex
+	servers map[string]*shared
+	closing sync.WaitGroup
+}
+
+type shared struct {
+	*server
+	users int
+}
+
+// NewPool makes a pool without servers.
+func NewPool(version string, log *slog.Logger) *Pool {
+	return &Pool{log: log, version: version, servers: map[string]*shared{}}
+}
+
+// Tool is the server's tools for one app. A server with the same options is shared, and
+// ends when the last of its tools is closed.
+func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
+	key, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.servers[string(key)]
+	if s == nil {
+		made, err := newServer(o, p.version, p.log)
+		if err != nil {
+			return nil, err
+		}
+		s = &shared{server: made}
+		p.servers[string(key)] = s
+	}
+	s.users++
+	return &Tool{server: s.server, asking: a, release: sync.OnceFunc(func() { p.release(string(key), s) })}, nil
+}
+
+// release ends a server that nobody uses any more, once its calls are over.
+func (p *Pool) release(key string, s *shared) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.users--; s.users > 0 {
+		return
+	}
+	delete(p.servers, key)
+	p.closing.Go(s.close)
+}
+
+// Wait waits until the servers that were let go of have ended, and until ctx ends at the
+// most: then their children see the end of their input, whatever they do about it.
+func (p *Pool) Wait(ctx context.Context) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.closing.Wait()
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+}
+
+// Status of a server.
+type Status struct {
+	ID    string
+	Up    bool // it is connected
+	Tools int  // that it offers
+}
+
+// Statuses are those of the servers in use. Several may have one id: apps can have
+// entries of their own.
+func (p *Pool) Statuses() []Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Status, 0, len(p.servers))
+	for _, s := range p.servers {
+		list = append(list, s.status())
+	}
+	return list
+}

@@ -1,0 +1,77 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	maxResult = 64 << 10 // bytes (contract 3)
+	maxSaid   = 2000     // code points of an error that the model is told
+)
+
+// outcome is what the model is told of a result.
+func (s *server) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
+	text := clip(strings.ToValidUTF8(s.redactor.Replace(content(r)), "\ufffd"), maxResult)
+	if r.IsError {
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: cut(text, maxSaid)}
+	}
+	return tools.Outcome{Result: text}, nil
+}
+
+// content is the text of a result. What is no text is named, so that the model does not
+// look for it.
+func content(r *mcp.CallToolResult) string {
+	var parts []string
+	for _, c := range r.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			parts = append(parts, c.Text)
+		case *mcp.ImageContent:
+			parts = append(parts, unshown("image", c.MIMEType, len(c.Data)))
+		case *mcp.AudioContent:
+			parts = append(parts, unshown("audio", c.MIMEType, len(c.Data)))
+		case *mcp.ResourceLink:
+			parts = append(parts, fmt.Sprintf("[link: %s %s]", c.Name, c.URI))
+		case *mcp.EmbeddedResource:
+			switch {
+			case c.Resource == nil:
+			case c.Resource.Text != "":
+				parts = append(parts, c.Resource.Text)
+			default:
+				parts = append(parts, unshown("resource "+c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob)))
+			}
+		}
+	}
+	text := strings.Join(parts, "\n")
+	if strings.TrimSpace(text) == "" && r.StructuredContent != nil {
+		if raw, err := json.Marshal(r.StructuredContent); err == nil {
+			text = string(raw)
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return "(no content)"
+	}
+	return text
+}
+
+func unshown(what, media string, size int) string {
+	return fmt.Sprintf("[%s %s, %d bytes: it cannot be shown here]", what, media, size)
+}
+
+// clip cuts s to at most n bytes, at a code point.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,248 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
+)
+
+// Limits of a list. What is over one is left out, and the log says so.
+const (
+	maxTools       = 128 // offered by one server: what OpenAI takes in one request
+	maxListed      = 2000
+	maxPages       = 100
+	maxName        = 64   // characters, with the prefix: what models take
+	maxDescription = 4000 // code points; a longer one is cut
+	maxSchema      = 32 << 10
+	maxSchemaDepth = 32
+	maxSchemaCost  = 20_000 // subschemas with every $ref followed
+)
+
+// separator stands between the server's id and a tool's name (contract 3).
+const separator = "__"
+
+// roster is what a server offers, as it was listed once.
+type roster struct {
+	definitions []tools.Definition
+	byName      map[string]*member // by the name on offer
+}
+
+// member is one tool of a server.
+type member struct {
+	name       string // the server's
+	schema     *arguments.Schema
+	repeatable bool
+}
+
+// list reads the tools of the server, and offers those that can be.
+func (s *server) list(ctx context.Context, session *mcp.ClientSession) error {
+	var listed []*mcp.Tool
+	params := &mcp.ListToolsParams{}
+	for page := 0; page < maxPages && len(listed) < maxListed; page++ {
+		result, err := session.ListTools(ctx, params)
+		var refused *jsonrpc.Error
+		if errors.As(err, &refused) && refused.Code == jsonrpc.CodeMethodNotFound {
+			break // it has none; what it says of its capabilities is not always right
+		}
+		if err != nil {
+			return err
+		}
+		listed = append(listed, result.Tools...)
+		if result.NextCursor == "" {
+			break
+		}
+		params = &mcp.ListToolsParams{Cursor: result.NextCursor}
+	}
+	s.roster.Store(s.enroll(listed))
+	return nil
+}
+
+// enroll takes what can be offered of a list, in the order of the names: the model's
+// prompt then only changes with the tools.
+func (s *server) enroll(listed []*mcp.Tool) *roster {
+	r := &roster{byName: map[string]*member{}}
+	listed = slices.DeleteFunc(slices.Clone(listed), func(t *mcp.Tool) bool {
+		return t == nil || s.o.Tools != nil && !slices.Contains(s.o.Tools, t.Name)
+	})
+	slices.SortStableFunc(listed, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
+	for i, t := range listed {
+		if len(r.definitions) == maxTools {
+			s.log.Warn("mcp server has too many tools, the rest is left out; name those that you need", "key", "mcp.tools", "offered", maxTools, "left", len(listed)-i)
+			break
+		}
+		name := offered(s.o.ID, t.Name)
+		m, definition, err := s.enlist(name, t)
+		if err == nil && r.byName[name] != nil {
+			err = errors.New("another one has the same name")
+		}
+		if err != nil {
+			s.log.Warn("tool of an mcp server left out", "tool", name, "error", err)
+			continue
+		}
+		r.byName[name] = m
+		r.definitions = append(r.definitions, definition)
+	}
+	return r
+}
+
+// offered is the name under which a server's tool is offered: in the letters that all
+// models take, and a hash at the end where it would be too long.
+func offered(id, name string) string {
+	letters := strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, name)
+	full := id + separator + letters
+	if len(full) <= maxName {
+		return full
+	}
+	sum := sha256.Sum256([]byte(name))
+	tail := "_" + hex.EncodeToString(sum[:4])
+	return full[:maxName-len(tail)] + tail
+}
+
+func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, error) {
+	schema, err := parameters(t.InputSchema)
+	if err != nil {
+		return nil, tools.Definition{}, err
+	}
+	schema = json.RawMessage(s.redactor.Replace(string(schema)))
+	compiled, err := arguments.Compile(schema)
+	if err != nil {
+		return nil, tools.Definition{}, errors.New("its input schema is no JSON Schema, or leads elsewhere")
+	}
+	m := &member{name: t.Name, schema: compiled}
+	if a := t.Annotations; a != nil {
+		m.repeatable = a.ReadOnlyHint || a.IdempotentHint
+	}
+	text := cmp.Or(t.Description, t.Title, t.Name)
+	return m, tools.Definition{Name: name, Description: cut(clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
+}
+
+// parameters checks an input schema, and makes it one that all models take.
+func parameters(schema any) (json.RawMessage, error) {
+	if schema == nil {
+		schema = map[string]any{} // against the protocol, but clear
+	}
+	root, ok := schema.(map[string]any)
+	if !ok {
+		return nil, errors.New("its input schema is no object")
+	}
+	if kind, there := root["type"]; there && kind != "object" {
+		return nil, errors.New("its arguments are no object")
+	}
+	root["type"] = "object"
+	if _, there := root["properties"]; !there {
+		root["properties"] = map[string]any{}
+	}
+	if depth(root) > maxSchemaDepth {
+		return nil, fmt.Errorf("its input schema is deeper than %d", maxSchemaDepth)
+	}
+	raw, err := json.Marshal(root)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(raw) > maxSchema:
+		return nil, fmt.Errorf("its input schema has %d bytes, the limit is %d", len(raw), maxSchema)
+	case newCost(root).of(root) > maxSchemaCost:
+		return nil, errors.New("its input schema costs too much to check: too many $ref")
+	}
+	return raw, nil
+}
+
+func depth(value any) int {
+	deepest := 0
+	switch value := value.(type) {
+	case map[string]any:
+		for _, v := range value {
+			deepest = max(deepest, depth(v))
+		}
+	case []any:
+		for _, v := range value {
+			deepest = max(deepest, depth(v))
+		}
+	default:
+		return 0
+	}
+	return 1 + deepest
+}
+
+// cost counts the nodes of a schema with every local $ref followed, but not in circles:
+// a few lines of them can stand for any number.
+type cost struct {
+	root map[string]any
+	seen map[string]int // by $ref; 1 while it is being counted
+}
+
+func newCost(root map[string]any) *cost { return &cost{root, map[string]int{}} }
+
+func (c *cost) of(value any) int {
+	n := 1
+	switch value := value.(type) {
+	case map[string]any:
+		if ref, ok := value["$ref"].(string); ok {
+			n += c.follow(ref)
+		}
+		for _, v := range value {
+			n = min(n+c.of(v), maxSchemaCost+1)
+		}
+	case []any:
+		for _, v := range value {
+			n = min(n+c.of(v), maxSchemaCost+1)
+		}
+	}
+	return n
+}
+
+func (c *cost) follow(ref string) int {
+	if n, ok := c.seen[ref]; ok {
+		return n
+	}
+	c.seen[ref] = 1
+	var target any = c.root
+	for _, key := range strings.Split(strings.Trim(strings.TrimPrefix(ref, "#"), "/"), "/") {
+		if m, ok := target.(map[string]any); ok && key != "" {
+			target = m[key]
+		}
+	}
+	c.seen[ref] = c.of(target)
+	return c.seen[ref]
+}
+
+// clean takes out what shows nothing, or turns the direction of what follows, and what no
+// store carries.
+func clean(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd")))
+}
+
+// cut shortens a text to n code points, and shows that it did.
+func cut(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n-1]) + "…"
+}

@@ -1,0 +1,136 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools/outgoing"
+)
+
+const (
+	// maxMessage is in bytes of one message over HTTP, and of one response: far above
+	// what a model is told, far below what hurts.
+	maxMessage = 4 << 20
+	// terminate is how long a child has to end when its input ends, and again when it is
+	// told to.
+	terminate = 2 * time.Second
+	// Of what a child says on its standard error: bytes of a line, and lines of a run of
+	// the child. The log of the operator is not the child's.
+	maxLine  = 500
+	maxLines = 200
+)
+
+// localError is one of this machine, which is for the log as it stands.
+type localError struct{ error }
+
+// transport says how the server is reached.
+func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
+	if s.o.Command != "" {
+		return s.command, nil
+	}
+	target, err := url.Parse(s.o.URL)
+	if err != nil {
+		return nil, err
+	}
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: s.o.AllowPrivate, MaxBody: maxMessage})
+	if err != nil {
+		return nil, err
+	}
+	client.Transport = &headers{s.o.Headers, client.Transport}
+	return func() (mcp.Transport, func(), error) {
+		t := &mcp.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxEventSize: maxMessage}
+		return t, client.CloseIdleConnections, nil
+	}, nil
+}
+
+// headers adds the admin's headers to each request.
+type headers struct {
+	values map[string]string
+	next   http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	if r.Method == http.MethodDelete { // the end of a session, for which nobody waits
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		time.AfterFunc(terminate, cancel)
+	}
+	r = r.Clone(ctx)
+	for name, value := range h.values {
+		if r.Header.Get(name) == "" { // the protocol's own stay
+			r.Header.Set(name, value)
+		}
+	}
+	r.Header.Set("User-Agent", "askgate")
+	return h.next.RoundTrip(r)
+}
+
+// CloseIdleConnections is what http.Client's method of that name calls.
+func (h *headers) CloseIdleConnections() {
+	if c, ok := h.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// inherited are the variables that a child has of the gateway's own: the others may be
+// its secrets.
+var inherited = []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER"}
+
+// command starts the server.
+func (s *server) command() (mcp.Transport, func(), error) {
+	path, err := exec.LookPath(s.o.Command)
+	if err != nil {
+		return nil, nil, &localError{err}
+	}
+	cmd := exec.CommandContext(context.Background(), path, s.o.Args...) //nolint:gosec // the admin's own program
+	cmd.Env = []string{}
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok && s.o.Env[name] == "" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	for name, value := range s.o.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Stderr = &lines{say: func(line string) { s.log.Debug("mcp server says", "line", s.redactor.Replace(line)) }}
+	apart(cmd)
+	cmd.WaitDelay = terminate // where a grandchild holds its standard error
+	failed := func() {
+		if cmd.Process != nil { // the SDK ends most of those that it started, not all
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	}
+	return &mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}, failed, nil
+}
+
+// lines passes lines on, up to a bound in length and number.
+type lines struct {
+	say  func(string)
+	line []byte
+	said int
+}
+
+// Write implements io.Writer; os/exec calls it from one goroutine.
+func (l *lines) Write(p []byte) (int, error) {
+	n := len(p)
+	for l.said < maxLines && len(p) > 0 {
+		piece, rest, end := bytes.Cut(p, []byte("\n"))
+		l.line = append(l.line, piece[:min(len(piece), maxLine-len(l.line))]...)
+		if p = rest; end {
+			l.said++
+			l.say(string(bytes.ToValidUTF8(l.line, []byte("\ufffd"))))
+			l.line = l.line[:0]
+		}
+	}
+	return n, nil
+}
