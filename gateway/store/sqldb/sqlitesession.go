@@ -4,9 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"runtime"
+	"iter"
 	"strings"
-	"sync"
 )
 
 // sqliteSession is one connection with its prepared statements, used by one
@@ -151,102 +150,86 @@ func (s *sqliteSession) drop() error {
 	return errors.Join(errs...)
 }
 
-// sessions is a pool of goroutines with a connection each. Its users queue in
-// order and give up with their context. SQLite's machine wants a deep stack: on
-// goroutines of its own that stack is grown once, instead of by each request, which
-// would then keep it as long as its client's stream is open.
+// sessions is a pool of connections, each on a coroutine. Its users queue in order and give
+// up with their context. SQLite's machine wants a deep stack: the coroutine's is grown once,
+// instead of each request's, which would keep it as long as its client's stream is open.
+// A goroutine behind a channel would serve too, but handing a job over and back wakes
+// another thread each time, which on the way to the first chunk is in the model's way.
 type sessions struct {
-	jobs   chan job
+	free   chan *worker
 	closed chan struct{}
-	ended  sync.WaitGroup
-	mu     sync.Mutex
-	errs   []error // of closing the connections
 }
 
-type job struct {
-	ctx  context.Context
-	do   func(s *sqliteSession) error
-	came chan<- outcome
-}
-
-// outcome is what a job came to; a panic is passed on to who asked for it.
-type outcome struct {
-	err      error
-	panicked any
-	exited   bool
+// worker is a connection and its coroutine.
+type worker struct {
+	session *sqliteSession
+	do      func(s *sqliteSession) error // the present user's
+	err     error                        // what it came to
+	next    func() (struct{}, bool)      // carries do out
+	stop    func()
 }
 
 var errClosed = errors.New("the store is closed")
 
 func newSessions(pool *sql.DB, n int) *sessions {
-	p := &sessions{jobs: make(chan job), closed: make(chan struct{})}
+	p := &sessions{free: make(chan *worker, n), closed: make(chan struct{})}
 	for range n {
-		p.ended.Go(func() { p.work(&sqliteSession{pool: pool}) })
+		p.free <- newWorker(&sqliteSession{pool: pool})
 	}
 	return p
 }
 
-func (p *sessions) work(s *sqliteSession) {
-	for {
-		select {
-		case j := <-p.jobs:
-			p.carryOut(j, s)
-		case <-p.closed:
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.errs = append(p.errs, s.drop())
-			return
+func newWorker(s *sqliteSession) *worker {
+	w := &worker{session: s}
+	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
+		for ok := true; ok; ok = yield(struct{}{}) {
+			w.err = w.do(w.session)
 		}
-	}
+	})
+	return w
 }
 
-// carryOut does one job. A job that ends its goroutine (runtime.Goexit, as a failing
-// test does) ends its user's instead.
-func (p *sessions) carryOut(j job, s *sqliteSession) {
-	o, returned := outcome{}, false
-	defer func() {
-		if o.panicked = recover(); o.panicked == nil && !returned {
-			o.exited = true
-			p.ended.Go(func() { p.work(s) }) // in place of this goroutine
-		}
-		j.came <- o
-	}()
-	s.ctx = j.ctx
-	o.err = j.do(s)
-	returned = true
-}
-
-// use runs do with a session, and waits for it.
+// use runs do with a session, and waits for it. Where do panics, or ends its goroutine (as
+// a failing test does), so does use.
 func (p *sessions) use(ctx context.Context, do func(s *sqliteSession) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	came := make(chan outcome, 1)
 	select {
 	case <-p.closed:
 		return errClosed
 	default:
 	}
+	var w *worker
 	select {
-	case p.jobs <- job{ctx, do, came}:
+	case w = <-p.free:
 	case <-p.closed:
 		return errClosed
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	o := <-came
-	if o.panicked != nil {
-		panic(o.panicked)
-	}
-	if o.exited {
-		runtime.Goexit()
-	}
-	return o.err
+	returned := false
+	defer func() {
+		if !returned { // and neither will the coroutine
+			w = newWorker(w.session)
+		}
+		w.do = nil
+		p.free <- w
+	}()
+	w.session.ctx, w.do = ctx, do
+	w.next()
+	returned = true
+	return w.err
 }
 
 // close refuses new users, waits for those at work and closes the connections.
 func (p *sessions) close() error {
 	close(p.closed)
-	p.ended.Wait()
-	return errors.Join(p.errs...)
+	var errs []error
+	for range cap(p.free) {
+		w := <-p.free
+		w.stop()
+		errs = append(errs, w.session.drop())
+	}
+	return errors.Join(errs...)
 }
