@@ -37,8 +37,8 @@ type Updater interface {
 	// it is. fn may be called again after a serialization failure: it must
 	// not have effects of its own, but for such as it takes back then.
 	Update(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
-	// UpdateLazily is Update for a change that another Update follows shortly: it
-	// survives the death of the process at once, but a power cut may undo it until then.
+	// UpdateLazily is Update that does not wait for the disk: the change survives the death
+	// of the process at once, but a power cut in the next second or so may undo it.
 	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
 	// Heartbeat holds the leases of a node's turns for ttl from now, by the store's
 	// clock. lapsed says that they were not held when it came: others may have taken the

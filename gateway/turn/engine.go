@@ -104,7 +104,7 @@ func (e *Engine) lane(ref chat.Ref) *sync.Mutex {
 	return &e.lanes[maphash.Comparable(e.seed, ref)%laneCount]
 }
 
-// update is one bounded transaction. A lazy one is followed by another shortly. what
+// update is one bounded transaction. A lazy one does not wait for the disk. what
 // names it as a place to die at.
 func (e *Engine) update(ref chat.Ref, what string, lazy bool, fn func(store.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)

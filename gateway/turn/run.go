@@ -260,8 +260,8 @@ func (r *Run) lastStep() *chat.Message {
 }
 
 // commit changes the store as this run, if it still has the turn. What was
-// recorded so far counts as told: the chat's last event. A lazy commit is one that
-// the run follows up by itself. What is owed is paid with it.
+// recorded so far counts as told: the chat's last event. A lazy commit does not
+// wait for the disk. What is owed is paid with it.
 func (r *Run) commit(what string, lazy bool, change func(tx store.Tx) error) error {
 	turn := r.turn
 	err := r.engine.update(r.conversation.Ref, what, lazy, func(tx store.Tx) error {
@@ -284,7 +284,9 @@ func (r *Run) commit(what string, lazy bool, change func(tx store.Tx) error) err
 	return err
 }
 
-// end commits the turn's end with its last events and publishes them.
+// end commits the turn's end with its last events and publishes them. A question waits for
+// the disk. An end does not: where a power cut takes it, the turn is still running and is
+// taken up again.
 func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) error {
 	state := chat.TurnEnded
 	if reason == chat.FinishClarification {
@@ -308,7 +310,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.Tx) error) erro
 
 	lane := r.engine.lane(r.conversation.Ref)
 	lane.Lock()
-	err := r.commit(what, false, func(tx store.Tx) error {
+	err := r.commit(what, state == chat.TurnEnded, func(tx store.Tx) error {
 		if change != nil {
 			if err := change(tx); err != nil {
 				return err

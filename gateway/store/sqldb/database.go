@@ -15,6 +15,8 @@ type database interface {
 	// write runs fn in a transaction that is rolled back if fn fails, or panics. A lazy
 	// commit does not wait for the disk. fn may run again.
 	write(ctx context.Context, lazy bool, fn func(s session) error) error
+	// soon has what was committed lazily on the disk within half a second or so.
+	soon()
 	// read runs fn, whose statements each see what is committed. fn may run again.
 	read(ctx context.Context, fn func(s session) error) error
 	// snapshot is read in which all of fn sees the same committed state.

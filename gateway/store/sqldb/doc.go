@@ -38,8 +38,9 @@
 // WAL mode they neither block the writer nor wait for it, and a reader's
 // transaction sees one committed state.
 //
-// What is committed is in the log, synced; a connection of its own moves the log to
-// the file now and then, so that no commit waits for it.
+// What is committed is in the log, synced, or synced within half a second where the commit
+// was lazy; a connection of its own moves the log to the file now and then, so that no
+// commit waits for it.
 //
 // # PostgreSQL
 //
@@ -48,6 +49,9 @@
 // again. Statements are cancelled with their caller's context, but for COMMIT, and
 // have bounds of their own. pgx is used directly, because database/sql would wait for
 // each statement's answer before it sent the next.
+//
+// A lazy commit is one with synchronous_commit off: the server's wal_writer_delay says when
+// it is on the disk.
 //
 // A commit whose answer got lost may have succeeded. It is not tried again, and
 // reported as store.ErrUnavailable: a client that sends the same idempotency key again

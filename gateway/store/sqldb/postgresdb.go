@@ -39,6 +39,9 @@ func (p *postgres) close() error {
 	return nil
 }
 
+// soon: the server's WAL writer does it.
+func (p *postgres) soon() {}
+
 // tries bounds how often fn runs: others may be in the way more than once, as many
 // who create one chat while it is deleted again and again.
 const tries = 10

@@ -56,6 +56,12 @@ func (d *sqliteDB) close() error {
 	return errors.Join(err, d.log.close(), d.pool.Close()) // nothing commits any more
 }
 
+func (d *sqliteDB) soon() {
+	if d.file.durable() {
+		d.log.soon()
+	}
+}
+
 // lost sees that the file is gone: SQLite goes on writing to one that was deleted.
 func (d *sqliteDB) lost() error {
 	if now, err := os.Stat(d.file.path); err != nil || !os.SameFile(now, d.opened) {

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // moveEvery is how many commits the log gathers before it is moved: some 600 pages
@@ -10,21 +11,37 @@ import (
 // all behind it wait for two more syncs.
 const moveEvery = 64
 
+// syncWithin is how long a lazy commit may be in the system's memory only. PostgreSQL's
+// bound for the same is three times wal_writer_delay: 600 ms by default.
+const syncWithin = 500 * time.Millisecond
+
 // logMover moves committed pages from the log to the file beside the writers, off the way
 // to the first chunk: one goroutine and one connection.
 type logMover struct {
 	sessions *sessions
 	commits  atomic.Int64
 	due      chan struct{}
+	waiting  atomic.Bool // something is to be synced, and late runs
+	late     *time.Timer
 	done     chan struct{}
 }
 
 func startLogMover(d *sqliteDB) *logMover {
 	m := &logMover{sessions: newSessions(d.pool, 1), due: make(chan struct{}, 1), done: make(chan struct{})}
+	m.late = time.NewTimer(syncWithin)
+	m.late.Stop()
 	go func() {
 		defer close(m.done)
-		for range m.due {
-			d.moveLog(context.Background(), m.sessions, "PRAGMA wal_checkpoint(PASSIVE)")
+		for {
+			select {
+			case _, more := <-m.due:
+				if !more {
+					return
+				}
+			case <-m.late.C:
+			}
+			m.waiting.Store(false)
+			d.moveLog(context.Background(), m.sessions, "PRAGMA wal_checkpoint(PASSIVE)") // it syncs the log first
 		}
 	}()
 	return m
@@ -37,6 +54,13 @@ func (m *logMover) committed() {
 		case m.due <- struct{}{}:
 		default: // it is at work
 		}
+	}
+}
+
+// soon has the log synced within syncWithin.
+func (m *logMover) soon() {
+	if !m.waiting.Swap(true) {
+		m.late.Reset(syncWithin)
 	}
 }
 
@@ -54,6 +78,7 @@ func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) 
 
 // close ends the goroutine; nothing may commit any more.
 func (m *logMover) close() error {
+	m.late.Stop()
 	close(m.due)
 	<-m.done
 	return m.sessions.close()

@@ -25,7 +25,7 @@ func (d *DB) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx store.Tx
 }
 
 func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx store.Tx) error) error {
-	return d.write(ctx, lazy, func(s session) error {
+	err := d.write(ctx, lazy, func(s session) error {
 		t := &tx{db: d, s: s}
 		defer func() { t.over = true }()
 		if err := t.load(ref); err != nil {
@@ -36,6 +36,10 @@ func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx sto
 		}
 		return t.save()
 	})
+	if err == nil && lazy {
+		d.database.soon()
+	}
+	return err
 }
 
 // keepNodes is how long a node that is gone is remembered, for those who look into the store.
