@@ -17,6 +17,7 @@ func (l *loader) auth(n node) {
 	faults := len(n.s.faults) + n.s.dropped
 	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
 	given := map[string]node{} // what each mode has of its own
+	var session node
 	n.object(keys{
 		"mode": func(n node) {
 			l.authAt = n
@@ -34,8 +35,14 @@ func (l *loader) auth(n node) {
 			given[AuthProxy] = n
 			a.Proxy = n.proxy()
 		},
-		"session": func(n node) { n.session(&a.Session) },
+		"session": func(n node) {
+			session = n
+			n.session(&a.Session)
+		},
 	}, nil)
+	if session.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
+		session.warn("auth.mode %q has no sessions; remove the key", a.Mode)
+	}
 	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
 		given[AuthAPIKeys].fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)

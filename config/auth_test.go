@@ -60,6 +60,7 @@ func TestWarningsOfAuthentication(t *testing.T) {
 	}{
 		"keys unencrypted": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://login.example.org/k", "issuer": "i", "audience": ["a"]}}}`), "unencrypted"},
 		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
+		"idle session":     {gateway(`{"auth": {"session": {"lasts": "1h"}}}`), "has no sessions"},
 		"every proxy":      {gateway(`{"trustedProxies": ["::/0"]}`), "call from any address"},
 		"every address":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
 		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},

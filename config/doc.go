@@ -8,7 +8,6 @@
 //	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
 //	        -> values (types, ranges, $NAME, localised texts)         node.go
 //	        -> meaning (gateway.go, tool.go, parameters.go, app.go)
-//	        -> what this version cannot run yet (support.go)
 //	        -> who would be let in (exposure.go)
 //	                                                            |
 //	          any fault?  yes -> Faults, all of them, file:line:col: message

@@ -62,6 +62,7 @@ func TestFault(t *testing.T) {
 		"text for boolean":    {app(`"enabled": ¶"yes"`), nil, []string{"want true or false"}},
 		"number for texts":    {app(`"name": ¶1`), nil, []string{"one per language"}},
 		"object for list":     {app(`"tools": ¶{}`), nil, []string{"want a list"}},
+		"number of seconds":   {gateway(`{"shutdownTimeout": ¶30}`), nil, []string{`want a length of time like "30s"`, "not a number"}},
 		"no duration":         {gateway(`{"shutdownTimeout": ¶"30"}`), nil, []string{`like "30s"`}},
 		"long duration":       {gateway(`{"shutdownTimeout": ¶"2d"}`), nil, []string{"write 1s to 1h"}},
 		"short expiry":        {gateway(`{"clarifications": {"expiresIn": ¶"0s"}}`), nil, []string{`"" for never`}},

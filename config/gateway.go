@@ -220,7 +220,7 @@ func (n node) audit(dst *Audit) {
 }
 
 // retention reads how long chats are kept that nobody changes any more.
-func (n node) retention(dst *Duration) { n.duration(dst, time.Second, 36500*day, "for ever") }
+func (n node) retention(dst *Duration) { n.duration(dst, time.Second, 36500*day, "ever") }
 
 // override lays a flag, else an environment variable, over the file. An empty
 // variable counts as not set; an empty flag is a value. From is the flag or the

@@ -240,6 +240,10 @@ func (n node) number(dst **float64, lo, hi float64) {
 
 // duration reads a length of time; "" is 0 where empty says what that means.
 func (n node) duration(dst *Duration, lo, hi time.Duration, empty string) {
+	if n.kind() != "a text" {
+		n.want(`a length of time like "30s", "1h30m" or "7d"`)
+		return
+	}
 	text, ok := n.text()
 	if !ok {
 		return

@@ -25,11 +25,14 @@ func auditCommand() *cobra.Command {
 serve from the store meanwhile. What is recorded: "audit" in gateway.json.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !span.Until.IsZero() && !span.Since.Before(span.Until) {
+				return usageError{errors.New("--since must be before --until")}
+			}
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
 			}
-			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{})
+			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,5 +76,21 @@ func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 	p.do("DELETE", "/v1/apps/helper/chats/c1", "")
 	if got := audit(); strings.Contains(got, "c1") || strings.Count(got, "\n") != 2 || !strings.Contains(got, `"what":"erased"`) {
 		t.Errorf("after a deletion: %s", got)
+	}
+}
+
+// What reads makes nothing: an export with a wrong path must not be an empty one.
+func TestAuditOfNothingIsAFault(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "typo.db")
+	code, stdout, stderr := command(t, "audit", "--config", t.TempDir(), "--store", "sqlite:"+missing)
+	if code != 1 || stdout != "" || !strings.Contains(stderr, missing) || !strings.Contains(stderr, "--store") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if _, err := os.Stat(missing); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file was made: %v", err)
+	}
+	code, _, stderr = command(t, "audit", "--store", "sqlite:"+missing, "--since", "2026-02-07", "--until", "2026-02-06")
+	if code != 2 || !strings.Contains(stderr, "--since must be before --until") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

@@ -45,9 +45,9 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	}
 	override("listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
 	override("admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
-	override("store", "`URL` of the store, sqlite:PATH (ASKGATE_STORE)", &f.options.Overrides.Store)
+	override("store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)
 	override("redis", "`URL` of Redis, redis://... or rediss://...; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
-	flags.BoolVar(&f.options.Insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow "auth": none on other addresses than loopback (ASKGATE_INSECURE=true)`)
+	flags.BoolVar(&f.options.Insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow auth.mode "none" on other addresses than loopback (ASKGATE_INSECURE=true)`)
 }
 
 func serveCommand() *cobra.Command {

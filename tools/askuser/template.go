@@ -53,7 +53,8 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 // author: the rules are those for a question of the model's. listed: a tool lists the
 // options.
 func CheckTemplate(question []byte, listed bool) error {
-	t := New(Limits{MaxOptions: maxTemplateOptions}, nil)
+	// Whether it may ask for a secret is the app's policy, when it is asked.
+	t := New(Limits{MaxOptions: maxTemplateOptions, Secrets: SecretsAllow}, nil)
 	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed}
 	v, err := parse(string(question))
 	o, ok := v.(*object)

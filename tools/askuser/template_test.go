@@ -99,6 +99,15 @@ func TestTemplatesThatCannotBeAskedAreRefused(t *testing.T) {
 			t.Errorf("%s: %s %s", c.arguments, e.Reason, e.Message)
 		}
 	}
+	// What the admin wrote may ask for a secret where the app's policy allows it.
+	secret := []byte(`{"question":"What is your password?"}`)
+	if err := askuser.CheckTemplate(secret, false); err != nil {
+		t.Error(err)
+	}
+	asks := askuser.New(askuser.Limits{}, nil, askuser.Template{Name: "secret", Question: func(string) []byte { return secret }})
+	if e := refusal(t, asks, `{"template":"secret"}`); e.Reason != askuser.ReasonSecret {
+		t.Errorf("%s %s", e.Reason, e.Message)
+	}
 	long := askuser.New(askuser.Limits{}, nil, askuser.Template{Name: "long", Values: []string{"a"}, Question: func(string) []byte {
 		return []byte(`{"question":"` + strings.Repeat("x", 400) + `{a}"}`)
 	}})

@@ -78,6 +78,11 @@ func (s *server) enroll(listed []*mcp.Tool) *roster {
 	listed = slices.DeleteFunc(slices.Clone(listed), func(t *mcp.Tool) bool {
 		return t == nil || s.o.Tools != nil && !slices.Contains(s.o.Tools, t.Name)
 	})
+	for _, name := range s.o.Tools {
+		if !slices.ContainsFunc(listed, func(t *mcp.Tool) bool { return t.Name == name }) {
+			s.log.Warn("mcp server has no such tool", "key", "mcp.tools", "tool", name)
+		}
+	}
 	slices.SortStableFunc(listed, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	for i, t := range listed {
 		if len(r.definitions) == maxTools {

@@ -20,6 +20,8 @@ type Options struct {
 	// Now is the clock that dates new conversations and the nodes' leases.
 	// Default: time.Now.
 	Now func() time.Time
+	// Existing refuses to make a file that is not there, for those who only read.
+	Existing bool
 }
 
 // DB is a store.Store. It is safe for concurrent use; several processes may

@@ -35,6 +35,9 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 		return nil, "", err
 	}
 	d = &sqliteDB{file: file, logger: opts.Logger, now: opts.Now, lockWait: lockWait}
+	if _, err := os.Stat(file.path); opts.Existing && errors.Is(err, os.ErrNotExist) {
+		return nil, file.path, errors.New("there is no such file; name the store with --store, or the folder of its configuration with --config")
+	}
 	if err := file.prepare(); err != nil {
 		return nil, file.path, err
 	}
