@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +17,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/modeltest"
 )
 
 // TestEveryPanelShowsSomething lets a real Prometheus scrape a gateway that sees all
@@ -75,15 +79,23 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	lists := modeltest.Calls(model.ToolCall{ID: "call_1", Name: "ask_user", Arguments: `{"template":"pick"}`})
+	scripted := modeltest.New(t, lists, lists)
+	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
+	t.Cleanup(listed.Close)
 	write("gateway.json", `{"models": {"default": {"provider": "demo"},
+		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m"},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
-	write("tools.json", `[{"id": "ask_user", "type": "ask_user"}]`)
+	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {
+		"question": "Which?", "input_type": "select", "cache": "0s", "optionsFrom": {"tool": "projects", "label": ""}}}},
+		{"id": "projects", "type": "http", "description": "Projects.", "parameters": {"type": "object"}, "http": {"method": "GET", "url": "`+listed.URL+`"}}]`)
 	for id, more := range map[string]string{
 		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0}`,
 		"expires": `"clarifications": {"expiresIn": "1s"}`,
 		"capped":  `"clarifications": {"perConversation": 1}`,
 		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,
 		"broken":  `"model": "away"`,
+		"listed":  `"model": "scripted"`,
 	} {
 		write("apps/"+id+".json", fmt.Sprintf(`{"id": %q, "name": %q, "tools": ["ask_user", "calculator"], %s}`, id, id, more))
 	}
@@ -135,6 +147,7 @@ func (p *process) traffic(name string) {
 	post("expires", "late", `{"message":"select"}`)
 	ask("capped", "c", "cap", `{"answer":{"value":"yes"}}`)
 	ask("limited", "l", "text", `{"answer":{"declined":true}}`)
+	post("listed", "p", `{"message":"hello"}`)
 	post("broken", "b", `{"message":"hello"}`, "Accept", "application/json") // 502
 	p.do("GET", "/v1/apps/plain/chats/"+name+"answered/events", "")          // open until the test ends
 	for _, path := range []string{"/v1/apps", "/v1/apps/plain/chats", "/v1/clarifications"} {
