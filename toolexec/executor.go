@@ -161,7 +161,13 @@ func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 }
 
 // Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
-func (e *Executor) Asked(app, tool string) { e.metrics.call(app, tool, "question") }
+func (e *Executor) Asked(c *Catalog, app, tool string) {
+	label := "unknown"
+	if b, ok := c.find(app, tool); ok {
+		label = b.entry.ID // of a family, whose members are somebody else's to name
+	}
+	e.metrics.call(app, label, "question")
+}
 
 // refused counts a question that is not asked.
 func (e *Executor) refused(app, tool string, out tools.Outcome) {

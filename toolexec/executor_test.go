@@ -90,7 +90,7 @@ func (b *bench) run(t testing.TB, calls ...tools.Call) []tools.Outcome {
 	outs := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Interactive: true, Calls: calls})
 	for i := range outs {
 		if outs[i].Question != nil {
-			b.executor.Asked(b.app.ID, calls[i].Name) // as who stores it does
+			b.executor.Asked(b.catalog, b.app.ID, calls[i].Name) // as who stores it does
 		}
 	}
 	return outs

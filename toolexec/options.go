@@ -133,23 +133,25 @@ func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.
 			list = c.last(s, from)
 		}
 		part := &asked.Question.Parts[from.Part]
-		var gone []string
+		var gone, found []string
 		for _, v := range named {
 			offered := slices.ContainsFunc(part.Options, func(o tools.Option) bool { return o.Value == v })
-			var o tools.Option
 			there := false
 			if list != nil {
-				o, there = list.Find(v)
+				_, there = list.Find(v)
 			}
 			switch {
 			case there && !offered:
-				to.Options = append(to.Options, tools.Option{Label: o.Label, Value: o.Value})
+				found = append(found, v)
 			case there, failed != nil && offered, !offered && !part.Searchable:
 			case failed != nil:
 				return a, ErrNoOptions
 			default:
 				gone = append(gone, v)
 			}
+		}
+		if len(found) > 0 {
+			to.Options = list.Chosen(found)
 		}
 		if len(gone) > 0 {
 			return a, &tools.StaleError{Question: from.Part, Gone: gone, Options: list.First(asked.App.Clarifications.MaxOptions), Total: list.Len()}

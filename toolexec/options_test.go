@@ -346,6 +346,15 @@ func TestVerifyingLeavesTheCallersAnswerAlone(t *testing.T) {
 	}
 }
 
+func TestChosenOptionsAreASetInTheirOrder(t *testing.T) {
+	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
+	q := b.asked(b.pick(t, "x"))
+	a, err := b.executor.Verify(t.Context(), b.catalog, q, tools.Answer{Values: []string{"8", "0", "5", "8"}})
+	if err != nil || len(a.Options) != 2 || a.Options[0].Value != "5" || a.Options[1].Value != "8" {
+		t.Errorf("%+v %v", a.Options, err)
+	}
+}
+
 func TestMessagesNameAnyOption(t *testing.T) {
 	b := listing(t, func(context.Context, tools.Call) (tools.Outcome, error) { return tools.Outcome{Result: rows(9)}, nil })
 	q := b.asked(b.pick(t, "x"))

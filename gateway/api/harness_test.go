@@ -234,6 +234,7 @@ type fakeEngine struct {
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
 	by        chat.Actor // who wanted so
+	watched   bool       // its runs go on elsewhere
 
 	err    error // of every method
 	drive  func(ctx context.Context, sink stream.Sink)
@@ -306,11 +307,14 @@ func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) {
 	}
 }
 
-func (r fakeRun) Watches() bool { return false }
+func (r fakeRun) Watches() bool { return r.e.watched }
 
 func (r fakeRun) Budgets() []turn.Budget { return r.e.budget }
 
 func (r fakeRun) Result() turn.Result {
+	if r.e.watched {
+		return r.e.result
+	}
 	if r.e.result.FinishReason == "" {
 		return turn.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
 	}

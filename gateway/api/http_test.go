@@ -224,6 +224,25 @@ func TestJSONMode(t *testing.T) {
 	}
 }
 
+// What was taken is not reported as lost: who sends it again would have it twice.
+func TestJSONModeSaysWhereATurnGoesOnElsewhere(t *testing.T) {
+	engine := &fakeEngine{watched: true}
+	s := newServer(t, nil, withEngine(engine))
+	engine.drive = func(context.Context, stream.Sink) { // the chat is deleted while the message waits
+		engine.err = &chat.Error{Code: chat.CodeNotFound}
+	}
+	s.post("c1", `{"message":"hi"}`, "Accept", "application/json").wantProblem(t, 404, "not_found")
+	engine.err = nil
+	engine.drive = func(ctx context.Context, _ stream.Sink) {
+		s.api.Drain()
+		<-ctx.Done()
+	}
+	p := s.post("c1", `{"message":"hi"}`, "Accept", "application/json").wantProblem(t, 503, "draining")
+	if !strings.Contains(p.Detail, "do not send it again") {
+		t.Errorf("%s", p.Detail)
+	}
+}
+
 func TestStreamIsNotBuffered(t *testing.T) {
 	go1, go2 := make(chan struct{}), make(chan struct{})
 	engine := &fakeEngine{drive: func(_ context.Context, sink stream.Sink) {

@@ -116,7 +116,9 @@ func (a *API) drive(r *request, run Run) error {
 	r.asStream()
 	w := sse.NewWriter(r.response(), a.Stream)
 	defer w.Close()
-	run.Drive(r.ctx(), w)
+	ctx, stop := a.whileHere(r, run)
+	defer stop()
+	run.Drive(ctx, w)
 	if run.Result().FinishReason == "" { // handed over: somebody else goes on with it
 		_ = w.Retry(comeBack())
 	}
@@ -158,12 +160,12 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 
 // driveToEnd is JSON mode: one response when the run is over.
 func (a *API) driveToEnd(r *request, run Run) error {
-	run.Drive(r.ctx(), nil)
+	ctx, stop := a.whileHere(r, run)
+	defer stop()
+	run.Drive(ctx, nil)
 	res := run.Result()
 	if res.FinishReason == "" {
-		// Only the watching of an earlier request's run ends early: the client left,
-		// or what is stored cannot be read.
-		return &fault{code: chat.CodeStoreUnavailable}
+		return a.goesOn(r)
 	}
 	if res.Failure != nil || res.FinishReason == chat.FinishError {
 		return &fault{code: codeModelError, failed: &res}
@@ -172,6 +174,29 @@ func (a *API) driveToEnd(r *request, run Run) error {
 		ChatID: r.ref.ChatID, TurnID: res.TurnID, Status: res.Status, FinishReason: res.FinishReason,
 		Text: res.Text, Clarification: res.Clarification, Usage: res.Usage,
 	})
+}
+
+// whileHere is the request's context. Where the run is only watched, it also ends when the
+// gateway leaves: the run goes on without it.
+func (a *API) whileHere(r *request, run Run) (context.Context, context.CancelFunc) {
+	if !run.Watches() {
+		return r.ctx(), func() {}
+	}
+	ctx, cancel := context.WithCancel(r.ctx())
+	stop := context.AfterFunc(a.draining, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// goesOn is the response in JSON mode where what was sent is taken, and its end is not
+// seen: the gateway leaves, the chat was deleted meanwhile, or the store cannot be read.
+func (a *API) goesOn(r *request) error {
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining, detail: "goes_on"}
+	}
+	if _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app); chat.CodeOf(err) == chat.CodeNotFound {
+		return err
+	}
+	return &fault{code: chat.CodeStoreUnavailable, detail: "goes_on"}
 }
 
 // notTaken counts refusals of the engine that are about an answer, or a budget, and hands

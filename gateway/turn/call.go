@@ -148,7 +148,7 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 	}
 	for i := range questions {
 		r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
-		r.engine.Executor.Asked(r.app.ID, questions[i].ToolName)
+		r.engine.Executor.Asked(r.setup.Catalog, r.app.ID, questions[i].ToolName)
 		r.trace.Asked(&questions[i])
 	}
 	return errDone

@@ -128,7 +128,11 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil} // what it repairs is not the model's
 	part := own.part("", fields)
 	for _, fault := range own.faults {
-		r.refuse(fault.reason, "With these `%svalues`: %s Give shorter values.", path, fault.text)
+		mend := ""
+		if fault.reason == ReasonTooLong {
+			mend = " Give shorter values."
+		}
+		r.refuse(fault.reason, "With these `%svalues`: %s%s", path, fault.text, mend)
 	}
 	if t.Arguments != nil {
 		r.sources = append(r.sources, tools.OptionSource{Part: r.index, Template: t.Name, Arguments: fillArguments(t.Arguments, values)})
@@ -149,7 +153,7 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		s := strings.TrimSpace(scalar(value))
 		switch n := count(s); {
 		case blank(s):
-			r.refuse(ReasonTemplateValue, "`%svalues.%s` is missing: the template %s needs it, as a text of 1 to %d characters.", path, name, t.Name, maxTemplateValue)
+			r.refuse(ReasonTemplateValue, "`%svalues.%s` is missing, or no text: the template %s needs it, as a text of 1 to %d characters.", path, name, t.Name, maxTemplateValue)
 		case n > maxTemplateValue:
 			r.refuse(ReasonTemplateValue, "`%svalues.%s` has %d characters, the limit is %d: shorten it.", path, name, n, maxTemplateValue)
 		}

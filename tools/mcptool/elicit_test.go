@@ -177,6 +177,7 @@ func TestWhatCannotBeAskedIsTold(t *testing.T) {
 		"value":      form("m", `{"a":{"type":"string","enum":["`+strings.Repeat("x", 101)+`"]}}`),
 		"wrong type": form("m", `{"a":{"type":"string","enum":[1]}}`),
 		"state":      form("m", `{"`+strings.Repeat("x", 70<<10)+`":{"type":"string"}}`),
+		"password":   form("What is your password?", `{"a":{"type":"string"}}`),
 		"script":     url("javascript:alert(1)"),
 		"file":       url("file:///etc/passwd"),
 		"user":       url("https://paypal.com@evil.example/"),

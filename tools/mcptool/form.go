@@ -327,6 +327,8 @@ func (f *form) question() (*tools.Question, error) {
 		out, err = f.run()
 	}
 	switch {
+	case errors.As(err, &refused) && refused.Reason == "secret": // askuser.ReasonSecret
+		return nil, unaskable("it asks for a password or another secret")
 	case errors.As(err, &refused):
 		return nil, unaskable("its form is out of bounds")
 	case err != nil:

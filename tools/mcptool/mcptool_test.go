@@ -372,6 +372,10 @@ func TestArgumentsAreCheckedBeforeTheServerSeesThem(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":12345678901234567890}`}); out.Result != `{"n":12345678901234567890}` {
 		t.Errorf("%+v", out)
 	}
+	// What was checked, and what a person sees, is the last of two with one name.
+	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":"unchecked","n":1}`}); out.Result != `{"n":1}` {
+		t.Errorf("%+v", out)
+	}
 	if !b.Repeatable(tools.Call{Name: "s__a"}) || b.Repeatable(tools.Call{Name: "s__b"}) || b.Repeatable(tools.Call{Name: "s__c"}) {
 		t.Error("only what the server says to be read-only may run again after a crash")
 	}

@@ -103,7 +103,11 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	if m == nil {
 		return tools.Outcome{}, unreachable(errDown)
 	}
-	params := mcp.CallToolParams{Name: m.name, Arguments: json.RawMessage(cmp.Or(strings.TrimSpace(call.Arguments), "{}"))}
+	arguments, err := plain(call.Arguments)
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	params := mcp.CallToolParams{Name: m.name, Arguments: arguments}
 	if call.Asked == nil {
 		return t.call(ctx, call, params, 0)
 	}
@@ -113,6 +117,18 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 	out, err := t.goOn(ctx, call, params, asked)
 	return remarked(out, call.Asked.Closing.Answer), err
+}
+
+// plain are arguments in which no name stands twice: what a person allowed, and what was
+// checked, is the last of each, while a server may take the first.
+func plain(arguments string) (json.RawMessage, error) {
+	var o map[string]any
+	d := json.NewDecoder(strings.NewReader(cmp.Or(strings.TrimSpace(arguments), "{}")))
+	d.UseNumber()
+	if err := d.Decode(&o); err != nil {
+		return nil, &tools.Error{Code: tools.CodeInvalidArguments, Message: "The arguments are no JSON object."}
+	}
+	return json.Marshal(o)
 }
 
 // remarked adds the note of who answered: the server has no place for it.

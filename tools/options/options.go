@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -181,6 +182,23 @@ func (l *List) Find(value string) (tools.Option, bool) {
 		return tools.Option{}, false
 	}
 	return l.options[i], true
+}
+
+// Chosen are the options with these values, each once and in the list's order, by label
+// and value alone.
+func (l *List) Chosen(values []string) []tools.Option {
+	places := make([]int, 0, len(values))
+	for _, v := range values {
+		if i, ok := l.byValue[v]; ok {
+			places = append(places, int(i))
+		}
+	}
+	slices.Sort(places)
+	chosen := make([]tools.Option, 0, len(places))
+	for _, i := range slices.Compact(places) {
+		chosen = append(chosen, tools.Option{Label: l.options[i].Label, Value: l.options[i].Value})
+	}
+	return chosen
 }
 
 // Named is the option that a message names: by its value, else by its label or value
