@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
@@ -102,4 +103,19 @@ func TestOneRequestIsLeftWhereTheStoreBeginsAnew(t *testing.T) {
 	if len(e.sent) != 2 || e.sent[0].Err() == nil || len(h.model.sent) != 1 {
 		t.Errorf("%d sent ahead, %d answered", len(e.sent), len(h.model.sent))
 	}
+}
+
+func TestSpentBudgetAsksNoModelAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, e := eagerHouse(t, &between{}, uses(9, 9, says("one")))
+		h.with(hourly)
+		h.engine.Setup().Models["default"] = e
+		h.drive(h.message("hi"))
+		asked := len(e.sent)
+		fresh := h.in("c2")
+		fresh.spent(fresh.message("hi"), "tokens_principal")
+		if asked != 1 || len(e.sent) != 1 {
+			t.Errorf("%d requests ahead, then %d", asked, len(e.sent))
+		}
+	})
 }
