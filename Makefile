@@ -1,8 +1,7 @@
-# What one does with this repository. `make` lists it.
+# The usual commands of this repository. `make` lists them.
 
-# The version that a binary tells; a release passes its own.
+# The version that the binary prints; a release passes its own.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
-FUZZTIME ?= 1m
 
 .DEFAULT_GOAL := help
 .PHONY: help run test race browser lint fuzz bench crash hostile check build docker patterns
@@ -13,30 +12,30 @@ help: ## list the targets
 run: ## serve on http://127.0.0.1:8080 with the demo model
 	go run ./cmd/askgate
 
-test: ## run the tests
+test: ## run the tests; "go test -v" says which are left out for want of a server
 	go test ./...
 
 race: ## run the tests with the race detector
 	go test -race ./...
 
 browser: ## run the tests of what people see, in Chromium
-	go test -tags browser ./gateway/browsertest
+	go test -tags browser ./gateway/prove/browsertest
 
 lint: ## gofmt, go vet and golangci-lint, as .ci/run does
 	.ci/run format lint
 
-fuzz: ## fuzz each target for FUZZTIME (a minute)
-	FUZZTIME=$(FUZZTIME) .ci/run fuzz
+fuzz: ## fuzz each target for FUZZTIME (default: 1m)
+	.ci/run fuzz
 
-bench: ## run the benchmarks: the whole gateway beside a minimal one, then each part
-	go run ./gateway/streambench
+bench: ## benchmark the whole gateway beside a minimal one (6 minutes), then each part
+	go run ./gateway/prove/streambench
 	go test -run '^$$' -bench . -benchmem ./...
 
-crash: ## kill the gateway at every point, many times over; see also: go run ./gateway/neverlost
-	go run ./gateway/neverlost crash -seeds 200
+crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/neverlost
+	go run ./gateway/prove/neverlost crash -seeds 200
 
-hostile: ## 10,000 hostile requests beside good conversations, on a real gateway
-	go run ./gateway/neverlost hostile
+hostile: ## send 10,000 hostile requests beside good conversations to a real gateway
+	go run ./gateway/prove/neverlost hostile
 
 check: ## everything that must hold before a change goes in (.ci/run)
 	.ci/run
@@ -47,5 +46,5 @@ build: ## build a static bin/askgate
 docker: ## build the image askgate:latest
 	docker build --build-arg VERSION='$(VERSION)' -t askgate .
 
-patterns: ## how well the pattern verdict does on the labelled corpus
+patterns: ## measure the pattern verdict on the labelled corpus
 	go run ./tools/askuser/pattern/patterneval

@@ -11,7 +11,7 @@ const (
 )
 
 func (l *loader) readApp(files appFiles) {
-	own := toolSet{sound: true}
+	own := toolSet{known: true}
 	if files.tools != "" {
 		own = l.readTools(files.tools, l.shared.byID)
 	}
@@ -23,7 +23,7 @@ func (l *loader) readApp(files appFiles) {
 	if !ok {
 		return
 	}
-	app, chat := l.app(node{l: l, s: s, v: &s.root}, files.id, own)
+	app, chat := l.app(Node{l: l, s: s, v: &s.root}, files.id, own)
 	if !chat {
 		return
 	}
@@ -39,35 +39,35 @@ func (l *loader) readApp(files appFiles) {
 }
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.
-func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
+func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Model: "default", MaxSteps: defaultMaxSteps,
 		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
-	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt node
-	ok := n.object(keys{
-		"$schema": func(n node) { n.text() },
-		"id": func(n node) {
+	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt Node
+	ok := n.Object(Keys{
+		"$schema": func(n Node) { n.Text() },
+		"id": func(n Node) {
 			idAt = n
-			text, ok := n.text()
+			text, ok := n.Text()
 			switch {
 			case !ok:
 			case !appID.MatchString(text):
-				n.fault("%s is no id for an app; %s", n.raw(), appIDRule)
+				n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
 			case text != id:
-				n.fault("the id %s does not fit the file's name; write %q, or rename the file", n.raw(), id)
+				n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
 			}
 		},
-		"enabled":     func(n node) { n.boolean(&a.Enabled) },
-		"name":        func(n node) { n.localised(&a.Name) },
-		"description": func(n node) { n.localised(&a.Description) },
-		"system":      func(n node) { n.localised(&a.System) },
-		"model":       func(n node) { modelAt = n },
-		"tools":       func(n node) { toolsAt = n },
-		"starterPrompts": func(n node) {
-			items, _ := n.list()
+		"enabled":     func(n Node) { n.Boolean(&a.Enabled) },
+		"name":        func(n Node) { n.Localised(&a.Name) },
+		"description": func(n Node) { n.Localised(&a.Description) },
+		"system":      func(n Node) { n.Localised(&a.System) },
+		"model":       func(n Node) { modelAt = n },
+		"tools":       func(n Node) { toolsAt = n },
+		"starterPrompts": func(n Node) {
+			items, _ := n.List()
 			if len(items) > maxStarterPrompts {
-				items[maxStarterPrompts].fault("too many; at most %d are allowed here", maxStarterPrompts)
+				items[maxStarterPrompts].Fault("too many; at most %d are allowed here", maxStarterPrompts)
 				items = items[:maxStarterPrompts]
 			}
 			for _, item := range items {
@@ -76,31 +76,31 @@ func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 				}
 			}
 		},
-		"maxSteps":       func(n node) { n.integer(&a.MaxSteps, 1, maxStepsLimit) },
-		"temperature":    func(n node) { n.number(&a.Temperature, 0, 2) },
-		"limits":         func(n node) { n.appLimits(&a.Limits) },
-		"clarifications": func(n node) { n.clarifications(&a.Clarifications) },
+		"maxSteps":       func(n Node) { n.Integer(&a.MaxSteps, 1, maxStepsLimit) },
+		"temperature":    func(n Node) { n.number(&a.Temperature, 0, 2) },
+		"limits":         func(n Node) { n.appLimits(&a.Limits) },
+		"clarifications": func(n Node) { n.clarifications(&a.Clarifications) },
 		// It is about turns as much as about questions: it may stand here too.
 		"onMessageWhileRunning": a.Clarifications.whileRunning,
-		"retention":             func(n node) { n.retention(&a.Retention) },
-		"access": func(n node) {
-			n.object(keys{"roles": func(n node) {
+		"retention":             func(n Node) { n.retention(&a.Retention) },
+		"access": func(n Node) {
+			n.Object(Keys{"roles": func(n Node) {
 				rolesAt = n
-				n.words(&a.Access.Roles, 100, node.role)
+				n.Words(&a.Access.Roles, 100, Node.role)
 			}}, nil)
 		},
-		"preferredModel":       func(n node) { preferredModel = n },
-		"preferredTemperature": func(n node) { preferredTemperature = n },
-	}, func(m member) bool {
-		if m.key == "type" && literal(m.v) != "chat" {
-			m.warn("%s is no app to chat with; skipped", m.raw())
+		"preferredModel":       func(n Node) { preferredModel = n },
+		"preferredTemperature": func(n Node) { preferredTemperature = n },
+	}, func(m Member) bool {
+		if m.Key == "type" && literal(m.v) != "chat" {
+			m.Warn("%s is no app to chat with; skipped", m.Raw())
 			chat = false
 		}
 		return foreign.take(m)
 	})
 	foreign.warn()
 	if ok && idAt.v == nil {
-		n.fault(`"id" is missing; write "id": %q, like the file's name`, id)
+		n.Fault(`"id" is missing; write "id": %q, like the file's name`, id)
 	}
 	if a.Name.IsZero() {
 		a.Name = NewText(id)
@@ -120,29 +120,29 @@ func (l *loader) app(n node, id string, own toolSet) (a *App, chat bool) {
 
 // appModel finds the app's model. One of ihub-apps' that is not configured
 // here is the default one.
-func (l *loader) appModel(a *App, model, preferred node) {
+func (l *loader) appModel(a *App, model, preferred Node) {
 	names := make([]string, 0, len(l.gateway.Models))
 	for name := range l.gateway.Models {
 		names = append(names, name)
 	}
 	switch {
 	case model.v != nil:
-		text, ok := model.text()
+		text, ok := model.Text()
 		if _, known := l.gateway.Models[text]; ok && !known && l.gatewayOK {
-			model.fault("%s is no model of gateway.json; %s", model.raw(), mend(text, names))
+			model.Fault("%s is no model of gateway.json; %s", model.Raw(), Mend(text, names))
 		}
 		a.Model = text
 	case preferred.v != nil:
-		text, ok := preferred.text()
+		text, ok := preferred.Text()
 		if _, known := l.gateway.Models[text]; known {
 			a.Model = text
 		} else if ok {
-			preferred.warn("%s is no model of gateway.json: the default model is used; add it there to change that", preferred.raw())
+			preferred.Warn("%s is no model of gateway.json: the default model is used; add it there to change that", preferred.Raw())
 		}
 	}
 }
 
-func (l *loader) appTools(a *App, n node, own toolSet) {
+func (l *loader) appTools(a *App, n Node, own toolSet) {
 	ids := make([]string, 0, len(own.byID)+len(l.shared.byID))
 	for id := range l.shared.byID {
 		ids = append(ids, id)
@@ -150,7 +150,7 @@ func (l *loader) appTools(a *App, n node, own toolSet) {
 	for id := range own.byID {
 		ids = append(ids, id)
 	}
-	n.words(&a.Tools, maxAppTools, func(n node, id string) bool {
+	n.Words(&a.Tools, maxAppTools, func(n Node, id string) bool {
 		t := find(own.byID, id)
 		if t == nil {
 			t = find(l.shared.byID, id)
@@ -159,9 +159,10 @@ func (l *loader) appTools(a *App, n node, own toolSet) {
 		case t != nil:
 			return true
 		case own.skipped[id] || l.shared.skipped[id]:
-			n.warn("the tool %s was skipped: the app does without it", n.raw())
-		case own.sound && l.shared.sound:
-			n.fault("%s is no tool; add it to tools.json, or: %s", n.raw(), mend(id, ids))
+			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
+		case l.opts.Dir == "": // the built-in apps do without what the program does not have
+		case own.known && l.shared.known:
+			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Mend(id, ids))
 		}
 		return false
 	})
@@ -169,18 +170,18 @@ func (l *loader) appTools(a *App, n node, own toolSet) {
 
 // checkRoles warns of a role that nobody can have. It is no fault: closing an
 // app to everybody for a while is legitimate.
-func (l *loader) checkRoles(a *App, n node) {
+func (l *loader) checkRoles(a *App, n Node) {
 	if len(a.Access.Roles) == 0 || !l.gatewayOK || !l.authOK {
 		return
 	}
 	auth := &l.gateway.Auth
 	switch {
 	case auth.Mode == AuthNone:
-		n.warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
+		n.Warn(`callers have no roles while auth.mode is "none": nobody may use this app; set up API keys in gateway.json`)
 	case auth.Mode == AuthJWT && auth.JWT.Claims.Roles == "":
-		n.warn(`callers have no roles: nobody may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
+		n.Warn(`callers have no roles: nobody may use this app; name the claim that holds them in auth.jwt.claims.roles of gateway.json`)
 	case auth.Mode == AuthProxy && auth.Proxy.Headers.Roles == "":
-		n.warn(`callers have no roles: nobody may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
+		n.Warn(`callers have no roles: nobody may use this app; name the header that holds them in auth.proxy.headers.roles of gateway.json`)
 	case auth.Mode == AuthAPIKeys:
 		var known []string
 		for _, k := range auth.Keys {
@@ -190,7 +191,7 @@ func (l *loader) checkRoles(a *App, n node) {
 		known = slices.Compact(known)
 		for _, role := range a.Access.Roles {
 			if !slices.Contains(known, role) {
-				n.warn("no API key has the role %q; %s", role, mend(role, known))
+				n.Warn("no API key has the role %q; %s", role, Mend(role, known))
 			}
 		}
 	}

@@ -11,51 +11,51 @@ import (
 	"time"
 )
 
-func (l *loader) auth(n node) {
+func (l *loader) auth(n Node) {
 	a := &l.gateway.Auth
 	l.authAt = n
 	faults := len(n.s.faults) + n.s.dropped
 	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
-	given := map[string]node{} // what each mode has of its own
-	var session node
-	n.object(keys{
-		"mode": func(n node) {
+	given := map[string]Node{} // what each mode has of its own
+	var session Node
+	n.Object(Keys{
+		"mode": func(n Node) {
 			l.authAt = n
-			n.oneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
+			n.OneOf(&a.Mode, "auth mode", AuthNone, AuthAPIKeys, AuthJWT, AuthProxy)
 		},
-		"keys": func(n node) {
+		"keys": func(n Node) {
 			given[AuthAPIKeys] = n
 			a.Keys = n.apiKeys()
 		},
-		"jwt": func(n node) {
+		"jwt": func(n Node) {
 			given[AuthJWT] = n
 			a.JWT = n.jwt()
 		},
-		"proxy": func(n node) {
+		"proxy": func(n Node) {
 			given[AuthProxy] = n
 			a.Proxy = n.proxy()
 		},
-		"session": func(n node) {
+		"session": func(n Node) {
 			session = n
 			n.session(&a.Session)
 		},
 	}, nil)
 	if session.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
-		session.warn("auth.mode %q has no sessions; remove the key", a.Mode)
+		session.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
 	}
 	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
-		given[AuthAPIKeys].fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
+		given[AuthAPIKeys].Fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
 	case a.Mode == AuthAPIKeys && given[AuthAPIKeys].v == nil:
-		n.fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
+		n.Fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthJWT && given[AuthJWT].v == nil:
-		n.fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
+		n.Fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
 	case a.Mode == AuthProxy && given[AuthProxy].v == nil:
-		n.fault(`"proxy" is missing; write {"from": ["10.0.0.5"], "headers": {"subject": "X-Remote-User"}}`)
+		n.Fault(`"proxy" is missing; write {"from": ["10.0.0.5"], "headers": {"subject": "X-Remote-User"}}`)
 	default:
 		for _, mode := range []string{AuthAPIKeys, AuthJWT, AuthProxy} {
 			if at := given[mode]; at.v != nil && mode != a.Mode && (mode != AuthAPIKeys || len(a.Keys) > 0) {
-				at.fault(`%q is given, but the mode is %q and does not look at it; write "mode": %q, or remove it`, key[mode], a.Mode, mode)
+				at.Fault(`%q is given, but the mode is %q and does not look at it; write "mode": %q, or remove it`, key[mode], a.Mode, mode)
 			}
 		}
 	}
@@ -63,45 +63,45 @@ func (l *loader) auth(n node) {
 
 var keyHash = regexp.MustCompile(`^sha256:[0-9A-Fa-f]{64}$`)
 
-func (n node) apiKeys() []APIKey {
-	items, _ := n.list()
+func (n Node) apiKeys() []APIKey {
+	items, _ := n.List()
 	var list []APIKey
 	ids, hashes := map[string]bool{}, map[string]bool{}
 	for _, item := range items {
 		var k APIKey
 		required := map[string]*string{"id": &k.ID, "hash": &k.Hash, "tenant": &k.Tenant, "subject": &k.Subject}
 		given := map[string]bool{}
-		once := func(field string, seen map[string]bool, read func(node)) func(node) {
-			return func(n node) {
+		once := func(field string, seen map[string]bool, read func(Node)) func(Node) {
+			return func(n Node) {
 				given[field] = true
 				read(n)
 				if value := *required[field]; seen != nil && value != "" {
 					if seen[value] {
-						n.fault("another key has the same %s; change or remove one", field)
+						n.Fault("another key has the same %s; change or remove one", field)
 					}
 					seen[value] = true
 				}
 			}
 		}
-		ok := item.object(keys{
-			"id": once("id", ids, func(n node) { n.matching(&k.ID, plainID, plainIDRule) }),
-			"hash": once("hash", hashes, func(n node) {
-				if text, ok := n.text(); ok {
+		ok := item.Object(Keys{
+			"id": once("id", ids, func(n Node) { n.matching(&k.ID, plainID, plainIDRule) }),
+			"hash": once("hash", hashes, func(n Node) {
+				if text, ok := n.Text(); ok {
 					if !keyHash.MatchString(text) { // not shown: it may be the key itself
-						n.fault("no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new")
+						n.Fault("no hash of a key; write sha256: and 64 hex digits, as printed by: askgate key new")
 						return
 					}
 					k.Hash = strings.ToLower(text)
 				}
 			}),
-			"tenant":   once("tenant", nil, func(n node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
-			"subject":  once("subject", nil, func(n node) { n.matching(&k.Subject, plainID, plainIDRule) }),
-			"roles":    func(n node) { n.words(&k.Roles, 100, node.role) },
-			"mayActAs": func(n node) { n.boolean(&k.MayActAs) },
+			"tenant":   once("tenant", nil, func(n Node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
+			"subject":  once("subject", nil, func(n Node) { n.matching(&k.Subject, plainID, plainIDRule) }),
+			"roles":    func(n Node) { n.Words(&k.Roles, 100, Node.role) },
+			"mayActAs": func(n Node) { n.Boolean(&k.MayActAs) },
 		}, nil)
 		for _, field := range []string{"id", "hash", "tenant", "subject"} {
 			if ok && !given[field] {
-				item.fault("%q is missing; copy the whole entry printed by: askgate key new", field)
+				item.Fault("%q is missing; copy the whole entry printed by: askgate key new", field)
 			}
 		}
 		list = append(list, k)
@@ -109,9 +109,9 @@ func (n node) apiKeys() []APIKey {
 	return list
 }
 
-func (n node) role(text string) bool {
+func (n Node) role(text string) bool {
 	if !plainID.MatchString(text) {
-		n.fault("%s is no role; %s", n.raw(), plainIDRule)
+		n.Fault("%s is no role; %s", n.Raw(), plainIDRule)
 		return false
 	}
 	return true
@@ -127,35 +127,35 @@ const (
 	defaultTenant = "default"
 )
 
-func (n node) jwt() JWT {
+func (n Node) jwt() JWT {
 	j := JWT{Skew: defaultSkew, Algorithms: algorithms, Tenant: defaultTenant, Claims: Origins{Subject: "sub"}}
-	given := map[string]node{}
-	read := func(key string, f func(node)) func(node) {
-		return func(n node) {
+	given := map[string]Node{}
+	read := func(key string, f func(Node)) func(Node) {
+		return func(n Node) {
 			given[key] = n
 			f(n)
 		}
 	}
-	ok := n.object(keys{
-		"jwks":     read("jwks", func(n node) { n.keySet(&j.JWKS) }),
-		"issuer":   read("issuer", func(n node) { n.filled(&j.Issuer) }),
-		"audience": read("audience", func(n node) { n.words(&j.Audience, 100, nil) }),
-		"skew":     func(n node) { n.duration(&j.Skew, 0, 10*time.Minute, "") },
-		"algorithms": func(n node) {
-			n.words(&j.Algorithms, len(algorithms), func(n node, text string) bool {
-				n.oneOf(&text, "algorithm of signatures with a public key", algorithms...)
+	ok := n.Object(Keys{
+		"jwks":     read("jwks", func(n Node) { n.keySet(&j.JWKS) }),
+		"issuer":   read("issuer", func(n Node) { n.Filled(&j.Issuer) }),
+		"audience": read("audience", func(n Node) { n.Words(&j.Audience, 100, nil) }),
+		"skew":     func(n Node) { n.Duration(&j.Skew, 0, 10*time.Minute, "") },
+		"algorithms": func(n Node) {
+			n.Words(&j.Algorithms, len(algorithms), func(n Node, text string) bool {
+				n.OneOf(&text, "algorithm of signatures with a public key", algorithms...)
 				return true
 			})
 			if len(j.Algorithms) == 0 {
-				n.fault("no algorithm is left; name one, or remove the key")
+				n.Fault("no algorithm is left; name one, or remove the key")
 			}
 		},
-		"tenant": read("tenant", func(n node) { n.matching(&j.Tenant, plainID, plainIDRule) }),
-		"claims": func(n node) {
-			n.object(keys{
-				"tenant":  read("claims.tenant", func(n node) { n.filled(&j.Claims.Tenant) }),
-				"subject": func(n node) { n.filled(&j.Claims.Subject) },
-				"roles":   func(n node) { n.filled(&j.Claims.Roles) },
+		"tenant": read("tenant", func(n Node) { n.matching(&j.Tenant, plainID, plainIDRule) }),
+		"claims": func(n Node) {
+			n.Object(Keys{
+				"tenant":  read("claims.tenant", func(n Node) { n.Filled(&j.Claims.Tenant) }),
+				"subject": func(n Node) { n.Filled(&j.Claims.Subject) },
+				"roles":   func(n Node) { n.Filled(&j.Claims.Roles) },
 			}, nil)
 		},
 	}, nil)
@@ -167,31 +167,31 @@ func (n node) jwt() JWT {
 		"issuer": `write what tokens have as "iss"`,
 	} {
 		if given[key].v == nil {
-			n.fault("%q is missing; %s", key, mend)
+			n.Fault("%q is missing; %s", key, mend)
 		}
 	}
 	const mend = `write what tokens for this gateway have as "aud": tokens for others must not open it`
 	switch at := given["audience"]; {
 	case at.v == nil:
-		n.fault(`"audience" is missing; %s`, mend)
+		n.Fault(`"audience" is missing; %s`, mend)
 	case at.kind() == "a list" && len(j.Audience) == 0:
-		at.fault("no audience is given; %s", mend)
+		at.Fault("no audience is given; %s", mend)
 	}
 	given["tenant"].oneTenant(given["claims.tenant"], "claim")
 	return j
 }
 
 // oneTenant is asked of a fixed tenant: there must be none beside one that callers bring.
-func (n node) oneTenant(brought node, what string) {
+func (n Node) oneTenant(brought Node, what string) {
 	if n.v != nil && brought.v != nil {
-		n.fault("a fixed tenant is given beside a %s that says it; remove one", what)
+		n.Fault("a fixed tenant is given beside a %s that says it; remove one", what)
 	}
 }
 
 // keySet reads where a key set is. A file's path begins at the configuration's directory.
-func (n node) keySet(dst *string) {
+func (n Node) keySet(dst *string) {
 	var text string
-	n.filled(&text)
+	n.Filled(&text)
 	if text == "" {
 		return
 	}
@@ -199,10 +199,10 @@ func (n node) keySet(dst *string) {
 		u, err := url.Parse(text)
 		switch {
 		case err != nil || (scheme != "https" && scheme != "http") || u.Hostname() == "" || u.User != nil || u.Fragment != "":
-			n.fault(`no address of a key set; write it like "https://login.example.org/keys", without a user or #`)
+			n.Fault(`no address of a key set; write it like "https://login.example.org/keys", without a user or #`)
 			return
 		case scheme == "http" && !loopback(net.JoinHostPort(u.Hostname(), "0")):
-			n.warn("the key set comes unencrypted: whoever can change it on the way can be anybody; use https:// where the issuer has it")
+			n.Warn("the key set comes unencrypted: whoever can change it on the way can be anybody; use https:// where the issuer has it")
 		}
 		*dst = text
 		return
@@ -211,31 +211,31 @@ func (n node) keySet(dst *string) {
 		text = filepath.Join(n.l.opts.Dir, filepath.FromSlash(text))
 	}
 	if info, err := os.Stat(text); err != nil || !info.Mode().IsRegular() {
-		n.fault("there is no such file; write the path of a key set, from the configuration's directory on, or its https:// address")
+		n.Fault("there is no such file; write the path of a key set, from the configuration's directory on, or its https:// address")
 		return
 	}
 	n.l.keySet = text
 	*dst = text
 }
 
-func (n node) proxy() Proxy {
+func (n Node) proxy() Proxy {
 	p := Proxy{Tenant: defaultTenant, Headers: Origins{Subject: "X-Remote-User"}}
-	var from, fixed, brought node
-	header := func(dst *string) func(node) {
-		return func(n node) { n.matching(dst, headerName, "use a header's name, like X-Remote-User") }
+	var from, fixed, brought Node
+	header := func(dst *string) func(Node) {
+		return func(n Node) { n.matching(dst, headerName, "use a header's name, like X-Remote-User") }
 	}
-	ok := n.object(keys{
-		"from": func(n node) {
+	ok := n.Object(Keys{
+		"from": func(n Node) {
 			from = n
 			p.From = n.prefixes("whoever reaches the gateway can be anybody")
 		},
-		"tenant": func(n node) {
+		"tenant": func(n Node) {
 			fixed = n
 			n.matching(&p.Tenant, plainID, plainIDRule)
 		},
-		"headers": func(n node) {
-			n.object(keys{
-				"tenant": func(n node) {
+		"headers": func(n Node) {
+			n.Object(Keys{
+				"tenant": func(n Node) {
 					brought = n
 					header(&p.Headers.Tenant)(n)
 				},
@@ -247,29 +247,29 @@ func (n node) proxy() Proxy {
 	const mend = `write the addresses that the proxy connects from, like ["10.0.0.5", "10.1.0.0/16"]: whoever comes from there can be anybody`
 	switch {
 	case ok && from.v == nil:
-		n.fault(`"from" is missing; %s`, mend)
+		n.Fault(`"from" is missing; %s`, mend)
 	case ok && from.kind() == "a list" && len(p.From) == 0:
-		from.fault("no address is given; %s", mend)
+		from.Fault("no address is given; %s", mend)
 	}
 	fixed.oneTenant(brought, "header")
 	return p
 }
 
 // prefixes reads a list of addresses and networks. danger is what every address in it means.
-func (n node) prefixes(danger string) []netip.Prefix {
+func (n Node) prefixes(danger string) []netip.Prefix {
 	var texts []string
 	var list []netip.Prefix
-	n.words(&texts, 100, func(n node, text string) bool {
+	n.Words(&texts, 100, func(n Node, text string) bool {
 		p, err := netip.ParsePrefix(text)
 		if addr, aerr := netip.ParseAddr(text); aerr == nil && addr.Zone() == "" {
 			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
 		}
 		switch {
 		case err != nil || p.Addr().Is4In6():
-			n.fault(`%s is no address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.raw())
+			n.Fault(`%s is no address or network; write it like "10.0.0.5", "10.1.0.0/16" or "fd00::/8"`, n.Raw())
 			return false
 		case p.Bits() == 0:
-			n.warn("this is every address: %s", danger)
+			n.Warn("this is every address: %s", danger)
 		}
 		list = append(list, p.Masked())
 		return true
@@ -281,25 +281,25 @@ func (n node) prefixes(danger string) []netip.Prefix {
 // as hex digits.
 const minSecret = 32
 
-func (n node) session(dst *Session) {
-	n.object(keys{
-		"secret": func(n node) {
-			text, ok := n.text()
+func (n Node) session(dst *Session) {
+	n.Object(Keys{
+		"secret": func(n Node) {
+			text, ok := n.Text()
 			if ok && len(text) < minSecret { // not shown
-				n.fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
+				n.Fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
 				return
 			}
 			dst.Secret = text
 		},
-		"lasts": func(n node) { n.duration(&dst.Lasts, time.Minute, 30*day, "") },
+		"lasts": func(n Node) { n.Duration(&dst.Lasts, time.Minute, 30*day, "") },
 	}, nil)
 }
 
-func (n node) cors(dst *CORS) {
-	n.object(keys{"origins": func(n node) {
-		n.words(&dst.Origins, 100, func(n node, text string) bool {
+func (n Node) cors(dst *CORS) {
+	n.Object(Keys{"origins": func(n Node) {
+		n.Words(&dst.Origins, 100, func(n Node, text string) bool {
 			if !origin.MatchString(text) {
-				n.fault(`%s is no origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.raw())
+				n.Fault(`%s is no origin; write it as browsers do, in lower case and without a path: "https://app.example.org", "http://localhost:3000"`, n.Raw())
 				return false
 			}
 			return true

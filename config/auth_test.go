@@ -19,8 +19,8 @@ func TestTokensAreConfigured(t *testing.T) {
 			"algorithms": ["ES256"], "claims": {"tenant": "tid", "roles": "realm_access.roles"}}}}`,
 		"keys.json":   `{"keys": []}`,
 		"others.json": `{}`,
-	}.write(t, dir)
-	s, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	}.Write(t, dir)
+	s, err := config.Load(config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@
 //	                                                            |
 //	  bytes -> syntax (size, UTF-8, depth, hujson, duplicate names)   syntax.go
 //	        -> values (types, ranges, $NAME, localised texts)         node.go
-//	        -> meaning (gateway.go, tool.go, parameters.go, app.go)
-//	        -> who would be let in (exposure.go)
+//	        -> meaning (gateway.go, tool.go, tooltype.go, parameters.go, app.go)
+//	        -> whether strangers would be let in (exposure.go)
 //	                                                            |
 //	          any fault?  yes -> Faults, all of them, file:line:col: message
 //	                      no  -> *Snapshot  ->  Watcher.Current()
@@ -17,6 +17,9 @@
 // so that one pass finds them all; but what cannot be judged any more because
 // of a fault (a tool's id while tools.json is broken) is not held against
 // others.
+//
+// Types of tools are listed by the program (Options.Tools). A type brings the keys of its
+// entries, how a Node of them is read, and their part of the published schema: ToolType.
 //
 // Order of precedence for addresses and stores: flag (Options.Overrides),
 // environment (ASKGATE_...), file, default. Messages never show what a $NAME

@@ -21,12 +21,12 @@ func (l *loader) exposure(from string) {
 			l.loose = append(l.loose, Fault{File: from, Message: wrong})
 			return
 		}
-		l.listenAt.fault("%s", wrong) // only the file can have said so: the default is loopback
+		l.listenAt.Fault("%s", wrong) // only the file can have said so: the default is loopback
 	case l.opts.serving != "" && !loopback(l.opts.serving):
 		// The files may name a loopback address by now, for the next start.
 		const wrong = `auth mode "none" is for loopback, and the running gateway listens on another address until it is restarted` + mend
 		if l.authAt.v != nil {
-			l.authAt.fault("%s", wrong)
+			l.authAt.Fault("%s", wrong)
 			return
 		}
 		l.loose = append(l.loose, whole(l.shown("gateway.json"), wrong))

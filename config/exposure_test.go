@@ -29,8 +29,8 @@ func TestNobodyIsLetInFromTheNetworkWithoutKeys(t *testing.T) {
 			"--listen":       {none, env{"ASKGATE_LISTEN": "127.0.0.1:1"}, &address},
 		} {
 			dir := t.TempDir()
-			gateway(c.text).write(t, dir)
-			o := config.Options{Dir: dir, Env: c.env.lookup, Overrides: config.Overrides{Listen: c.flag}}
+			gateway(c.text).Write(t, dir)
+			o := config.Options{Dir: dir, Env: c.env.Lookup, Overrides: config.Overrides{Listen: c.flag}}
 			want := config.Fault{File: from}
 			if from == "gateway.json" {
 				want = config.Fault{File: filepath.Join(dir, from), Line: 1, Col: 12}
@@ -66,8 +66,8 @@ func TestExposureIsNotJudgedByWhatIsFaulty(t *testing.T) {
 		"flag":      {`{"listen": ":80"}`, &nowhere},
 	} {
 		dir := t.TempDir()
-		gateway(c.text).write(t, dir)
-		_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup, Overrides: config.Overrides{Listen: c.flag}})
+		gateway(c.text).Write(t, dir)
+		_, err := config.Load(config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes, Overrides: config.Overrides{Listen: c.flag}})
 		var faults config.Faults
 		if !errors.As(err, &faults) || len(faults) != 1 || strings.Contains(err.Error(), "insecure") {
 			t.Errorf("%s: %v", name, err)
@@ -87,9 +87,9 @@ func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 		"no auth and loopback":   {gateway(`{}`), "gateway.json:1:1: "},
 	} {
 		dir := t.TempDir()
-		gateway(`{"listen": "0.0.0.0:80", `+withKeys+`}`).write(t, dir)
+		gateway(`{"listen": "0.0.0.0:80", `+withKeys+`}`).Write(t, dir)
 		w := startWatch(t, config.WatchPolling, dir)
-		c.files.write(t, dir)
+		c.files.Write(t, dir)
 		if err := w.Reload(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: want %q, got: %v", name, c.want, err)
 		}
@@ -98,9 +98,9 @@ func TestReloadOpensNothingToTheNetwork(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	gateway(`{`+withKeys+`}`).write(t, dir)
+	gateway(`{`+withKeys+`}`).Write(t, dir)
 	w := startWatch(t, config.WatchPolling, dir)
-	gateway(`{}`).write(t, dir)
+	gateway(`{}`).Write(t, dir)
 	if err := w.Reload(); err != nil {
 		t.Errorf("on loopback keys may go: %v", err)
 	}

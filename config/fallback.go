@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // maxFallbacks bounds what a model may list, and what is tried after it: each may
@@ -13,11 +15,11 @@ const maxFallbacks = 10
 type fallback struct {
 	model string
 	names []string
-	at    []node // where each name stands
+	at    []Node // where each name stands
 }
 
-func (f *fallback) read(n node) {
-	n.words(&f.names, maxFallbacks, func(n node, _ string) bool {
+func (f *fallback) read(n Node) {
+	n.Words(&f.names, maxFallbacks, func(n Node, _ string) bool {
 		f.at = append(f.at, n)
 		return true
 	})
@@ -61,9 +63,9 @@ func (l *loader) checkFallback(lists map[string]*fallback, names []string, check
 		start := slices.Index(path, name)
 		switch {
 		case !known && l.gatewayOK:
-			at.fault("%s is no model here; %s", at.raw(), mend(name, names))
+			at.Fault("%s is no model here; %s", at.Raw(), Mend(name, names))
 		case start >= 0:
-			at.fault("%s falls back to itself (%s); remove one of them", at.raw(), shorten(strings.Join(append(slices.Clone(path[start:]), name), " → ")))
+			at.Fault("%s falls back to itself (%s); remove one of them", at.Raw(), tools.Shorten(strings.Join(append(slices.Clone(path[start:]), name), " → "), maxShown))
 		default:
 			l.checkFallback(lists, names, checked, append(path, name))
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 )
 
 const hash = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -169,56 +170,19 @@ func TestFault(t *testing.T) {
 		"empty text in list": {app(`"tools": [¶""]`), nil, []string{"empty"}},
 
 		// Tools.
-		"no tool id":           {tools(`¶{"type": "builtin"}`), nil, []string{`"id" is missing`}},
-		"tool id":              {tools(`{"id": ¶"a.b", "type": "client"}`), nil, []string{"letters, digits, dashes"}},
-		"tool id twice":        {tools(`{"id": "clock"}, {"id": ¶"clock"}`), nil, []string{"given twice"}},
-		"no type":              {tools(`¶{"id": "x"}`), nil, []string{`"type" is missing`}},
-		"type":                 {tools(`{"id": "x", "type": ¶"htpt"}`), nil, []string{`did you mean "http"?`}},
-		"no built-in":          {tools(`¶{"id": "clok", "type": "builtin"}`), nil, []string{`did you mean "clock"?`}},
-		"no http":              {tools(`¶{"id": "x", "type": "http"}`), nil, []string{`"http" is missing`}},
-		"no mcp":               {tools(`¶{"id": "x", "type": "mcp"}`), nil, []string{`"mcp" is missing`}},
-		"http elsewhere":       {tools(`{"id": "x", "type": "client", "http": ¶{"url": "http://h"}}`), nil, []string{`belongs to type "http"`}},
-		"mcp elsewhere":        {tools(`{"id": "x", "type": "client", "mcp": ¶{"url": "http://h"}}`), nil, []string{`belongs to type "mcp"`}},
-		"no url":               {tools(`{"id": "x", "type": "http", "http": ¶{}}`), nil, []string{`"url" is missing`}},
-		"method":               {tools(`{"id": "x", "type": "http", "http": {"method": ¶"get", "url": "http://h"}}`), nil, []string{`"GET"`}},
-		"scheme":               {tools(`{"id": "x", "type": "http", "http": {"url": ¶"ftp://h"}}`), nil, []string{"no address"}},
-		"placeholder in host":  {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://{h}/x"}}`), nil, []string{"path and query only"}},
-		"placeholder scheme":   {tools(`{"id": "x", "type": "http", "http": {"url": ¶"{s}://h/x"}}`), nil, []string{"path and query only"}},
-		"placeholder unknown":  {tools(`{"id": "x", "type": "http", "parameters": {"properties": {"term": {}}}, "http": {"url": ¶"http://h/{trem}"}}`), nil, []string{"{trem} names no parameter", `"term"`}},
-		"brace":                {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/{a b}"}}`), nil, []string{"%7B"}},
-		"placeholder for key":  {tools(`{"id": "x", "type": "http", "parameters": {"properties": {"k": {}}}, "http": {"url": ¶"http://h/?{k}=1"}}`), nil, []string{"key={name}"}},
-		"user in address":      {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://u:secret@h/"}}`), nil, []string{`"Authorization"`}},
-		"octal address":        {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://0177.0.0.1/"}}`), nil, []string{"decimal"}},
-		"decimal address":      {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://2130706433/"}}`), nil, []string{"decimal"}},
-		"hexadecimal address":  {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://0x7F.1/"}}`), nil, []string{"decimal"}},
-		"host of other script": {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://bücher.example/"}}`), nil, []string{"xn--"}},
-		"port":                 {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h:65536/"}}`), nil, []string{"65535"}},
-		"no port":              {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h:/"}}`), nil, []string{"65535"}},
-		"space in address":     {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/a b"}}`), nil, []string{"percent-encode"}},
-		"percent in address":   {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/%zz"}}`), nil, []string{"percent-encode"}},
-		"fragment":             {tools(`{"id": "x", "type": "http", "http": {"url": ¶"http://h/#x"}}`), nil, []string{"no #"}},
-		"header name":          {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"X Y": "1"}}}`), nil, []string{"HTTP header"}},
-		"header of connection": {tools(`{"id": "x", "type": "http", "http": {"url": "http://h", "headers": {¶"Host": "1"}}}`), nil, []string{"by the gateway itself"}},
-		"mcp address":          {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"stdio"}}`), nil, []string{"address of an MCP server"}},
-		"mcp user":             {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://u:secret@h"}}`), nil, []string{`"Authorization"`}},
-		"mcp host":             {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://0x7f.1/mcp"}}`), nil, []string{"decimal"}},
-		"mcp fragment":         {tools(`{"id": "x", "type": "mcp", "mcp": {"url": ¶"http://h/#x"}}`), nil, []string{"no #"}},
-		"mcp without server":   {tools(`{"id": "x", "type": "mcp", "mcp": ¶{}}`), nil, []string{`"url" is missing`, `"command"`}},
-		"two mcp servers":      {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "command": ¶"p"}}`), nil, []string{"remove one"}},
-		"mcp url's key":        {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "headers": ¶{}}}`), nil, []string{`belongs to "url"`}},
-		"mcp command's key":    {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "args": ¶[]}}`), nil, []string{`belongs to "command"`}},
-		"mcp variable":         {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "env": {¶"A-B": "1"}}}`), nil, []string{"environment variable"}},
-		"mcp argument":         {tools(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "args": [¶1]}}`), nil, []string{"want a text"}},
-		"mcp questions":        {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "elicitation": ¶"parc"}}`), nil, []string{`did you mean "park"?`}},
-		"mcp park timeout":     {tools(`{"id": "x", "type": "mcp", "mcp": {"url": "http://h", "parkTimeout": ¶"2h"}}`), nil, []string{"1h"}},
-		"mcp id":               {tools(`¶{"id": "x__y", "type": "mcp", "mcp": {"url": "http://h"}}`), nil, []string{`no "__"`}},
-		"approval to ask":      {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
-		"nobody to edit":       {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
-		"nothing to remember":  {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
-		"remember for what":    {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶"always"}`), nil, []string{"known: chat, never"}},
-		"remember not so":      {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"text"}},
-		"cannot ask":           {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
-		"own parameters":       {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
+		"no tool id":          {tools(`¶{"type": "builtin"}`), nil, []string{`"id" is missing`}},
+		"tool id":             {tools(`{"id": ¶"a.b", "type": "client"}`), nil, []string{"letters, digits, dashes"}},
+		"tool id twice":       {tools(`{"id": "clock"}, {"id": ¶"clock"}`), nil, []string{"given twice"}},
+		"no type":             {tools(`¶{"id": "x"}`), nil, []string{`"type" is missing`}},
+		"type":                {tools(`{"id": "x", "type": ¶"htpt"}`), nil, []string{`did you mean "http"?`}},
+		"no built-in":         {tools(`¶{"id": "clok", "type": "builtin"}`), nil, []string{`did you mean "clock"?`}},
+		"approval to ask":     {tools(`{"id": "ask_user", "needsApproval": ¶true}`), nil, []string{"asks the user anyway"}},
+		"nobody to edit":      {tools(`{"id": "clock", "editable": ¶true}`), nil, []string{`"needsApproval": true`}},
+		"nothing to remember": {tools(`{"id": "clock", "approvalRemember": ¶"chat"}`), nil, []string{`"needsApproval": true`}},
+		"remember for what":   {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶"always"}`), nil, []string{"known: chat, never"}},
+		"remember not so":     {tools(`{"id": "clock", "needsApproval": true, "approvalRemember": ¶true}`), nil, []string{"text"}},
+		"cannot ask":          {tools(`{"id": "clock", "requiresUserInput": ¶true}`), nil, []string{"needsApproval"}},
+		"own parameters":      {tools(`{"id": "clock", "parameters": ¶{}}`), nil, []string{"brings its own"}},
 
 		// JSON Schema of parameters.
 		"schema no object":  {tools(`{"id": "x", "type": "client", "parameters": ¶[]}`), nil, []string{"JSON Schema"}},
@@ -233,30 +197,7 @@ func TestFault(t *testing.T) {
 		"schema exponent":   {tools(`{"id": "x", "type": "client", "parameters": {"minimum": ¶1e-99999}}`), nil, []string{"out of range"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, places := unmark(c.files)
-			dir := t.TempDir()
-			files.write(t, dir)
-			_, err := config.Load(config.Options{Dir: dir, Env: c.env.lookup})
-			var faults config.Faults
-			if !errors.As(err, &faults) {
-				t.Fatalf("want Faults, got %v", err)
-			}
-			if len(places) == 0 { // the file as a whole
-				places = []place{{"gateway.json", 1, 1}}
-			}
-			if len(faults) != len(places) {
-				t.Fatalf("want %d faults, got:\n%v", len(places), err)
-			}
-			for i, f := range faults {
-				p := places[i]
-				if f.File != filepath.Join(dir, p.file) || f.Line != p.line || f.Col != p.col {
-					t.Errorf("want it at %s:%d:%d, got:\n%v", p.file, p.line, p.col, f)
-				}
-				for _, part := range c.want {
-					if !strings.Contains(f.Message, part) {
-						t.Errorf("the message lacks %q:\n%v", part, f)
-					}
-				}
+			for _, f := range configtest.Faulty(t, c.files, c.env, fakeTypes, c.want...) {
 				for _, secret := range []string{"ag_secret", "sk-1", "u:secret"} {
 					if strings.Contains(f.Error(), secret) {
 						t.Errorf("the message shows a secret: %v", f)
@@ -269,13 +210,13 @@ func TestFault(t *testing.T) {
 
 // One pass finds everything, in every file, ordered by file and position.
 func TestAllFaultsInOnePass(t *testing.T) {
-	files, places := unmark(tree{
+	files, places := tree{
 		"apps/a.json":       "{\"id\": \"a\",\n \"maxSteps\": ¶0, \"tools\": [¶\"nope\"]}",
 		"apps/b/app.json":   `{"id": "b", ¶"nme": "x"}`,
 		"apps/b/tools.json": `[{"id": ¶"a b", "type": "client"}]`,
 		"apps/c.json":       `{"id": ¶}`,
 		"gateway.json":      "{¶\"a\": 1,\n¶\"b\": 2, \"limits\": {\"burst\": ¶-1}}",
-	})
+	}.Unmark()
 	_, err := load(t, files, nil)
 	var faults config.Faults
 	if !errors.As(err, &faults) || len(faults) != len(places) {
@@ -291,7 +232,7 @@ func TestAllFaultsInOnePass(t *testing.T) {
 
 // A fault of one entry hides none of another, nor of the same entry, nor of the apps.
 func TestFaultsOfToolsHideNoOthers(t *testing.T) {
-	files, places := unmark(tree{
+	files, places := tree{
 		"apps/a.json": `{"id": "a", "tools": ["b c", ¶"nope"]}`,
 		"tools.json": `[
 			{"id": ¶"b c", "type": "client", ¶"nme": 1},
@@ -301,21 +242,21 @@ func TestFaultsOfToolsHideNoOthers(t *testing.T) {
 			{"id": "x", "type": "client"}, {"id": ¶"x", "type": ¶"clint"},
 			¶{"description": "x", "script": "other.js"}
 		]`,
-	})
+	}.Unmark()
 	dir := t.TempDir()
-	files.write(t, dir)
-	_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	files.Write(t, dir)
+	_, err := config.Load(config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes})
 	var faults config.Faults
 	if !errors.As(err, &faults) || len(faults) != len(places) {
 		t.Fatalf("want %d faults, got:\n%v", len(places), err)
 	}
-	at := map[place]bool{}
+	at := map[configtest.Place]bool{}
 	for _, f := range faults {
-		at[place{f.File, f.Line, f.Col}] = true
+		at[configtest.Place{File: f.File, Line: f.Line, Col: f.Col}] = true
 	}
 	for _, p := range places {
-		if !at[place{filepath.Join(dir, p.file), p.line, p.col}] {
-			t.Errorf("nothing is said at %s:%d:%d:\n%v", p.file, p.line, p.col, err)
+		if !at[configtest.Place{File: filepath.Join(dir, p.File), Line: p.Line, Col: p.Col}] {
+			t.Errorf("nothing is said at %s:%d:%d:\n%v", p.File, p.Line, p.Col, err)
 		}
 	}
 }
@@ -347,8 +288,8 @@ func TestFaultsOfWholeFilesAndFolders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			c.files.write(t, dir)
-			_, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+			c.files.Write(t, dir)
+			_, err := config.Load(config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes})
 			var faults config.Faults
 			if !errors.As(err, &faults) || len(faults) != 1 || faults[0].File != filepath.Join(dir, c.file) || faults[0].Line != 1 || faults[0].Col != 1 || !strings.Contains(faults[0].Message, c.want) {
 				t.Fatalf("want one fault of %s with %q, got:\n%v", c.file, c.want, err)
@@ -356,7 +297,7 @@ func TestFaultsOfWholeFilesAndFolders(t *testing.T) {
 		})
 	}
 	dir := t.TempDir()
-	if _, err := config.Load(config.Options{Dir: filepath.Join(dir, "none"), Env: env{}.lookup}); err == nil || !strings.Contains(err.Error(), "askgate init") {
+	if _, err := config.Load(config.Options{Dir: filepath.Join(dir, "none"), Env: env{}.Lookup, Tools: fakeTypes}); err == nil || !strings.Contains(err.Error(), "askgate init") {
 		t.Errorf("a missing directory should name askgate init, got: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, gateway, tools, app []byte) {
 		files := fstest.MapFS{"gateway.json": {Data: gateway}, "tools.json": {Data: tools}, "apps/a.json": {Data: app}}
-		s, _, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{"A": "a", "B": "\xff"}.lookup, Question: askuser.CheckTemplate}, files)
+		s, _, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{"A": "a", "B": "\xff"}.Lookup, Tools: fakeTypes, Question: askuser.CheckTemplate}, files)
 		var faults config.Faults
 		switch {
 		case err == nil:
@@ -95,7 +95,7 @@ func FuzzParameters(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, parameters []byte) {
 		text := append(append([]byte(`[{"id": "x", "type": "client", "parameters": `), parameters...), `}]`...)
-		s, _, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{}.lookup}, fstest.MapFS{"tools.json": {Data: text}})
+		s, _, err := config.LoadFrom(config.Options{Dir: "dir", Env: env{}.Lookup, Tools: fakeTypes}, fstest.MapFS{"tools.json": {Data: text}})
 		if err != nil {
 			return
 		}

@@ -39,7 +39,7 @@ func (l *loader) readGateway() {
 	if s, ok := l.open("gateway.json"); s != nil {
 		l.gatewayOK = ok
 		if ok {
-			l.gatewayFile(node{l: l, s: s, v: &s.root})
+			l.gatewayFile(Node{l: l, s: s, v: &s.root})
 		}
 	}
 	l.defaultModel()
@@ -54,22 +54,22 @@ func (l *loader) readGateway() {
 	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
 }
 
-func (l *loader) gatewayFile(n node) {
+func (l *loader) gatewayFile(n Node) {
 	g := &l.gateway
-	checked := func(dst *string, bad func(string) string) func(node) {
-		return func(n node) {
-			if text, ok := n.text(); ok {
+	checked := func(dst *string, bad func(string) string) func(Node) {
+		return func(n Node) {
+			if text, ok := n.Text(); ok {
 				if wrong := bad(text); wrong != "" {
-					n.fault("%s", wrong)
+					n.Fault("%s", wrong)
 					return
 				}
 				*dst = text
 			}
 		}
 	}
-	n.object(keys{
-		"$schema": func(n node) { n.text() }, // for editors
-		"listen": func(n node) {
+	n.Object(Keys{
+		"$schema": func(n Node) { n.Text() }, // for editors
+		"listen": func(n Node) {
 			l.listenAt = n
 			checked(&g.Listen, badListen)(n)
 		},
@@ -79,75 +79,75 @@ func (l *loader) gatewayFile(n node) {
 		"redis":          checked(&g.Redis, badRedis),
 		"models":         l.models,
 		"auth":           l.auth,
-		"limits":         func(n node) { n.gatewayLimits(&g.Limits) },
-		"clarifications": func(n node) { n.clarifications(&g.Clarifications) },
-		"cors":           func(n node) { n.cors(&g.CORS) },
-		"trustedProxies": func(n node) {
+		"limits":         func(n Node) { n.gatewayLimits(&g.Limits) },
+		"clarifications": func(n Node) { n.clarifications(&g.Clarifications) },
+		"cors":           func(n Node) { n.cors(&g.CORS) },
+		"trustedProxies": func(n Node) {
 			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
 		},
-		"audit":           func(n node) { n.audit(&g.Audit) },
-		"retention":       func(n node) { n.retention(&g.Retention) },
-		"shutdownTimeout": func(n node) { n.duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
+		"audit":           func(n Node) { n.audit(&g.Audit) },
+		"retention":       func(n Node) { n.retention(&g.Retention) },
+		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
 }
 
-func (l *loader) models(n node) {
-	list, _ := n.members()
+func (l *loader) models(n Node) {
+	list, _ := n.Members()
 	for _, m := range list {
-		if !plainID.MatchString(m.key) {
-			m.name.fault("%s is no name for a model; %s", m.name.raw(), plainIDRule)
+		if !plainID.MatchString(m.Key) {
+			m.Name.Fault("%s is no name for a model; %s", m.Name.Raw(), plainIDRule)
 			continue
 		}
-		f := fallback{model: m.key}
-		l.gateway.Models[m.key] = m.model(&f)
+		f := fallback{model: m.Key}
+		l.gateway.Models[m.Key] = m.model(&f)
 		l.fallbacks = append(l.fallbacks, f)
 	}
 }
 
-func (n node) model(f *fallback) Model {
+func (n Node) model(f *fallback) Model {
 	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
-	var provider, name, maxTokens node
-	ok := n.object(keys{
-		"provider": func(n node) {
+	var provider, name, maxTokens Node
+	ok := n.Object(Keys{
+		"provider": func(n Node) {
 			provider = n
-			n.oneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderDemo)
+			n.OneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderDemo)
 		},
-		"baseUrl": func(n node) {
-			if text, ok := n.text(); ok {
+		"baseUrl": func(n Node) {
+			if text, ok := n.Text(); ok {
 				if wrong := badBaseURL(text); wrong != "" {
-					n.fault("%s", wrong)
+					n.Fault("%s", wrong)
 					return
 				}
 				m.BaseURL = strings.TrimRight(text, "/")
 			}
 		},
-		"apiKey": func(n node) { n.header(&m.APIKey) },
-		"model": func(n node) {
+		"apiKey": func(n Node) { n.header(&m.APIKey) },
+		"model": func(n Node) {
 			name = n
-			n.filled(&m.Model)
+			n.Filled(&m.Model)
 		},
-		"timeout":    func(n node) { n.duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
-		"maxRetries": func(n node) { n.integer(&m.MaxRetries, 0, 10) },
-		"maxTokens": func(n node) {
+		"timeout":    func(n Node) { n.Duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
+		"maxRetries": func(n Node) { n.Integer(&m.MaxRetries, 0, 10) },
+		"maxTokens": func(n Node) {
 			maxTokens = n
-			n.integer(&m.MaxTokens, 1, 1_000_000)
+			n.Integer(&m.MaxTokens, 1, 1_000_000)
 		},
 		"fallback": f.read,
 	}, nil)
 	switch {
 	case !ok:
 	case provider.v == nil:
-		n.fault(`"provider" is missing; write "openai" (any Chat Completions server), "anthropic" or "demo"`)
+		n.Fault(`"provider" is missing; write "openai" (any Chat Completions server), "anthropic" or "demo"`)
 	case m.Provider == ProviderOpenAI || m.Provider == ProviderAnthropic:
 		if name.v == nil {
-			n.fault(`"model" is missing; write the name that the server knows the model by`)
+			n.Fault(`"model" is missing; write the name that the server knows the model by`)
 		}
 		if m.BaseURL == "" {
 			m.BaseURL = map[string]string{ProviderOpenAI: openAIBase, ProviderAnthropic: anthropicBase}[m.Provider]
 		}
 	}
 	if maxTokens.v != nil && (m.Provider == ProviderOpenAI || m.Provider == ProviderDemo) {
-		maxTokens.fault(`"maxTokens" is for provider "anthropic", whose API needs a limit; remove it`)
+		maxTokens.Fault(`"maxTokens" is for provider "anthropic", whose API needs a limit; remove it`)
 	}
 	return m
 }
@@ -183,44 +183,44 @@ func (l *loader) defaultModel() {
 }
 
 // clarifications overrides what dst holds, key by key.
-func (n node) clarifications(dst *Clarifications) {
-	n.object(keys{
-		"perConversation":    func(n node) { n.integer(&dst.PerConversation, 0, 10_000) },
-		"perTurn":            func(n node) { n.integer(&dst.PerTurn, 0, 10_000) },
-		"perPrincipalPerDay": func(n node) { n.integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
-		"perAppPerMinute":    func(n node) { n.integer(&dst.PerAppPerMinute, 0, maxPerMinute) },
-		"maxQuestions":       func(n node) { n.integer(&dst.MaxQuestions, 1, 50) },
-		"maxOptions":         func(n node) { n.integer(&dst.MaxOptions, 2, 500) },
-		"maxAnswer":          func(n node) { n.integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
-		"expiresIn":          func(n node) { n.duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
-		"secrets":            func(n node) { n.oneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
-		"onMessageWhilePending": func(n node) {
-			n.oneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
+func (n Node) clarifications(dst *Clarifications) {
+	n.Object(Keys{
+		"perConversation":    func(n Node) { n.Integer(&dst.PerConversation, 0, 10_000) },
+		"perTurn":            func(n Node) { n.Integer(&dst.PerTurn, 0, 10_000) },
+		"perPrincipalPerDay": func(n Node) { n.Integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
+		"perAppPerMinute":    func(n Node) { n.Integer(&dst.PerAppPerMinute, 0, maxPerMinute) },
+		"maxQuestions":       func(n Node) { n.Integer(&dst.MaxQuestions, 1, 50) },
+		"maxOptions":         func(n Node) { n.Integer(&dst.MaxOptions, 2, 500) },
+		"maxAnswer":          func(n Node) { n.Integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
+		"expiresIn":          func(n Node) { n.Duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
+		"secrets":            func(n Node) { n.OneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
+		"onMessageWhilePending": func(n Node) {
+			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
 		},
 		"onMessageWhileRunning": dst.whileRunning,
 	}, nil)
 }
 
-func (c *Clarifications) whileRunning(n node) {
-	n.oneOf(&c.OnMessageWhileRunning, "policy", PendingReject, RunningQueue)
+func (c *Clarifications) whileRunning(n Node) {
+	n.OneOf(&c.OnMessageWhileRunning, "policy", PendingReject, RunningQueue)
 }
 
-func (n node) audit(dst *Audit) {
-	var texts node
-	n.object(keys{
-		"enabled": func(n node) { n.boolean(&dst.Enabled) },
-		"texts": func(n node) {
+func (n Node) audit(dst *Audit) {
+	var texts Node
+	n.Object(Keys{
+		"enabled": func(n Node) { n.Boolean(&dst.Enabled) },
+		"texts": func(n Node) {
 			texts = n
-			n.boolean(&dst.Texts)
+			n.Boolean(&dst.Texts)
 		},
 	}, nil)
 	if dst.Texts && !dst.Enabled {
-		texts.warn(`the audit is off, and keeps no texts; write "enabled": true`)
+		texts.Warn(`the audit is off, and keeps no texts; write "enabled": true`)
 	}
 }
 
 // retention reads how long chats are kept that nobody changes any more.
-func (n node) retention(dst *Duration) { n.duration(dst, time.Second, 36500*day, "ever") }
+func (n Node) retention(dst *Duration) { n.Duration(dst, time.Second, 36500*day, "ever") }
 
 // override lays a flag, else an environment variable, over the file. An empty
 // variable counts as not set; an empty flag is a value. From is the flag or the

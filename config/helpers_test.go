@@ -1,45 +1,52 @@
 package config_test
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/tools/askuser"
 )
 
-// tree is a directory to be: text by file.
-type tree map[string]string
+type (
+	tree = configtest.Files
+	env  = configtest.Env
+)
 
-func (files tree) write(t testing.TB, dir string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+const mark = configtest.Mark
+
+// fakeTypes are a program's types of tools: one has keys of its own and lists options, and
+// one is run by the caller.
+var fakeTypes = []config.ToolType{
+	config.Builtin("calculator", nil),
+	config.Builtin("clock", nil),
+	{
+		Name: "http", About: "calls.", Schema: []byte(`{"type": "object"}`), Example: `{"url": "https://..."}`,
+		Read: func(n config.Node) any {
+			f := &fakeOwn{method: "GET"}
+			n.Object(config.Keys{
+				"url":    func(n config.Node) { n.Filled(&f.url) },
+				"method": func(n config.Node) { n.OneOf(&f.method, "method", "GET", "DELETE") },
+			}, nil)
+			return f
+		},
+		Lists: func(t *config.Tool) string {
+			if method := t.Own.(*fakeOwn).method; method != "GET" {
+				return "it is called with " + method + "; options are listed with GET or POST"
+			}
+			return ""
+		},
+	},
+	{Name: "client", About: "waits.", AsksUser: true},
 }
 
-// env is an environment; no other variable is set.
-type env map[string]string
-
-func (e env) lookup(name string) (string, bool) {
-	v, ok := e[name]
-	return v, ok
-}
+type fakeOwn struct{ url, method string }
 
 func load(t testing.TB, files tree, e env) (*config.Snapshot, error) {
 	t.Helper()
 	dir := t.TempDir()
-	files.write(t, dir)
-	return config.Load(config.Options{Dir: dir, Env: e.lookup, Question: askuser.CheckTemplate})
+	files.Write(t, dir)
+	return config.Load(config.Options{Dir: dir, Env: e.Lookup, Tools: fakeTypes, Question: askuser.CheckTemplate})
 }
 
 func mustLoad(t testing.TB, files tree, e env) *config.Snapshot {
@@ -49,31 +56,4 @@ func mustLoad(t testing.TB, files tree, e env) *config.Snapshot {
 		t.Fatalf("no fault expected:\n%v", err)
 	}
 	return s
-}
-
-// mark stands in a test's file right before what is to blame.
-const mark = "¶"
-
-type place struct {
-	file      string
-	line, col int
-}
-
-// unmark takes the marks out and says where they stood.
-func unmark(files tree) (clean tree, places []place) {
-	clean = tree{}
-	for name, text := range files {
-		for {
-			before, after, found := strings.Cut(text, mark)
-			if !found {
-				break
-			}
-			line := strings.Count(before, "\n")
-			col := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])
-			places = append(places, place{name, line + 1, col + 1})
-			text = before + after
-		}
-		clean[name] = text
-	}
-	return clean, places
 }

@@ -35,45 +35,45 @@ const askUserScript = "askUser.js"
 type foreignKeys struct {
 	known []string
 	found []string
-	first node
+	first Node
 }
 
-func (f *foreignKeys) take(m member) bool {
-	if !slices.Contains(f.known, m.key) {
+func (f *foreignKeys) take(m Member) bool {
+	if !slices.Contains(f.known, m.Key) {
 		return false
 	}
 	if f.found == nil {
-		f.first = m.name
+		f.first = m.Name
 	}
-	f.found = append(f.found, m.key)
+	f.found = append(f.found, m.Key)
 	return true
 }
 
 func (f *foreignKeys) warn() {
 	if len(f.found) > 0 {
-		f.first.warn("keys of ihub-apps without effect here: %s", strings.Join(f.found, ", "))
+		f.first.Warn("keys of ihub-apps without effect here: %s", strings.Join(f.found, ", "))
 	}
 }
 
 // starterPrompt reads a Text, or ihub-apps' {title, message}: the message is
 // what is sent.
-func (n node) starterPrompt() Text {
+func (n Node) starterPrompt() Text {
 	var t Text
 	obj, ok := n.v.Value.(*hujson.Object)
 	if !ok || !slices.ContainsFunc(obj.Members, func(m hujson.ObjectMember) bool {
 		return literal(&m.Name) == "message" || literal(&m.Name) == "title"
 	}) {
-		n.localised(&t)
+		n.Localised(&t)
 		return t
 	}
 	var title Text
-	n.object(keys{
-		"message": func(n node) { n.localised(&t) },
-		"title":   func(n node) { n.localised(&title) },
+	n.Object(Keys{
+		"message": func(n Node) { n.Localised(&t) },
+		"title":   func(n Node) { n.Localised(&title) },
 		// Without effect; too common to warn of each.
-		"description": func(node) {},
-		"variables":   func(node) {},
-		"autoSend":    func(node) {},
+		"description": func(Node) {},
+		"variables":   func(Node) {},
+		"autoSend":    func(Node) {},
 	}, nil)
 	if t.IsZero() {
 		return title
@@ -82,11 +82,11 @@ func (n node) starterPrompt() Text {
 }
 
 // foreignTool says why an entry is skipped: a tool that only ihub-apps can run.
-func foreignTool(list []member) (reason string, functions []string, skip bool) {
-	find := func(key string) (member, bool) {
-		i := slices.IndexFunc(list, func(m member) bool { return m.key == key })
+func foreignTool(list []Member) (reason string, functions []string, skip bool) {
+	find := func(key string) (Member, bool) {
+		i := slices.IndexFunc(list, func(m Member) bool { return m.Key == key })
 		if i < 0 {
-			return member{}, false
+			return Member{}, false
 		}
 		return list[i], true
 	}
@@ -104,7 +104,7 @@ func foreignTool(list []member) (reason string, functions []string, skip bool) {
 		if literal(m.v) == askUserScript {
 			return "", nil, false
 		}
-		return "its script " + m.raw() + " runs only in ihub-apps; make it a tool of type http or mcp", functions, true
+		return "its script " + m.Raw() + " runs only in ihub-apps; make it a tool of type http or mcp", functions, true
 	}
 	for _, key := range []string{"isSpecialTool", "provider"} {
 		if _, ok := find(key); ok {

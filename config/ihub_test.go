@@ -12,7 +12,7 @@ import (
 // Files in the style of ihub-apps load unchanged: what has an equivalent is
 // mapped, the rest is named in warnings.
 func TestIhubFilesLoadUnchanged(t *testing.T) {
-	s, err := config.Load(config.Options{Dir: filepath.Join("testdata", "ihub"), Env: env{}.lookup})
+	s, err := config.Load(config.Options{Dir: filepath.Join("testdata", "ihub"), Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}

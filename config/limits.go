@@ -9,51 +9,51 @@ const maxPerMinute = 1_000_000
 const maxBudget = 1_000_000_000_000
 
 // limitKeys are those that an app may override, key by key.
-func limitKeys(dst *Limits) keys {
-	return keys{
-		"requestsPerMinute":    func(n node) { n.integer(&dst.RequestsPerMinute, 0, maxPerMinute) },
-		"burst":                func(n node) { n.integer(&dst.Burst, 0, maxPerMinute) },
-		"concurrentTurns":      func(n node) { n.integer(&dst.ConcurrentTurns, 0, maxPerMinute) },
-		"turnsPerMinutePerApp": func(n node) { n.integer(&dst.TurnsPerMinutePerApp, 0, maxPerMinute) },
+func limitKeys(dst *Limits) Keys {
+	return Keys{
+		"requestsPerMinute":    func(n Node) { n.Integer(&dst.RequestsPerMinute, 0, maxPerMinute) },
+		"burst":                func(n Node) { n.Integer(&dst.Burst, 0, maxPerMinute) },
+		"concurrentTurns":      func(n Node) { n.Integer(&dst.ConcurrentTurns, 0, maxPerMinute) },
+		"turnsPerMinutePerApp": func(n Node) { n.Integer(&dst.TurnsPerMinutePerApp, 0, maxPerMinute) },
 	}
 }
 
-func (n node) gatewayLimits(dst *GatewayLimits) {
+func (n Node) gatewayLimits(dst *GatewayLimits) {
 	known := limitKeys(&dst.Limits)
-	known["requestsPerMinutePerTenant"] = func(n node) { n.integer(&dst.RequestsPerMinutePerTenant, 0, maxPerMinute) }
-	known["requestsPerMinutePerAddress"] = func(n node) { n.integer(&dst.RequestsPerMinutePerAddress, 0, maxPerMinute) }
-	known["tokens"] = func(n node) {
-		n.object(keys{
-			"perPrincipal": func(n node) { n.budget(&dst.Tokens.PerPrincipal) },
-			"perTenant":    func(n node) { n.budget(&dst.Tokens.PerTenant) },
+	known["requestsPerMinutePerTenant"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerTenant, 0, maxPerMinute) }
+	known["requestsPerMinutePerAddress"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerAddress, 0, maxPerMinute) }
+	known["tokens"] = func(n Node) {
+		n.Object(Keys{
+			"perPrincipal": func(n Node) { n.budget(&dst.Tokens.PerPrincipal) },
+			"perTenant":    func(n Node) { n.budget(&dst.Tokens.PerTenant) },
 		}, nil)
 	}
-	n.object(known, nil)
+	n.Object(known, nil)
 }
 
 // appLimits reads those of an app. The others go over all apps: one app cannot have its own.
-func (n node) appLimits(dst *Limits) {
+func (n Node) appLimits(dst *Limits) {
 	known := limitKeys(dst)
 	for _, key := range []string{"requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "tokens"} {
-		known[key] = func(n node) { n.fault("%q is over all apps; move it to limits in gateway.json", key) }
+		known[key] = func(n Node) { n.Fault("%q is over all apps; move it to limits in gateway.json", key) }
 	}
-	n.object(known, nil)
+	n.Object(known, nil)
 }
 
-func (n node) budget(dst *Budget) {
-	var window node
-	ok := n.object(keys{
-		"max": func(n node) {
+func (n Node) budget(dst *Budget) {
+	var window Node
+	ok := n.Object(Keys{
+		"max": func(n Node) {
 			if whole, ok := n.whole(0, maxBudget); ok {
 				dst.Max = whole
 			}
 		},
-		"window": func(n node) {
+		"window": func(n Node) {
 			window = n
-			n.duration(&dst.Window, time.Second, 366*day, "")
+			n.Duration(&dst.Window, time.Second, 366*day, "")
 		},
 	}, nil)
 	if ok && dst.Max > 0 && window.v == nil {
-		n.fault(`"window" is missing; write how long the budget is for, like "24h" or "7d"`)
+		n.Fault(`"window" is missing; write how long the budget is for, like "24h" or "7d"`)
 	}
 }

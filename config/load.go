@@ -21,6 +21,8 @@ type Options struct {
 	Overrides Overrides
 	// Insecure allows auth.mode none on other addresses than loopback.
 	Insecure bool
+	// Tools are the types of tools that the program has, beside ask_user.
+	Tools []ToolType
 	// Question judges a question that an admin wrote, as the fields of ask_user; listed: a
 	// tool lists its options. Optional.
 	Question func(question []byte, listed bool) error
@@ -67,7 +69,7 @@ func load(opts Options) (*Snapshot, stamps, error) {
 }
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
-	l := &loader{opts: opts, files: files, env: opts.Env, beside: stamps{}, templateAt: map[*Template]node{}}
+	l := &loader{opts: opts, types: newToolTypes(opts.Tools), files: files, env: opts.Env, beside: stamps{}, templateAt: map[*Template]Node{}}
 	if l.env == nil {
 		l.env = os.LookupEnv
 	}
@@ -93,6 +95,7 @@ func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
 // loader is one pass over one directory.
 type loader struct {
 	opts    Options
+	types   toolTypes
 	files   fs.FS
 	env     func(string) (string, bool)
 	sources []*source
@@ -100,16 +103,16 @@ type loader struct {
 	notes   Faults // warnings outside of any file
 
 	gateway   Gateway
-	gatewayOK bool       // its syntax was sound, so references can be judged
-	listenAt  node       // "listen" of gateway.json
-	authAt    node       // "auth.mode", else "auth"
+	gatewayOK bool       // its syntax is right, so references can be judged
+	listenAt  Node       // "listen" of gateway.json
+	authAt    Node       // "auth.mode", else "auth"
 	keySet    string     // the file of auth.jwt, "" for none
 	beside    stamps     // files read beside the configuration's own; nil: not there
-	authOK    bool       // what "auth" says is sound, so it can be judged
+	authOK    bool       // "auth" has no fault, so it can be judged
 	fallbacks []fallback // of gateway.json, in its order
 	shared    toolSet
 	// templateAt is where templates name the tool that lists their options.
-	templateAt map[*Template]node
+	templateAt map[*Template]Node
 	snapshot   *Snapshot
 }
 
@@ -120,7 +123,7 @@ func (l *loader) load() *Snapshot {
 	l.readGateway()
 	l.snapshot.Gateway = l.gateway
 	l.traces()
-	l.shared = l.readTools("tools.json", builtinTools())
+	l.shared = l.readTools("tools.json", l.types.unwritten())
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
 	l.strayFiles()
@@ -235,7 +238,7 @@ func (l *loader) stray(dir string, known []string) {
 		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.shown(path.Join(dir, name)) == l.keySet || slices.Contains(known, name) || len(l.notes) >= maxFaults {
 			continue
 		}
-		l.note(whole(l.shown(path.Join(dir, name)), "is not read; "+mend(name, known)))
+		l.note(whole(l.shown(path.Join(dir, name)), "is not read; "+Mend(name, known)))
 	}
 }
 

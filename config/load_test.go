@@ -16,7 +16,7 @@ import (
 // Without a directory there is a gateway that works: built-in apps, the demo
 // model, the defaults of the contract.
 func TestBuiltin(t *testing.T) {
-	s, err := config.Load(config.Options{Env: env{}.lookup})
+	s, err := config.Load(config.Options{Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,9 +119,8 @@ func TestContractExample(t *testing.T) {
 		"tools.json": `[
 			{"id": "ask_user", "type": "ask_user", "name": {"en": "Ask"}, "description": {"en": "Asks.", "de": "Fragt."}, "requiresUserInput": true, "parameters": { }},
 			{"id": "glossary", "type": "http", "description": {"en": "Terms."}, "parameters": {"type": "object", "properties": {"term": {"type": "string"}}, "required": ["term"]},
-			 "http": {"method": "GET", "url": "https://terms.example.org/v1/{term}", "headers": {"Authorization": "$GLOSSARY_TOKEN"}, "timeout": "10s"}, "needsApproval": false},
+			 "http": {"method": "GET", "url": "https://terms.example.org/v1/{term}"}, "needsApproval": false},
 			{"id": "pick_color", "type": "client", "requiresUserInput": true, "description": {"en": "Colour."}, "parameters": { }},
-			{"id": "docs", "type": "mcp", "mcp": {"url": "http://127.0.0.1:9000/mcp"}}
 		]`,
 		"apps/translator.json": `{
 			"id": "translator", "enabled": true, "name": {"en": "Translator", "de": "Übersetzer"}, "description": {"en": "Translates."},
@@ -149,15 +148,12 @@ func TestContractExample(t *testing.T) {
 		t.Errorf("empty parameters of ask_user mean the built-in schema, got %s", ask.Parameters)
 	}
 	g, _ := s.Tool("translator", "glossary")
-	if g.HTTP.Headers["Authorization"] != "Bearer 1" || g.HTTP.Timeout.Std() != 10*time.Second || g.HTTP.Method != "GET" || g.HTTP.AllowPrivate {
-		t.Errorf("http %+v", g.HTTP)
+	if g.Own.(*fakeOwn).url != "https://terms.example.org/v1/{term}" {
+		t.Errorf("http %+v", g.Own)
 	}
 	c, _ := s.Tool("translator", "pick_color")
 	if string(c.Parameters) != "{}" || !c.RequiresUserInput {
 		t.Errorf("client %+v", c)
-	}
-	if d, _ := s.Tool("translator", "docs"); d.MCP.URL != "http://127.0.0.1:9000/mcp" || d.MCP.Timeout.Std() != 30*time.Second {
-		t.Errorf("mcp %+v", d.MCP)
 	}
 	if len(s.Warnings) > 0 {
 		t.Error(s.Warnings)
@@ -246,10 +242,10 @@ func TestDefaultModel(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	dir := t.TempDir()
-	gateway(`{"listen": "localhost:1", "adminListen": ":2", "store": "sqlite:file.db"}`).write(t, dir)
+	gateway(`{"listen": "localhost:1", "adminListen": ":2", "store": "sqlite:file.db"}`).Write(t, dir)
 	get := func(e env, o config.Overrides) string {
 		t.Helper()
-		s, err := config.Load(config.Options{Dir: dir, Env: e.lookup, Overrides: o})
+		s, err := config.Load(config.Options{Dir: dir, Env: e.Lookup, Tools: fakeTypes, Overrides: o})
 		if err != nil {
 			return err.Error()
 		}
@@ -335,24 +331,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What stands in the file is no secret; what comes from the environment is.
-func TestSecretsOfHeaders(t *testing.T) {
-	s := mustLoad(t, tree{"tools.json": `[{"id": "x", "type": "http", "http": {"url": "http://h", "allowPrivate": true,
-		"headers": {"X-Key": "$KEY", "Accept": "text/plain", "X-Price": "$$KEY"}}}]`}, env{"KEY": "k-1"})
-	x, _ := s.Tool("assistant", "x")
-	if !slices.Equal(x.HTTP.Secrets, []string{"k-1"}) || x.HTTP.Headers["X-Price"] != "$KEY" || !x.HTTP.AllowPrivate {
-		t.Errorf("%+v", x.HTTP)
-	}
-}
-
-func TestArgumentsThatThePathNeedsAreBestRequired(t *testing.T) {
-	s := mustLoad(t, tree{"tools.json": `[{"id": "x", "type": "http", "parameters": {"properties": {"a": {}, "b": {}, "c": {}}, "required": ["a"]},
-		"http": {"url": "http://h/{a}/{b}?c={c}"}}]`}, nil)
-	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, "{b}") {
-		t.Error(s.Warnings)
-	}
-}
-
 func TestRolesAreWarnings(t *testing.T) {
 	keys := `{"auth": {"mode": "apiKeys", "keys": [{"id": "k", "hash": "` + hash + `", "tenant": "t", "subject": "s", "roles": ["admin"]}]}}`
 	s := mustLoad(t, tree{"gateway.json": keys, "apps/a.json": `{"id": "a", "access": {"roles": ["admin", "admn"]}}`}, nil)
@@ -377,11 +355,11 @@ func TestWriteDefault(t *testing.T) {
 	if err := config.WriteDefault(dir); err != nil {
 		t.Fatal(err)
 	}
-	written, err := config.Load(config.Options{Dir: dir, Env: env{}.lookup})
+	written, err := config.Load(config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtin, err := config.Load(config.Options{Env: env{}.lookup})
+	builtin, err := config.Load(config.Options{Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}

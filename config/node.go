@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,31 +12,37 @@ import (
 
 	"github.com/tailscale/hujson"
 	"golang.org/x/text/language"
+
+	"github.com/askgate/askgate/tools"
 )
 
-// node is one value of a file, with what is needed to read and to blame it.
-type node struct {
+// Node is one value of a file, which its methods read and blame: what is wrong with it is
+// noted with the file, the line and the column, and reading goes on.
+type Node struct {
 	l    *loader
 	s    *source
 	v    *hujson.Value
 	pure bool // texts stand for themselves: no $NAME
 }
 
-func (n node) fault(format string, args ...any) { n.s.fault(n.v.StartOffset, format, args...) }
-func (n node) warn(format string, args ...any)  { n.s.warn(n.v.StartOffset, format, args...) }
+// Fault notes what is wrong with the value, and how to mend it.
+func (n Node) Fault(format string, args ...any) { n.s.fault(n.v.StartOffset, format, args...) }
 
-func (n node) child(v *hujson.Value) node { return node{n.l, n.s, v, n.pure} }
+// Warn notes what is accepted and has no effect, or not the one that it seems to have.
+func (n Node) Warn(format string, args ...any) { n.s.warn(n.v.StartOffset, format, args...) }
 
-// raw is the value as it stands in the file, for messages: never what a
+func (n Node) child(v *hujson.Value) Node { return Node{n.l, n.s, v, n.pure} }
+
+// Raw is the value as it stands in the file, for messages: never what a
 // $NAME stands for.
-func (n node) raw() string {
+func (n Node) Raw() string {
 	if lit, ok := n.v.Value.(hujson.Literal); ok {
-		return shorten(string(lit))
+		return tools.Shorten(string(lit), maxShown)
 	}
 	return n.kind()
 }
 
-func (n node) kind() string {
+func (n Node) kind() string {
 	switch n.v.Value.Kind() {
 	case '"':
 		return "a text"
@@ -51,69 +58,71 @@ func (n node) kind() string {
 	return "null"
 }
 
-func (n node) want(what string) {
+func (n Node) want(what string) {
 	if n.kind() == "null" {
-		n.fault("null is no value here; write %s, or leave the key out for its default", what)
+		n.Fault("null is no value here; write %s, or leave the key out for its default", what)
 		return
 	}
-	n.fault("want %s, not %s", what, n.kind())
+	n.Fault("want %s, not %s", what, n.kind())
 }
 
-// member is one key of an object.
-type member struct {
-	key  string
-	name node // the key itself, to blame it
-	node
+// Member is one key of an object, with its value.
+type Member struct {
+	Key  string
+	Name Node // the key itself, to blame it
+	Node
 }
 
-// members are the keys in the order of the file, each once (the first; that
+// Members are the keys of an object in the order of the file, each once (the first; that
 // there are more is a fault already).
-func (n node) members() ([]member, bool) {
+func (n Node) Members() ([]Member, bool) {
 	obj, ok := n.v.Value.(*hujson.Object)
 	if !ok {
 		n.want("an object")
 		return nil, false
 	}
 	seen := make(map[string]bool, len(obj.Members))
-	list := make([]member, 0, len(obj.Members))
+	list := make([]Member, 0, len(obj.Members))
 	for i := range obj.Members {
 		m := &obj.Members[i]
 		key := literal(&m.Name)
 		if !seen[key] {
 			seen[key] = true
-			list = append(list, member{key, n.child(&m.Name), n.child(&m.Value)})
+			list = append(list, Member{key, n.child(&m.Name), n.child(&m.Value)})
 		}
 	}
 	return list, true
 }
 
-// keys says what to do with each key of an object.
-type keys map[string]func(node)
+// Keys says how each key of an object is read.
+type Keys map[string]func(Node)
 
-// object reads an object; other keys are faults unless foreign takes them.
-func (n node) object(known keys, foreign func(member) bool) bool {
-	list, ok := n.members()
+// Object reads an object; other keys are faults unless foreign, where it is not nil, takes
+// them. False: it is no object.
+func (n Node) Object(known Keys, foreign func(Member) bool) bool {
+	list, ok := n.Members()
 	for _, m := range list {
-		if read, ok := known[m.key]; ok {
-			read(m.node)
+		if read, ok := known[m.Key]; ok {
+			read(m.Node)
 		} else if foreign == nil || !foreign(m) {
 			words := make([]string, 0, len(known))
 			for k := range known {
 				words = append(words, k)
 			}
-			m.name.fault("%s is no key here; %s", m.name.raw(), mend(m.key, words))
+			m.Name.Fault("%s is no key here; %s", m.Name.Raw(), Mend(m.Key, words))
 		}
 	}
 	return ok
 }
 
-func (n node) list() ([]node, bool) {
+// List are the values of a list.
+func (n Node) List() ([]Node, bool) {
 	arr, ok := n.v.Value.(*hujson.Array)
 	if !ok {
 		n.want("a list")
 		return nil, false
 	}
-	items := make([]node, len(arr.Elements))
+	items := make([]Node, len(arr.Elements))
 	for i := range arr.Elements {
 		items[i] = n.child(&arr.Elements[i])
 	}
@@ -122,9 +131,12 @@ func (n node) list() ([]node, bool) {
 
 var variable = regexp.MustCompile(`^\$[A-Za-z_][A-Za-z0-9_]*$`)
 
-// text reads a string; "$NAME" as the whole value is the environment variable,
+// FromEnvironment says that the value is what an environment variable holds: a secret.
+func (n Node) FromEnvironment() bool { return !n.pure && variable.MatchString(literal(n.v)) }
+
+// Text reads a string; "$NAME" as the whole value is the environment variable,
 // "$$NAME" the text $NAME.
-func (n node) text() (string, bool) {
+func (n Node) Text() (string, bool) {
 	lit, ok := n.v.Value.(hujson.Literal)
 	if !ok || lit.Kind() != '"' {
 		n.want("a text")
@@ -140,61 +152,91 @@ func (n node) text() (string, bool) {
 	value, set := n.l.env(text[1:])
 	switch {
 	case !set:
-		n.fault("the environment variable %s is not set; set it, or write the value here (a text that starts so: \"$%s\")", text[1:], text)
+		n.Fault("the environment variable %s is not set; set it, or write the value here (a text that starts so: \"$%s\")", text[1:], text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
-		n.fault("the environment variable %s is no valid UTF-8 text; set it to one", text[1:])
+		n.Fault("the environment variable %s is no valid UTF-8 text; set it to one", text[1:])
 	default:
 		return value, true
 	}
 	return "", false
 }
 
-// filled reads a string that must not be blank.
-func (n node) filled(dst *string) {
-	text, ok := n.text()
-	if ok && strings.TrimSpace(text) == "" {
-		n.fault("the text is empty; fill it in, or remove the key")
+// Filled reads a string that must not be blank.
+func (n Node) Filled(dst *string) {
+	text, ok := n.Text()
+	if ok && tools.Blank(text) {
+		n.Fault("the text is empty; fill it in, or remove the key")
 		return
 	}
 	*dst = text
 }
 
 // header reads a string that can stand in an HTTP header.
-func (n node) header(dst *string) {
-	text, ok := n.text()
+func (n Node) header(dst *string) {
+	text, ok := n.Text()
 	if ok && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		n.fault("the value has a line break or another control character, which no HTTP header can carry; remove it (look at the end of the variable or file it comes from)")
+		n.Fault("the value has a line break or another control character, which no HTTP header can carry; remove it (look at the end of the variable or file it comes from)")
 		return
 	}
 	*dst = text
 }
 
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+
+// connectionHeaders belong to the connection, not to an admin.
+var connectionHeaders = map[string]bool{"host": true, "connection": true, "content-length": true, "transfer-encoding": true}
+
+// Headers reads headers by name; secrets are the values that came from the environment.
+func (n Node) Headers() (headers map[string]string, secrets []string) {
+	list, _ := n.Members()
+	headers = make(map[string]string, len(list))
+	for _, m := range list {
+		switch {
+		case !headerName.MatchString(m.Key):
+			m.Name.Fault("%s is no name of an HTTP header; use letters, digits and dashes", m.Name.Raw())
+			continue
+		case connectionHeaders[strings.ToLower(m.Key)]:
+			m.Name.Fault("%s is set by the gateway itself; remove it", m.Name.Raw())
+			continue
+		}
+		var value string
+		m.header(&value)
+		headers[m.Key] = value
+		if m.FromEnvironment() {
+			secrets = append(secrets, value)
+		}
+	}
+	return headers, secrets
+}
+
 // matching reads a string that a pattern describes; rule says it in words.
-func (n node) matching(dst *string, pattern *regexp.Regexp, rule string) {
-	text, ok := n.text()
+func (n Node) matching(dst *string, pattern *regexp.Regexp, rule string) {
+	text, ok := n.Text()
 	if !ok {
 		return
 	}
 	if !pattern.MatchString(text) {
-		n.fault("%s is not allowed; %s", n.raw(), rule)
+		n.Fault("%s is not allowed; %s", n.Raw(), rule)
 		return
 	}
 	*dst = text
 }
 
-func (n node) oneOf(dst *string, what string, known ...string) {
-	text, ok := n.text()
+// OneOf reads one of the known words, of which what says what they are.
+func (n Node) OneOf(dst *string, what string, known ...string) {
+	text, ok := n.Text()
 	if !ok {
 		return
 	}
 	if !slices.Contains(known, text) {
-		n.fault("%s is no %s; %s", n.raw(), what, mend(text, known))
+		n.Fault("%s is no %s; %s", n.Raw(), what, Mend(text, known))
 		return
 	}
 	*dst = text
 }
 
-func (n node) boolean(dst *bool) {
+// Boolean reads true or false.
+func (n Node) Boolean(dst *bool) {
 	switch n.v.Value.Kind() {
 	case 't':
 		*dst = true
@@ -205,46 +247,47 @@ func (n node) boolean(dst *bool) {
 	}
 }
 
-func (n node) integer(dst *int, lo, hi int) {
+// Integer reads a whole number from lo to hi.
+func (n Node) Integer(dst *int, lo, hi int) {
 	if whole, ok := n.whole(int64(lo), int64(hi)); ok {
 		*dst = int(whole)
 	}
 }
 
 // whole reads a whole number; one beyond 2^53 would be rounded.
-func (n node) whole(lo, hi int64) (int64, bool) {
+func (n Node) whole(lo, hi int64) (int64, bool) {
 	if n.v.Value.Kind() != '0' {
 		n.want(fmt.Sprintf("a whole number from %d to %d", lo, hi))
 		return 0, false
 	}
 	f := n.v.Value.(hujson.Literal).Float()
 	if f != math.Trunc(f) || f < float64(lo) || f > float64(hi) {
-		n.fault("%s is out of range; write a whole number from %d to %d", n.raw(), lo, hi)
+		n.Fault("%s is out of range; write a whole number from %d to %d", n.Raw(), lo, hi)
 		return 0, false
 	}
 	return int64(f), true
 }
 
-func (n node) number(dst **float64, lo, hi float64) {
+func (n Node) number(dst **float64, lo, hi float64) {
 	if n.v.Value.Kind() != '0' {
 		n.want("a number")
 		return
 	}
 	f := n.v.Value.(hujson.Literal).Float()
 	if f < lo || f > hi {
-		n.fault("%s is out of range; write a number from %v to %v", n.raw(), lo, hi)
+		n.Fault("%s is out of range; write a number from %v to %v", n.Raw(), lo, hi)
 		return
 	}
 	*dst = &f
 }
 
-// duration reads a length of time; "" is 0 where empty says what that means.
-func (n node) duration(dst *Duration, lo, hi time.Duration, empty string) {
+// Duration reads a length of time; "" is 0 where empty says what that means.
+func (n Node) Duration(dst *Duration, lo, hi time.Duration, empty string) {
 	if n.kind() != "a text" {
 		n.want(`a length of time like "30s", "1h30m" or "7d"`)
 		return
 	}
-	text, ok := n.text()
+	text, ok := n.Text()
 	if !ok {
 		return
 	}
@@ -255,37 +298,51 @@ func (n node) duration(dst *Duration, lo, hi time.Duration, empty string) {
 	d, err := ParseDuration(text)
 	switch {
 	case err != nil:
-		n.fault("%s is no length of time; write it like \"30s\", \"1h30m\" or \"7d\"", n.raw())
+		n.Fault("%s is no length of time; write it like \"30s\", \"1h30m\" or \"7d\"", n.Raw())
 	case d.Std() < lo || d.Std() > hi:
 		also := ""
 		if empty != "" {
 			also = `, or "" for ` + empty
 		}
-		n.fault("%s is out of range; write %s to %s%s", n.raw(), Duration(lo), Duration(hi), also)
+		n.Fault("%s is out of range; write %s to %s%s", n.Raw(), Duration(lo), Duration(hi), also)
 	default:
 		*dst = d
 	}
 }
 
-// words reads a list of different strings.
-func (n node) words(dst *[]string, most int, check func(node, string) bool) {
-	items, ok := n.list()
+// CallTimeout reads how long a call of a tool may take.
+func (n Node) CallTimeout(dst *time.Duration) {
+	n.Duration((*Duration)(dst), 10*time.Millisecond, 10*time.Minute, "")
+}
+
+// Path reads the path of a file or a folder, which begins at the configuration's directory.
+func (n Node) Path(dst *string) {
+	n.Filled(dst)
+	if *dst != "" && !filepath.IsAbs(*dst) {
+		*dst = filepath.Join(n.l.opts.Dir, filepath.FromSlash(*dst))
+	}
+}
+
+// Words reads a list of different strings, most at the most. check, where it is not nil,
+// says which are taken.
+func (n Node) Words(dst *[]string, most int, check func(Node, string) bool) {
+	items, ok := n.List()
 	if !ok {
 		return
 	}
 	if len(items) > most {
-		items[most].fault("too many; at most %d are allowed here", most)
+		items[most].Fault("too many; at most %d are allowed here", most)
 		items = items[:most]
 	}
 	list := make([]string, 0, len(items))
 	for _, item := range items {
-		text, ok := item.text()
+		text, ok := item.Text()
 		switch {
 		case !ok:
 		case text == "":
-			item.fault("the text is empty; remove it")
+			item.Fault("the text is empty; remove it")
 		case slices.Contains(list, text):
-			item.fault("%s is given twice; remove one", item.raw())
+			item.Fault("%s is given twice; remove one", item.Raw())
 		case check == nil || check(item, text):
 			list = append(list, text)
 		}
@@ -293,45 +350,45 @@ func (n node) words(dst *[]string, most int, check func(node, string) bool) {
 	*dst = list
 }
 
-// localised reads a Text.
-func (n node) localised(dst *Text) {
+// Localised reads a Text.
+func (n Node) Localised(dst *Text) {
 	if n.v.Value.Kind() != '{' {
 		if n.v.Value.Kind() != '"' {
 			n.want(`a text, or one per language like {"en": "...", "de": "..."}`)
 			return
 		}
-		if text, ok := n.text(); ok {
+		if text, ok := n.Text(); ok {
 			*dst = NewText(text)
 		}
 		return
 	}
-	list, _ := n.members()
+	list, _ := n.Members()
 	if len(list) == 0 {
-		n.fault("no language is given; write a text, or one per language like {\"en\": \"...\"}")
+		n.Fault("no language is given; write a text, or one per language like {\"en\": \"...\"}")
 		return
 	}
 	var t Text
 	for _, m := range list {
-		if !m.name.languageTag(m.key) {
+		if !m.Name.languageTag(m.Key) {
 			continue
 		}
-		if i := slices.IndexFunc(t.entries, func(e textEntry) bool { return strings.EqualFold(e.tag, m.key) }); i >= 0 {
-			m.name.fault("the language %s is given twice; remove one", m.name.raw())
+		if i := slices.IndexFunc(t.entries, func(e textEntry) bool { return strings.EqualFold(e.tag, m.Key) }); i >= 0 {
+			m.Name.Fault("the language %s is given twice; remove one", m.Name.Raw())
 			continue
 		}
-		if text, ok := m.text(); ok && text != "" {
-			t.entries = append(t.entries, textEntry{m.key, text})
+		if text, ok := m.Text(); ok && text != "" {
+			t.entries = append(t.entries, textEntry{m.Key, text})
 		}
 	}
 	*dst = t
 }
 
-func (n node) languageTag(tag string) bool {
+func (n Node) languageTag(tag string) bool {
 	if len(tag) <= 64 { // bounds the parser's work; real tags are shorter
 		if _, err := language.Parse(tag); err == nil && !strings.Contains(tag, "_") {
 			return true
 		}
 	}
-	n.fault("%s is no BCP 47 language tag; write one like \"en\", \"de\" or \"pt-BR\"", n.raw())
+	n.Fault("%s is no BCP 47 language tag; write one like \"en\", \"de\" or \"pt-BR\"", n.Raw())
 	return false
 }

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tailscale/hujson"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // ParametersIn is Parameters for the model: every localised text of the schema
@@ -89,8 +92,8 @@ func schemaTexts(v *hujson.Value, visit func(*hujson.Value)) {
 }
 
 // parameters reads a JSON Schema. Its texts stand for themselves: what the
-// model is told never comes from the environment.
-func (n node) parameters(dst *json.RawMessage) {
+// model reads never comes from the environment.
+func (n Node) parameters(dst *json.RawMessage) {
 	if n.v.Value.Kind() != '{' {
 		n.want("a JSON Schema like {\"type\": \"object\", \"properties\": {}}")
 		return
@@ -99,7 +102,7 @@ func (n node) parameters(dst *json.RawMessage) {
 	before := len(n.s.faults) + n.s.dropped
 	schemaTexts(n.v, func(text *hujson.Value) {
 		var t Text
-		n.child(text).localised(&t)
+		n.child(text).Localised(&t)
 	})
 	if len(n.s.faults)+n.s.dropped > before {
 		return
@@ -118,13 +121,13 @@ func (n node) parameters(dst *json.RawMessage) {
 const schemaURL = "askgate:parameters"
 
 // schema checks that a schema of plain strings is valid and describes an object.
-func (n node) schema(plain []byte) bool {
+func (n Node) schema(plain []byte) bool {
 	var root struct {
 		Type any `json:"type"`
 	}
 	if json.Unmarshal(plain, &root) == nil && root.Type != nil && root.Type != "object" {
-		at := n.find("/type")
-		at.fault(`the arguments of a tool are always an object; write "type": "object"`)
+		at := n.Find("/type")
+		at.Fault(`the arguments of a tool are always an object; write "type": "object"`)
 		return false
 	}
 	_, err := CompileSchema(plain)
@@ -140,17 +143,17 @@ func (n node) schema(plain []byte) bool {
 		n.schemaFaults(detail)
 	case errors.As(err, &pattern):
 		_, pointer, _ := strings.Cut(pattern.URL, "#")
-		n.find(pointer).fault("the pattern %q is no regular expression that can be checked here (RE2 syntax); change or remove it", shorten(pattern.Regex))
+		n.Find(pointer).Fault("the pattern %q is no regular expression that can be checked here (RE2 syntax); change or remove it", tools.Shorten(pattern.Regex, maxShown))
 	case errors.As(err, &remote):
-		n.fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", shorten(remote.URL))
+		n.Fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", tools.Shorten(remote.URL, maxShown))
 	default:
-		n.fault("no valid JSON Schema: %s; see json-schema.org", strings.ReplaceAll(err.Error(), schemaURL, ""))
+		n.Fault("no valid JSON Schema: %s; see json-schema.org", strings.ReplaceAll(err.Error(), schemaURL, ""))
 	}
 	return false
 }
 
 // schemaFaults reports the innermost causes, where they stand.
-func (n node) schemaFaults(e *jsonschema.ValidationError) {
+func (n Node) schemaFaults(e *jsonschema.ValidationError) {
 	seen := map[string]bool{}
 	var walk func(*jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
@@ -160,21 +163,21 @@ func (n node) schemaFaults(e *jsonschema.ValidationError) {
 		if len(e.Causes) > 0 {
 			return
 		}
-		pointer := ""
+		var pointer jsontext.Pointer
 		for _, part := range e.InstanceLocation {
-			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+			pointer = pointer.AppendToken(part)
 		}
 		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-		if where := pointer + text; !seen[where] {
+		if where := string(pointer) + text; !seen[where] {
 			seen[where] = true
-			n.find(pointer).fault("no valid JSON Schema: %s; see json-schema.org", shorten(text))
+			n.Find(string(pointer)).Fault("no valid JSON Schema: %s; see json-schema.org", tools.Shorten(text, maxShown))
 		}
 	}
 	walk(e)
 }
 
-// find is the value at a JSON pointer below n, or n itself.
-func (n node) find(pointer string) node {
+// Find is the value at a JSON pointer (RFC 6901) below n, or n itself.
+func (n Node) Find(pointer string) Node {
 	if v := n.v.Find(pointer); v != nil {
 		return n.child(v)
 	}

@@ -20,7 +20,7 @@ type object = map[string]any
 
 func schema(t *testing.T, name string) (object, *jsonschema.Schema) {
 	t.Helper()
-	raw, err := config.Schema(name)
+	raw, err := config.Schema(name, fakeTypes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,14 +77,12 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"access":                 {config.Access{}, at(t, a, "properties", "access", "properties"), nil},
 		"limits of an app":       {config.Limits{}, at(t, a, "$defs", "limits", "properties"), nil},
 		"clarifications of apps": {config.Clarifications{}, at(t, a, "$defs", "clarifications", "properties"), nil},
-		"tool":                   {config.Tool{}, at(t, tl, "$defs", "tool", "properties"), []string{"enabled"}},
-		"http":                   {config.HTTPTool{}, at(t, tl, "$defs", "tool", "properties", "http", "properties"), nil},
+		"tool":                   {config.Tool{}, at(t, tl, "$defs", "tool", "properties"), []string{"enabled", "http"}},
 		"optionsFrom":            {config.OptionsFrom{}, at(t, tl, "$defs", "template", "properties", "optionsFrom", "properties"), nil},
-		"mcp":                    {config.MCPTool{}, at(t, tl, "$defs", "tool", "properties", "mcp", "properties"), nil},
 	} {
 		fields := slices.Clone(c.extra)
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(c.typ)) {
-			if key := f.Tag.Get("json"); key != "-" && !f.Anonymous { // derived from other keys, or a struct of several
+			if key := f.Tag.Get("json"); key != "-" && f.IsExported() && !f.Anonymous { // derived from other keys, or a struct of several
 				fields = append(fields, key)
 			}
 		}
@@ -210,7 +208,7 @@ func TestFilesFitTheSchemas(t *testing.T) {
 // those of a configuration without files.
 func TestSchemaDefaults(t *testing.T) {
 	g, _ := schema(t, "gateway")
-	s, err := config.Load(config.Options{Env: env{}.lookup})
+	s, err := config.Load(config.Options{Env: env{}.Lookup, Tools: fakeTypes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +237,7 @@ func TestSchemaDefaults(t *testing.T) {
 }
 
 func TestSchemaOfAllAndOfNone(t *testing.T) {
-	raw, err := config.Schema("")
+	raw, err := config.Schema("", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +245,7 @@ func TestSchemaOfAllAndOfNone(t *testing.T) {
 	if err := json.Unmarshal(raw, &all); err != nil || len(all) != 3 || all["gateway"] == nil || all["app"] == nil || all["tools"] == nil {
 		t.Errorf("%v: %v", all, err)
 	}
-	if _, err := config.Schema("apps"); err == nil || !regexp.MustCompile(`did you mean "app"\?`).MatchString(err.Error()) {
+	if _, err := config.Schema("apps", nil); err == nil || !regexp.MustCompile(`did you mean "app"\?`).MatchString(err.Error()) {
 		t.Error(err)
 	}
 }

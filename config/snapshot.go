@@ -25,8 +25,8 @@ type Snapshot struct {
 	fallbacks map[string][]string // by model, see Fallbacks
 }
 
-// Current makes a snapshot its own Source, for what never reloads.
-func (s *Snapshot) Current() *Snapshot { return s }
+// Follow makes a snapshot its own Source, for what never reloads.
+func (s *Snapshot) Follow(take func(*Snapshot) error) error { return take(s) }
 
 // App is the enabled app with that exact id.
 func (s *Snapshot) App(id string) (*App, bool) {
@@ -69,8 +69,8 @@ func toolsByID(set map[string]*Tool, wanted func(*Tool) bool) []*Tool {
 }
 
 // Tool is the tool as that app sees it: the shared entry, overridden or
-// extended by the app's own. Of an MCP server's tool, <id>__<name>, it is the server's
-// entry. Whether the app lists it is App.Tools' business.
+// extended by the app's own. Of <id>__<name>, one of several tools that an entry stands
+// for, it is that entry. Whether the app lists it is App.Tools' business.
 func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 	t := find(s.own[app], id)
 	if t == nil {
@@ -79,13 +79,13 @@ func (s *Snapshot) Tool(app, id string) (*Tool, bool) {
 	return t, t != nil
 }
 
-// find is the tool with that id; <id>__<name> is a tool of an mcp server.
+// find is the tool with that id; <id>__<name> is one of those that an entry stands for.
 func find(set map[string]*Tool, id string) *Tool {
 	if t, ok := set[id]; ok {
 		return t
 	}
 	server, _, member := strings.Cut(id, MemberSeparator)
-	if t := set[server]; member && t != nil && t.Type == TypeMCP {
+	if t := set[server]; member && t != nil && t.IsFamily() {
 		return t
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// mend names the way out of an unknown word: the nearest known one, and all of
+// Mend names the way out of an unknown word: the nearest known one, and all of
 // them where they fit on a line.
-func mend(word string, known []string) string {
+func Mend(word string, known []string) string {
 	known = slices.Clone(known)
 	slices.Sort(known)
 	if near := nearest(word, known); near != "" {

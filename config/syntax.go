@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // What one file may be. They bound the memory and the stack that a broken or
@@ -22,6 +24,7 @@ const (
 	maxDepth     = 64  // objects and arrays inside each other
 	maxFaults    = 100 // reported per file
 	maxNumber    = 64  // characters of one number
+	maxShown     = 60  // code points of what a fault quotes
 )
 
 // source is one file while it is read.
@@ -192,7 +195,7 @@ func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 			name := literal(&m.Name)
 			if first, twice := seen[name]; twice {
 				line, _ := s.position(first)
-				s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", shorten(string(m.Name.Value.(hujson.Literal))), line)
+				s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", tools.Shorten(string(m.Name.Value.(hujson.Literal)), maxShown), line)
 			} else {
 				seen[name] = m.Name.StartOffset
 			}
@@ -273,12 +276,4 @@ func (s *source) warn(at int, format string, args ...any) {
 	}
 	line, col := s.position(at)
 	s.warnings = append(s.warnings, Fault{File: s.shown, Line: line, Col: col, Message: fmt.Sprintf(format, args...)})
-}
-
-func shorten(text string) string {
-	const most = 60
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most]) + "..."
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"github.com/askgate/askgate/tools"
 )
 
 const (
@@ -92,13 +94,13 @@ func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
 }
 
 // templates reads the templates of an ask_user, over those of the entry that it changes.
-func (n node) templates(dst *map[string]*Template) {
-	list, ok := n.members()
+func (n Node) templates(dst *map[string]*Template) {
+	list, ok := n.Members()
 	if !ok {
 		return
 	}
 	if len(list) > maxTemplates {
-		list[maxTemplates].name.fault("too many templates; at most %d are allowed", maxTemplates)
+		list[maxTemplates].Name.Fault("too many templates; at most %d are allowed", maxTemplates)
 		list = list[:maxTemplates]
 	}
 	merged := maps.Clone(*dst)
@@ -106,61 +108,61 @@ func (n node) templates(dst *map[string]*Template) {
 		merged = map[string]*Template{}
 	}
 	for _, m := range list {
-		if !toolID.MatchString(m.key) {
-			m.name.fault("%s is no name of a template; %s", m.name.raw(), toolIDRule)
+		if !toolID.MatchString(m.Key) {
+			m.Name.Fault("%s is no name of a template; %s", m.Name.Raw(), toolIDRule)
 			continue
 		}
-		merged[m.key] = m.template()
+		merged[m.Key] = m.template()
 	}
 	*dst = merged
 }
 
 // templateNodes are where the parts of a template stand, to blame them.
-type templateNodes struct{ question, input, options, from, cache, fallback node }
+type templateNodes struct{ question, input, options, from, cache, fallback Node }
 
-func (n node) template() *Template {
-	n.pure = true // as in parameters: what people and the model are told is not from the environment
+func (n Node) template() *Template {
+	n.pure = true // as in parameters: no text for people or the model comes from the environment
 	t := &Template{Cache: defaultTemplateCache}
 	var at templateNodes
 	kind := ""
 	places := map[string]bool{}
-	text := func(n node) {
+	text := func(n Node) {
 		var text Text
-		n.localised(&text)
+		n.Localised(&text)
 		for _, e := range text.entries {
-			for _, m := range placeholder.FindAllStringSubmatch(e.text, -1) {
+			for _, m := range tools.Placeholder.FindAllStringSubmatch(e.text, -1) {
 				places[m[1]] = true
 			}
 		}
 	}
 	faulty := func() int { return len(n.s.faults) + n.s.dropped }
 	before := faulty()
-	ok := n.object(keys{
-		"description": func(n node) { n.localised(&t.Description) },
-		"question":    func(n node) { at.question = n; text(n) },
+	ok := n.Object(Keys{
+		"description": func(n Node) { n.Localised(&t.Description) },
+		"question":    func(n Node) { at.question = n; text(n) },
 		"header":      text,
 		"context":     text,
 		"placeholder": text,
-		"input_type": func(n node) {
+		"input_type": func(n Node) {
 			at.input = n
-			n.oneOf(&kind, "input type", "text", "select", "multiselect", "confirm", "number", "date")
+			n.OneOf(&kind, "input type", "text", "select", "multiselect", "confirm", "number", "date")
 		},
-		"options":     func(n node) { at.options = n; n.templateOptions() },
-		"allow_other": func(n node) { var b bool; n.boolean(&b) },
-		"allow_skip":  func(n node) { var b bool; n.boolean(&b) },
-		"validation":  node.templateRules,
-		"optionsFrom": func(n node) { at.from = n; t.From = n.optionsFrom(places) },
-		"cache": func(n node) {
+		"options":     func(n Node) { at.options = n; n.templateOptions() },
+		"allow_other": func(n Node) { var b bool; n.Boolean(&b) },
+		"allow_skip":  func(n Node) { var b bool; n.Boolean(&b) },
+		"validation":  Node.templateRules,
+		"optionsFrom": func(n Node) { at.from = n; t.From = n.optionsFrom(places) },
+		"cache": func(n Node) {
 			at.cache = n
-			n.duration(&t.Cache, 0, maxTemplateCache, "")
+			n.Duration(&t.Cache, 0, maxTemplateCache, "")
 		},
-		"fallback": func(n node) { at.fallback = n },
+		"fallback": func(n Node) { at.fallback = n },
 	}, nil)
 	if !ok {
 		return t
 	}
 	if at.question.v == nil {
-		n.fault(`"question" is missing; write what the person is asked`)
+		n.Fault(`"question" is missing; write what the person is asked`)
 	}
 	at.together(t, kind)
 	t.Values = slices.Sorted(maps.Keys(places))
@@ -179,7 +181,7 @@ func (n node) template() *Template {
 		}, false)
 	}
 	if t.From != nil {
-		n.l.templateAt[t] = at.from.find("/tool")
+		n.l.templateAt[t] = at.from.Find("/tool")
 	}
 	return t
 }
@@ -188,13 +190,13 @@ func (n node) template() *Template {
 func (at templateNodes) together(t *Template, kind string) {
 	switch {
 	case at.from.v == nil && at.cache.v != nil:
-		at.cache.fault(`"cache" is about "optionsFrom", which is not there; add that, or remove the key`)
+		at.cache.Fault(`"cache" is about "optionsFrom", which is not there; add that, or remove the key`)
 	case at.from.v == nil && at.fallback.v != nil:
-		at.fallback.fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
+		at.fallback.Fault(`"fallback" is about "optionsFrom", which is not there; add that, or remove the key`)
 	case at.from.v != nil && at.options.v != nil:
-		at.options.fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
+		at.options.Fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
 	case at.from.v != nil && kind != "" && kind != "select" && kind != "multiselect":
-		at.input.fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, kind)
+		at.input.Fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, kind)
 	}
 	if at.fallback.v == nil || at.from.v == nil {
 		return
@@ -203,13 +205,13 @@ func (at templateNodes) together(t *Template, kind string) {
 		at.fallback.templateOptions()
 		return
 	}
-	if word, ok := at.fallback.text(); ok && word != "text" {
-		at.fallback.fault(`%s is no fallback; write "text" for a free text, or a list of options`, at.fallback.raw())
+	if word, ok := at.fallback.Text(); ok && word != "text" {
+		at.fallback.Fault(`%s is no fallback; write "text" for a free text, or a list of options`, at.fallback.Raw())
 	}
 }
 
 // askable has a question judged as the model's own would be, in each of its languages.
-func (n node) askable(in func(language string) json.RawMessage, listed bool) {
+func (n Node) askable(in func(language string) json.RawMessage, listed bool) {
 	if n.l.opts.Question == nil {
 		return
 	}
@@ -219,14 +221,14 @@ func (n node) askable(in func(language string) json.RawMessage, listed bool) {
 	slices.Sort(languages)
 	for _, language := range slices.Compact(languages) {
 		if err := n.l.opts.Question(in(language), listed); err != nil {
-			n.fault("the question cannot be asked (%s): %s", language, err)
+			n.Fault("the question cannot be asked (%s): %s", language, err)
 			return
 		}
 	}
 }
 
 // without is an object as standard JSON, without some of its keys.
-func (n node) without(keys ...string) json.RawMessage {
+func (n Node) without(keys ...string) json.RawMessage {
 	v := n.v.Clone()
 	obj := v.Value.(*hujson.Object)
 	obj.Members = slices.DeleteFunc(obj.Members, func(m hujson.ObjectMember) bool { return slices.Contains(keys, literal(&m.Name)) })
@@ -240,84 +242,83 @@ func packed(v *hujson.Value) json.RawMessage {
 	return plain.Pack()
 }
 
-func (n node) templateOptions() {
+func (n Node) templateOptions() {
 	n.pure = true
-	items, _ := n.list()
+	items, _ := n.List()
 	if len(items) > maxTemplateOptions {
-		items[maxTemplateOptions].fault("too many options; at most %d are allowed here, a tool can list more", maxTemplateOptions)
+		items[maxTemplateOptions].Fault("too many options; at most %d are allowed here, a tool can list more", maxTemplateOptions)
 		items = items[:maxTemplateOptions]
 	}
 	for _, item := range items {
 		label := false
 		var text Text
 		var b bool
-		if ok := item.object(keys{
-			"label":       func(n node) { label = true; n.localised(&text) },
-			"value":       func(n node) { n.text() },
-			"description": func(n node) { n.localised(&text) },
-			"recommended": func(n node) { n.boolean(&b) },
+		if ok := item.Object(Keys{
+			"label":       func(n Node) { label = true; n.Localised(&text) },
+			"value":       func(n Node) { n.Text() },
+			"description": func(n Node) { n.Localised(&text) },
+			"recommended": func(n Node) { n.Boolean(&b) },
 		}, nil); ok && !label {
-			item.fault(`"label" is missing; write what the person reads`)
+			item.Fault(`"label" is missing; write what the person reads`)
 		}
 	}
 }
 
-func (n node) templateRules() {
-	bound := func(n node) {
+func (n Node) templateRules() {
+	bound := func(n Node) {
 		if kind := n.v.Value.Kind(); kind != '0' && kind != '"' {
 			n.want(`a number, or a date like "2026-12-31"`)
 		}
 	}
 	var b bool
 	var text Text
-	n.object(keys{
-		"pattern": func(n node) { n.text() },
+	n.Object(Keys{
+		"pattern": func(n Node) { n.Text() },
 		"min":     bound, "max": bound,
-		"integer": func(n node) { n.boolean(&b) },
-		"message": func(n node) { n.localised(&text) },
+		"integer": func(n Node) { n.Boolean(&b) },
+		"message": func(n Node) { n.Localised(&text) },
 	}, nil)
 }
 
-func (n node) optionsFrom(places map[string]bool) *OptionsFrom {
+func (n Node) optionsFrom(places map[string]bool) *OptionsFrom {
 	f := &OptionsFrom{}
 	label, tool := false, false
-	pointer := func(dst *string) func(node) {
-		return func(n node) {
-			text, ok := n.text()
-			bare := strings.NewReplacer("~0", "", "~1", "").Replace(text)
-			if ok && (text != "" && text[0] != '/' || strings.Contains(bare, "~")) {
-				n.fault(`%s is no JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.raw())
+	pointer := func(dst *string) func(Node) {
+		return func(n Node) {
+			text, ok := n.Text()
+			if ok && !jsontext.Pointer(text).IsValid() {
+				n.Fault(`%s is no JSON pointer; write it like "/name" or "/owner/name" (~1 for a /, ~0 for a ~ in a name)`, n.Raw())
 				return
 			}
 			*dst = text
 		}
 	}
-	ok := n.object(keys{
-		"tool":        func(n node) { tool = true; n.filled(&f.Tool) },
-		"arguments":   func(n node) { f.Arguments = n.templateArguments(places) },
+	ok := n.Object(Keys{
+		"tool":        func(n Node) { tool = true; n.Filled(&f.Tool) },
+		"arguments":   func(n Node) { f.Arguments = n.templateArguments(places) },
 		"rows":        pointer(&f.Rows),
-		"label":       func(n node) { label = true; pointer(&f.Label)(n) },
+		"label":       func(n Node) { label = true; pointer(&f.Label)(n) },
 		"value":       pointer(&f.Value),
 		"description": pointer(&f.Description),
 	}, nil)
 	switch {
 	case !ok:
 	case !tool:
-		n.fault(`"tool" is missing; name the tool that lists the options`)
+		n.Fault(`"tool" is missing; name the tool that lists the options`)
 	case !label:
-		n.fault(`"label" is missing; write where the label is in a row, like "/name" ("" where a row is the label)`)
+		n.Fault(`"label" is missing; write where the label is in a row, like "/name" ("" where a row is the label)`)
 	}
 	return f
 }
 
-func (n node) templateArguments(places map[string]bool) json.RawMessage {
+func (n Node) templateArguments(places map[string]bool) json.RawMessage {
 	if n.v.Value.Kind() != '{' {
 		n.want("an object of arguments")
 		return nil
 	}
 	for v := range n.v.All() {
 		if lit, ok := v.Value.(hujson.Literal); ok && lit.Kind() == '"' {
-			for _, m := range placeholder.FindAllStringSubmatch(lit.String(), -1) {
+			for _, m := range tools.Placeholder.FindAllStringSubmatch(lit.String(), -1) {
 				places[m[1]] = true
 			}
 		}
@@ -327,7 +328,7 @@ func (n node) templateArguments(places map[string]bool) json.RawMessage {
 
 // optionSources checks the tools that templates take their options from: of the templates that
 // this file has, and of those whose tool it changes.
-func (l *loader) optionSources(root node, set toolSet, base map[string]*Tool) {
+func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
 	ids := slices.Sorted(maps.Keys(set.byID))
 	for _, id := range ids {
 		t := set.byID[id]
@@ -344,27 +345,28 @@ func (l *loader) optionSources(root node, set toolSet, base map[string]*Tool) {
 				}
 				at, here = root, true
 			}
-			if why := sourceFault(from, template.From); why != "" && here {
+			if why := l.sourceFault(from, template.From); why != "" && here {
 				if from == nil {
-					why += "; " + mend(template.From.Tool, ids)
+					why += "; " + Mend(template.From.Tool, ids)
 				}
-				at.fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
+				at.Fault("the template %q cannot take its options from %q: %s", name, template.From.Tool, why)
 			}
 		}
 	}
 }
 
 // sourceFault says why a tool cannot list options, "" where it can.
-func sourceFault(t *Tool, from *OptionsFrom) string {
+func (l *loader) sourceFault(t *Tool, from *OptionsFrom) string {
 	switch {
 	case t == nil:
 		return "there is no such tool, or it is disabled"
-	case t.Type != TypeHTTP:
-		return `it is of type "` + t.Type + `"; options come from a tool of type "http"`
+	case t.kind.Lists == nil:
+		listers := l.types.names(func(t ToolType) bool { return t.Lists != nil })
+		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.NeedsApproval:
 		return `a person must allow each of its calls; use a tool without "needsApproval"`
-	case t.HTTP != nil && t.HTTP.Method != http.MethodGet && t.HTTP.Method != http.MethodPost:
-		return "it is called with " + t.HTTP.Method + "; options are listed with GET or POST"
+	case t.Own != nil && t.kind.Lists(t) != "":
+		return t.kind.Lists(t)
 	}
 	var schema struct{ Required []string }
 	var given map[string]json.RawMessage

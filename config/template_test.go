@@ -75,7 +75,7 @@ func TestTemplateFault(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, places := unmark(c.files)
+			files, places := c.files.Unmark()
 			if files["apps/a/app.json"] == "" {
 				files["apps/a.json"] = `{"id": "a"}`
 			}
@@ -85,7 +85,7 @@ func TestTemplateFault(t *testing.T) {
 				t.Fatalf("want one fault, got:\n%v", err)
 			}
 			f := faults[0]
-			if !strings.HasSuffix(f.File, filepath.FromSlash(places[0].file)) || f.Line != places[0].line || f.Col != places[0].col {
+			if !strings.HasSuffix(f.File, filepath.FromSlash(places[0].File)) || f.Line != places[0].Line || f.Col != places[0].Col {
 				t.Errorf("want it at %v, got %v", places[0], f)
 			}
 			for _, want := range c.want {

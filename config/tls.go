@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -15,26 +14,23 @@ const maxPEM = 1 << 20
 
 // tls reads the certificate for the main listener. What the files hold is part of the
 // snapshot, so that a faulty one is a fault like any other.
-func (l *loader) tls(n node) {
+func (l *loader) tls(n Node) {
 	t := &l.gateway.TLS
-	var cert, key node
-	file := func(at *node, dst *string) func(node) {
-		return func(n node) {
+	var cert, key Node
+	file := func(at *Node, dst *string) func(Node) {
+		return func(n Node) {
 			*at = n
-			n.filled(dst)
-			if *dst != "" && !filepath.IsAbs(*dst) {
-				*dst = filepath.Join(l.opts.Dir, filepath.FromSlash(*dst))
-			}
+			n.Path(dst)
 		}
 	}
-	if !n.object(keys{"cert": file(&cert, &t.Cert), "key": file(&key, &t.Key)}, nil) {
+	if !n.Object(Keys{"cert": file(&cert, &t.Cert), "key": file(&key, &t.Key)}, nil) {
 		return
 	}
 	if cert.v == nil {
-		n.fault(`"cert" is missing; write the path of a PEM file with the certificate and those between it and the root`)
+		n.Fault(`"cert" is missing; write the path of a PEM file with the certificate and those between it and the root`)
 	}
 	if key.v == nil {
-		n.fault(`"key" is missing; write the path of a PEM file with the certificate's private key`)
+		n.Fault(`"key" is missing; write the path of a PEM file with the certificate's private key`)
 	}
 	if t.Cert == "" || t.Key == "" {
 		return
@@ -45,18 +41,18 @@ func (l *loader) tls(n node) {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil { // it names what is wrong, not what is in the files
-		n.fault(`certificate and key cannot be used: %s; "cert" is a PEM file with the certificate first, "key" one with its private key, not encrypted`, strings.TrimPrefix(err.Error(), "tls: "))
+		n.Fault(`certificate and key cannot be used: %s; "cert" is a PEM file with the certificate first, "key" one with its private key, not encrypted`, strings.TrimPrefix(err.Error(), "tls: "))
 		return
 	}
 	if until := pair.Leaf.NotAfter; time.Now().After(until) {
-		cert.warn("the certificate has expired at %s: clients refuse it; renew it, the new one is taken up by itself", until.UTC().Format(time.RFC3339))
+		cert.Warn("the certificate has expired at %s: clients refuse it; renew it, the new one is taken up by itself", until.UTC().Format(time.RFC3339))
 	}
 	t.Certificate = &pair
 }
 
 // pem reads a file beside the configuration, nil where it cannot be read. The
 // watcher looks at it from then on.
-func (n node) pem(name string) []byte {
+func (n Node) pem(name string) []byte {
 	info, err := os.Stat(name) // first: what changes meanwhile is found later
 	n.l.beside[name] = info
 	var data []byte
@@ -64,7 +60,7 @@ func (n node) pem(name string) []byte {
 		data, err = readFile(name, info)
 	}
 	if err != nil {
-		n.fault("the file cannot be read: %s; write the path of a PEM file, from the configuration's directory on, that the gateway's user may read", reason(err).Error())
+		n.Fault("the file cannot be read: %s; write the path of a PEM file, from the configuration's directory on, that the gateway's user may read", reason(err).Error())
 		return nil
 	}
 	return data

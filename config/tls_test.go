@@ -65,14 +65,14 @@ func TestTLSFaults(t *testing.T) {
 		"a broken number": {`{"tls": ¶{"cert": "tls/cert.pem", "key": "tls/key.pem"}}`, cert, strings.Replace(key, secret, secret[:8]+secret, 1), []string{"cannot be used"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			files, places := unmark(gateway(c.gateway))
+			files, places := gateway(c.gateway).Unmark()
 			files["tls/cert.pem"], files["tls/key.pem"] = c.cert, c.key
 			_, err := load(t, files, nil)
 			var faults config.Faults
 			if !errors.As(err, &faults) || len(faults) != 1 {
 				t.Fatalf("want one fault, got:\n%v", err)
 			}
-			if f := faults[0]; f.Line != places[0].line || f.Col != places[0].col {
+			if f := faults[0]; f.Line != places[0].Line || f.Col != places[0].Col {
 				t.Errorf("want it at %v, got:\n%v", places[0], f)
 			}
 			for _, part := range c.want {
@@ -103,25 +103,25 @@ func TestARenewedCertificateIsTakenUp(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			cert, key := newPair(t, "a.example", time.Hour)
-			tree{"gateway.json": withTLS, "tls/cert.pem": cert, "tls/key.pem": key}.write(t, dir)
+			tree{"gateway.json": withTLS, "tls/cert.pem": cert, "tls/key.pem": key}.Write(t, dir)
 			w := startWatch(t, watch, dir)
 			named := func() string { return w.Current().Gateway.TLS.Certificate.Leaf.Subject.CommonName }
 
 			cert, key = newPair(t, "b.example", time.Hour)
-			tree{"tls/cert.pem": cert}.write(t, dir)
+			tree{"tls/cert.pem": cert}.Write(t, dir)
 			w.result(t, config.ReloadError)
 			if named() != "a.example" {
 				t.Errorf("half a pair: %s", named())
 			}
-			tree{"tls/key.pem": key}.write(t, dir)
+			tree{"tls/key.pem": key}.Write(t, dir)
 			w.until(t, "the new pair", func() bool { return named() == "b.example" })
 
-			tree{"gateway.json": strings.Replace(withTLS, "tls/cert.pem", "tls/later.pem", 1)}.write(t, dir)
+			tree{"gateway.json": strings.Replace(withTLS, "tls/cert.pem", "tls/later.pem", 1)}.Write(t, dir)
 			w.result(t, config.ReloadError)
-			tree{"tls/later.pem": cert}.write(t, dir) // the file that was missed
+			tree{"tls/later.pem": cert}.Write(t, dir) // the file that was missed
 			w.until(t, "the mended path", func() bool { return strings.HasSuffix(w.Current().Gateway.TLS.Cert, "later.pem") })
 
-			tree{"gateway.json": `{}`}.write(t, dir)
+			tree{"gateway.json": `{}`}.Write(t, dir)
 			w.until(t, "without", func() bool { return w.Current().Gateway.TLS.Certificate == nil })
 			w.until(t, "told to restart", func() bool { return strings.Contains(w.log.String(), "needs a restart to take effect\" key=tls") })
 		})

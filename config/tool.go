@@ -1,33 +1,23 @@
 package config
 
 import (
+	"slices"
 	"strings"
-	"time"
 )
 
-const (
-	defaultHTTPTimeout = Duration(10 * time.Second)
-	maxToolTimeout     = 10 * time.Minute
-)
-
-// builtinTools need no entry in tools.json; an entry may change their texts.
-func builtinTools() map[string]*Tool {
-	return map[string]*Tool{
-		"ask_user":   {ID: "ask_user", Type: TypeAskUser, RequiresUserInput: true},
-		"calculator": {ID: "calculator", Type: TypeBuiltin},
-		"clock":      {ID: "clock", Type: TypeBuiltin},
-	}
-}
+// maxFamilyID is half of what models take as a tool's name, in characters: the other half
+// is the member's.
+const maxFamilyID = 32
 
 // toolSet is what one tools.json, laid over a base, gives.
 type toolSet struct {
 	byID    map[string]*Tool
 	skipped map[string]bool // tools of ihub-apps that cannot run here
-	sound   bool            // the file could be read, so references can be judged
+	known   bool            // the file could be read, so references can be judged
 }
 
 func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
-	set := toolSet{byID: map[string]*Tool{}, skipped: map[string]bool{}, sound: true}
+	set := toolSet{byID: map[string]*Tool{}, skipped: map[string]bool{}, known: true}
 	for id, t := range base {
 		set.byID[id] = t
 	}
@@ -36,56 +26,56 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 		return set
 	}
 	if !ok {
-		set.sound = false
+		set.known = false
 		return set
 	}
-	root := node{l: l, s: s, v: &s.root}
-	items, ok := root.list()
-	set.sound = ok
+	root := Node{l: l, s: s, v: &s.root}
+	items, ok := root.List()
+	set.known = ok
 	if len(items) > maxTools {
-		items[maxTools].fault("too many tools; at most %d are allowed", maxTools)
+		items[maxTools].Fault("too many tools; at most %d are allowed", maxTools)
 		items = items[:maxTools]
 	}
 	seen := map[string]bool{}
 	for _, item := range items {
 		item.toolEntry(&set, base, seen)
 	}
-	if set.sound {
+	if set.known {
 		l.optionSources(root, set, base)
 	}
 	return set
 }
 
-func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
-	list, ok := n.members()
+func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
+	list, ok := n.Members()
 	if !ok {
 		return
 	}
 	id, named, known := "", false, false // known: it is one that the set can have
 	for _, m := range list {
-		if m.key != "id" {
+		if m.Key != "id" {
 			continue
 		}
 		named = true
-		text, ok := m.text()
+		text, ok := m.Text()
 		id = text
 		switch {
 		case !ok:
-			set.sound = false // whoever lists it is not to blame
+			set.known = false // whoever lists it is not to blame
 		case !toolID.MatchString(id):
-			m.fault("%s is not allowed; %s", m.raw(), toolIDRule)
+			m.Fault("%s is not allowed; %s", m.Raw(), toolIDRule)
 			set.skipped[id] = true // nor here
 		case seen[id]:
-			m.fault("the tool %s is given twice; remove one", m.raw())
+			m.Fault("the tool %s is given twice; remove one", m.Raw())
 		default:
 			known, seen[id] = true, true
 		}
 	}
 	if !named {
-		n.fault(`"id" is missing; name the tool`)
+		n.Fault(`"id" is missing; name the tool`)
 	}
 	if why, functions, skip := foreignTool(list); skip {
-		n.warn("the tool %q is skipped: %s", id, why)
+		n.Warn("the tool %q is skipped: %s", id, why)
 		if known {
 			delete(set.byID, id)
 			set.skipped[id] = true
@@ -108,41 +98,51 @@ func (n node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 	}
 }
 
-// toolNodes are where the parts of an entry stand, to blame them.
-type toolNodes struct{ typ, parameters, http, url, mcp, input, approval, editable, remember, templates node }
+// toolNodes are where the parts of an entry stand, to blame them; own are the objects of
+// types.
+type toolNodes struct {
+	typ, parameters, input, approval, editable, remember, templates Node
+
+	own map[string]Node
+}
 
 // tool reads an entry over base, key by key; nil where the entry is disabled.
-func (n node) tool(base *Tool) *Tool {
+func (n Node) tool(base *Tool) *Tool {
 	t := &Tool{}
 	if base != nil {
 		*t = *base
 	}
+	types := n.l.types
 	enabled, script := true, false
 	foreign := foreignKeys{known: foreignToolKeys}
-	var at toolNodes
-	n.object(keys{
-		"id":      func(node) {}, // read before
-		"enabled": func(n node) { n.boolean(&enabled) },
-		"type": func(n node) {
+	at := toolNodes{own: map[string]Node{}}
+	known := Keys{
+		"id":      func(Node) {}, // read before
+		"enabled": func(n Node) { n.Boolean(&enabled) },
+		"type": func(n Node) {
 			at.typ = n
 			before := t.Type
-			n.oneOf(&t.Type, "type of tool", TypeAskUser, TypeBuiltin, TypeHTTP, TypeClient, TypeMCP)
+			n.OneOf(&t.Type, "type of tool", types.named()...)
 			if t.Type != before { // what belonged to the other type goes
-				t.HTTP, t.MCP, t.Parameters, t.Templates, t.RequiresUserInput = nil, nil, nil, nil, false
+				t.Own, t.Parameters, t.Templates, t.RequiresUserInput = nil, nil, nil, false
 			}
 		},
-		"name":              func(n node) { n.localised(&t.Name) },
-		"description":       func(n node) { n.localised(&t.Description) },
-		"requiresUserInput": func(n node) { at.input = n },
-		"needsApproval":     func(n node) { at.approval = n; n.boolean(&t.NeedsApproval) },
-		"editable":          func(n node) { at.editable = n; n.boolean(&t.Editable) },
-		"approvalRemember":  func(n node) { at.remember = n },
-		"parameters":        func(n node) { at.parameters = n },
-		"http":              func(n node) { at.http = n },
-		"mcp":               func(n node) { at.mcp = n },
-		"templates":         func(n node) { at.templates = n },
-	}, func(m member) bool {
-		if m.key == "script" && literal(m.v) == askUserScript {
+		"name":              func(n Node) { n.Localised(&t.Name) },
+		"description":       func(n Node) { n.Localised(&t.Description) },
+		"requiresUserInput": func(n Node) { at.input = n },
+		"needsApproval":     func(n Node) { at.approval = n; n.Boolean(&t.NeedsApproval) },
+		"editable":          func(n Node) { at.editable = n; n.Boolean(&t.Editable) },
+		"approvalRemember":  func(n Node) { at.remember = n },
+		"parameters":        func(n Node) { at.parameters = n },
+		"templates":         func(n Node) { at.templates = n },
+	}
+	for _, typ := range types {
+		if typ.Read != nil {
+			known[typ.Name] = func(n Node) { at.own[typ.Name] = n }
+		}
+	}
+	n.Object(known, func(m Member) bool {
+		if m.Key == "script" && literal(m.v) == askUserScript {
 			script = true
 			return true
 		}
@@ -153,11 +153,14 @@ func (n node) tool(base *Tool) *Tool {
 		t.Type = TypeAskUser
 	}
 	if t.Type == "" && at.typ.v == nil {
-		n.fault(`"type" is missing; write "ask_user", "builtin", "http", "client" or "mcp"`)
+		named := types.named()
+		last := len(named) - 1
+		n.Fault(`"type" is missing; write "%s" or %q`, strings.Join(named[:last], `", "`), named[last])
 	}
+	t.kind = types.called(t.Type)
 	// Only now, since "type" may stand behind them.
 	if at.input.v != nil {
-		at.input.boolean(&t.RequiresUserInput)
+		at.input.Boolean(&t.RequiresUserInput)
 	}
 	if at.parameters.v != nil {
 		at.parameters.parameters(&t.Parameters)
@@ -166,18 +169,13 @@ func (n node) tool(base *Tool) *Tool {
 		}
 	}
 	if at.remember.v != nil {
-		at.remember.oneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
-	}
-	if at.http.v != nil {
-		t.HTTP = at.http.httpTool(&at.url)
-	}
-	if at.mcp.v != nil {
-		t.MCP = at.mcp.mcpTool()
+		at.remember.OneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
 	}
 	if at.templates.v != nil {
 		at.templates.templates(&t.Templates)
 	}
 	n.together(t, at)
+	n.own(t, at)
 	if !enabled {
 		return nil
 	}
@@ -185,63 +183,64 @@ func (n node) tool(base *Tool) *Tool {
 }
 
 // together checks the keys of an entry against its type and each other.
-func (n node) together(t *Tool, at toolNodes) {
-	if t.Type == TypeAskUser || t.Type == TypeClient {
+func (n Node) together(t *Tool, at toolNodes) {
+	if t.kind.AsksUser {
 		t.RequiresUserInput = true
 	}
 	if at.approval.v != nil && t.NeedsApproval && t.Type == TypeAskUser {
-		at.approval.fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
+		at.approval.Fault(`a tool of type %q asks the user anyway; remove the key`, t.Type)
 	}
-	if at.input.v != nil && t.RequiresUserInput && (t.Type == TypeHTTP || t.Type == TypeMCP || t.Type == TypeBuiltin) {
-		at.input.fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
+	if at.input.v != nil && t.RequiresUserInput && t.Type != "" && !t.kind.AsksUser {
+		at.input.Fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
 	}
 	if at.editable.v != nil && t.Editable && !t.NeedsApproval {
-		at.editable.fault(`who should edit the arguments? Write "needsApproval": true beside it, or remove the key`)
+		at.editable.Fault(`who should edit the arguments? Write "needsApproval": true beside it, or remove the key`)
 	}
 	if at.remember.v != nil && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
-		at.remember.fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
+		at.remember.Fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)
 	}
-	if at.parameters.v != nil && (t.Type == TypeBuiltin || t.Type == TypeMCP) {
-		at.parameters.fault("a tool of type %q brings its own parameters; remove the key", t.Type)
-	}
-	if at.http.v != nil && t.Type != TypeHTTP && t.Type != "" {
-		at.http.fault(`"http" belongs to type "http", not %q; remove it, or change the type`, t.Type)
+	if at.parameters.v != nil && t.kind.OwnParameters {
+		at.parameters.Fault("a tool of type %q brings its own parameters; remove the key", t.Type)
 	}
 	if at.templates.v != nil && t.Type != TypeAskUser && t.Type != "" {
-		at.templates.fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
+		at.templates.Fault(`"templates" belong to type "ask_user", not %q; remove them, or change the type`, t.Type)
 	}
-	if at.mcp.v != nil && t.Type != TypeMCP && t.Type != "" {
-		at.mcp.fault(`"mcp" belongs to type "mcp", not %q; remove it, or change the type`, t.Type)
-	}
-	if t.Type == TypeHTTP && t.HTTP == nil && at.http.v == nil {
-		n.fault(`"http" is missing; write "http": {"method": "GET", "url": "https://..."}`)
-	}
-	if t.Type == TypeMCP && t.MCP == nil && at.mcp.v == nil {
-		n.fault(`"mcp" is missing; write "mcp": {"url": "http://..."}, or {"command": "..."}`)
-	}
-	if t.Type == TypeHTTP && t.HTTP != nil && t.HTTP.URL != "" {
-		blame := n
-		if at.url.v != nil {
-			blame = at.url
+}
+
+// own reads the objects of types, of which an entry has that of its own.
+func (n Node) own(t *Tool, at toolNodes) {
+	for i := range n.l.types {
+		typ := &n.l.types[i]
+		object, there := at.own[typ.Name]
+		if !there {
+			continue
 		}
-		blame.placeholders(t)
+		own := typ.Read(object)
+		switch {
+		case t.kind == typ:
+			t.Own = own
+		case t.Type != "":
+			object.Fault(`%q belongs to type %q, not %q; remove it, or change the type`, typ.Name, typ.Name, t.Type)
+		}
+	}
+	switch {
+	case t.kind.Read != nil && t.Own == nil:
+		n.Fault(`%q is missing; write %q: %s`, t.Type, t.Type, t.kind.Example)
+	case t.kind.Check != nil && t.Own != nil:
+		blame := n
+		if object, there := at.own[t.Type]; there {
+			blame = object
+		}
+		t.kind.Check(blame, t)
 	}
 }
 
 // check holds for the entry as a whole, once its id is known.
-func (t *Tool) check(n node) {
-	if t.Type == TypeMCP && (len(t.ID) > maxServerID || strings.Contains(t.ID, MemberSeparator)) {
-		n.fault(`the id of a tool of type "mcp" has at most %d characters and no "__", which stands between it and the names of the server's tools; shorten it`, maxServerID)
+func (t *Tool) check(n Node) {
+	if t.IsFamily() && (len(t.ID) > maxFamilyID || strings.Contains(t.ID, MemberSeparator)) {
+		n.Fault(`the id of a tool of type %q has at most %d characters and no "__", which stands between it and the names of %s; shorten it`, t.Type, maxFamilyID, t.kind.Family)
 	}
-	if t.Type == TypeBuiltin {
-		known := []string{}
-		for id, b := range builtinTools() {
-			if b.Type == TypeBuiltin {
-				known = append(known, id)
-			}
-		}
-		if b := builtinTools()[t.ID]; b == nil || b.Type != TypeBuiltin {
-			n.fault("%q is no built-in tool; %s", t.ID, mend(t.ID, known))
-		}
+	if builtin := n.l.types.builtin(); t.Type == TypeBuiltin && !slices.Contains(builtin, t.ID) {
+		n.Fault("%q is no built-in tool; %s", t.ID, Mend(t.ID, builtin))
 	}
 }

@@ -7,10 +7,14 @@ import (
 	"time"
 )
 
-// Source gives the configuration in force. Callers ask again for each unit of
-// work (a request, a run) and keep what they got until it ends, so that one
-// unit never sees two configurations. Safe for concurrent use.
-type Source interface{ Current() *Snapshot }
+// Source hands configurations over to the one who works by them. Safe for concurrent use.
+type Source interface {
+	// Follow calls take with the configuration in force before it returns, and later with
+	// each new one before that is in force. Calls do not overlap. A configuration for which
+	// take returns an error is rejected: Follow returns the first such error, later ones are
+	// reported as the files' faults are, and what was in force stays so.
+	Follow(take func(*Snapshot) error) error
+}
 
 // Duration is a length of time as the files write it: Go's notation ("30s",
 // "1h30m") and, because questions wait for people, whole days in front
@@ -162,8 +166,8 @@ type Clarifications struct {
 	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }
 
-// The values of Clarifications.Secrets: the model is told to do without, the reader
-// is warned, nobody looks.
+// The values of Clarifications.Secrets: the call is refused, the reader is
+// warned, nobody looks.
 const (
 	SecretsRefuse = "refuse"
 	SecretsWarn   = "warn"
@@ -196,13 +200,10 @@ const (
 	AuthProxy   = "proxy"
 )
 
-// The values of Tool.Type.
+// The values of Tool.Type that every program knows; the others are those of Options.Tools.
 const (
 	TypeAskUser = "ask_user"
-	TypeBuiltin = "builtin" // runs in this process under its id: calculator, clock
-	TypeHTTP    = "http"
-	TypeClient  = "client"
-	TypeMCP     = "mcp"
+	TypeBuiltin = "builtin" // runs in this process under its id: see ToolType.Builtin
 )
 
 // The values of Tool.ApprovalRemember.
@@ -243,53 +244,28 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
-	Editable          bool            `json:"editable"`         // who approves may change the arguments
+	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
 	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
-	HTTP              *HTTPTool       `json:"http"`
-	MCP               *MCPTool        `json:"mcp"`
+	// Own is what the type reads under its own key; nil where it has none. It is shared: it
+	// must not be changed.
+	Own any `json:"-"`
 	// Templates are the questions of an ask_user that the model asks by name.
 	Templates map[string]*Template `json:"templates"`
+
+	kind *ToolType // nil in one that was made by hand
 }
 
-// HTTPTool is the request that a tool of type http makes.
-type HTTPTool struct {
-	Method  string            `json:"method"`
-	URL     string            `json:"url"` // {name} placeholders in path and query
-	Headers map[string]string `json:"headers"`
-	Timeout Duration          `json:"timeout"`
-	// AllowPrivate lets a name that looks public lead to private addresses.
-	AllowPrivate bool `json:"allowPrivate"`
-	// Secrets are the values of Headers that came from the environment: never shown.
-	Secrets []string `json:"-"`
+// IsFamily says that the entry stands for several tools, each <id>__<name>.
+func (t *Tool) IsFamily() bool { return t.kind != nil && t.kind.Family != "" }
+
+// Shown is what an admin may see of the type's own keys.
+func (t *Tool) Shown() Shown {
+	if t.kind == nil || t.kind.Shown == nil {
+		return Shown{}
+	}
+	return t.kind.Shown(t)
 }
 
-// MCPTool is the server whose tools are offered as <id>__<name>: one at a URL, or a
-// command that is started and spoken to over its standard input and output.
-type MCPTool struct {
-	URL     string            `json:"url"`
-	Headers map[string]string `json:"headers"`
-	// AllowPrivate lets a name that looks public lead to private addresses.
-	AllowPrivate bool              `json:"allowPrivate"`
-	Command      string            `json:"command"`
-	Args         []string          `json:"args"`
-	Env          map[string]string `json:"env"`   // beside a few harmless variables of the gateway's own
-	Tools        []string          `json:"tools"` // by the server's names; nil: all
-	Timeout      Duration          `json:"timeout"`
-	// Elicitation says what becomes of a question that a server of an older protocol asks
-	// in the middle of a call: ElicitCancel or ElicitPark.
-	Elicitation string   `json:"elicitation"`
-	ParkTimeout Duration `json:"parkTimeout"`
-	// Secrets are the values of Headers, Args and Env that came from the environment: never shown.
-	Secrets []string `json:"-"`
-}
-
-// The values of MCPTool.Elicitation: the question is cancelled and the model told, or the
-// call is held open in this process until the user has answered.
-const (
-	ElicitCancel = "cancel"
-	ElicitPark   = "park"
-)
-
-// MemberSeparator stands between the id of an MCP server and the name of its tool.
+// MemberSeparator stands between the id of an entry that is a family and a member's name.
 const MemberSeparator = "__"

@@ -46,6 +46,7 @@ type Watcher struct {
 	onReload func(result string)
 
 	reloading sync.Mutex // one reload at a time
+	take      func(*Snapshot) error
 	current   atomic.Pointer[Snapshot]
 	last      atomic.Pointer[Reload]
 	beside    atomic.Pointer[stamps] // what the newest reading read beside the directory's own
@@ -91,6 +92,14 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	return w, nil
 }
 
+// Follow implements Source, for one taker.
+func (w *Watcher) Follow(take func(*Snapshot) error) error {
+	w.reloading.Lock()
+	defer w.reloading.Unlock()
+	w.take = take
+	return take(w.Current())
+}
+
 // Current is the last good configuration.
 func (w *Watcher) Current() *Snapshot { return w.current.Load() }
 
@@ -111,6 +120,11 @@ func (w *Watcher) Reload() error {
 	now := time.Now()
 	s, beside, err := load(opts)
 	w.beside.Store(&beside)
+	if err == nil && w.take != nil {
+		if rejected := w.take(s); rejected != nil {
+			err = Faults{{Message: rejected.Error()}}
+		}
+	}
 	if err != nil {
 		var faults Faults
 		errors.As(err, &faults)

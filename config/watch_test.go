@@ -46,7 +46,7 @@ func startWatch(t *testing.T, watch watchFunc, dir string) watched {
 	t.Helper()
 	w := watched{dir: dir, log: &logged{}, results: make(chan string, 1000)}
 	var err error
-	w.Watcher, err = watch(t.Context(), config.Options{Dir: dir, Env: env{}.lookup},
+	w.Watcher, err = watch(t.Context(), config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes},
 		slog.New(slog.NewTextHandler(w.log, nil)), func(result string) { w.results <- result })
 	if err != nil {
 		t.Fatal(err)
@@ -96,17 +96,17 @@ func TestWatch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			gateway(burst("1")).write(t, dir)
+			gateway(burst("1")).Write(t, dir)
 			w := startWatch(t, watch, dir)
 			old := w.Current()
 
-			gateway(burst("2")).write(t, dir)
+			gateway(burst("2")).Write(t, dir)
 			w.until(t, "a file written in place", func() bool { return w.burst() == 2 })
 			if old.Gateway.Limits.Burst != 1 {
 				t.Error("a snapshot changed")
 			}
 
-			gateway("{\n \"limits\": {\"burst\": -1}}").write(t, dir)
+			gateway("{\n \"limits\": {\"burst\": -1}}").Write(t, dir)
 			w.until(t, "a fault with its place", func() bool {
 				f := w.LastReload().Faults
 				return len(f) == 1 && f[0].Line == 2 && f[0].Col == 22
@@ -127,9 +127,9 @@ func TestWatch(t *testing.T) {
 			}
 			w.until(t, "a file renamed into place", func() bool { return w.burst() == 33 && len(w.LastReload().Faults) == 0 })
 
-			tree{"apps/x/app.json": `{"id": "x"}`}.write(t, dir)
+			tree{"apps/x/app.json": `{"id": "x"}`}.Write(t, dir)
 			w.until(t, "an app in a new folder", func() bool { _, ok := w.Current().App("x"); return ok })
-			tree{"apps/x/app.json": `{"id": "x", "name": "New"}`}.write(t, dir)
+			tree{"apps/x/app.json": `{"id": "x", "name": "New"}`}.Write(t, dir)
 			w.until(t, "a file in the new folder", func() bool {
 				a, ok := w.Current().App("x")
 				return ok && a.Name.In("en") == "New"
@@ -153,7 +153,7 @@ func TestWatchFollowsSwappedLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tree{"..1/gateway.json": burst("1"), "..2/gateway.json": burst("2")}.write(t, dir)
+	tree{"..1/gateway.json": burst("1"), "..2/gateway.json": burst("2")}.Write(t, dir)
 	link("..1", "..data")
 	link("..data/gateway.json", "gateway.json")
 	w := startWatch(t, config.Watch, dir)
@@ -169,14 +169,14 @@ func TestWatchFollowsSwappedLinks(t *testing.T) {
 
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
-	gateway(`{"store": "sqlite:a.db"}`).write(t, dir)
+	gateway(`{"store": "sqlite:a.db"}`).Write(t, dir)
 	begin := time.Now()
 	w := startWatch(t, config.WatchPolling, dir)
 	started := w.LastReload()
 	if started.At.Before(begin) || started.At != started.Loaded || started.Faults != nil {
 		t.Errorf("at the start: %+v", started)
 	}
-	gateway(`{"store": "sqlite:b.db"}`).write(t, dir)
+	gateway(`{"store": "sqlite:b.db"}`).Write(t, dir)
 	if err := w.Reload(); err != nil || w.Current().Gateway.Store != "sqlite:b.db" {
 		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
 	}
@@ -188,7 +188,7 @@ func TestReload(t *testing.T) {
 	if want := `needs a restart to take effect" key=store`; !strings.Contains(w.log.String(), want) || strings.Contains(w.log.String(), "b.db") {
 		t.Errorf("want %q and no value in the log:\n%s", want, w.log)
 	}
-	gateway(`{"store": 1}`).write(t, dir)
+	gateway(`{"store": 1}`).Write(t, dir)
 	var faults config.Faults
 	if err := w.Reload(); !errors.As(err, &faults) || len(w.LastReload().Faults) != 1 || w.Current().Gateway.Store != "sqlite:b.db" {
 		t.Errorf("%v, %q", err, w.Current().Gateway.Store)
@@ -199,10 +199,40 @@ func TestReload(t *testing.T) {
 	}
 }
 
+func TestAConfigurationThatIsNotTakenIsRejected(t *testing.T) {
+	dir := t.TempDir()
+	gateway(`{"store": "sqlite:a.db"}`).Write(t, dir)
+	w := startWatch(t, config.WatchPolling, dir)
+	var taken []string
+	err := w.Follow(func(s *config.Snapshot) error {
+		if s.Gateway.Store == "sqlite:bad.db" {
+			return errors.New("cannot be set up")
+		}
+		taken = append(taken, s.Gateway.Store)
+		return nil
+	})
+	if err != nil || len(taken) != 1 {
+		t.Fatalf("%v, taken %q", err, taken)
+	}
+	gateway(`{"store": "sqlite:bad.db"}`).Write(t, dir)
+	if err := w.Reload(); err == nil || w.Current().Gateway.Store != "sqlite:a.db" {
+		t.Errorf("%v, in force %q", err, w.Current().Gateway.Store)
+	}
+	w.result(t, config.ReloadError)
+	if f := w.LastReload().Faults; len(f) != 1 || f[0].Message != "cannot be set up" {
+		t.Errorf("%v", f)
+	}
+	gateway(`{"store": "sqlite:b.db"}`).Write(t, dir)
+	if err := w.Reload(); err != nil || len(taken) != 2 || w.Current().Gateway.Store != taken[1] {
+		t.Errorf("%v, taken %q, in force %q", err, taken, w.Current().Gateway.Store)
+	}
+	w.result(t, config.ReloadOK)
+}
+
 func TestWatchRefusesAFaultyStart(t *testing.T) {
 	dir := t.TempDir()
-	gateway(`{`).write(t, dir)
-	w, err := config.Watch(t.Context(), config.Options{Dir: dir, Env: env{}.lookup}, slog.New(slog.DiscardHandler), nil)
+	gateway(`{`).Write(t, dir)
+	w, err := config.Watch(t.Context(), config.Options{Dir: dir, Env: env{}.Lookup, Tools: fakeTypes}, slog.New(slog.DiscardHandler), nil)
 	var faults config.Faults
 	if w != nil || !errors.As(err, &faults) {
 		t.Errorf("%v, %v", w, err)
@@ -210,7 +240,7 @@ func TestWatchRefusesAFaultyStart(t *testing.T) {
 }
 
 func TestWatchOfTheBuiltin(t *testing.T) {
-	w, err := config.Watch(t.Context(), config.Options{Env: env{}.lookup}, slog.New(slog.DiscardHandler), nil)
+	w, err := config.Watch(t.Context(), config.Options{Env: env{}.Lookup, Tools: fakeTypes}, slog.New(slog.DiscardHandler), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

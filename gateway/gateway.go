@@ -1,12 +1,13 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +15,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
@@ -31,6 +33,7 @@ const flushWait = 3 * time.Second
 
 // Options are what a gateway is made of.
 type Options struct {
+	// Config hands each configuration over; one that cannot be set up is rejected.
 	Config config.Source
 	// LastReload is how the newest reading of the configuration's files went. Optional.
 	LastReload func() config.Reload
@@ -61,31 +64,30 @@ type Gateway struct {
 	o      Options
 	engine *turn.Engine
 	api    *api.API
-
-	mu     sync.Mutex
-	setup  *turn.Setup
-	models map[config.Model]model.Model // of the setup, kept over reloads with their connections
+	setup  atomic.Pointer[turn.Setup]   // in force
+	models map[config.Model]model.Model // of the setup, kept over reloads with their connections; the source's calls are in order
 }
 
 // New assembles a gateway, and makes it known to the store as a node.
 func New(ctx context.Context, o Options) (*Gateway, error) {
 	g := &Gateway{o: o}
-	if err := g.refresh(); err != nil {
+	err := o.Config.Follow(g.configure)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	g.engine, err = turn.New(ctx, turn.Options{
-		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.current,
+		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.setup.Load,
 		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: nodeID(), Shared: o.Shared,
 	})
 	if err != nil {
 		return nil, err
 	}
-	o.Registry.MustRegister(&pendingCollector{store: o.Store, config: o.Config, log: o.Log})
+	o.Registry.MustRegister(&pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
 	g.api, err = api.New(api.Options{
-		Engine: api.ForEngine(g.engine), Store: o.Store, Config: o.Config, Catalog: o.Texts, Limiter: o.Limiter,
+		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
+		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts.All), Log: o.Log, Version: o.Version,
-		SeparateAdmin: o.SeparateAdmin, LastReload: o.LastReload, Definitions: g.definitions,
+		SeparateAdmin: o.SeparateAdmin, LastReload: o.LastReload, Definitions: definitions,
 	})
 	return g, err
 }
@@ -116,34 +118,17 @@ func (g *Gateway) Shutdown(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
 	defer cancel()
 	g.o.Traces.Shutdown(last)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.setup.Catalog.Close()
-}
-
-// current is the setup of the configuration in force. If a configuration cannot
-// be set up, the last good one stays.
-func (g *Gateway) current() *turn.Setup {
-	if err := g.refresh(); err != nil {
-		g.o.Log.Error("configuration not taken", "error", err)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.setup
+	g.setup.Load().Catalog.Close()
 }
 
 // definitions are what an app's model is told of its tools where somebody can answer.
-func (g *Gateway) definitions(app, language string) []tools.Definition {
-	return g.current().Catalog.Definitions(app, language, true)
+func definitions(setup *turn.Setup, app, language string) []tools.Definition {
+	return setup.Catalog.Definitions(app, language, true)
 }
 
-func (g *Gateway) refresh() error {
-	snap := g.o.Config.Current()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.setup != nil && g.setup.Config == snap {
-		return nil
-	}
+// configure makes what a configuration asks for, and puts both in force. An error leaves
+// those in force that were.
+func (g *Gateway) configure(snap *config.Snapshot) error {
 	catalog, err := toolexec.NewCatalog(snap, g.o.Tools)
 	if err != nil {
 		return err
@@ -156,19 +141,16 @@ func (g *Gateway) refresh() error {
 			catalog.Close()
 			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
 		}
-		m := g.models[c]
-		if m == nil {
-			m = models[c]
-		}
+		m := cmp.Or(g.models[c], models[c])
 		if m == nil {
 			m = provider(c)
 		}
 		models[c], byName[name] = m, m
 	}
 	g.models = models
-	if g.setup != nil {
-		g.setup.Catalog.Close() // runs that began with it keep what the new one has too
+	before := g.setup.Swap(&turn.Setup{Config: snap, Catalog: catalog, Models: byName})
+	if before != nil {
+		before.Catalog.Close() // runs that began with it keep what the new one has too
 	}
-	g.setup = &turn.Setup{Config: snap, Catalog: catalog, Models: byName}
 	return nil
 }

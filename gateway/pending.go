@@ -7,16 +7,16 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
 )
 
 // pendingCollector reads the pending questions from the store when it is
 // scraped: the number is true over restarts and nodes.
 type pendingCollector struct {
-	store  store.Sweeper
-	config config.Source
-	log    *slog.Logger
+	store store.Sweeper
+	setup func() *turn.Setup
+	log   *slog.Logger
 }
 
 // scrapeTimeout bounds what a scrape may cost.
@@ -43,7 +43,7 @@ func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
 		return
 	}
 	byApp := map[string]store.PendingCount{}
-	for _, app := range p.config.Current().Apps() {
+	for _, app := range p.setup().Config.Apps() {
 		byApp[app.ID] = store.PendingCount{App: app.ID} // nothing waits: a zero, not a gap
 	}
 	for _, c := range counts {

@@ -1,4 +1,4 @@
-// Package locales holds every text a person can read that AskGate itself wrote:
+// Package locales holds every text of AskGate itself that a person can read:
 // problem details, what is wrong with an answer, the words for yes and no, the
 // chat page and its card, the demo model. Texts of an admin (prompts, names) and texts of a
 // model never pass through here.
@@ -9,16 +9,16 @@
 //	active.es.json  ┘
 //
 // The files are go-i18n message files: flat, one id per line, Go template
-// parameters ({{.Max}}), an object of plural forms where a count stands. The ids
+// parameters ({{.Max}}), an object of plural forms where there is a count. The ids
 // are grouped by their first word:
 //
 //	title.<code>    short name of a problem       problem.<code>  its explanation
 //	detail.<key>    what exactly is malformed     answer.<code>   why an answer is refused
-//	confirm.*       yes and no                    approval.*      asking leave for a tool
+//	confirm.*       yes and no                    approval.*      asking to allow a tool
 //	turn.*          notices of the turn engine    page.*          the chat page
 //	demo.*          what the demo model says      card.*          the card that draws a question
 //
 // To add a language, add one file active.<tag>.json with the same ids: it is
-// found by its name, and the tests hold it to the ids, the parameters and the
-// plural forms of the others.
+// found by its name, and the tests compare its ids, parameters and plural forms with
+// those of the others.
 package locales

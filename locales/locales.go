@@ -15,10 +15,10 @@ import (
 //go:embed active.*.json
 var files embed.FS
 
-// fallback is the language of last resort: the one the texts are written in first.
+// fallback is the language of last resort, in which the texts are written first.
 const fallback = "en"
 
-// browserPrefixes mark the texts that All hands to browsers: the chat page, the card
+// browserPrefixes mark the texts that All gives to browsers: the chat page, the card
 // that draws a question, and the admin view.
 var browserPrefixes = []string{"page.", "card.", "admin."}
 
@@ -105,18 +105,18 @@ func forBrowsers(id string) bool {
 
 // Text renders the text id in a language. data fills its parameters; data["Count"]
 // (an integer) also chooses the plural form. A language without texts falls back
-// to its base language (de-AT to de), then to English. An unknown id comes back
-// as it is, so that a fault is seen and nothing else breaks.
+// to its base language (de-AT to de), then to English. An unknown id is returned
+// as it is, so that the mistake is seen and nothing else breaks.
 func (c *Catalog) Text(language, id string, data map[string]any) string {
 	cfg := i18n.LocalizeConfig{MessageID: id}
-	if data != nil { // a nil map in the interface would hide the parameters' absence
+	if data != nil { // a nil map in the interface would hide that there are no parameters
 		cfg.TemplateData = data
 		cfg.PluralCount = data["Count"]
 	}
 	localizer := c.localizers[c.nearest(language)]
 	text, err := localizer.Localize(&cfg)
 	if text == "" && err != nil {
-		// The count is no number: the general form still says what matters.
+		// The count is not a number: the general form still says what matters.
 		cfg.PluralCount = nil
 		text, _ = localizer.Localize(&cfg)
 	}
@@ -139,7 +139,7 @@ func (c *Catalog) All(language string) map[string]string {
 	return texts
 }
 
-// nearest is the language of the texts to show to someone who reads language.
+// nearest is the language of the texts to show to a reader of language.
 func (c *Catalog) nearest(language string) string {
 	if _, ok := c.localizers[language]; ok {
 		return language

@@ -14,17 +14,16 @@ const (
 )
 
 // Match negotiates: tags is one BCP 47 tag ("de-AT") or an Accept-Language header
-// ("fr;q=0.5, es"), the answer the best language there are texts for. Wishes are
-// tried in the order of their weights; one that has no texts, or is no language
-// tag, is passed over. ok is false where none is left, and for "*", which wishes
-// for nothing in particular: the caller then has a better guess, such as the
-// language of the chat.
+// ("fr;q=0.5, es"), the result the best language there are texts for. Entries are
+// tried in the order of their weights; one that has no texts, or is not a language
+// tag, is ignored. ok is false if none is left, and for "*", which asks for nothing in
+// particular: the caller then has a better guess, such as the language of the chat.
 func (c *Catalog) Match(tags string) (lang string, ok bool) {
 	if len(tags) > maxHeader {
 		tags = tags[:maxHeader]
 		tags = tags[:max(0, strings.LastIndexByte(tags, ','))]
 	}
-	// Piece by piece, as one malformed wish must not spoil the others.
+	// One by one, because a malformed entry must not spoil the others.
 	var best float32
 	for i, piece := range strings.SplitN(tags, ",", maxTags+1) {
 		if i == maxTags {

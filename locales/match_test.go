@@ -27,9 +27,9 @@ func TestMatch(t *testing.T) {
 		{" de ; q=0.3 ,\ten;q=0.2", "de"},
 		{"*, de;q=0.5", "de"},
 		{"fr;q=0, es;q=0.1", "es"},
-		{"@@@, de;q=0.5", "de"}, // one bad wish does not spoil the rest
+		{"@@@, de;q=0.5", "de"}, // one bad entry does not spoil the rest
 		{",,de,,", "de"},
-		// Nothing there are texts for.
+		// Without texts.
 		{"zh", ""},
 		{"pt-BR", ""},
 		{"fr;q=0", ""},

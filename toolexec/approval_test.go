@@ -38,7 +38,7 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 			t.Fatal(err)
 		}
 	}
-	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 	about := func(call tools.Call) string { return "About " + call.Name + " in " + call.Language }
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
-		config.TypeClient:  func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
+		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
 		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
 		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },

@@ -9,7 +9,7 @@ import (
 type approver struct {
 	tools.Resumer
 	name string // of the tool
-	b    *bound // nil where the tool is gone: what is allowed then does not run
+	b    *bound // nil where the tool is gone: then the call does not run, even if it is allowed
 }
 
 // Check implements tools.Resumer.

@@ -20,9 +20,20 @@ type Factory func(app *config.App, entry *config.Tool) (tools.Tool, error)
 // "builtin" by id, and Approval. There must be one for ask_user.
 type Factories map[string]Factory
 
+// Add adds the factories of types.
+func (f Factories) Add(types ...config.ToolType) {
+	for _, t := range types {
+		f[t.Name] = t.New
+	}
+}
+
 // Approval is the factory of what asks a person before a call of a tool that needs
 // approval.
 const Approval = "approval"
+
+// closers are the factories of what closes a question of a kind, whoever asked it; they
+// are called without an entry.
+var closers = map[tools.Kind]string{tools.KindQuestion: config.TypeAskUser, tools.KindInput: "client", tools.KindApproval: Approval}
 
 // Catalog is one configuration's tools, bound to Go. Safe for concurrent use.
 type Catalog struct {
@@ -46,14 +57,14 @@ type bound struct {
 	schema   *arguments.Schema  // nil: the tool checks its arguments itself
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
-	sources  map[string]*source // of ask_user, by template: who lists its options
+	sources  map[string]*source // of ask_user, by template: what lists its options
 
-	// told is what the model is told, by language: made once, and shared by all the
-	// requests that are under way.
-	told sync.Map // of tools.Definition
+	// definitions are what the model reads of the tool, by language: made once, and shared
+	// by all requests under way.
+	definitions sync.Map // of tools.Definition
 }
 
-// maxLanguages bounds told: languages come from callers.
+// maxLanguages bounds definitions: languages come from callers.
 const maxLanguages = 64
 
 // NewCatalog binds the tools of all apps.
@@ -61,9 +72,7 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 	c := &Catalog{apps: map[string]*appTools{}}
 	for _, app := range snap.Apps() {
 		at := &appTools{app: app, closers: map[tools.Kind]tools.Resumer{}}
-		for kind, name := range map[tools.Kind]string{
-			tools.KindQuestion: config.TypeAskUser, tools.KindInput: config.TypeClient, tools.KindApproval: Approval,
-		} {
+		for kind, name := range closers {
 			factory, ok := factories[name]
 			if !ok {
 				continue
@@ -172,7 +181,7 @@ func (b *bound) check(call tools.Call) error {
 	return b.schema.Check(call.Arguments)
 }
 
-// Definitions are the tools that the model is told of, in the given language.
+// Definitions are the tools that are offered to the model, in the given language.
 // Where nobody can answer, what needs an answer is left out; where the app never
 // asks, ask_user is.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
@@ -210,18 +219,18 @@ func (b *bound) lists(id string) bool {
 
 // needsUser says that no call comes to a result unless somebody answers.
 func (b *bound) needsUser() bool {
-	return b.approval != nil || b.entry.Type == config.TypeAskUser || b.entry.Type == config.TypeClient
+	return b.approval != nil || b.entry.RequiresUserInput
 }
 
 func (b *bound) definition(language string) tools.Definition {
-	if def, ok := b.told.Load(language); ok {
+	if def, ok := b.definitions.Load(language); ok {
 		return def.(tools.Definition)
 	}
 	def := b.describe(language)
 	known := 0
-	b.told.Range(func(any, any) bool { known++; return known < maxLanguages })
+	b.definitions.Range(func(any, any) bool { known++; return known < maxLanguages })
 	if known < maxLanguages {
-		b.told.Store(language, def)
+		b.definitions.Store(language, def)
 	}
 	return def
 }
@@ -262,11 +271,10 @@ func (c *Catalog) find(app, id string) (*bound, bool) {
 	return at.list[i], true
 }
 
-// Resumer is who takes the answer to a clarification of that kind, and makes the
-// result: the tool that asked a question, where the configuration still has it. What
+// Resumer takes the answer to a clarification of that kind and makes the result: the tool that asked a question, where the configuration still has it. What
 // was asked stays answerable without.
 func (c *Catalog) Resumer(app, tool string, kind tools.Kind) tools.Resumer {
-	if b, ok := c.find(app, tool); ok && kind == tools.KindQuestion && b.entry.Type != config.TypeClient {
+	if b, ok := c.find(app, tool); ok && kind == tools.KindQuestion && (b.entry.Type == config.TypeAskUser || !b.entry.RequiresUserInput) {
 		if r, ok := b.tool.(tools.Resumer); ok {
 			return r
 		}

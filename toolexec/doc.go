@@ -15,8 +15,9 @@
 //	               (nobody there for these ─> NO_USER_AVAILABLE)
 //	               run, bounded in time and number; panics are caught ─> result or error
 //
-// A call that must not run twice, as each that needs approval, is journalled before it runs and when it has ended
-// (Batch.Journal), so that after a crash it is told as interrupted, not run again.
+// A call that must not run twice is journalled before it runs and when it has ended
+// (Batch.Journal), so that after a crash its result is INTERRUPTED and it does not run
+// again. Each call that needs approval is one of these.
 //
 // Calls that may ask are settled one after the other, because each counts
 // against the caps for the next; the others run side by side.
@@ -31,7 +32,7 @@
 //	answering  ── a new list ──> there, or gone (tools.StaleError); without a source
 //	              what was offered counts, and ErrNoOptions says that nothing is known
 //
-// Lists are held by the Catalog, bounded in number and bytes; losing one costs a call.
+// Lists are held by the Catalog, bounded in number and bytes; a list that is lost is fetched again.
 //
 // A Catalog binds one configuration snapshot to Go tools.
 package toolexec

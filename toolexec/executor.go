@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,10 +40,10 @@ type Batch struct {
 	// Approved are the ids of calls that a person has allowed: they run without being
 	// asked about again.
 	Approved map[string]bool
-	// Journal is told of the calls that must not run twice; nil: of none.
+	// Journal records the calls that must not run twice; nil: none is recorded.
 	Journal Journal
-	// Observe, unless it is nil, is told of each call when it began, and what it came to. It is
-	// called by several goroutines at the same time.
+	// Observe, unless it is nil, is called for each call with when it began and its outcome,
+	// by several goroutines at the same time.
 	Observe func(i int, began time.Time, out tools.Outcome)
 }
 
@@ -68,7 +67,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	var group errgroup.Group
 	group.SetLimit(concurrency)
 	var asks []int
-	carry := func(i int, call func() tools.Outcome) {
+	execute := func(i int, call func() tools.Outcome) {
 		began := time.Now()
 		outcomes[i] = call()
 		if batch.Observe != nil {
@@ -79,20 +78,20 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 		b, ok := catalog.find(batch.App.ID, call.Name)
 		switch {
 		case !ok:
-			carry(i, func() tools.Outcome { return notAvailable(catalog, batch, call) })
+			execute(i, func() tools.Outcome { return notAvailable(catalog, batch, call) })
 			e.metrics.call(batch.App.ID, "unknown", "refused")
 		case b.entry.Type == config.TypeAskUser:
 			asks = append(asks, i)
 		default:
 			group.Go(func() error {
-				carry(i, func() tools.Outcome { return e.run(ctx, b, &batch, i) })
+				execute(i, func() tools.Outcome { return e.run(ctx, b, &batch, i) })
 				return nil
 			})
 		}
 	}
 	for _, i := range asks { // one after the other, since each counts
 		b, _ := catalog.find(batch.App.ID, batch.Calls[i].Name)
-		carry(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, batch.Calls[i]) })
+		execute(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, batch.Calls[i]) })
 	}
 	_ = group.Wait() // the functions return no errors
 	for i, call := range batch.Calls {
@@ -130,7 +129,7 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 	if len(names) > 0 {
 		use = "Use one of: " + strings.Join(names, ", ") + "."
 	}
-	return failure(tools.CodeNotAvailable, "There is no tool %q here. %s", clip(call.Name, 64), use)
+	return failure(tools.CodeNotAvailable, "There is no tool %q here. %s", tools.Clip(call.Name, 64), use)
 }
 
 // ask settles a call of ask_user; a question counts against the caps of the
@@ -249,7 +248,7 @@ func limitReached(limit int, scope string) tools.Outcome {
 	return out
 }
 
-// Cap is one that goes beyond a chat: only who stores a question can count it.
+// Cap is a limit that goes beyond a chat: only whoever stores a question can count it.
 type Cap string
 
 // The caps that Refuse knows.
@@ -258,7 +257,7 @@ const (
 	CapApp       Cap = "app"       // Clarifications.PerAppPerMinute
 )
 
-// Refuse is what a question comes to that a cap left no room for.
+// Refuse is the outcome of a question that a cap does not allow.
 func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
 	most := app.Clarifications.PerPrincipalPerDay
 	if reached == CapApp {
@@ -269,7 +268,7 @@ func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outco
 	return out
 }
 
-// run carries out a call that does not ask by itself.
+// run runs a call of a tool other than ask_user.
 func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools.Outcome {
 	app, call := batch.App.ID, batch.Calls[i]
 	if out := e.ready(ctx, b, app, call); out.Error != nil {
@@ -281,13 +280,13 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		return out
 	}
 	switch {
-	case call.Asked != nil: // it has begun
+	case call.Asked != nil: // it has begun, and goes on
 	case b.approval != nil && !batch.Approved[call.ID] && !b.remembered(batch, i):
 		return e.pause(ctx, b, b.approval, batch, call)
-	case b.entry.Type == config.TypeClient:
+	case b.entry.RequiresUserInput:
 		return e.pause(ctx, b, b.tool, batch, call)
 	}
-	// What a person allowed is one call: of a kind that could be repeated, too.
+	// A person allows one call, so it is not repeated even where its tool could.
 	journalled := batch.Journal != nil && (b.approval != nil || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
@@ -301,7 +300,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	case out.Question != nil: // its tool is not one that may pause
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
 	case out.Error == nil:
-		out.Result = clip(strings.ToValidUTF8(out.Result, "\ufffd"), maxResult)
+		out.Result = tools.Clip(strings.ToValidUTF8(out.Result, "\ufffd"), maxResult)
 	}
 	if out.Error != nil {
 		e.metrics.call(app, b.entry.ID, "error")
@@ -365,15 +364,15 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 		}
 	}()
 	out, err := tool.Run(ctx, call)
-	var told *tools.Error
+	var toolErr *tools.Error
 	switch {
 	case err == nil:
 		return out
-	case errors.As(err, &told):
-		if told.Cause != "" {
-			e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", told.Cause)
+	case errors.As(err, &toolErr):
+		if toolErr.Cause != "" {
+			e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", toolErr.Cause)
 		}
-		return tools.Outcome{Error: told, Repairs: out.Repairs}
+		return tools.Outcome{Error: toolErr, Repairs: out.Repairs}
 	case errors.Is(err, context.DeadlineExceeded):
 		return failure(tools.CodeToolTimeout, "The tool %s did not answer in time.", b.entry.ID)
 	case errors.Is(err, context.Canceled):
@@ -382,15 +381,4 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 		e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", err)
 		return failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 	}
-}
-
-// clip cuts s to at most n bytes, at a code point.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -63,7 +63,7 @@ func setTool(t testing.TB, app string, f tools.Tool) *bench {
 			t.Fatal(err)
 		}
 	}
-	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)
 	}

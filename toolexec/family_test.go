@@ -67,14 +67,14 @@ func related(t *testing.T, listed string, run fake) (*bench, *atomic.Int64) {
 			t.Fatal(err)
 		}
 	}
-	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)
 	}
 	asker, closed := askuser.New(askuser.Limits{}, nil), &atomic.Int64{}
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
-		config.TypeMCP:     func(*config.App, *config.Tool) (tools.Tool, error) { return family{asker, run, closed}, nil },
+		"mcp":              func(*config.App, *config.Tool) (tools.Tool, error) { return family{asker, run, closed}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func instead(p *tools.Part, s *source, language string) {
 	}
 }
 
-// Asked is a stored question with who asked it.
+// Asked is a stored question, with the app and the tool that asked it.
 type Asked struct {
 	App      *config.App
 	Tool     string
@@ -113,7 +113,7 @@ func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
 
 // Verify asks the sources of a question anew whether they have the options that an
 // answer names. A *tools.StaleError says that one is gone. The answer is returned with
-// the labels of the options that the question did not carry. Where a source cannot be
+// the labels of the options that are not in the question. Where a source cannot be
 // asked, what it offered before counts, and ErrNoOptions is for an option of which
 // nothing is known.
 func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.Answer) (tools.Answer, error) {
@@ -160,8 +160,8 @@ func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.
 	return a, nil
 }
 
-// Named is the answer that a plain message is by naming an option which the question does
-// not carry.
+// Named is the answer that a plain message is by naming an option that is not in the
+// question.
 func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text string) (tools.Answer, bool) {
 	if len(asked.Question.Parts) != 1 || len(asked.Question.Sources) != 1 || !asked.Question.Parts[0].Searchable {
 		return tools.Answer{}, false

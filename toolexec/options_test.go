@@ -50,7 +50,7 @@ func listing(t testing.TB, f fake, entries ...string) *bench {
 			t.Fatal(err)
 		}
 	}
-	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Question: askuser.CheckTemplate})
+	snap, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }, Tools: types, Question: askuser.CheckTemplate})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func listing(t testing.TB, f fake, entries ...string) *bench {
 			}
 			return askuser.New(askuser.Limits{}, nil, list...), nil
 		},
-		config.TypeHTTP: func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
+		"http": func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 }
 
 // fetch calls the source, and says how it went.
-func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, told *tools.Error) {
+func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, failed *tools.Error) {
 	call := tools.Call{Name: s.tool.entry.ID, Arguments: arguments, Language: "en", MaxResult: maxListed}
 	if err := s.tool.check(call); err != nil {
 		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
@@ -145,7 +145,7 @@ const (
 	anyAge       = time.Duration(1<<63 - 1)
 )
 
-// heldLists are lists in memory, by who asks for what.
+// heldLists are lists in memory, by source and arguments.
 type heldLists struct {
 	flight singleflight.Group
 

@@ -13,8 +13,8 @@ import (
 // withTemplates tells the model of the templates: two properties behind those that the
 // parameters have.
 func withTemplates(parameters json.RawMessage, templates map[string]*config.Template, language string) json.RawMessage {
-	var told strings.Builder
-	told.WriteString("A prepared question, in place of question and its fields; give its values. One of:")
+	var text strings.Builder
+	text.WriteString("A prepared question, in place of question and its fields; give its values. One of:")
 	names := slices.Sorted(maps.Keys(templates))
 	values := map[string]any{}
 	for _, name := range names {
@@ -25,9 +25,9 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 		if about == "" {
 			about = written.Question
 		}
-		told.WriteString("\n" + name + ": " + about)
+		text.WriteString("\n" + name + ": " + about)
 		if len(t.Values) > 0 {
-			told.WriteString(" (values: " + strings.Join(t.Values, ", ") + ")")
+			text.WriteString(" (values: " + strings.Join(t.Values, ", ") + ")")
 		}
 		for _, v := range t.Values {
 			values[v] = map[string]any{"type": "string"}
@@ -39,7 +39,7 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 		Description string         `json:"description"`
 		Properties  map[string]any `json:"properties,omitempty"`
 	}
-	added := plainJSON("template", property{Type: "string", Enum: names, Description: told.String()})
+	added := plainJSON("template", property{Type: "string", Enum: names, Description: text.String()})
 	if len(values) > 0 {
 		added += "," + plainJSON("values", property{Type: "object", Description: "The values that the template names, as texts.", Properties: values})
 	}

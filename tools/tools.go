@@ -70,13 +70,12 @@ type Outcome struct {
 // Tool is something the model can call. Implementations are safe for
 // concurrent use.
 type Tool interface {
-	// Run carries the call out. A returned error that is an *Error is told to the
-	// model as it stands; any other error is logged and told as TOOL_FAILED
-	// without its text.
+	// Run executes the call. The model reads an error that is an *Error as it stands; any
+	// other error is logged, and the model reads TOOL_FAILED without its text.
 	Run(ctx context.Context, call Call) (Outcome, error)
 }
 
-// Definition is what the model is told of a tool. Parameters is a JSON Schema
+// Definition is what the model reads of a tool. Parameters is a JSON Schema
 // whose texts are plain strings.
 type Definition struct {
 	Name        string
@@ -167,7 +166,7 @@ type Question struct {
 	Parts []Part `json:"parts"`
 	// MaxAnswer is the limit of a text answer in code points in force when asked.
 	MaxAnswer int `json:"maxAnswer,omitempty"`
-	// Editable says that who approves may change the call's arguments.
+	// Editable says that whoever approves may change the call's arguments.
 	Editable bool `json:"editable,omitempty"`
 	// Remember says for how long a yes to a call counts for the tool's later calls, too:
 	// "chat"; "" for the one call only.
@@ -292,8 +291,8 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
-	// Options are those among the chosen that the question did not carry. Their source
-	// says so, never the caller.
+	// Options are those among the chosen that are not in the question. They come
+	// from the source, never from the caller.
 	Options []Option `json:"options,omitempty"`
 	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
 	Result json.RawMessage `json:"result,omitempty"`

@@ -85,7 +85,7 @@ func (p *process) run() {
 		name, value, _ := strings.Cut(variable, "=")
 		environment[name] = value
 	}
-	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Env: func(name string) (string, bool) {
+	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Tools: toolTypes(nil, nil), Env: func(name string) (string, bool) {
 		v, ok := environment[name]
 		return v, ok
 	}}, log, nil)
@@ -113,7 +113,7 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	server := newServers(log)
-	if err := server.listen(ctx, "127.0.0.1:0", g.Handler(), certificate(watcher)); err != nil {
+	if err := server.listen(ctx, "127.0.0.1:0", g.Handler(), certificate(watcher.Current)); err != nil {
 		p.t.Fatal(err)
 	}
 	p.url = server.urls[0]

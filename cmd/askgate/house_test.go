@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -30,11 +31,12 @@ var rooms = []struct {
 	path    string
 	imports string
 }{
-	{1, "config", ""},
+	{0, "gateway/aside", ""},
 	{1, "locales", ""},
-	{1, "gateway/sse", ""},
+	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
-	{1, "gateway/redistest", ""},
+	{1, "gateway/prove/testenv", ""},
+	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
 	{1, "gateway/limit/redislimit", "gateway/limit"},
@@ -42,30 +44,35 @@ var rooms = []struct {
 	{1, "tools/calculator", "tools"},
 	{1, "tools/clock", "tools"},
 	{1, "tools/approval", "tools"},
-	{1, "tools/clienttool", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
-	{1, "tools/httptool", "tools tools/outgoing"},
-	{1, "tools/arguments", ""},
+	{1, "tools/arguments", "tools"},
+	{1, "tools/strictjson", ""},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
-	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret"},
-	{1, "tools/options", "tools tools/askuser"},                                // what is legal in an option, askuser says
-	{1, "tools/mcptool", "tools tools/arguments tools/outgoing tools/askuser"}, // ask_user for its tests only
+	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/strictjson"},
+	{1, "tools/options", "tools tools/askuser"}, // what is legal in an option, askuser says
 
-	{2, "toolexec", "tools tools/arguments tools/options config"},
+	{2, "config", "tools"},
+	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools"},
-	{2, "gateway/doctor", "gateway/sse"},
+	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
+
+	// Types of tools, which bring their own keys, and who runs them.
+	{3, "tools/clienttool", "config tools"},
+	{3, "tools/httptool", "config tools tools/outgoing"},
+	{3, "tools/mcptool", "config tools tools/arguments tools/outgoing"},
+	{3, "toolexec", "tools tools/arguments tools/options config"},
 
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct"},
-	{3, "gateway/model/openai", "gateway/model gateway/model/upstream tools"},
-	{3, "gateway/model/anthropic", "gateway/model gateway/model/upstream"},
+	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/upstream tools"},
+	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/upstream tools"},
 	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
@@ -77,17 +84,19 @@ var rooms = []struct {
 	{3, "gateway/trace", "gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},
 
-	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/sse toolexec tools config"},
+	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
+	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
+	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config"},
 
 	{5, "gateway/web", ""},
-	{5, "gateway/api", "gateway/turn gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools config locales"},
+	{5, "gateway/api", "gateway/aside gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
-	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
-	{7, "gateway/streambench", "gateway/model/modeltest"}, // a command: it sees the gateway from outside
+	{7, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
-	{7, "gateway/neverlost", "gateway/model/modeltest gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
-	{7, "gateway/browsertest", ""}, // tests only, from where the reader sits
+	{7, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
+	{7, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{7, "cmd/askgate", "gateway gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
@@ -96,18 +105,20 @@ var rooms = []struct {
 // be replaced in one place. A slash at the end covers everything below a folder.
 // Tests may use what they need, but for the pattern engine.
 var outside = map[string]string{
+	"github.com/cenkalti/backoff/v5":           "gateway/model/upstream gateway/stream/redishub tools/mcptool tools/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
+	"github.com/go-json-experiment/json":       "config tools/options tools/strictjson tools/askuser gateway/api", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
-	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/neverlost",
+	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/neverlost",
 	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
-	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/redistest",
+	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
@@ -134,8 +145,20 @@ type file struct {
 
 var root = filepath.Join("..", "..")
 
+// house is all Go files of the repository, read once for all tests.
 func house(t *testing.T) []file {
 	t.Helper()
+	files, err := readHouse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 50 {
+		t.Fatalf("only %d Go files below %s: this test looks in the wrong place", len(files), root)
+	}
+	return files
+}
+
+var readHouse = sync.OnceValues(func() ([]file, error) {
 	var files []file
 	set := token.NewFileSet()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
@@ -157,14 +180,8 @@ func house(t *testing.T) []file {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 50 {
-		t.Fatalf("only %d Go files below %s: this test looks in the wrong place", len(files), root)
-	}
-	return files
-}
+	return files, err
+})
 
 func (f file) imports() []string {
 	var paths []string
@@ -227,6 +244,18 @@ func TestImportsKeepToTheTable(t *testing.T) {
 			// A test may use more of what is below it, and never what is above.
 			case to != f.room && rooms[row[to]].level > rooms[at].level:
 				t.Errorf("%s imports %s from a level above", f.name, to)
+			}
+		}
+	}
+}
+
+// What proves the product is no part of it: only tests and other provers import it.
+func TestNothingShippedImportsAProver(t *testing.T) {
+	const provers = "gateway/prove/"
+	for _, f := range house(t) {
+		for _, to := range f.imports() {
+			if strings.HasPrefix(to, module+provers) && !f.test && !strings.HasPrefix(f.room+"/", provers) {
+				t.Errorf("%s imports %s, which is for tests", f.name, to)
 			}
 		}
 	}
@@ -340,9 +369,11 @@ func TestNothingIsLeftForLater(t *testing.T) {
 	}
 }
 
+// A test that was left out is not a passed one: only testenv may skip, which says what
+// is missing, and fails instead of skipping in CI.
 func TestTestsDoNotSkip(t *testing.T) {
 	for _, f := range house(t) {
-		if !f.test {
+		if f.room == "gateway/prove/testenv" {
 			continue
 		}
 		ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -352,7 +383,7 @@ func TestTestsDoNotSkip(t *testing.T) {
 			}
 			if s, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, s.Sel.Name) {
 				if x, ok := s.X.(*ast.Ident); ok && slices.Contains([]string{"t", "tb", "b", "f"}, x.Name) {
-					t.Errorf("%s: a test skips itself; what it needs is demanded, and what it cannot say is removed", f.name)
+					t.Errorf("%s: a test skips itself; a server that it needs comes from gateway/prove/testenv, and what it cannot test is removed", f.name)
 				}
 			}
 			return true

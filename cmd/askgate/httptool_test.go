@@ -30,7 +30,7 @@ func FuzzHTTPToolAddress(f *testing.F) {
 		if strings.HasPrefix(address, "$") {
 			return // a variable
 		}
-		snap, err := config.Load(config.Options{Dir: toolDir(t, address), Env: func(string) (string, bool) { return "", false }})
+		snap, err := config.Load(config.Options{Dir: toolDir(t, address), Tools: toolTypes(nil, nil), Env: func(string) (string, bool) { return "", false }})
 		if err != nil {
 			return
 		}

@@ -41,6 +41,7 @@ func scripted(t *testing.T, script string) string {
 // The page's example works as it stands: its server is built and started, asks, and is
 // answered after a restart.
 func TestMCPPageExample(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "tools", "mcp.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +169,7 @@ func TestAChatDoesWithoutAnMCPServerThatIsDown(t *testing.T) {
 // What a server asks is a question like any other: it can be declined, superseded and
 // stopped, needs somebody there, and comes after the approval where one is needed.
 func TestWhatMCPServersAskEndsLikeAnyQuestion(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"tools.json":        `[{"id": "travel", "type": "mcp", "mcp": {"url": "` + serveMCP(t) + `"}}]`,
 		"apps/a.json":       `{"id": "a", "tools": ["travel"]}`,

@@ -35,7 +35,7 @@ type serveFlags struct {
 
 // register defines the flags that choose the configuration.
 func (f *serveFlags) register(flags *pflag.FlagSet) {
-	f.options.Question = askuser.CheckTemplate
+	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil)
 	flags.StringVar(&f.options.Dir, "config", os.Getenv("ASKGATE_CONFIG"), "configuration directory; empty: the built-in one (ASKGATE_CONFIG)")
 	override := func(name, usage string, target **string) {
 		flags.Func(name, usage, func(value string) error {
@@ -121,10 +121,6 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	defer db.Close()
-	// The migrations' parser leaves 16 MiB of buffers in a pool, which two collections
-	// empty; the collector would otherwise pace itself by them for as long as it is quiet.
-	debug.FreeOSMemory()
-	debug.FreeOSMemory()
 	nodes, err := share(ctx, settings, registry, log)
 	if err != nil {
 		return err
@@ -136,7 +132,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	s := newServers(log)
-	if err := s.listen(ctx, settings.Listen, g.Handler(), certificate(watcher)); err != nil {
+	if err := s.listen(ctx, settings.Listen, g.Handler(), certificate(watcher.Current)); err != nil {
 		return err
 	}
 	if settings.AdminListen != "" {
@@ -152,6 +148,10 @@ func serve(ctx context.Context, f *serveFlags) error {
 		defer close(swept)
 		g.Run(sweep)
 	}()
+	// Starting leaves more garbage than serving needs memory for a while, and the migrations'
+	// parser 16 MiB of buffers in a pool, which two collections empty.
+	debug.FreeOSMemory()
+	debug.FreeOSMemory()
 	log.Info("askgate serves", "url", s.urls[0], "version", buildVersion())
 	if settings.Models["default"].Provider == config.ProviderDemo {
 		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json: askgate init DIR")
@@ -192,7 +192,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 		})
 	}
 	if watcher.Current().Gateway.TLS.Certificate != nil {
-		registry.MustRegister(expiry(watcher))
+		registry.MustRegister(expiry(watcher.Current))
 	}
 	registry.MustRegister(&mcpCollector{pool: pool})
 	return gateway.New(ctx, gateway.Options{

@@ -74,11 +74,11 @@ func (s *servers) close(ctx context.Context) {
 }
 
 // expiry tells when the certificate in force ends. Without one there is nothing to tell.
-func expiry(source config.Source) prometheus.Collector {
+func expiry(current func() *config.Snapshot) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "askgate_tls_certificate_expires_timestamp_seconds", Help: "When the certificate in force expires, in Unix time.",
 	}, func() float64 {
-		if c := source.Current().Gateway.TLS.Certificate; c != nil {
+		if c := current().Gateway.TLS.Certificate; c != nil {
 			return float64(c.Leaf.NotAfter.Unix())
 		}
 		return math.Inf(1) // taken out of the file: the next start is without
@@ -86,15 +86,15 @@ func expiry(source config.Source) prometheus.Collector {
 }
 
 // certificate shows each new client the certificate in force, nil where there is none.
-func certificate(source config.Source) *tls.Config {
-	started := source.Current().Gateway.TLS.Certificate
+func certificate(current func() *config.Snapshot) *tls.Config {
+	started := current().Gateway.TLS.Certificate
 	if started == nil {
 		return nil
 	}
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			if now := source.Current().Gateway.TLS.Certificate; now != nil {
+			if now := current().Gateway.TLS.Certificate; now != nil {
 				return now, nil
 			}
 			return started, nil // taken out of the file: that waits for a restart

@@ -88,6 +88,7 @@ func (p *process) get(path string, into any) int {
 }
 
 func TestAnswersWhileTheSourceIsAway(t *testing.T) {
+	t.Parallel()
 	projects := &projectList{}
 	projects.set(false, "Alpha", "Beta", "Gamma", "Delta")
 	p := picking(t, projects, "")
@@ -188,6 +189,7 @@ func TestStaleOptionOfAForm(t *testing.T) {
 // How long a search in 100,000 options takes over HTTP is told, not judged: that depends on
 // the machine. What is found is the same everywhere.
 func TestHundredThousandOptionsAreSearched(t *testing.T) {
+	t.Parallel()
 	names := make([]string, 100_000)
 	for i := range names {
 		names[i] = fmt.Sprintf("Project %d of Zürich", i)

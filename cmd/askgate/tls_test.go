@@ -129,6 +129,7 @@ func names(list []sse.Event) string {
 // TestASlowStreamDoesNotStallItsConnection: of three streams of one connection, one is
 // never read. The others get everything.
 func TestASlowStreamDoesNotStallItsConnection(t *testing.T) {
+	t.Parallel()
 	begin := make(chan struct{})
 	response := modeltest.Response{{Text: "first"}}
 	for range 100 {
@@ -165,6 +166,7 @@ func TestASlowStreamDoesNotStallItsConnection(t *testing.T) {
 
 // TestACertificateIsRenewedWhileStreamsAreOpen: new clients are shown the new one.
 func TestACertificateIsRenewedWhileStreamsAreOpen(t *testing.T) {
+	t.Parallel()
 	p, _ := secured(t, "", map[string]string{})
 	if got := p.do("GET", "/v1/apps", "").StatusCode; got != 200 {
 		t.Fatal(got)

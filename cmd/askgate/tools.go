@@ -23,73 +23,93 @@ import (
 	"github.com/askgate/askgate/tools/mcptool"
 )
 
-// builtinTools are all the tools that this program has: by type, those of type
-// "builtin" by id.
+// maxToolName leaves room for the question around a name, in code points.
+const maxToolName = 100
+
+// toolTypes are all the types of tools that this program has, beside ask_user. Where no
+// tool is made, as for a check of the configuration, asking and servers may be nil.
+func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
+	return []config.ToolType{
+		config.Builtin("calculator", calculator.Tool{}),
+		config.Builtin("clock", clock.Tool{}),
+		httptool.Type(),
+		clienttool.Type(a.input),
+		mcptool.Type(servers, a.server),
+	}
+}
+
+// builtinTools are what makes all the tools that this program has.
 func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factories {
-	words := func(language string) askuser.Words {
-		list := func(id string) []string { return strings.Split(texts.Text(language, id, nil), ",") }
-		return askuser.Words{
-			Yes: texts.Text(language, "confirm.yes", nil), No: texts.Text(language, "confirm.no", nil),
-			YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
-		}
-	}
-	asker := func(app *config.App, templates ...askuser.Template) *askuser.Tool {
-		c := app.Clarifications
-		return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, words, templates...)
-	}
-	// about words a question about a call; entry is nil where none will be asked.
-	about := func(id string, entry *config.Tool) func(tools.Call) string {
-		return func(call tools.Call) string {
-			name := call.Name
-			switch {
-			case entry == nil || entry.Name.In(call.Language) == "":
-			case entry.Type == config.TypeMCP: // its name is that of the whole server
-				name = entry.Name.In(call.Language) + ": " + strings.TrimPrefix(name, entry.ID+config.MemberSeparator)
-			default:
-				name = entry.Name.In(call.Language)
-			}
-			return texts.Text(call.Language, id, map[string]any{"Tool": short(name)})
-		}
-	}
-	return instrument(toolexec.Factories{
+	a := &asking{texts}
+	factories := toolexec.Factories{
 		config.TypeAskUser: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return asker(app, templates(entry)...), nil
+			return a.user(app, templates(entry)...), nil
 		},
 		toolexec.Approval: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			id := "approval.question"
 			if entry != nil && entry.ApprovalRemember == config.RememberChat {
 				id = "approval.question_remembered"
 			}
-			return approval.New(asker(app), about(id, entry)), nil
+			return approval.New(a.user(app), a.about(id, entry)), nil
 		},
-		config.TypeClient: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
-			return clienttool.New(about("input.question", entry)), nil
+	}
+	factories.Add(toolTypes(a, servers)...)
+	return instrument(factories)
+}
+
+// asking is how tools ask the users of an app.
+type asking struct{ texts *locales.Catalog }
+
+func (a *asking) words(language string) askuser.Words {
+	list := func(id string) []string { return strings.Split(a.texts.Text(language, id, nil), ",") }
+	return askuser.Words{
+		Yes: a.texts.Text(language, "confirm.yes", nil), No: a.texts.Text(language, "confirm.no", nil),
+		YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
+	}
+}
+
+// user is ask_user within the limits of an app.
+func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
+	c := app.Clarifications
+	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, a.words, templates...)
+}
+
+// about words a question about a call; entry is nil where none will be asked.
+func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
+	return func(call tools.Call) string {
+		name := call.Name
+		switch {
+		case entry == nil || entry.Name.In(call.Language) == "":
+		case entry.IsFamily(): // its name is that of the whole
+			name = entry.Name.In(call.Language) + ": " + strings.TrimPrefix(name, entry.ID+config.MemberSeparator)
+		default:
+			name = entry.Name.In(call.Language)
+		}
+		return a.texts.Text(call.Language, id, map[string]any{"Tool": tools.Shorten(name, maxToolName)})
+	}
+}
+
+// input words what is asked of the caller who runs a tool.
+func (a *asking) input(entry *config.Tool) func(tools.Call) string {
+	return a.about("input.question", entry)
+}
+
+// server is how an MCP server's questions are asked.
+func (a *asking) server(app *config.App, entry *config.Tool) mcptool.Asking {
+	return mcptool.Asking{
+		Asker: askuser.New(askuser.Limits{
+			MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets,
+		}, a.words),
+		Name: func(language string) string {
+			return tools.Shorten(cmp.Or(entry.Name.In(language), entry.ID), maxToolName)
 		},
-		config.TypeHTTP: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
-			h := entry.HTTP
-			return httptool.New(httptool.Options{
-				Method: h.Method, URL: h.URL, Headers: h.Headers, Secrets: h.Secrets,
-				Timeout: h.Timeout.Std(), AllowPrivate: h.AllowPrivate,
-				Once: entry.NeedsApproval, // that is what a person allows
-			})
+		Warning: func(language, server string) string {
+			return a.texts.Text(language, "elicitation.warning", map[string]any{"Server": server})
 		},
-		config.TypeMCP: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
-			return servers.Tool(mcpOptions(entry), mcptool.Asking{
-				Asker: askuser.New(askuser.Limits{
-					MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets,
-				}, words),
-				Name: func(language string) string { return short(cmp.Or(entry.Name.In(language), entry.ID)) },
-				Warning: func(language, server string) string {
-					return texts.Text(language, "elicitation.warning", map[string]any{"Server": server})
-				},
-				Visit: func(language, server, host string) string {
-					return texts.Text(language, "elicitation.visit", map[string]any{"Server": server, "Host": host})
-				},
-			})
+		Visit: func(language, server, host string) string {
+			return a.texts.Text(language, "elicitation.visit", map[string]any{"Server": server, "Host": host})
 		},
-		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return calculator.Tool{}, nil },
-		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return clock.Tool{}, nil },
-	})
+	}
 }
 
 // templates are the questions of an entry that the model asks by name; entry may be nil.
@@ -107,28 +127,6 @@ func templates(entry *config.Tool) []askuser.Template {
 		list = append(list, of)
 	}
 	return list
-}
-
-// mcpOptions are an entry's, for what reaches the server.
-func mcpOptions(entry *config.Tool) mcptool.Options {
-	m := entry.MCP
-	o := mcptool.Options{
-		ID: entry.ID, URL: m.URL, Headers: m.Headers, AllowPrivate: m.AllowPrivate, Command: m.Command, Args: m.Args, Env: m.Env,
-		Secrets: m.Secrets, Tools: m.Tools, Timeout: m.Timeout.Std(),
-	}
-	if m.Elicitation == config.ElicitPark {
-		o.Park = m.ParkTimeout.Std()
-	}
-	return o
-}
-
-// short is a name that leaves room for the question around it.
-func short(name string) string {
-	const most = 100 // code points
-	if r := []rune(name); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return name
 }
 
 // providers are all the kinds of model servers that this program speaks to.

@@ -13,11 +13,10 @@ const (
 	typeJSON   = "application/json"
 )
 
-// wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, which
-// also is the choice for no Accept at all and for */*. Where both are equally
-// welcome, the one that is named wins over the one a wildcard covers (browser
-// libraries send "application/json, text/plain, */*"), and else the stream. It is
-// an error where neither is.
+// wantsJSON reads Accept (RFC 9110, section 12.5.1): false means a stream, also without
+// Accept and for */*. Of two types with equal weight the one that is named wins over one
+// that a wildcard covers (browser libraries send "application/json, text/plain, */*"),
+// otherwise the stream. It is an error if neither is accepted.
 func wantsJSON(accept []string) (bool, error) {
 	header := strings.Join(accept, ",")
 	if strings.TrimSpace(header) == "" {
@@ -71,8 +70,8 @@ func (p *preference) consider(mediaType, accepted string, q float64) {
 	}
 }
 
-// checkMediaType demands JSON in UTF-8. No Content-Type is none either: that is
-// what a page of another site can send without asking first.
+// checkMediaType demands JSON in UTF-8. A missing Content-Type is refused, too: a page of
+// another site can send that without a preflight.
 func checkMediaType(contentType string) error {
 	mediaType, params, err := mime.ParseMediaType(contentType)
 	if err != nil || mediaType != typeJSON {

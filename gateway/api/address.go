@@ -9,9 +9,9 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// address is where a call comes from: the other end of the connection or, where that is a
-// trusted proxy, the last address in X-Forwarded-For that is none. What stands before that
-// is anybody's word. False: the connection has no address.
+// address is where a call comes from: the peer of the connection or, if that is a trusted
+// proxy, the last address in X-Forwarded-For that is not one. What stands before it may be
+// forged. False: the connection has no address.
 func address(r *http.Request, conf *config.Gateway) (netip.Addr, bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -34,7 +34,7 @@ func address(r *http.Request, conf *config.Gateway) (netip.Addr, bool) {
 	return addr, true
 }
 
-// trusts says whether a proxy's word counts.
+// trusts says whether the headers of a peer are believed.
 func trusts(conf *config.Gateway, addr netip.Addr) bool {
 	return within(conf.TrustedProxies, addr) || conf.Auth.Mode == config.AuthProxy && within(conf.Auth.Proxy.From, addr)
 }

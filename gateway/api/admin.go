@@ -32,15 +32,15 @@ func (a *API) overseerRoutes(r *gin.Engine) {
 	r.GET("/v1/admin/audit", a.handle(a.asAdmin(a.exportAudit))) // no HEAD: its length is not known
 }
 
-// asAdmin lets those pass who have the role; where callers have no keys, those who
-// sit at this machine.
+// asAdmin lets callers with the role pass; where callers have no keys, those on this
+// machine.
 func (a *API) asAdmin(h func(*request) error) func(*request) error {
 	return func(r *request) error {
 		if err := a.signedIn(r); err != nil {
 			return err
 		}
 		allowed := slices.Contains(r.caller.Roles, adminRole)
-		if a.withoutKeys() {
+		if r.withoutKeys() {
 			allowed = atThisMachine(r.c.Request)
 		}
 		if !allowed {
@@ -52,15 +52,15 @@ func (a *API) asAdmin(h func(*request) error) func(*request) error {
 
 // readsTexts says whether an admin may read what people were asked and answered: with
 // the role, or where there is one person, who is the admin.
-func (a *API) readsTexts(r *request) bool {
-	return a.withoutKeys() || slices.Contains(r.caller.Roles, textsRole)
+func (r *request) readsTexts() bool {
+	return r.withoutKeys() || slices.Contains(r.caller.Roles, textsRole)
 }
 
-func (a *API) withoutKeys() bool { return a.Config.Current().Gateway.Auth.Mode == config.AuthNone }
+func (r *request) withoutKeys() bool { return r.conf().Auth.Mode == config.AuthNone }
 
 // atThisMachine says that a request came over loopback, under a name that only this
 // machine has (a page elsewhere can make its own name point here), and not through a
-// proxy, behind which anybody may be.
+// proxy, which may serve remote clients.
 func atThisMachine(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "Via"} {
 		if r.Header.Get(name) != "" {
@@ -109,7 +109,7 @@ func (a *API) listAllPending(r *request) error {
 	if err != nil {
 		return err
 	}
-	now, texts := time.Now(), a.readsTexts(r)
+	now, texts := time.Now(), r.readsTexts()
 	items := make([]pendingItem, len(list))
 	for i := range list {
 		items[i] = newPendingItem(&list[i], now, texts)

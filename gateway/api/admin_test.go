@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -24,7 +25,7 @@ func TestAdminNeedsTheRole(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, withKeys, func(o *api.Options) {
 		o.Engine = engine
-		o.Definitions = func(string, string) []tools.Definition { return nil }
+		o.Definitions = func(*turn.Setup, string, string) []tools.Definition { return nil }
 	})
 	for _, call := range adminCalls {
 		s.call(call[0], call[1], "").wantProblem(t, 401, "unauthenticated")
@@ -196,7 +197,7 @@ func TestAdminSeesFaults(t *testing.T) {
 func TestAdminSeesDefinitions(t *testing.T) {
 	c := loadSchemas(t)
 	s := newServer(t, withKeys, func(o *api.Options) {
-		o.Definitions = func(app, language string) []tools.Definition {
+		o.Definitions = func(_ *turn.Setup, app, language string) []tools.Definition {
 			return []tools.Definition{{Name: app, Description: "in " + language, Parameters: []byte(`{"type":"object","properties":{"a<b":{}}}`)}}
 		}
 	})

@@ -3,8 +3,6 @@ package api
 import (
 	"encoding/json"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// What an admin sees of the configuration. Each type lists what leaves, so that a
-// field that is new in config, and may be a secret, does not.
+// What an admin sees of the configuration. Each type lists its fields, so that a new
+// field of config, which may be a secret, is not published by accident.
 
 type configReply struct {
 	LoadedAt *chat.Time  `json:"loadedAt"`
@@ -90,7 +88,7 @@ func faultItems(faults []config.Fault) []faultItem {
 	return items
 }
 
-// showFaults tells how the last reload went.
+// showFaults reports the result of the last reload.
 func (a *API) showFaults(r *request) error {
 	var last config.Reload
 	if a.LastReload != nil {
@@ -103,9 +101,9 @@ func (a *API) showFaults(r *request) error {
 	}{optionalTime(last.At), optionalTime(last.Loaded), faultItems(last.Faults)})
 }
 
-// showConfig tells what is in force.
+// showConfig reports the configuration in force.
 func (a *API) showConfig(r *request) error {
-	lang, snap := r.readable(a), a.Config.Current()
+	lang, snap := r.readable(a), r.setup().Config
 	reply := configReply{
 		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{snap.Gateway.Audit.Enabled, snap.Gateway.Audit.Texts},
 		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings),
@@ -172,27 +170,14 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 		ID: t.ID, App: app, Type: t.Type, Name: t.Name.In(lang), RequiresUserInput: t.RequiresUserInput, NeedsApproval: t.NeedsApproval,
 		Apps: usersOf(snap, t),
 	}
-	switch {
-	case t.HTTP != nil:
-		item.Method, item.Server, item.Timeout = t.HTTP.Method, serverOf(t.HTTP.URL), t.HTTP.Timeout
-		item.Headers, item.AllowPrivate = slices.Sorted(maps.Keys(t.HTTP.Headers)), t.HTTP.AllowPrivate
-	case t.MCP != nil:
-		item.Server, item.Timeout = mcpServer(t.MCP), t.MCP.Timeout
-		item.Headers = slices.Sorted(maps.Keys(t.MCP.Headers))
-	}
+	shown := t.Shown()
+	item.Method, item.Server, item.Headers = shown.Method, shown.Server, shown.Headers
+	item.Timeout, item.AllowPrivate = shown.Timeout, shown.AllowPrivate
 	return item
 }
 
-// mcpServer is where an MCP server is: of a command its program, not its arguments.
-func mcpServer(m *config.MCPTool) string {
-	if m.Command != "" {
-		return filepath.Base(m.Command)
-	}
-	return serverOf(m.URL)
-}
-
-// usersOf are the apps in use that list exactly this tool; one of an mcp server's
-// counts as the server.
+// usersOf are the apps in use that list exactly this tool; one of several that an entry
+// stands for counts as the entry.
 func usersOf(snap *config.Snapshot, t *config.Tool) []string {
 	users := []string{}
 	for _, app := range snap.Apps() {
@@ -206,25 +191,13 @@ func usersOf(snap *config.Snapshot, t *config.Tool) []string {
 	return users
 }
 
-// serverOf is scheme and host of an address.
-func serverOf(address string) string {
-	address, _, _ = strings.Cut(address, "?")
-	scheme, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/") // placeholders stand behind it only
-	u, err := url.Parse(scheme + "://" + host)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host
-}
-
 type definitionItem struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// showDefinitions tells what an app's model is told of its tools, in a language.
+// showDefinitions reports the tool definitions that an app's model gets, in a language.
 func (a *API) showDefinitions(r *request) error {
 	id, lang := r.c.Query("app"), r.readable(a)
 	if id == "" {
@@ -236,11 +209,11 @@ func (a *API) showDefinitions(r *request) error {
 		}
 		lang = tag
 	}
-	if _, ok := a.Config.Current().App(id); !ok || a.Definitions == nil {
+	if _, ok := r.setup().Config.App(id); !ok || a.Definitions == nil {
 		return notFound("app")
 	}
 	items := []definitionItem{}
-	for _, d := range a.Definitions(id, lang) {
+	for _, d := range a.Definitions(r.setup(), id, lang) {
 		items = append(items, definitionItem{d.Name, d.Description, d.Parameters})
 	}
 	return r.json(struct {

@@ -16,11 +16,11 @@ const (
 	maxHours     = 90 * 24
 )
 
-// everything is a span that no chart reaches beyond.
+// everything is longer than the longest chart.
 const everything = 2 * maxHours * time.Hour
 
-// spans are the lengths of time that charts are made of, each up to so many hours:
-// some ninety of them at most.
+// spans are the bar widths of charts by how many hours the chart covers: about ninety
+// bars at most.
 var spans = []struct {
 	hours int
 	span  time.Duration
@@ -30,7 +30,7 @@ type statsReply struct {
 	From        chat.Time `json:"from"`
 	To          chat.Time `json:"to"`
 	SpanSeconds int       `json:"spanSeconds"`
-	// Caps are counted in this process alone, and since then.
+	// CapsSince is when this process began to count caps; other processes are not included.
 	CapsSince chat.Time   `json:"capsSince"`
 	Apps      []*appStats `json:"apps"`
 }
@@ -90,7 +90,8 @@ func newCounts(t *store.Tally) counts {
 	return c
 }
 
-// showStats tells what became of the questions of the last hours, per app and in time.
+// showStats reports the outcomes of the questions of the last hours, per app and over
+// time.
 func (a *API) showStats(r *request) error {
 	hours := defaultHours
 	if s, ok := r.c.GetQuery("hours"); ok {
@@ -146,8 +147,8 @@ func (a *API) showStats(r *request) error {
 	return r.json(reply)
 }
 
-// eachCap reads how often the model was told that a cap is reached. That leaves no
-// row behind; what was counted is the metric.
+// eachCap reads how often the model was told that a cap is reached: from the metric, as
+// the store has no record of it.
 func (a *API) eachCap(tell func(app, scope string, n int)) {
 	families, _ := a.Registry.Gather() // with an error come those that could be read
 	for _, family := range families {

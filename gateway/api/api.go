@@ -17,6 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/tools"
 )
@@ -24,23 +25,23 @@ import (
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
 	Engine   Engine
-	Store    Store // for lists, and a chat's language where nothing else says one
-	Config   config.Source
+	Store    Store              // for lists, and a chat's language where nothing else says one
+	Setup    func() *turn.Setup // the configuration in force, with what was made of it
 	Catalog  *locales.Catalog
 	Limiter  limit.Limiter
 	Registry *prometheus.Registry
 	// Ready says whether requests can be served now; it is given two seconds. Optional.
 	Ready func(ctx context.Context) error
-	// Parts are what the gateway can do without. Optional.
+	// Parts are the dependencies that the gateway can run without. Optional.
 	Parts []Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
-	// LastReload is how the newest reading of the configuration's files went. Optional.
+	// LastReload is the result of the last reload of the configuration. Optional.
 	LastReload func() config.Reload
-	// Definitions are what an app's model is told of its tools in a language. Optional.
-	Definitions func(app, language string) []tools.Definition
+	// Definitions are the tool definitions that an app's model gets, in a language. Optional.
+	Definitions func(setup *turn.Setup, app, language string) []tools.Definition
 	Log         *slog.Logger
-	// Version is told by askgate_build_info. Optional.
+	// Version is a label of askgate_build_info. Optional.
 	Version string
 	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: they are
 	// served by AdminHandler on a listener of its own.
@@ -66,7 +67,7 @@ type API struct {
 
 // New makes an API and registers its metrics.
 func New(o Options) (*API, error) {
-	if o.Engine == nil || o.Store == nil || o.Config == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
+	if o.Engine == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
 	}
 	m, err := newMetrics(o.Registry, o.Version)
@@ -100,9 +101,9 @@ func (a *API) Handler() http.Handler { return a.observe(a.main) }
 // a listener that only operators reach.
 func (a *API) AdminHandler() http.Handler { return a.observe(a.admin) }
 
-// Drain makes the API leave: /readyz fails from now on, new messages are refused
-// with draining, and /events streams end with a time to come back at. Streams of
-// running turns go on. It may be called more than once.
+// Drain prepares the shutdown: /readyz fails from now on, new messages are refused with
+// draining, and /events streams end with a time to reconnect. Streams of running turns go
+// on. It may be called more than once.
 func (a *API) Drain() { a.drain() }
 
 func (a *API) isDraining() bool { return a.draining.Err() != nil }

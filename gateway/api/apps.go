@@ -52,7 +52,7 @@ func (a *API) listApps(r *request) error {
 	lang := r.readable(a)
 	items := []appItem{}
 	next := ""
-	for _, app := range a.Config.Current().Apps() {
+	for _, app := range r.setup().Config.Apps() {
 		if app.ID <= want.Cursor || !r.caller.mayUse(app) {
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// actor is the caller as the audit tells of them; nobody, where there is no audit.
+// actor is the caller as the audit names them; the zero Actor if there is no audit.
 func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
-	conf := &a.Config.Current().Gateway
+	conf := r.conf()
 	if !conf.Audit.Enabled {
 		return chat.Actor{}
 	}
@@ -23,7 +23,7 @@ func (a *API) actor(r *request, kind chat.ActorKind) chat.Actor {
 	return by
 }
 
-// auditTimeout is how long a client may take nothing.
+// auditTimeout is how long a client may stop reading.
 const auditTimeout = 30 * time.Second
 
 // exportAudit streams the records of a span as JSON lines, however many there are.
@@ -32,7 +32,7 @@ func (a *API) exportAudit(r *request) error {
 	if err != nil {
 		return err
 	}
-	texts := a.readsTexts(r)
+	texts := r.readsTexts()
 	w := r.response()
 	rc := http.NewResponseController(w)
 	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may carry other requests
@@ -42,7 +42,7 @@ func (a *API) exportAudit(r *request) error {
 	for records, err := range store.AuditPages(r.ctx(), a.Store, span) {
 		switch {
 		case err != nil && r.written():
-			panic(http.ErrAbortHandler) // the client must not take what came for the whole
+			panic(http.ErrAbortHandler) // the client must see that the response is incomplete
 		case err != nil:
 			return err
 		}

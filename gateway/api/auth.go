@@ -14,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// Who everybody is where auth.mode is none.
+// The principal of all callers where auth.mode is none.
 const (
 	defaultTenant    = "default"
 	anonymousSubject = "anonymous"
@@ -23,8 +23,8 @@ const (
 // metricsRole is what a key needs to read /metrics on the main listener.
 const metricsRole = "metrics"
 
-// maxKey bounds what is hashed for a caller that nobody knows yet. Keys made by
-// the gateway have some 30 characters.
+// maxKey bounds, in bytes, what is hashed for a caller that is not authenticated yet. Keys
+// made by the gateway have some 30 characters.
 const maxKey = 512
 
 // actAs is what the subject of X-Askgate-User may look like: ids and mail addresses.
@@ -49,8 +49,8 @@ func (c caller) mayUse(app *config.App) bool {
 }
 
 // authenticate finds out who sends a request.
-func (a *API) authenticate(r *http.Request) (caller, error) {
-	c, err := a.identify(r)
+func (a *API) authenticate(r *http.Request, conf *config.Gateway) (caller, error) {
+	c, err := a.identify(r, conf)
 	if err != nil {
 		return caller{}, err
 	}
@@ -61,7 +61,7 @@ func (a *API) authenticate(r *http.Request) (caller, error) {
 	if !c.mayActAs {
 		return caller{}, &fault{code: chat.CodeForbidden}
 	}
-	// An empty one is a slip of the backend's: its users would share a principal.
+	// An empty one is a mistake of the backend: its users would share a principal.
 	if len(users) != 1 || !actAs.MatchString(users[0]) {
 		return caller{}, invalid("", "X-Askgate-User")
 	}
@@ -69,8 +69,7 @@ func (a *API) authenticate(r *http.Request) (caller, error) {
 	return c, nil
 }
 
-func (a *API) identify(r *http.Request) (caller, error) {
-	conf := &a.Config.Current().Gateway
+func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 	auth := &conf.Auth
 	if !presents(r) && (auth.Mode == config.AuthAPIKeys || auth.Mode == config.AuthJWT) {
 		if c, known, err := a.bySession(r, auth); known || err != nil {
@@ -107,8 +106,8 @@ func (a *API) identify(r *http.Request) (caller, error) {
 	return caller{}, unauthenticated("")
 }
 
-// unauthenticated refuses a caller that nobody knows; because is the error of RFC 6750,
-// 3.1, "" for none.
+// unauthenticated refuses an unknown caller; because is the error code of RFC 6750, 3.1,
+// "" for none.
 func unauthenticated(because string) error {
 	challenge := "Bearer"
 	if because != "" {
@@ -127,8 +126,8 @@ func bearer(r *http.Request, most int) string {
 	return strings.TrimSpace(key)
 }
 
-// findKey compares the hash of a key with all entries, in a time that does not
-// tell which one is how near.
+// findKey compares the hash of a key with all entries, in a time that does not depend on
+// how close a wrong one is.
 func findKey(keys []config.APIKey, presented string) (config.APIKey, bool) {
 	if presented == "" {
 		return config.APIKey{}, false

@@ -58,7 +58,7 @@ func (a *API) snapshot(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	s, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app)
+	s, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func (a *API) deleteChat(r *request) error {
 	return r.noContent()
 }
 
-// revokeApproval has the chat ask again before each call of the tool. One of which no
-// approval is remembered is as good as one that was revoked.
+// revokeApproval makes the chat ask again before each call of the tool. It succeeds also
+// where no approval is remembered.
 func (a *API) revokeApproval(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
@@ -97,16 +97,16 @@ func (a *API) revokeApproval(r *request) error {
 	return r.noContent()
 }
 
-// viewerTimeout is how long a viewer may be far behind: nobody waits for it, and a
-// snapshot may be large.
+// viewerTimeout is how long a viewer may lag: nothing waits for it, and a snapshot may be
+// large.
 const viewerTimeout = 30 * time.Second
 
-// viewLife is how long an /events stream lasts at most, give or take a tenth: viewers
-// that come back now and then spread over the nodes, also over those that are new.
+// viewLife is how long an /events stream lasts at most, give or take a tenth: reconnecting
+// viewers spread over all nodes, new ones included.
 const viewLife = time.Hour
 
-// maxEventID bounds what is taken for an event id; a strange one is an id whose
-// history is gone.
+// maxEventID bounds an event id, in bytes; an unknown one is treated as one whose history
+// is gone.
 const maxEventID = 64
 
 // events streams a chat to a viewer: replay, then live, until the viewer leaves. Where
@@ -121,8 +121,8 @@ func (a *API) events(r *request) error {
 	if err := dropBody(r.response(), r.c.Request); err != nil {
 		return err
 	}
-	// A browser's EventSource repeats the URL with an old lastEventId, and says in
-	// the header how far it really came.
+	// A browser's EventSource reconnects with the old URL and its old lastEventId; the
+	// header has the newest id that it received.
 	after := r.c.GetHeader("Last-Event-ID")
 	if after == "" {
 		after = r.c.Query("lastEventId")
@@ -130,7 +130,7 @@ func (a *API) events(r *request) error {
 	if len(after) > maxEventID {
 		after = after[:maxEventID]
 	}
-	f, err := a.Engine.Follow(r.ctx(), r.ref, r.app, after)
+	f, err := a.Engine.Follow(r.ctx(), r.ref, r.app.Clarifications.PerConversation, after)
 	if err != nil {
 		return err
 	}
@@ -153,13 +153,13 @@ func (a *API) events(r *request) error {
 	defer w.Close()
 	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
 	if err := f.Stream(ctx, w); !errors.Is(err, stream.ErrErased) {
-		_ = w.Retry(comeBack()) // whatever ended it: somebody goes on with it
+		_ = w.Retry(comeBack()) // another node, or this one, can continue it
 	}
 	return nil
 }
 
-// comeBack spreads the return of all viewers of a node that restarts over some
-// seconds, so that they do not all fall upon its successor at once.
+// comeBack spreads the reconnects of a restarting node's viewers over some seconds, so
+// that they do not reach its successor all at once.
 func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) }
 
 type chatItem struct {
@@ -211,7 +211,7 @@ func (a *API) listClarifications(r *request) error {
 	if err != nil {
 		return err
 	}
-	conf := a.Config.Current()
+	conf := r.setup().Config
 	items := make([]askedItem, 0, len(list))
 	for i := range list {
 		if app, ok := conf.App(list[i].App); ok && r.caller.mayUse(app) {

@@ -8,8 +8,9 @@ import (
 	"github.com/askgate/askgate/config"
 )
 
-// What pages of other sites may send and read, beyond what the Fetch standard always lets
-// them. X-Askgate-User is not among it: a key that may act for others is none for pages.
+// What pages of other sites may send and read, beyond what the Fetch standard always
+// allows. X-Askgate-User is left out: a key that may act for others does not belong in a
+// page.
 const (
 	corsMethods = "GET, HEAD, POST, DELETE"
 	corsRequest = "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
@@ -27,8 +28,7 @@ func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 
 // shareWith lets a listed page read the response. Without credentials: the cookie is for
 // the gateway's own page, and browsers send Authorization where a page sets it.
-func (a *API) shareWith(h http.Header, r *http.Request) {
-	origins := a.Config.Current().Gateway.CORS.Origins
+func shareWith(h http.Header, r *http.Request, origins []string) {
 	if len(origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return
 	}

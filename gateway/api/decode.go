@@ -1,12 +1,10 @@
 package api
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -15,30 +13,33 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/language"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// Limits of the body of messages: the first ones are the contract's (section 4),
-// those from maxKeyLen on our own.
+// Limits of the body of messages: maxBody and maxMessage are the contract's
+// (section 4), the others our own.
 const (
-	maxBody    = 1 << 20
-	bodyLimit  = "1 MiB" // maxBody for people
-	maxDiscard = 64 << 20
-	maxMessage = 32_000 // code points
-	maxKeyLen  = 200    // code points of idempotencyKey
-	maxLocale  = 35     // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
-	maxDepth   = 64
+	maxBody    = 1 << 20  // bytes
+	bodyLimit  = "1 MiB"  // maxBody for people
+	maxDiscard = 64 << 20 // bytes
+	maxMessage = 32_000   // code points
+	maxKeyLen  = 200      // code points of idempotencyKey
+	maxLocale  = 35       // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
+	maxDepth   = 64       // nested arrays and objects
 )
 
-// bodyTimeout is how long a client may take to send its body, whether anybody wants it
-// or not: net/http reads what nobody did before it answers.
+// bodyTimeout is how long a client may take to send its body, even one that no handler
+// reads: net/http reads the rest of it before it answers.
 const bodyTimeout = 30 * time.Second
 
-// awaitBody bounds the time for a body; bodyIsIn lifts the bound for what lasts longer.
+// awaitBody sets the deadline for a body; bodyIsIn lifts it, for requests that go on
+// longer than that.
 func (w *response) awaitBody() {
 	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported: no connection to protect
 }
@@ -51,12 +52,12 @@ func (w *response) bodyIsIn() {
 type body struct {
 	Message        *string
 	Answer         *turn.Answer
-	IdempotencyKey string `json:"-"` // not part of what it is the key of
+	IdempotencyKey string `json:"-"` // no part of the hash
 	Locale         string
 	Interactive    *bool
 }
 
-// hash identifies what the body says, however it was written.
+// hash is the same for bodies that say the same, in whatever spelling and order.
 func (b *body) hash() string {
 	data, err := json.Marshal(b)
 	if err != nil { // values of our own types marshal
@@ -66,27 +67,27 @@ func (b *body) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readBody reads a request's JSON, up to maxBody. What is over is read too, up to
-// maxDiscard, and thrown away: many clients send all of a body before they look at
-// the response, and would see a broken connection instead of the refusal.
+// readBody reads a request's JSON, up to maxBody. Up to maxDiscard more is read and
+// thrown away: many clients send all of a body before they look at the response, and
+// would see a broken connection instead of the refusal.
 func readBody(w *response, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, maxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		_, _ = io.CopyN(io.Discard, r.Body, maxDiscard) // however it ends, the answer is the same
+		_, _ = io.CopyN(io.Discard, r.Body, maxDiscard) // the response is the same if this fails
 		return nil, &fault{code: chat.CodeTooLarge, params: map[string]any{"Limit": bodyLimit}}
 	}
 	if err != nil { // the client went away, or is too slow
 		return nil, invalid("malformed_json", "")
 	}
-	w.bodyIsIn() // else the bound stays: net/http looks for the rest before it answers
+	w.bodyIsIn() // not after an error: net/http then reads the rest, within the deadline
 	return data, nil
 }
 
-// dropBody reads a body that means nothing, up to maxBody: what lasts longer than the time
-// for a body must not begin before it is in.
+// dropBody reads, up to maxBody, a body that the request does not use, so that the
+// deadline for it can be lifted before a long response begins.
 func dropBody(w *response, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
@@ -98,14 +99,15 @@ func dropBody(w *response, r *http.Request) error {
 	return nil
 }
 
-// decode reads the body of messages strictly. Errors name the field. What was
-// read so far is returned beside them, for its locale.
+// decode reads the body of messages strictly. Errors name the field. Beside an error
+// the body holds what was read before it, so that its locale can be used.
 func decode(data []byte) (*body, error) {
 	b := new(body)
-	if err := inspect(data); err != nil {
+	d, err := openJSON(data)
+	if err != nil {
 		return b, err
 	}
-	err := object(data, "", map[string]field{
+	err = object(d, map[string]field{
 		"message":        text(func(s string) { b.Message = &s }),
 		"answer":         b.readAnswer,
 		"idempotencyKey": b.readKey,
@@ -118,14 +120,30 @@ func decode(data []byte) (*body, error) {
 	return b, b.check()
 }
 
-// check looks at what the fields say together.
+// openJSON checks the whole body before any field is read. A client's result or value is
+// passed on as it was written, so repeated names and huge numbers pass here; for our own
+// fields, object refuses repeated names.
+func openJSON(data []byte) (*jsontext.Decoder, error) {
+	d, err := strictjson.Open(data, strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true})
+	switch {
+	case err == nil:
+		return d, nil
+	case errors.Is(err, strictjson.ErrEncoding):
+		return nil, invalid("utf8", "")
+	case errors.Is(err, strictjson.ErrDepth):
+		return nil, &fault{code: chat.CodeInvalidRequest, detail: "depth", params: map[string]any{"Max": maxDepth}}
+	}
+	return nil, invalid("malformed_json", "")
+}
+
+// check applies the rules between fields and the limits of a message.
 func (b *body) check() error {
 	switch {
 	case (b.Message == nil) == (b.Answer == nil):
 		return invalid("both_or_neither", "")
 	case b.Answer != nil && b.Interactive != nil:
 		return invalid("not_for_message", "interactive")
-	case b.Message != nil && blank(*b.Message):
+	case b.Message != nil && tools.Blank(*b.Message):
 		return invalid("message_blank", "message")
 	case b.Message != nil && utf8.RuneCountInString(*b.Message) > maxMessage:
 		return &fault{code: chat.CodeTooLarge, detail: "message_too_long", field: "message", params: map[string]any{"Max": maxMessage, "Limit": maxMessage}}
@@ -133,34 +151,34 @@ func (b *body) check() error {
 	return nil
 }
 
-func (b *body) readKey(path string, v json.RawMessage) error {
-	if err := text(func(s string) { b.IdempotencyKey = s })(path, v); err != nil {
+func (b *body) readKey(d *jsontext.Decoder) error {
+	if err := text(func(s string) { b.IdempotencyKey = s })(d); err != nil {
 		return err
 	}
 	if !printable(b.IdempotencyKey) {
-		return &fault{code: chat.CodeInvalidRequest, detail: "idempotency_key", field: path, params: map[string]any{"Max": maxKeyLen}}
+		return &fault{code: chat.CodeInvalidRequest, detail: "idempotency_key", field: place(d), params: map[string]any{"Max": maxKeyLen}}
 	}
 	return nil
 }
 
-func (b *body) readLocale(path string, v json.RawMessage) error {
+func (b *body) readLocale(d *jsontext.Decoder) error {
 	var tag string
-	if err := text(func(s string) { tag = s })(path, v); err != nil {
+	if err := text(func(s string) { tag = s })(d); err != nil {
 		return err
 	}
 	parsed, ok := parseTag(tag)
 	if !ok {
-		return invalid("locale", path)
+		return invalid("locale", place(d))
 	}
-	// "und", and languages that nobody has registered, ask for nothing.
+	// "und", and languages that are not registered, leave the choice to us.
 	if base, _, _ := parsed.Raw(); base != (language.Base{}) {
 		b.Locale = parsed.String()
 	}
 	return nil
 }
 
-// reserved is a primary subtag that RFC 5646 (section 2.1) provides for and no
-// registry fills: the parser takes it for malformed.
+// reserved is a primary subtag that is well-formed by RFC 5646 (section 2.1) but never
+// registered. The parser calls it malformed.
 var reserved = regexp.MustCompile(`^[A-Za-z]{4,8}(-|$)`)
 
 // parseTag reads a BCP 47 tag; ok says that it is well-formed. Subtags that are
@@ -182,43 +200,28 @@ func parseTag(tag string) (parsed language.Tag, ok bool) {
 	return language.Und, err == nil || unknown
 }
 
-func (b *body) readAnswer(path string, v json.RawMessage) error {
+func (b *body) readAnswer(d *jsontext.Decoder) error {
 	b.Answer = new(turn.Answer)
 	fields := answerFields(&b.Answer.Answer)
 	fields["toolCallId"] = identifier(&b.Answer.ToolCallID)
 	fields["clarificationId"] = identifier(&b.Answer.ClarificationID)
-	fields["answers"] = list(func(path string, v json.RawMessage) error {
+	fields["answers"] = list(func(d *jsontext.Decoder) error {
 		var part tools.Answer
-		err := object(v, path, answerFields(&part))
+		err := object(d, answerFields(&part))
 		b.Answer.Answers = append(b.Answer.Answers, part)
 		return err
 	})
-	fields["result"] = func(_ string, v json.RawMessage) error { b.Answer.Result = v; return nil }
-	fields["arguments"] = func(path string, v json.RawMessage) error {
-		if kindOf(v) != "object" {
-			return wrongType(path)
-		}
-		b.Answer.Arguments = v
-		return nil
-	}
+	fields["result"] = raw(&b.Answer.Result, "")
+	fields["arguments"] = raw(&b.Answer.Arguments, "{")
 	fields["error"] = text(func(s string) { b.Answer.Error = s })
-	return object(v, path, fields)
+	return object(d, fields)
 }
 
 // answerFields are those of an answer to one question.
 func answerFields(a *tools.Answer) map[string]field {
 	return map[string]field{
-		"value": func(path string, v json.RawMessage) error {
-			switch kindOf(v) {
-			case "string", "number", "boolean":
-				a.Value = v
-				return nil
-			}
-			return wrongType(path)
-		},
-		"values": list(func(path string, v json.RawMessage) error {
-			return text(func(s string) { a.Values = append(a.Values, s) })(path, v)
-		}),
+		"value":    raw(&a.Value, `"0tf`),
+		"values":   list(text(func(s string) { a.Values = append(a.Values, s) })),
 		"other":    text(func(s string) { a.Other = s }),
 		"note":     text(func(s string) { a.Note = s }),
 		"skipped":  boolean(func(v bool) { a.Skipped = v }),
@@ -226,210 +229,131 @@ func answerFields(a *tools.Answer) map[string]field {
 	}
 }
 
-// field reads the value of one field; path names it in errors.
-type field func(path string, v json.RawMessage) error
+// field reads the value of one field. The decoder is one of openJSON, whose reads do not
+// fail.
+type field func(d *jsontext.Decoder) error
 
-// object reads a JSON object: each field that is there, once, and no other.
-// encoding/json alone would take "Message" for "message", the last of two fields
-// of one name, and null for anything. data is valid JSON.
-func object(data []byte, path string, fields map[string]field) error {
-	if kindOf(data) != "object" {
-		return wrongType(path)
+// object reads a JSON object that may have each of fields once, and no others. It sets
+// the entries of fields that it has read to nil.
+func object(d *jsontext.Decoder, fields map[string]field) error {
+	if token, _ := d.ReadToken(); token.Kind() != '{' {
+		return wrongType(d)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil {
-		return invalid("malformed_json", path)
-	}
-	seen := make(map[string]bool, len(fields))
-	for dec.More() {
-		token, err := dec.Token()
-		name, ok := token.(string)
-		if err != nil || !ok {
-			return invalid("malformed_json", path)
-		}
-		var v json.RawMessage
-		if err := dec.Decode(&v); err != nil {
-			return invalid("malformed_json", path)
-		}
-		child := member(path, name)
+	for d.PeekKind() != '}' {
+		token, _ := d.ReadToken()
+		name := token.String()
 		read, known := fields[name]
 		switch {
 		case !known:
-			return invalid("unknown_field", child)
-		case seen[name]:
-			return invalid("duplicate_field", child)
+			return invalid("unknown_field", place(d))
+		case read == nil:
+			return invalid("duplicate_field", place(d))
 		}
-		seen[name] = true
-		if err := read(child, v); err != nil {
+		fields[name] = nil
+		if err := read(d); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := d.ReadToken()
+	return err
 }
 
 // list reads a JSON array by its items.
 func list(item field) field {
-	return func(path string, v json.RawMessage) error {
-		if kindOf(v) != "array" {
-			return wrongType(path)
+	return func(d *jsontext.Decoder) error {
+		if token, _ := d.ReadToken(); token.Kind() != '[' {
+			return wrongType(d)
 		}
-		var items []json.RawMessage
-		if err := json.Unmarshal(v, &items); err != nil {
-			return invalid("malformed_json", path)
-		}
-		for i, v := range items {
-			if err := item(fmt.Sprintf("%s[%d]", path, i), v); err != nil {
+		for d.PeekKind() != ']' {
+			if err := item(d); err != nil {
 				return err
 			}
 		}
-		return nil
+		_, err := d.ReadToken()
+		return err
 	}
 }
 
 func text(set func(string)) field {
-	return func(path string, v json.RawMessage) error {
-		var s string
-		if kindOf(v) != "string" || json.Unmarshal(v, &s) != nil {
-			return wrongType(path)
+	return func(d *jsontext.Decoder) error {
+		token, _ := d.ReadToken()
+		if token.Kind() != '"' {
+			return wrongType(d)
 		}
-		set(s)
+		set(token.String())
 		return nil
 	}
 }
 
 func boolean(set func(bool)) field {
-	return func(path string, v json.RawMessage) error {
-		if kindOf(v) != "boolean" {
-			return wrongType(path)
+	return func(d *jsontext.Decoder) error {
+		token, _ := d.ReadToken()
+		if kind := token.Kind(); kind != 't' && kind != 'f' {
+			return wrongType(d)
 		}
-		set(v[0] == 't')
+		set(token.Bool())
 		return nil
 	}
 }
 
-// identifier reads a name that, if it is there, names something.
+// raw keeps a value as it was written. kinds lists the jsontext.Kinds that it may have;
+// "" allows any.
+func raw(to *json.RawMessage, kinds string) field {
+	return func(d *jsontext.Decoder) error {
+		v, err := d.ReadValue()
+		if kinds != "" && strings.IndexByte(kinds, byte(v.Kind())) < 0 {
+			return wrongType(d)
+		}
+		*to = json.RawMessage(v.Clone())
+		return err
+	}
+}
+
+// identifier reads a text that must not be empty.
 func identifier(to *string) field {
-	return func(path string, v json.RawMessage) error {
-		if err := text(func(s string) { *to = s })(path, v); err != nil {
+	return func(d *jsontext.Decoder) error {
+		if err := text(func(s string) { *to = s })(d); err != nil {
 			return err
 		}
 		if *to == "" {
-			return wrongType(path)
+			return wrongType(d)
 		}
 		return nil
 	}
 }
 
-func wrongType(path string) error {
-	if path == "" {
-		return invalid("malformed_json", "") // whose text asks for one JSON object
+// wrongType refuses the value that d has just read or entered.
+func wrongType(d *jsontext.Decoder) error {
+	if path := place(d); path != "" {
+		return invalid("wrong_type", path)
 	}
-	return invalid("wrong_type", path)
+	return invalid("malformed_json", "") // whose text asks for one JSON object
 }
 
-// kindOf is the JSON type of a valid value.
-func kindOf(v []byte) string {
-	v = bytes.TrimLeft(v, " \t\r\n")
-	if len(v) == 0 {
-		return ""
-	}
-	switch v[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
-}
-
-// member is the path of a field, cut where the caller made up a long name.
-func member(path, name string) string {
+// place is the path of what d has just read, such as answer.answers[1].note. Long names
+// are cut: they can only be unknown ones.
+func place(d *jsontext.Decoder) string {
 	const most = 64 // code points
-	if utf8.RuneCountInString(name) > most {
-		name = string([]rune(name)[:most]) + "…"
-	}
-	if path == "" {
-		return name
-	}
-	return path + "." + name
-}
-
-// inspect looks at the bytes: valid UTF-8, one JSON value of bounded depth, and
-// escapes that are characters. encoding/json would read half a surrogate pair as
-// U+FFFD, which is not what was written; and NUL cannot be stored everywhere.
-func inspect(data []byte) error {
-	if !utf8.Valid(data) {
-		return invalid("utf8", "")
-	}
-	depth, quoted := 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			n, ok := escape(data[i:])
-			if !ok {
-				return invalid("utf8", "")
-			}
-			i += n - 1
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return &fault{code: chat.CodeInvalidRequest, detail: "depth", params: map[string]any{"Max": maxDepth}}
-			}
-		case c == '}' || c == ']':
-			depth--
+	var path strings.Builder
+	level := 0
+	for name := range d.StackPointer().Tokens() {
+		level++
+		if kind, _ := d.StackIndex(level); kind == '[' {
+			path.WriteString("[" + name + "]")
+			continue
 		}
+		if level > 1 {
+			path.WriteByte('.')
+		}
+		if utf8.RuneCountInString(name) > most {
+			name = string([]rune(name)[:most]) + "…"
+		}
+		path.WriteString(name)
 	}
-	if !json.Valid(data) {
-		return invalid("malformed_json", "")
-	}
-	return nil
+	return path.String()
 }
 
-// escape is the length of the escape sequence that data begins with, and whether
-// it is a character. What is no escape at all is left to the parser.
-func escape(data []byte) (int, bool) {
-	unit, ok := codeUnit(data)
-	switch {
-	case !ok:
-		return 2, true
-	case unit == 0, unit >= 0xDC00 && unit <= 0xDFFF:
-		return 0, false
-	case unit >= 0xD800 && unit <= 0xDBFF:
-		low, ok := codeUnit(data[6:])
-		return 12, ok && low >= 0xDC00 && low <= 0xDFFF
-	}
-	return 6, true
-}
-
-// codeUnit reads \uXXXX.
-func codeUnit(data []byte) (uint16, bool) {
-	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
-		return 0, false
-	}
-	var b [2]byte
-	if _, err := hex.Decode(b[:], data[2:6]); err != nil {
-		return 0, false
-	}
-	return uint16(b[0])<<8 | uint16(b[1]), true
-}
-
-// blank says that there is nothing to read in s: only white space, control
-// characters and those without width.
-func blank(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf)
-	}) < 0
-}
-
-// printable says that s can be an idempotency key.
+// printable says whether s can be an idempotency key.
 func printable(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxKeyLen && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }

@@ -17,7 +17,7 @@
 //	  v
 //	messages:   draining? ─> limits "requests", "requests_tenant" ─> media type, decode
 //	            ─> limit "turns" ─> place for a "concurrent_turns" ─> Engine.Submit,
-//	            which knows the budgets "tokens_principal" and "tokens_tenant"
+//	            which checks the budgets "tokens_principal" and "tokens_tenant"
 //	                                                      │ the run began, durably
 //	                                                      v
 //	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode
@@ -29,10 +29,11 @@
 // it refuses: a refused request can be sent again. After the first byte of a
 // stream nothing can be refused any more; what fails then is an error event.
 //
-// Beside it stands /v1/admin, for those with the role: it tells what is in force and
-// what waits for whomever, and no text of a person; each of its types lists what leaves.
+// /v1/admin is for callers with the role: it reports the configuration in force and the
+// questions that are pending, without any text of a person. Each of its types lists the
+// fields that are published.
 //
-// Reading a body is strict: unknown fields, repeated keys, wrong types and text
-// that is no Unicode are refused with the name of the field, because a misspelt
-// "answer" taken for silence would lose what a person said.
+// Reading a body is strict: unknown fields, repeated fields, wrong types and text that is
+// not Unicode are refused, because a misspelt "answer" that is ignored would lose what a
+// person said.
 package api

@@ -9,14 +9,14 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 )
 
-// maxExaminations is how many examinations there may be at once: nobody needs a key
-// for one, and it holds a connection.
+// maxExaminations is how many examinations there may be at once: they need no key, and
+// each holds a connection.
 const maxExaminations = 8
 
 const scopeDoctor = "doctor"
 
-// examine streams what askgate doctor listens to. It says nothing that a stranger may
-// not know, and reaches neither engine nor store.
+// examine streams what askgate doctor listens to. It is open to strangers: it discloses
+// nothing, and uses neither engine nor store.
 func (a *API) examine(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining}

@@ -33,6 +33,7 @@ func (s *server) examination(query string) *http.Response {
 // TestDoctorTellsAStrangerNothing: whoever has no key gets the stream, which says what
 // arrived of the request, and not the key itself.
 func TestDoctorTellsAStrangerNothing(t *testing.T) {
+	t.Parallel()
 	s, c := newServer(t, withKeys, nil), loadSchemas(t)
 	res := s.examination("?quiet=0")
 	text, err := io.ReadAll(res.Body)

@@ -5,26 +5,29 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
-// Engine is what the API needs of the turn engine; ForEngine makes one of
-// *turn.Engine. Errors are *chat.Error, *tools.AnswerError, *turn.SpentError or the store's.
+// Engine is what the API needs of the turn engine and of the reader beside it; ForEngine
+// makes one of both. Errors are *chat.Error, *tools.AnswerError, *turn.SpentError or the
+// store's.
 type Engine interface {
-	// Submit begins a run, or refuses and changes nothing.
+	// Submit takes a command, or refuses it and changes nothing.
 	Submit(ctx context.Context, cmd turn.Command) (Run, error)
-	Snapshot(ctx context.Context, ref chat.Ref, app *config.App) (*chat.Snapshot, error)
+	// Snapshot is a whole chat; maxQuestions is the cap that it tells.
+	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions int) (*chat.Snapshot, error)
 	// Follow opens a view of a chat after the event id ("" for the start of a new view).
-	Follow(ctx context.Context, ref chat.Ref, app *config.App, after string) (Following, error)
+	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// SearchOptions finds options of a pending question; total is how many fit.
-	SearchOptions(ctx context.Context, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
+	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
@@ -36,16 +39,15 @@ type Store interface {
 	store.Auditor
 }
 
-// Run is a run that was begun; it must be driven.
+// Run is the run of a command that was taken; it must be driven.
 type Run interface {
-	// Drive works until the run's done was written. A sink that fails does not stop it; nil is no sink.
-	Drive(ctx context.Context, sink stream.Sink)
+	// Drive works, or watches, until the run's done was written, and says what the run came
+	// to. A sink that fails does not stop it; nil is no sink. ctx ends only the watching.
+	Drive(ctx context.Context, sink stream.Sink) chat.Result
 	// Watches says that Drive only shows a run that another request, or the queue, starts.
 	Watches() bool
 	// Budgets are the principal's when the run began.
 	Budgets() []turn.Budget
-	// Result is what the run came to, after Drive.
-	Result() turn.Result
 }
 
 // Following is one viewer's stream of a chat.
@@ -55,25 +57,69 @@ type Following interface {
 	Close()
 }
 
-// ForEngine is e as this package sees it.
-func ForEngine(e *turn.Engine) Engine { return engine{e} }
+// ForEngine is an engine and its reader as this package sees them.
+func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r} }
 
-// engine turns concrete results into interfaces; without it a nil *turn.Run
-// would be an interface that is not nil.
-type engine struct{ *turn.Engine }
+type engine struct {
+	*turn.Engine
+	*follow.Reader
+}
 
 func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
-	run, err := e.Engine.Submit(ctx, cmd)
+	accepted, err := e.Engine.Submit(ctx, cmd)
 	if err != nil {
 		return nil, err
 	}
-	return run, nil
+	switch a := accepted.(type) {
+	case *turn.Run:
+		return driven{a}, nil
+	case turn.Over:
+		return over(a), nil
+	case turn.Repeated:
+		return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+			return e.Run(ctx, a.Conversation, a.Fence, sink)
+		}), nil
+	default:
+		q := a.(turn.Queued)
+		return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+			return e.Queued(ctx, q.Conversation, q.MessageID, sink)
+		}), nil
+	}
 }
 
-func (e engine) Follow(ctx context.Context, ref chat.Ref, app *config.App, after string) (Following, error) {
-	f, err := e.Engine.Follow(ctx, ref, app, after)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {
+	return e.Reader.Follow(ctx, ref, maxQuestions, after)
 }
+
+// driven is a run that began with the command.
+type driven struct{ *turn.Run }
+
+func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
+	d.Run.Drive(sink)
+	return d.Result()
+}
+
+func (driven) Watches() bool { return false }
+
+// over is a run that was over as it began.
+type over turn.Over
+
+func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
+	if sink != nil {
+		_ = sink.Write(o.Frames) // the client's loss only
+	}
+	return o.Result
+}
+
+func (over) Watches() bool { return false }
+
+func (over) Budgets() []turn.Budget { return nil }
+
+// watched is a run that goes on without this request.
+type watched func(ctx context.Context, sink stream.Sink) chat.Result
+
+func (w watched) Drive(ctx context.Context, sink stream.Sink) chat.Result { return w(ctx, sink) }
+
+func (watched) Watches() bool { return true }
+
+func (watched) Budgets() []turn.Budget { return nil }

@@ -27,6 +27,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/httptool"
 )
 
 // files is a configuration directory.
@@ -55,7 +56,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 			t.Fatal(err)
 		}
 	}
-	s, err := config.Load(config.Options{Dir: dir, Env: func(string) (string, bool) { return "", false }})
+	s, err := config.Load(config.Options{Dir: dir, Tools: []config.ToolType{config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type()}, Env: func(string) (string, bool) { return "", false }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 	}
 	log := new(syncBuffer)
 	o := api.Options{
-		Engine: &fakeEngine{}, Store: fakeStore{}, Config: loadConfig(t, f), Catalog: catalog,
+		Engine: &fakeEngine{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
 		Limiter: limit.NewLocal(), Registry: prometheus.NewRegistry(), Version: "test",
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
@@ -109,6 +110,12 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 		t.Fatal(err)
 	}
 	return a, o.Registry, log
+}
+
+// setup is a configuration that never changes, and nothing made of it.
+func setup(snap *config.Snapshot) func() *turn.Setup {
+	s := &turn.Setup{Config: snap}
+	return func() *turn.Setup { return s }
 }
 
 func newServer(t testing.TB, f files, change func(*api.Options)) *server {
@@ -238,7 +245,7 @@ type fakeEngine struct {
 
 	err    error // of every method
 	drive  func(ctx context.Context, sink stream.Sink)
-	result turn.Result
+	result chat.Result
 	budget []turn.Budget
 	follow func(ctx context.Context, after string, sink stream.Sink) error
 }
@@ -266,11 +273,11 @@ func (e *fakeEngine) only(t testing.TB) turn.Command {
 	return e.commands[0]
 }
 
-func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _ *config.App) (*chat.Snapshot, error) {
+func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _ int) (*chat.Snapshot, error) {
 	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{}}, e.err
 }
 
-func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ *config.App, after string) (api.Following, error) {
+func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ int, after string) (api.Following, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -281,7 +288,7 @@ func (e *fakeEngine) Cancel(context.Context, chat.Ref) error         { return e.
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
-func (e *fakeEngine) SearchOptions(_ context.Context, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {
+func (e *fakeEngine) SearchOptions(_ context.Context, _ *turn.Setup, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.searched = append(e.searched, q)
@@ -297,29 +304,21 @@ func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.A
 
 type fakeRun struct{ e *fakeEngine }
 
-func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) {
+func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) chat.Result {
 	if r.e.drive != nil {
 		r.e.drive(ctx, sink)
-		return
-	}
-	if sink != nil {
+	} else if sink != nil {
 		_ = sink.Write(frame)
 	}
+	if !r.e.watched && r.e.result.FinishReason == "" {
+		return chat.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
+	}
+	return r.e.result
 }
 
 func (r fakeRun) Watches() bool { return r.e.watched }
 
 func (r fakeRun) Budgets() []turn.Budget { return r.e.budget }
-
-func (r fakeRun) Result() turn.Result {
-	if r.e.watched {
-		return r.e.result
-	}
-	if r.e.result.FinishReason == "" {
-		return turn.Result{TurnID: "t", Status: chat.StatusIdle, FinishReason: chat.FinishStop, Text: "hi"}
-	}
-	return r.e.result
-}
 
 type fakeFollowing struct {
 	e     *fakeEngine

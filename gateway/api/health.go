@@ -20,14 +20,14 @@ type health struct {
 	Status string `json:"status"`
 }
 
-// Part is something that the gateway uses and can do without: its fault is told by
-// /readyz?verbose and keeps no requests away.
+// Part is a dependency that the gateway can run without: its fault is reported by
+// /readyz?verbose and leaves the gateway ready.
 type Part struct {
 	Name string
-	// Status says since when the part is well, or, with an error, since when it is not. The
-	// error is not told.
+	// Status says since when the part works or, with an error, since when it does not. The
+	// error is not published.
 	Status func() (since time.Time, err error)
-	// Mend says what the fault means and what to do.
+	// Mend says, for operators, what the fault means and what to do.
 	Mend string
 }
 
@@ -68,7 +68,7 @@ func (a *API) readyz(r *request) error {
 	return r.json(health{"ready"})
 }
 
-// writeReadiness tells of each part; store is what is wrong with the store.
+// writeReadiness reports each part; store is the store's error, nil if it works.
 func (a *API) writeReadiness(r *request, store error) {
 	code, body := http.StatusOK, readiness{"ready", map[string]partHealth{"store": {Status: "ok"}}}
 	for _, p := range a.Parts {
@@ -95,7 +95,7 @@ func (a *API) openMetrics(c *gin.Context) { a.scrape.ServeHTTP(c.Writer, c.Reque
 // takes one with the role metrics.
 func (a *API) guardedMetrics(c *gin.Context) {
 	a.handle(func(r *request) error {
-		if a.Config.Current().Gateway.Auth.Mode != config.AuthNone {
+		if r.conf().Auth.Mode != config.AuthNone {
 			if err := a.signedIn(r); err != nil {
 				return err
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
-	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -166,7 +165,7 @@ func TestLanguageOfTurns(t *testing.T) {
 		{"", "", ""}, {"de", "fr", "de"}, {"", "fr;q=0.1, es", "es"}, {"", "*", ""}, {"sv", "fr", "fr"}, {"sv", "", ""},
 		{"de-AT", "", "de-AT"}, // the admin may have texts of the region
 		{"it", "de", "it"},     // the app has a name in Italian
-		// Well-formed, and no language that anybody knows: the next in line.
+		// Well-formed, but no registered language: the next in line.
 		{"zz", "fr", "fr"}, {"xx", "", ""}, {"und", "de", "de"}, {"abcd", "de", "de"}, {"abcdefgh-DE", "", ""}, {"x-foo", "fr", "fr"},
 		{"zz-DE", "fr", "fr"}, {"und-DE", "", ""}, {"zz-Latn-419-x-1", "", ""}, // a region is no language
 		{"de-Qxxx", "fr", "de"}, {"DE-de", "fr", "de-DE"},
@@ -216,7 +215,7 @@ func TestJSONMode(t *testing.T) {
 	}
 
 	wait := 7
-	engine.result = turn.Result{TurnID: "t", FinishReason: chat.FinishError, Failure: &chat.Failure{Code: "model_rate_limited", Message: "Busy.", Retryable: true, RetryAfter: &wait}}
+	engine.result = chat.Result{TurnID: "t", FinishReason: chat.FinishError, Failure: &chat.Failure{Code: "model_rate_limited", Message: "Busy.", Retryable: true, RetryAfter: &wait}}
 	r := s.post("c1", `{"message":"hi"}`, "Accept", "application/json")
 	p := r.wantProblem(t, 502, "model_error")
 	if p.Error == nil || p.Error.Code != "model_rate_limited" || p.Detail != "Busy." || r.Header.Get("Retry-After") != "7" {
@@ -224,7 +223,7 @@ func TestJSONMode(t *testing.T) {
 	}
 }
 
-// What was taken is not reported as lost: who sends it again would have it twice.
+// A message that was stored is not reported as lost: whoever sent it again would have it twice.
 func TestJSONModeSaysWhereATurnGoesOnElsewhere(t *testing.T) {
 	engine := &fakeEngine{watched: true}
 	s := newServer(t, nil, withEngine(engine))
@@ -287,7 +286,7 @@ func TestPanics(t *testing.T) {
 		t.Error("the log does not name the request")
 	}
 
-	// In the middle of a stream the connection is cut: nobody takes it for whole.
+	// In the middle of a stream the connection is cut: no client takes it for complete.
 	before.drive = func(_ context.Context, sink stream.Sink) {
 		_ = sink.Write(frame)
 		panic("secret")
@@ -337,7 +336,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// What the gateway can do without is told to who asks, and keeps nobody away.
+// Parts that the gateway can run without are reported with ?verbose, and leave it ready.
 func TestReadinessInDetail(t *testing.T) {
 	var store, redis error
 	since := time.Date(2026, 2, 6, 10, 30, 0, 0, time.UTC)

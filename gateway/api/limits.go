@@ -45,7 +45,7 @@ func (a *API) decided(r *request, d limit.Decision) error {
 		return &fault{code: chat.CodeRateLimited, limited: &d}
 	}
 	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "allowed").Inc()
-	if d.Window > 0 { // how many turns run is no rate
+	if d.Window > 0 { // the number of running turns is not a rate
 		d.Headers(r.response().Header())
 	}
 	return nil
@@ -59,14 +59,14 @@ func (r *request) appID() string {
 	return r.app.ID
 }
 
-// tellBudgets says what was left of the budgets when the run began.
+// tellBudgets sets the headers for what was left of the budgets when the run began.
 func (a *API) tellBudgets(r *request, run Run) {
 	for _, b := range run.Budgets() {
 		_ = a.decided(r, budgetDecision(&b, true)) // it allows
 	}
 }
 
-// overspent refuses what a budget is used up for.
+// overspent refuses a request because a budget is used up.
 func (a *API) overspent(r *request, spent *turn.SpentError) error {
 	d := budgetDecision(&spent.Budget, false)
 	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
@@ -84,10 +84,10 @@ func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
 	return d
 }
 
-// perAddress counts a call of the address that it comes from, before anything about the
-// caller is looked at.
+// perAddress counts a call for the address that it comes from, before the caller is
+// authenticated.
 func (a *API) perAddress(r *request) error {
-	conf := &a.Config.Current().Gateway
+	conf := r.conf()
 	most := conf.Limits.RequestsPerMinutePerAddress
 	if most <= 0 {
 		return nil
@@ -99,7 +99,7 @@ func (a *API) perAddress(r *request) error {
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).
 const networkBits = 64
 
-// network is what of an address is limited together.
+// network is the group of addresses that share one limit.
 func network(addr netip.Addr) string {
 	if !addr.Is6() {
 		return addr.String()

@@ -220,6 +220,7 @@ func (w row) request(p principal, chat, question string) (method, path, body str
 // Every principal calls everything about a chat of alice's. What is not theirs is 404, the
 // same as if it were not there, and stays as it was.
 func TestOwnership(t *testing.T) {
+	t.Parallel()
 	s := realServer(t, matrixFiles, nil)
 	var served []string
 	page, _, _ := newAPI(t, matrixFiles, func(o *api.Options) { o.Page = http.NotFoundHandler() })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
@@ -26,11 +27,12 @@ type outcome struct {
 	Usage         chat.Usage        `json:"usage"`
 }
 
-// messages takes a message or an answer and drives the run it starts. It is a frame
-// on the stack of every open stream, and a small one: what is needed only to begin is
-// in submit.
+// messages takes a message or an answer and drives the run it starts. Small stack: see
+// package aside.
 func (a *API) messages(r *request) error {
-	begun, err := a.submit(r)
+	var begun begun
+	var err error
+	aside.Run(func() { begun, err = a.submit(r) })
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (a *API) submit(r *request) (begun, error) {
 	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
 		return begun{}, err
 	}
-	perTenant := a.Config.Current().Gateway.Limits.RequestsPerMinutePerTenant
+	perTenant := r.conf().Limits.RequestsPerMinutePerTenant
 	if err := a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.ref.Tenant, PerMinute: perTenant}); err != nil {
 		return begun{}, err
 	}
@@ -93,7 +95,7 @@ func (a *API) submit(r *request) (begun, error) {
 	}
 	r.chatKnown = true
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
-		Ref: r.ref, Message: b.Message, Answer: b.Answer,
+		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(),
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
 		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),
@@ -118,8 +120,7 @@ func (a *API) drive(r *request, run Run) error {
 	defer w.Close()
 	ctx, stop := a.whileHere(r, run)
 	defer stop()
-	run.Drive(ctx, w)
-	if run.Result().FinishReason == "" { // handed over: somebody else goes on with it
+	if run.Drive(ctx, w).FinishReason == "" { // handed over: the run continues elsewhere
 		_ = w.Retry(comeBack())
 	}
 	return nil
@@ -135,6 +136,7 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 	r.asStream()
 	w := sse.NewWriter(r.response(), a.Stream)
 	defer w.Close()
+	var result chat.Result // read when ended is closed
 	ended := make(chan struct{})
 	ctx, id := r.ctx(), r.id() // gin takes r.c back when this returns
 	go func() {
@@ -145,11 +147,11 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 				a.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("requestId", id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
-		begun.run.Drive(ctx, w)
+		result = begun.run.Drive(ctx, w)
 	}()
 	select {
 	case <-ended:
-		if begun.run.Result().FinishReason != "" {
+		if result.FinishReason != "" {
 			return nil
 		}
 	case <-expired.Done():
@@ -162,8 +164,7 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 func (a *API) driveToEnd(r *request, run Run) error {
 	ctx, stop := a.whileHere(r, run)
 	defer stop()
-	run.Drive(ctx, nil)
-	res := run.Result()
+	res := run.Drive(ctx, nil)
 	if res.FinishReason == "" {
 		return a.goesOn(r)
 	}
@@ -193,7 +194,7 @@ func (a *API) goesOn(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining, detail: "goes_on"}
 	}
-	if _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app); chat.CodeOf(err) == chat.CodeNotFound {
+	if _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation); chat.CodeOf(err) == chat.CodeNotFound {
 		return err
 	}
 	return &fault{code: chat.CodeStoreUnavailable, detail: "goes_on"}

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn"
 )
 
 // response counts what goes out. It stands between gin and net/http, and streams
@@ -19,8 +20,9 @@ type response struct {
 	http.ResponseWriter
 	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
 	requestID string
-	route     string // the pattern, "" where none matched
-	status    int    // 0: nothing was sent yet
+	setup     *turn.Setup // taken once: a reload changes no request under way
+	route     string      // the pattern, "" where none matched
+	status    int         // 0: nothing was sent yet
 	bytes     int64
 }
 
@@ -47,7 +49,7 @@ func (w *response) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// FlushError spares the stream's writer the way through Unwrap at each flush.
+// FlushError saves the stream's writer the calls of Unwrap at each flush.
 func (w *response) FlushError() error {
 	if w.flusher != nil {
 		return w.flusher.FlushError()
@@ -103,16 +105,16 @@ func (a *API) observe(next http.Handler) http.Handler {
 		for name, value := range guards {
 			h[name] = value
 		}
-		a.shareWith(h, r)
-
-		res := &response{ResponseWriter: w, requestID: id}
+		res := &response{ResponseWriter: w, requestID: id, setup: a.Setup()}
+		shareWith(h, r, res.setup.Config.Gateway.CORS.Origins)
 		res.flusher, _ = w.(interface{ FlushError() error })
 		if r.ContentLength != 0 {
 			res.awaitBody()
 		}
 		if len(r.TransferEncoding) > 0 {
-			// It may have had a Content-Length too, which net/http takes out: who forwarded
-			// it may have read another end. What follows is not to be believed (RFC 9112, 6.1).
+			// There may have been a Content-Length too, which net/http removes: a proxy
+			// before us may have seen another end of the body. So the connection is not
+			// used again (RFC 9112, 6.1).
 			h.Set("Connection", "close")
 		}
 		defer func() {
@@ -126,7 +128,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 			}
 			a.record(res, r, time.Since(begin))
 			if broken != nil {
-				panic(http.ErrAbortHandler) // cut the connection: the client must not take what came for the whole
+				panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
 			}
 		}()
 		next.ServeHTTP(res, r)
@@ -143,8 +145,8 @@ func (a *API) panicked(res *response, r *http.Request) {
 	writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
 }
 
-// record logs and counts a request. The route stands for the path, which names
-// chats; neither texts nor people appear.
+// record logs and counts a request by its route, not its path, which names chats. No text
+// and no person appears.
 func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	status := res.status
 	if status == 0 {

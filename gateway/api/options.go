@@ -12,8 +12,8 @@ import (
 // maxOptionQuery is the length of q in code points: a label's.
 const maxOptionQuery = 100
 
-// typing is how many searches there may be for each request of the app's limits: people
-// type faster than they send.
+// typing is how many searches are allowed for each request that the app's limits allow:
+// people type faster than they send.
 const typing = 10
 
 // optionPage is a part of the options that fit.
@@ -49,7 +49,7 @@ func (a *API) searchOptions(r *request) error {
 		return invalid("query", "question")
 	}
 	r.chatKnown = true
-	found, total, err := a.Engine.SearchOptions(r.ctx(), r.ref, r.app, q)
+	found, total, err := a.Engine.SearchOptions(r.ctx(), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -97,7 +95,7 @@ type fault struct {
 	params map[string]any // what else the text names
 	// At most one of these.
 	limited   *limit.Decision
-	failed    *turn.Result
+	failed    *chat.Result
 	challenge string // how to authenticate
 }
 
@@ -131,7 +129,7 @@ func (a *API) refuse(r *request, err error) {
 		}
 	}
 	if wait > 0 && h.Get("Retry-After") == "" {
-		h.Set("Retry-After", strconv.Itoa(seconds(wait)))
+		h.Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 	}
 	h.Set("Content-Language", lang)
 	r.write(p.Status, "application/problem+json", p)
@@ -153,8 +151,6 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 	switch {
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return a.text(chat.CodeStoreUnavailable, "", nil, lang), restartWait
-	case errors.Is(err, store.ErrNotFound):
-		return a.text(chat.CodeNotFound, "", nil, lang), 0
 	case errors.Is(err, store.ErrCursor):
 		return a.faultProblem(invalid("query", "cursor"), lang)
 	}
@@ -164,7 +160,7 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 	params := map[string]any{"Field": f.field}
 	if f.limited != nil {
-		params["Count"] = seconds(max(f.limited.RetryAfter, f.limited.Reset))
+		params["Count"] = limit.Seconds(max(f.limited.RetryAfter, f.limited.Reset))
 	}
 	for k, v := range f.params {
 		params[k] = v
@@ -190,7 +186,7 @@ func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 }
 
 func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
-	params := map[string]any{"Count": seconds(e.RetryAfter), "Limit": bodyLimit}
+	params := map[string]any{"Count": limit.Seconds(e.RetryAfter), "Limit": bodyLimit}
 	for k, v := range e.Params {
 		params[k] = v
 	}
@@ -246,9 +242,6 @@ func (a *API) answerFaults(e *tools.AnswerError, lang string) []answerFault {
 	}
 	return faults
 }
-
-// seconds is d in whole seconds, rounded up, at least 1.
-func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
 // writeTimeout is how long a client may take to read a response that is no stream.
 const writeTimeout = 30 * time.Second

@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/demo"
+	"github.com/askgate/askgate/gateway/prove/testdb"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
@@ -28,12 +28,8 @@ import (
 func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 	t.Helper()
 	return newServer(t, f, func(o *api.Options) {
-		db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "test.db"), sqldb.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		snap := o.Config.Current()
+		db := testdb.Open(t)
+		snap := o.Setup().Config
 		catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 			config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
 				return askuser.New(askuser.Limits{MaxAnswer: app.Clarifications.MaxAnswer}, nil), nil
@@ -54,9 +50,10 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Engine, o.Store, o.Ready = api.ForEngine(engine), eo.Store, eo.Store.Ping
-		o.Definitions = func(app, language string) []tools.Definition {
-			return eo.Setup().Catalog.Definitions(app, language, true)
+		o.Engine, o.Store, o.Ready = api.ForEngine(engine, &follow.Reader{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared}), eo.Store, eo.Store.Ping
+		o.Setup = eo.Setup
+		o.Definitions = func(setup *turn.Setup, app, language string) []tools.Definition {
+			return setup.Catalog.Definitions(app, language, true)
 		}
 	})
 }

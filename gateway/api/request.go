@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn"
 )
 
 // request is one request on its way through the API.
@@ -40,6 +41,11 @@ func (r *request) ctx() context.Context { return r.c.Request.Context() }
 
 // response is the writer below gin's: gin's own would flush twice.
 func (r *request) response() *response { return responseOf(r.c.Writer) }
+
+// setup is the configuration that the whole request goes by.
+func (r *request) setup() *turn.Setup { return r.response().setup }
+
+func (r *request) conf() *config.Gateway { return &r.setup().Config.Gateway }
 
 func (r *request) written() bool { return r.response().status != 0 }
 
@@ -87,7 +93,7 @@ func (a *API) signedIn(r *request) error {
 	if err := a.perAddress(r); err != nil {
 		return err
 	}
-	caller, err := a.authenticate(r.c.Request)
+	caller, err := a.authenticate(r.c.Request, r.conf())
 	if err != nil {
 		return err
 	}
@@ -101,7 +107,7 @@ func (a *API) inApp(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
 	}
-	app, ok := a.Config.Current().App(r.c.Param("app"))
+	app, ok := r.setup().Config.App(r.c.Param("app"))
 	if !ok || !r.caller.mayUse(app) {
 		return notFound("app")
 	}

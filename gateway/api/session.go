@@ -28,10 +28,10 @@ const (
 // ticket is what a session's cookie holds, sealed. The key or token itself is not in it.
 type ticket struct {
 	Until int64 `json:"u"` // Unix seconds
-	// By is what let the caller in: the hash of a key, or of the rules for tokens. While
-	// that is not in force any more, neither is the ticket.
+	// By is what the caller was authenticated with: the hash of a key, or of the rules for
+	// tokens. The ticket is valid only as long as that is in force.
 	By string `json:"b"`
-	// Who, where a token said it. Of a key, the configuration says it.
+	// Who the caller is, if it had a token. For a key, the configuration has it.
 	Tenant  string   `json:"t,omitempty"`
 	Subject string   `json:"s,omitempty"`
 	Roles   []string `json:"r,omitempty"`
@@ -57,8 +57,8 @@ func (s *sealer) of(secret string) (*seal.Box, error) {
 	return s.box, nil
 }
 
-// secure says that the browser speaks TLS: with the gateway, or with a proxy that says
-// so. Anybody may say so; who lies gets a cookie that is of no use to them.
+// secure says whether the browser uses TLS: with the gateway, or with a proxy according to
+// its header. A forged header only gets its sender a cookie that works over TLS alone.
 func secure(r *http.Request) bool {
 	first, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",") // of several proxies
 	return r.TLS != nil || strings.TrimSpace(first) == "https"
@@ -111,8 +111,8 @@ func open(box *seal.Box, value string) (t ticket, ok bool) {
 	return t, ok && json.Unmarshal(data, &t) == nil
 }
 
-// caller is who the ticket lets in by the rules in force. Acting for others is for
-// backends, which have no cookies.
+// caller is the ticket's caller under the rules in force. It cannot act for others: that is
+// for backends, which have no cookies.
 func (t *ticket) caller(auth *config.Auth) (caller, bool) {
 	c := caller{expires: time.Unix(t.Until, 0), session: true}
 	switch auth.Mode {
@@ -132,7 +132,7 @@ func (t *ticket) caller(auth *config.Auth) (caller, bool) {
 	return caller{}, false
 }
 
-// rulesHash changes when other tokens are good than before.
+// rulesHash changes when the rules for tokens do.
 func rulesHash(conf *config.JWT) string {
 	data, err := json.Marshal(conf)
 	if err != nil { // values of our own types marshal
@@ -175,7 +175,7 @@ func (a *API) signIn(r *request) error {
 	if a.csrf.Check(req) != nil {
 		return &fault{code: chat.CodeForbidden}
 	}
-	auth := &a.Config.Current().Gateway.Auth
+	auth := &r.conf().Auth
 	t, err := a.newTicket(req, auth)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func setSession(r *request, value string, maxAge int) {
 	})
 }
 
-// showSession tells callers who they are.
+// showSession reports who the caller is.
 func (a *API) showSession(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
@@ -233,8 +233,8 @@ func (a *API) showSession(r *request) error {
 	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires)})
 }
 
-// presents says that a request brings a key or token of its own. A password for a proxy
-// on the way is none.
+// presents says whether a request has a key or token of its own. A password for a proxy on
+// the way does not count.
 func presents(r *http.Request) bool {
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer")

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/stream"
@@ -86,22 +85,15 @@ func TestCookiesOverTLSAreForTLS(t *testing.T) {
 	}
 }
 
-// changing is a configuration that tests change.
-type changing struct {
-	atomic.Pointer[config.Snapshot]
-}
-
-func (c *changing) Current() *config.Snapshot { return c.Load() }
-
 // A session is good as long as what let its owner in, and has what that has now.
 func TestASessionEndsWithItsKey(t *testing.T) {
-	var source changing
+	var source atomic.Pointer[turn.Setup]
 	entry := func(key, roles string, acts bool) files {
 		return files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [` + keyEntry("web", key, "alice", roles, acts) + `],
 			"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`, "apps/staff.json": withKeys["apps/staff.json"]}
 	}
-	source.Store(loadConfig(t, entry("ag_alice", ``, false)))
-	s := newServer(t, nil, func(o *api.Options) { o.Config = &source })
+	source.Store(setup(loadConfig(t, entry("ag_alice", ``, false)))())
+	s := newServer(t, nil, func(o *api.Options) { o.Setup = source.Load })
 	with := []string{"Cookie", s.signIn("ag_alice")}
 	for _, step := range []struct {
 		name       string
@@ -116,7 +108,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 		{"the key is a backend's now", "ag_alice", `"staff"`, true, 401, 401},
 		{"again as it was", "ag_alice", ``, false, 200, 404},
 	} {
-		source.Store(loadConfig(t, entry(step.key, step.roles, step.acts)))
+		source.Store(setup(loadConfig(t, entry(step.key, step.roles, step.acts)))())
 		if got := s.call("GET", "/v1/apps", "", with...).StatusCode; got != step.apps {
 			t.Errorf("%s: %d", step.name, got)
 		}
@@ -126,7 +118,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	}
 	changed := entry("ag_alice", ``, false)
 	changed["gateway.json"] = strings.Replace(changed["gateway.json"], "0123", "3210", 1)
-	source.Store(loadConfig(t, changed))
+	source.Store(setup(loadConfig(t, changed))())
 	s.call("GET", "/v1/apps", "", with...).wantProblem(t, 401, "unauthenticated")
 }
 
@@ -213,7 +205,7 @@ func TestSessionsOfTokensLapse(t *testing.T) {
 		driven := new(atomic.Int64)
 		engine := &fakeEngine{
 			drive:  func(context.Context, stream.Sink) { time.Sleep(time.Hour); driven.Add(1) },
-			result: turn.Result{FinishReason: chat.FinishStop},
+			result: chat.Result{FinishReason: chat.FinishStop},
 		}
 		a, _, _ := newAPI(t, withTokens(k.file(t), `, "claims": {"roles": "roles"}`), withEngine(engine))
 		do := func(method, path, body string, headers ...string) *http.Response {

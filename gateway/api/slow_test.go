@@ -53,8 +53,8 @@ func servePipes(t *testing.T, f files, change func(*api.Options)) (dial func() n
 	}
 }
 
-// A body that does not come is waited for 30 s, whoever sends it and whatever for: also
-// where nobody reads it, as net/http would rather have it all before it answers.
+// A body that does not come is waited for 30 s, on every route and from every sender: also
+// where no handler reads it, as net/http reads all of it before it answers.
 func TestABodyThatDoesNotComeIsNotWaitedFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		head string

@@ -19,8 +19,8 @@ import (
 // allows 255 for a subject (Core 1.0, 2).
 const maxName = 255
 
-// goodName says whether a tenant or subject that somebody else made up can own chats: it
-// must be text that looks like what it is.
+// goodName says whether a tenant or subject from another issuer can own chats: it must be
+// printable text of at most maxName bytes, without white space at its ends.
 func goodName(name string) bool {
 	return name != "" && len(name) <= maxName && utf8.ValidString(name) && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
@@ -79,7 +79,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	return caller{Principal: p, expires: claims.Expires}, nil
 }
 
-// badToken refuses a token. Why is for the operator who sets this up, not for the caller.
+// badToken refuses a token. The reason is logged for the operator, not sent to the caller.
 func (a *API) badToken(r *http.Request, why error) error {
 	a.Log.LogAttrs(r.Context(), slog.LevelDebug, "token refused", slog.Any("error", why))
 	return unauthenticated("invalid_token")

@@ -23,7 +23,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/stream"
-	"github.com/askgate/askgate/gateway/turn"
 )
 
 // signer is an issuer's key.
@@ -203,7 +202,7 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 			{"a short run", "POST", "/messages", `{"message":"hi"}`, time.Second, time.Second, false, true},
 		} {
 			drive, ended := after(c.run)
-			engine := &fakeEngine{drive: drive, result: turn.Result{FinishReason: chat.FinishStop}}
+			engine := &fakeEngine{drive: drive, result: chat.Result{FinishReason: chat.FinishStop}}
 			a, _, _ := newAPI(t, withTokens(k.file(t), ""), withEngine(engine))
 			begin = time.Now()
 			req := httptest.NewRequestWithContext(t.Context(), c.method, "/v1/apps/plain/chats/c1"+c.path, strings.NewReader(c.body))
@@ -236,7 +235,7 @@ func TestARunKeepsItsPlaceBeyondItsToken(t *testing.T) {
 		k := newSigner(t)
 		f := withTokens(k.file(t), "")
 		f["gateway.json"] = strings.Replace(f["gateway.json"], `"auth"`, `"limits": {"concurrentTurns": 1}, "auth"`, 1)
-		engine := &fakeEngine{drive: func(context.Context, stream.Sink) { time.Sleep(time.Hour) }, result: turn.Result{FinishReason: chat.FinishStop}}
+		engine := &fakeEngine{drive: func(context.Context, stream.Sink) { time.Sleep(time.Hour) }, result: chat.Result{FinishReason: chat.FinishStop}}
 		a, _, _ := newAPI(t, f, withEngine(engine))
 		post := func() int {
 			req := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/apps/plain/chats/c1/messages", strings.NewReader(`{"message":"hi"}`))

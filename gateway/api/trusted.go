@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// byProxy is the caller that a trusted proxy speaks of. What counts is whom the connection
-// comes from: headers like X-Forwarded-For are anybody's.
+// byProxy is the caller that a trusted proxy names. Whether it is trusted depends on the
+// connection's peer alone: headers like X-Forwarded-For may be forged.
 func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -33,8 +33,8 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	return p, goodName(p.Tenant) && goodName(p.Subject)
 }
 
-// only is a header that is there once, else "": of two, one may be the client's own, which
-// the proxy did not take away.
+// only is the value of a header that is there once, else "": of two, one may be the
+// client's own, which the proxy did not remove.
 func only(r *http.Request, name string) string {
 	if values := r.Header.Values(name); len(values) == 1 {
 		return values[0]

@@ -42,7 +42,7 @@ func TestATrustedProxySaysWhoCalls(t *testing.T) {
 		if got := call(peer, "GET", "/v1/apps/staff", alice); got != want {
 			t.Errorf("from %q: %d, want %d", peer, got, want)
 		}
-		// Who says to come from elsewhere still comes from where it does.
+		// A forged X-Forwarded-For does not change the peer.
 		for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "True-Client-Ip"} {
 			if got := call(peer, "GET", "/v1/apps/staff", with(name, "10.0.0.5")); got != want {
 				t.Errorf("from %q with %s: %d, want %d", peer, name, got, want)

@@ -7,13 +7,14 @@ import (
 )
 
 // AuditRecord says that something happened to a clarification, or that a chat was
-// erased. It is written once, with what it tells of, and its JSON is what is exported.
+// erased. It is written once, in the same transaction as what it describes, and exported as
+// this JSON.
 type AuditRecord struct {
 	ID   int64     `json:"id,omitempty"` // given by the store; grows within a chat
 	At   Time      `json:"at"`
 	What AuditWhat `json:"what"`
 
-	// Whose chat it was about. Of an erased one only tenant and app are told.
+	// The chat and its owner. Of an erased chat only tenant and app are recorded.
 	Tenant          string `json:"tenant"`
 	Subject         string `json:"subject,omitempty"`
 	App             string `json:"app"`
@@ -23,7 +24,7 @@ type AuditRecord struct {
 	ToolCallID      string `json:"toolCallId,omitempty"`
 
 	Kind      tools.Kind  `json:"kind,omitempty"`
-	ToolName  string      `json:"toolName,omitempty"` // that asks, that wants to run, or that the caller runs
+	ToolName  string      `json:"toolName,omitempty"` // the one that asks, that wants to run, or that the caller runs
 	InputType string      `json:"input_type,omitempty"`
 	Outcome   tools.State `json:"outcome,omitempty"`  // of AuditResolved
 	Approved  *bool       `json:"approved,omitempty"` // of an approval that a person closed
@@ -31,7 +32,7 @@ type AuditRecord struct {
 	By   Actor  `json:"by"`
 	Node string `json:"node"`
 
-	// The texts, where they are to be kept.
+	// The texts, if they are recorded.
 	Questions []tools.Part    `json:"questions,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a call that waits for an approval or an input
 	Answer    *tools.Answer   `json:"answer,omitempty"`
@@ -53,23 +54,23 @@ func (a AuditRecord) WithoutTexts() AuditRecord {
 	return a
 }
 
-// Actor is who did what an AuditRecord tells of.
+// Actor is who did what an AuditRecord describes.
 type Actor struct {
 	Kind    ActorKind `json:"actor"`
-	Model   string    `json:"model,omitempty"` // its name in the configuration, where it is known
+	Model   string    `json:"model,omitempty"` // its name in the configuration, if known
 	Tenant  string    `json:"tenant,omitempty"`
 	Subject string    `json:"subject,omitempty"`
 	Key     string    `json:"key,omitempty"`  // id of the API key that was presented
 	From    string    `json:"from,omitempty"` // IP address
 }
 
-// ActorKind says in what part somebody acted.
+// ActorKind says in which role somebody acted.
 type ActorKind string
 
-// The parts.
+// The roles.
 const (
 	ActorModel   ActorKind = "model"
-	ActorCaller  ActorKind = "caller"  // whose chat it is, or a backend that speaks for them
+	ActorCaller  ActorKind = "caller"  // the chat's owner, or a backend that acts for them
 	ActorAdmin   ActorKind = "admin"   // by /v1/admin
-	ActorGateway ActorKind = "gateway" // by itself: a time was over
+	ActorGateway ActorKind = "gateway" // by itself: an expiry
 )

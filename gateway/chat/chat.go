@@ -2,13 +2,14 @@ package chat
 
 import (
 	"crypto/rand"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/askgate/askgate/tools"
 )
 
-// Principal is who calls: tenant, subject and roles.
+// Principal is the caller: tenant, subject and roles.
 type Principal struct {
 	Tenant  string
 	Subject string
@@ -35,7 +36,7 @@ type Conversation struct {
 	UpdatedAt time.Time
 }
 
-// TurnState is where a turn stands.
+// TurnState is the state of a turn.
 type TurnState string
 
 // The states of a turn. Ended is final; FinishReason says how.
@@ -100,7 +101,7 @@ type Usage struct {
 }
 
 // FirstFence is the fence of the first run of a chat that begins now: milliseconds
-// since 1970. Later ones count on from it.
+// since 1970. Those of later runs count up from it.
 func FirstFence(now time.Time) int64 { return now.UnixMilli() }
 
 // Run is one stretch of a turn, from its turn.start to its done. Its record is
@@ -112,13 +113,13 @@ type Run struct {
 	Resumed        bool // an answer or an expiry resumed the turn
 	FinishReason   FinishReason
 	Usage          Usage    // of the turn so far
-	Failure        *Failure // where it ended in an error
+	Failure        *Failure // if it ended in an error
 	LastSeq        int64    // of its last event
 	StartedAt      time.Time
 	EndedAt        time.Time
 }
 
-// Role of a stored message.
+// Role is the role of a stored message.
 type Role string
 
 // The roles. Tool results are stored with their calls, not as messages.
@@ -127,8 +128,8 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Message is what a person or the model said; an assistant's one carries the
-// tool calls of its step with their results.
+// Message is what a person or the model said; an assistant's has the tool
+// calls of its step with their results.
 type Message struct {
 	ID        string
 	TurnID    string
@@ -144,7 +145,7 @@ type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string // valid JSON
-	// Started is the fence of the run that began to carry the call out, 0 before, and
+	// Started is the fence of the run that began to execute the call, 0 before, and
 	// for calls that may be repeated.
 	Started int64
 	Result  *ToolResult
@@ -153,7 +154,7 @@ type ToolCall struct {
 // ToolResult is what the model reads as the result of a call.
 type ToolResult struct {
 	Content string
-	Error   *tools.Error // set where the result is an error
+	Error   *tools.Error // set if the result is an error
 	Fence   int64        // the run that stored it
 }
 
@@ -171,8 +172,8 @@ type Clarification struct {
 	Max        int // perConversation in force when asked
 	State      tools.State
 	Answer     *tools.Answer
-	// Remembered says that the approval counts for the tool's later calls in the chat,
-	// too, until it is revoked.
+	// Remembered says that the approval also counts for the tool's later calls in the
+	// chat, until it is revoked.
 	Remembered bool
 	AskedFence int64 // the run that asked
 	DoneFence  int64 // the run that announced the end, 0 while pending
@@ -187,12 +188,24 @@ func (c *Clarification) Approved() bool {
 		c.Answer != nil && c.Answer.Allows()
 }
 
-// Before says that the same call asked the other later: its approval comes before its input.
+// RememberedTools are the tools whose approval is remembered, sorted.
+func RememberedTools(all []Clarification) []string {
+	var names []string
+	for i := range all {
+		if all[i].Remembered {
+			names = append(names, all[i].ToolName)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Before says that other is a later clarification of the same call: its approval comes before its input.
 func (c *Clarification) Before(other *Clarification) bool {
 	return other.ToolCallID == c.ToolCallID && other.AskedFence > c.AskedFence
 }
 
-// Queued is a message that waits until the running turn, and what it asks, is over.
+// Queued is a message that waits until the running turn, with its questions, is over.
 type Queued struct {
 	ID             string // of the message that it will be
 	Content        string
@@ -207,11 +220,11 @@ type Idempotency struct {
 	Key       string
 	Hash      string // of the request's body
 	Fence     int64  // of the run; 0 while its message is queued
-	MessageID string // of the message that was queued, "" where it was not
+	MessageID string // of the message that was queued, "" if it was not
 	CreatedAt time.Time
 }
 
-// NewID mints an unguessable id (over 128 bits) with a readable prefix.
+// NewID makes an unguessable id (over 128 bits) with a readable prefix.
 func NewID(prefix string) string {
 	return prefix + "_" + strings.ToLower(rand.Text())
 }

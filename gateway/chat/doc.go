@@ -12,5 +12,5 @@
 //
 // Each run has a number, its fence, that only grows within a conversation: the
 // store refuses writes of a run that is no longer the newest, and event ids
-// begin with it, so that they stay ordered over restarts and nodes without a clock.
+// begin with it, so that they stay ordered across restarts and nodes without a clock.
 package chat

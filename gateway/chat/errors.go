@@ -31,12 +31,12 @@ const (
 	CodeInternal             Code = "internal"
 )
 
-// Error is a refusal or failure that a caller is told about. Its text is for
+// Error is a refusal or failure that is reported to the caller. Its text is for
 // operators; people read the localised text of Code (and Detail).
 type Error struct {
 	Code   Code
 	Detail string         // id suffix of the localised detail, "" for the code's own
-	Params map[string]any // what the localised text names
+	Params map[string]any // the parameters of the localised text
 	// Clarification that the error is about: the closed or the pending one.
 	Clarification *Clarification
 	RetryAfter    time.Duration
@@ -61,7 +61,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// CodeOf is the code that err carries, CodeInternal where it carries none.
+// CodeOf is the code of err, CodeInternal if it has none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code

@@ -8,7 +8,7 @@ import (
 
 // EventID orders the events of a chat: the run's fence, then the number within
 // the run. Both only grow; a chat's first fence is the time of its beginning, so that
-// ids stay unique where a chat is deleted and its name used again.
+// ids stay unique if a chat is deleted and its name used again.
 type EventID struct {
 	Fence int64
 	Seq   int64

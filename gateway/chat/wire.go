@@ -39,6 +39,13 @@ type ToolCallStart struct {
 	Arguments  json.RawMessage `json:"arguments"`
 }
 
+// NewToolCallStart is the event of a call that the model made.
+func NewToolCallStart(chatID string, c *ToolCall) Event {
+	return Event{EventToolCallStart, ToolCallStart{
+		ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments),
+	}}
+}
+
 // ToolCallEnd is the data of tool.call.end: a result or an error.
 type ToolCallEnd struct {
 	ChatID     string       `json:"chatId"`
@@ -46,6 +53,17 @@ type ToolCallEnd struct {
 	ToolName   string       `json:"toolName"`
 	Result     *string      `json:"result,omitempty"`
 	Error      *tools.Error `json:"error,omitempty"`
+}
+
+// NewToolCallEnd is the event of a call's result.
+func NewToolCallEnd(chatID string, c *ToolCall, result *ToolResult) Event {
+	end := ToolCallEnd{ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name}
+	if result.Error != nil {
+		end.Error = result.Error
+	} else {
+		end.Result = &result.Content
+	}
+	return Event{EventToolCallEnd, end}
 }
 
 // StepRestart is the data of step.restart.
@@ -71,20 +89,20 @@ type Done struct {
 	Usage        Usage        `json:"usage"`
 }
 
-// Asked is the data of clarification. Where there is one question its fields
-// stand at the top level too.
+// Asked is the data of clarification. If there is one question, its fields are at the
+// top level, too.
 type Asked struct {
 	ChatID          string     `json:"chatId"`
 	TurnID          string     `json:"turnId"`
 	ClarificationID string     `json:"clarificationId"`
 	ToolCallID      string     `json:"toolCallId"`
 	Kind            tools.Kind `json:"kind"`
-	// The call that waits, where it is not the question itself.
+	// The call that waits, if it is not the question itself.
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Editable  bool            `json:"editable,omitempty"`
 	Remember  string          `json:"remember,omitempty"`
-	AskedBy   string          `json:"askedBy,omitempty"` // who asks, where it is not the model
+	AskedBy   string          `json:"askedBy,omitempty"` // who asks, if not the model
 	Warning   string          `json:"warning,omitempty"` // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
@@ -114,7 +132,7 @@ func NewAsked(c *Clarification) Asked {
 	return a
 }
 
-// Resolved is the data of clarification.resolved. Answer is null where no person gave one.
+// Resolved is the data of clarification.resolved. Answer is null if no person gave one.
 type Resolved struct {
 	ChatID          string        `json:"chatId"`
 	ClarificationID string        `json:"clarificationId"`
@@ -122,7 +140,7 @@ type Resolved struct {
 	Outcome         tools.State   `json:"outcome"`
 	Answer          *tools.Answer `json:"answer"`
 	AnsweredAt      *Time         `json:"answeredAt"`
-	// Remembered: the approval counts for the tool's later calls; left out where false.
+	// Remembered: the approval counts for the tool's later calls; left out if false.
 	Remembered bool `json:"remembered,omitempty"`
 }
 
@@ -134,7 +152,7 @@ func NewResolved(c *Clarification) Resolved {
 	}
 }
 
-// Status of a chat.
+// Status is the status of a chat.
 type Status string
 
 // The statuses of a snapshot.
@@ -143,6 +161,29 @@ const (
 	StatusRunning       Status = "running"
 	StatusAwaitingInput Status = "awaiting_input"
 )
+
+// StatusOf is the status of a chat whose newest turn is t, nil before the first.
+func StatusOf(t *Turn) Status {
+	switch {
+	case t == nil || t.State == TurnEnded:
+		return StatusIdle
+	case t.State == TurnPaused:
+		return StatusAwaitingInput
+	default:
+		return StatusRunning
+	}
+}
+
+// Result is what a run came to. The zero Result: its end was not seen.
+type Result struct {
+	TurnID        string
+	Status        Status
+	FinishReason  FinishReason
+	Text          string // the text streamed in this run
+	Clarification *Asked // the first question that waits, where it ended with one
+	Usage         Usage
+	Failure       *Failure // set where the run ended in an error
+}
 
 // Snapshot is a whole chat as clients see it.
 type Snapshot struct {
@@ -153,9 +194,9 @@ type Snapshot struct {
 	Pending        []Asked            `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`
 	LastEventID    string             `json:"lastEventId"`
-	// Queued are messages that wait until the turn is over; left out where there are none.
+	// Queued are messages that wait until the turn is over; left out if there are none.
 	Queued []SnapshotQueued `json:"queued,omitempty"`
-	// Approvals are the tools whose approval is remembered, sorted; left out where there are none.
+	// Approvals are the tools whose approval is remembered, sorted; left out if there are none.
 	Approvals []string `json:"approvals,omitempty"`
 }
 
@@ -166,7 +207,7 @@ type SnapshotQueued struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// ClarificationCount is how many questions a chat had, of how many.
+// ClarificationCount is how many questions a chat had, and how many it may have.
 type ClarificationCount struct {
 	Used int `json:"used"`
 	Max  int `json:"max"`

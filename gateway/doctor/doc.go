@@ -1,8 +1,8 @@
-// Package doctor finds out what stands between a client and the gateway and breaks
-// what they say to each other: buffers, compressors, short timeouts, header filters.
+// Package doctor finds out what between a client and the gateway breaks their
+// communication: buffers, compressors, short timeouts, header filters.
 //
-// It has both ends. Serve, in the gateway, streams on purpose what an examination needs;
-// Examine, at the client, compares what arrives, and when, with what was sent:
+// It has both ends. Serve, in the gateway, sends a test stream; Examine, at the client,
+// compares what arrives, and when, with what was sent:
 //
 //	Serve sends                           Examine learns
 //	headers and a comment                 whether streams begin at once
@@ -12,7 +12,7 @@
 //	nothing, for as long as was asked     whether something cuts quiet streams
 //	event end                             that nothing did
 //
-// The events are none of a chat, so an examination needs no app, no model and no key, and
-// leaves nothing behind. A client cannot find this out from a chat's own stream: when a
-// model writes is nobody's promise.
+// The events belong to no chat, so an examination needs no app, no model and no key, and
+// leaves nothing behind. A client cannot find this out from a chat's own stream, because
+// nobody knows when a model will write.
 package doctor

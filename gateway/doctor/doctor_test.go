@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 )
 
-// gateway is the part of one that an examination meets.
+// gateway is the part of a gateway that an examination calls.
 func gateway(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
 	switch r.URL.Path {
@@ -39,7 +39,7 @@ func gateway(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// examine runs an examination of a gateway behind a proxy, in time that passes at once.
+// examine runs an examination of a gateway behind a proxy, in virtual time.
 func examine(t *testing.T, proxy http.HandlerFunc, quiet time.Duration) (checks []doctor.Check, well bool) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func examine(t *testing.T, proxy http.HandlerFunc, quiet time.Duration) (checks 
 	return checks, well
 }
 
-// pipes is a network without a system below it.
+// pipes is a network in memory.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -138,7 +138,7 @@ func (w rewriting) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// lumpy sends what came in the last second.
+// lumpy sends once a second what came in that second.
 type lumpy struct {
 	http.ResponseWriter
 	sent time.Time
@@ -151,7 +151,7 @@ func (l *lumpy) Flush() {
 	}
 }
 
-// cut ends responses after so much time.
+// cut ends responses after a given time.
 func cut(after time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), after)
@@ -170,7 +170,7 @@ func without(header string) http.HandlerFunc {
 	}
 }
 
-// TestBadProxies: each of them is found out, by the checks that it fails and no other.
+// TestBadProxies: each of them fails exactly the checks that it should.
 func TestBadProxies(t *testing.T) {
 	for name, c := range map[string]struct {
 		proxy  http.HandlerFunc
@@ -273,8 +273,8 @@ func TestBadProxies(t *testing.T) {
 	}
 }
 
-// TestIdleTimeoutIsMeasured: a proxy that cuts later than the gateway is ever silent
-// is well, and it is said when it cuts.
+// TestIdleTimeoutIsMeasured: a proxy that cuts streams only after a silence longer than
+// the gateway's is fine, and its time is reported.
 func TestIdleTimeoutIsMeasured(t *testing.T) {
 	checks, well := examine(t, cut(42*time.Second), time.Hour)
 	i := slices.IndexFunc(checks, func(c doctor.Check) bool { return c.Name == "idle" })

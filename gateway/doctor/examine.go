@@ -16,30 +16,30 @@ import (
 
 // Options of Examine. Client is needed.
 type Options struct {
-	// URL is the gateway's, as clients name it: scheme, host and whatever a proxy puts
-	// before /v1.
+	// URL is the gateway's, as clients write it: scheme, host and the path that a proxy
+	// puts before /v1, if any.
 	URL    string
 	Client *http.Client
 	// Key is presented as a bearer token. Serve needs none, but a proxy may. Optional.
 	Key string
-	// Quiet is how long a stream says nothing. Below Promise it is Promise: less would
-	// not tell whether the gateway's streams live; above MaxQuiet, MaxQuiet.
+	// Quiet is how long a stream is silent. It is at least Promise (less would not show
+	// whether the gateway's streams survive) and at most MaxQuiet.
 	Quiet time.Duration
 }
 
-// Promise is the longest time for which the gateway's streams say nothing (contract 5).
+// Promise is the longest time for which the gateway's streams are silent (contract 5).
 const Promise = 15 * time.Second
 
 // Check is one finding.
 type Check struct {
 	Name  string
 	OK    bool
-	Found string // what was seen
+	Found string // what was observed
 	Mend  string // "" where OK
 }
 
-// slack is how much later than sent something may arrive without being called held
-// back: several times what a way around the world takes.
+// slack is how late something may arrive and still not count as held back: several
+// times what a packet takes around the world.
 const slack = time.Second
 
 // examination is one run of Examine.
@@ -50,9 +50,9 @@ type examination struct {
 	trip   time.Duration // of the first request
 }
 
-// Examine asks the gateway at o.URL by all the ways that matter to its clients, and
-// reports each finding as soon as it is there. It takes o.Quiet and some seconds more,
-// and says whether everything was found well.
+// Examine sends the gateway at o.URL every kind of request that matters to its clients,
+// and reports each finding as soon as there is one. It takes o.Quiet and some seconds
+// more, and returns whether all is well.
 func Examine(ctx context.Context, o Options, report func(Check)) bool {
 	o.URL = strings.TrimRight(o.URL, "/")
 	o.Quiet = min(max(o.Quiet, Promise), MaxQuiet)
@@ -103,7 +103,7 @@ func (e *examination) key() string {
 	return "askgate-doctor"
 }
 
-// reach looks at what one small request tells.
+// reach judges what one small request shows.
 func (e *examination) reach(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -140,7 +140,7 @@ func (e *examination) reach(ctx context.Context) bool {
 	return true
 }
 
-// transport judges the way to the first hop.
+// transport judges the connection to the first hop.
 func (e *examination) transport(resp *http.Response) {
 	switch {
 	case resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0:
@@ -164,22 +164,22 @@ func (e *examination) transport(resp *http.Response) {
 // status judges /healthz and /readyz, which may be for operators only.
 func (e *examination) status(resp *http.Response, name, mend string) {
 	var p struct{ Code string }
-	_ = json.NewDecoder(io.LimitReader(resp.Body, maxLine)).Decode(&p) // what is no JSON has no code
+	_ = json.NewDecoder(io.LimitReader(resp.Body, maxLine)).Decode(&p) // what is not JSON has no code
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		e.ok(name, "200")
 	case resp.StatusCode == http.StatusNotFound && p.Code == "not_found":
 		e.ok(name, "not for clients: it is on the operators' own address (--admin-listen)")
 	default:
-		e.broken(name, mend, "%d %.40q", resp.StatusCode, p.Code) // quoted: who knows who answers
+		e.broken(name, mend, "%d %.40q", resp.StatusCode, p.Code) // quoted: anything may have answered
 	}
 }
 
-// briefly asks for a stream without a silence: a buffer gives nothing before its end.
+// briefly asks for a stream without a silence: a buffer passes nothing on before its end.
 const briefly = Path + "?quiet=0"
 
-// compression offers every encoding to a stream: none may be taken. It is also the
-// first meeting with Serve, and says whether there is one.
+// compression offers every encoding to a stream: none may be used. It is also the
+// first request to Serve, and says whether the gateway has it.
 func (e *examination) compression(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -201,7 +201,7 @@ func (e *examination) compression(ctx context.Context) bool {
 	return true
 }
 
-// body sends as much as the gateway takes.
+// body sends as much as the gateway accepts.
 func (e *examination) body(ctx context.Context) {
 	const mend = "client_max_body_size 2m; (nginx), request_body max_size 2MB (Caddy)"
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -29,8 +29,8 @@ func (a always) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzExamine: whatever answers, an examination ends, with a mend for what is broken;
-// and nothing that answers at once and is over is well.
+// FuzzExamine: whatever answers, an examination ends, with advice for what is broken; and
+// nothing that answers at once and ends is a healthy gateway.
 func FuzzExamine(f *testing.F) {
 	stream := "Content-Type: text/event-stream"
 	f.Add(200, stream, []byte(": stream\n\nevent: seen\ndata: {\"bytes\": 2}\n\nevent: tick\ndata: {}\n\n: heartbeat\n\nevent: end\ndata: {}\n\n"))

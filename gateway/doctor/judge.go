@@ -3,7 +3,10 @@ package doctor
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
+
+	"github.com/askgate/askgate/gateway/limit"
 )
 
 // lastEventID is sent to see whether it arrives. No chat has such an id.
@@ -14,7 +17,7 @@ func (e *examination) stream(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, e.Quiet+patience)
 	defer cancel()
 	a := &arrivals{asked: time.Now()}
-	resp, err := e.do(ctx, http.MethodPost, Path+"?quiet="+seconds(e.Quiet), "{}", "Last-Event-ID", lastEventID)
+	resp, err := e.do(ctx, http.MethodPost, Path+"?quiet="+strconv.Itoa(limit.Seconds(e.Quiet)), "{}", "Last-Event-ID", lastEventID)
 	if err != nil {
 		e.broken("headers", "proxy_buffering off; (nginx)", "no headers of a stream: %v", err)
 		return
@@ -43,7 +46,7 @@ func (e *examination) headersAtOnce(a *arrivals) {
 	e.ok("headers", "a stream begins at once")
 }
 
-// spacing counts the pauses between the ticks: what was held back comes without them.
+// spacing counts the pauses between the ticks: a stream that was held back has none.
 func (e *examination) spacing(a *arrivals) {
 	const mend = "proxy_buffering off; and no proxy_ignore_headers X-Accel-Buffering (nginx), nothing that rewrites responses"
 	if len(a.ticks) < ticks {
@@ -71,7 +74,7 @@ func (e *examination) heartbeats(a *arrivals) {
 	e.ok("heartbeat", "comments pass")
 }
 
-// silence judges how the stream ended: by itself, or cut for being quiet.
+// silence judges how the stream ended: by itself, or cut off because it was quiet.
 func (e *examination) silence(a *arrivals) {
 	const mend = "proxy_read_timeout 60s; (nginx), and the idle timeouts of load balancers likewise"
 	quiet := a.closed.Sub(a.last)

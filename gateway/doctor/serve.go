@@ -12,11 +12,11 @@ import (
 
 // What Serve sends, and Examine expects.
 const (
-	// Path is where the gateway has Serve, for POST.
+	// Path is the gateway's route to Serve, for POST.
 	Path = "/v1/doctor"
-	// MaxQuiet bounds how long a stream may be asked to say nothing.
+	// MaxQuiet bounds how long a stream may be asked to be silent.
 	MaxQuiet = 2 * time.Minute
-	// MaxBody is what the gateway takes, in bytes, and a proxy must let through.
+	// MaxBody is what the gateway accepts, in bytes, and a proxy must let through.
 	MaxBody = 1 << 20
 
 	ticks     = 10
@@ -35,7 +35,7 @@ type seen struct {
 	Protocol      string `json:"protocol"`      // of the last hop, such as HTTP/1.1
 	Bytes         int    `json:"bytes"`         // of the body
 	LastEventID   string `json:"lastEventId"`   // the header's value, cut at 64 bytes
-	Authorization bool   `json:"authorization"` // whether there was one; its value is nobody's business
+	Authorization bool   `json:"authorization"` // whether there was one; its value stays secret
 }
 
 const maxEventID = 64
@@ -43,7 +43,7 @@ const maxEventID = 64
 // Serve streams an examination whose silence lasts for quiet, until ctx ends. The
 // request's body has been read and had so many bytes.
 func Serve(ctx context.Context, w http.ResponseWriter, r *http.Request, bytes int, quiet time.Duration) {
-	// The silence is on purpose: no heartbeat but the one below.
+	// The silence is on purpose: no heartbeat except the one below.
 	s := sse.NewWriter(w, sse.Options{Heartbeat: 2 * MaxQuiet})
 	defer s.Close()
 	id := r.Header.Get("Last-Event-ID")

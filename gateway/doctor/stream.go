@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// arrivals is what came of a stream of Serve, and when.
+// arrivals is what arrived of a stream of Serve, and when.
 type arrivals struct {
 	asked     time.Time // the request was sent
 	headers   time.Time
@@ -27,7 +26,7 @@ type arrivals struct {
 // maxLine bounds a line of the stream; Serve's longest has some 150 bytes.
 const maxLine = 4 << 10
 
-// read takes in a stream until it is over, or there is enough of it.
+// read reads a stream to its end, or until it has enough of it.
 func (a *arrivals) read(ctx context.Context, body io.Reader, enough func() bool) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxLine)
@@ -68,9 +67,4 @@ func (a *arrivals) event(name, data string) {
 // isStream says whether a response is a stream of Serve.
 func isStream(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusOK && strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-}
-
-// seconds is d as the query of Serve's route has it: whole, rounded up.
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int((d + time.Second - 1) / time.Second))
 }

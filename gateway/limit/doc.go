@@ -2,7 +2,7 @@
 // bucket with burst, and turns at the same time. It decides before any work is
 // done; the model is never called for a refused request.
 //
-//	a rule and whom it is for      Allow: a token in the bucket? ── no ──> 429 + Headers
+//	a rule and its caller          Allow: a token in the bucket? ── no ──> 429 + Headers
 //	(principal, app, ...)  ──────>          │ yes
 //	                                        v
 //	                               one token less, the request goes on
@@ -10,10 +10,10 @@
 //	a turn  ── Acquire: fewer than max running? ──> release when the run ends
 //
 // A bucket holds Burst tokens and gains PerMinute tokens a minute. It is named by
-// Scope (a word from a closed set, told to the client and counted) and Key (who
-// it belongs to: opaque, never told, logged or counted).
+// Scope (a word from a closed set, which clients and metrics see) and Key (who it
+// belongs to: opaque, never sent, logged or counted).
 //
-// A Decision can also tell of limits that others count, such as budgets of tokens.
+// A Decision can also report limits that others count, such as budgets of tokens.
 //
 // Local keeps the buckets in this process; redislimit shares them between nodes.
 // Both pass the suite in limittest.

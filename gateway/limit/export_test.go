@@ -1,6 +1,6 @@
 package limit
 
-// What the tests of bounded memory look at.
+// Internals that the tests of bounded memory inspect.
 
 const MaxBuckets = maxBuckets
 

@@ -10,8 +10,8 @@ import (
 // Window is the time that Rule.PerMinute counts over.
 const Window = time.Minute
 
-// BusyRetry is what a caller with too many turns is told to wait: about as long as a
-// short turn takes.
+// BusyRetry is how long a caller with too many turns is told to wait: about as long as
+// a short turn takes.
 const BusyRetry = 5 * time.Second
 
 // Rule limits the rate of one caller in one scope.
@@ -30,18 +30,18 @@ func (r Rule) AtOnce() int {
 	return r.PerMinute
 }
 
-// Decision is what a limiter said, and why.
+// Decision is what a limiter decided, and why.
 type Decision struct {
 	Allowed   bool
 	Scope     string
 	Limit     int           // per Window; without a window: at the same time; 0: none
 	Remaining int           // how many more would be allowed now
-	Unit      string        // what Limit counts, where it is not requests; printable ASCII
+	Unit      string        // what Limit counts, if not requests; printable ASCII
 	Window    time.Duration // zero for Acquire
-	// RetryAfter is when trying again makes sense; zero where Allowed. After
+	// RetryAfter is when trying again makes sense; zero if Allowed. After
 	// Acquire it is a guess, as nobody knows when a turn ends.
 	RetryAfter time.Duration
-	// Reset is how long no more than Remaining are allowed: until the next token.
+	// Reset is the time until the next token, before which only Remaining are allowed.
 	Reset time.Duration
 }
 
@@ -57,9 +57,9 @@ type Limiter interface {
 
 // Headers writes the decision into h: RateLimit-Policy and RateLimit as in
 // draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4, and Retry-After
-// where the request was refused. Times are whole seconds, rounded up. Nothing is
-// written where nothing is limited. Decisions that allow a request add up to one list; one
-// that refuses it stands alone.
+// if the request was refused. Times are whole seconds, rounded up. Nothing is written
+// without a limit. Decisions that allow a request are joined in one list; one that
+// refuses it stands alone.
 func (d Decision) Headers(h http.Header) {
 	if d.Limit <= 0 {
 		return
@@ -69,9 +69,9 @@ func (d Decision) Headers(h http.Header) {
 	state := name + ";r=" + strconv.Itoa(max(0, d.Remaining))
 	unit := d.Unit
 	if d.Window > 0 {
-		policy += ";w=" + seconds(d.Window)
+		policy += ";w=" + strconv.Itoa(Seconds(d.Window))
 		// The draft's section 6: Retry-After is not before the end of t.
-		state += ";t=" + seconds(d.Reset)
+		state += ";t=" + strconv.Itoa(Seconds(d.Reset))
 	} else if unit == "" {
 		unit = "concurrent-requests"
 	}
@@ -81,7 +81,7 @@ func (d Decision) Headers(h http.Header) {
 	if !d.Allowed {
 		h.Set("RateLimit-Policy", policy)
 		h.Set("RateLimit", state)
-		h.Set("Retry-After", seconds(max(d.RetryAfter, d.Reset)))
+		h.Set("Retry-After", strconv.Itoa(Seconds(max(d.RetryAfter, d.Reset))))
 		return
 	}
 	add(h, "RateLimit-Policy", policy)
@@ -96,10 +96,10 @@ func add(h http.Header, field, item string) {
 	h.Set(field, item)
 }
 
-// seconds is d in whole seconds, rounded up, at least 1: a client told to come
-// back in 0 s would do so at once.
-func seconds(d time.Duration) string {
-	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
+// Seconds is d in whole seconds, rounded up, at least 1: a client told to come back in 0 s
+// would do so at once.
+func Seconds(d time.Duration) int {
+	return max(1, int((d+time.Second-1)/time.Second))
 }
 
 // quoted is a String of RFC 9651: printable ASCII, quotes and backslashes

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxBuckets bounds the memory of a Local to some 20 MB, whoever calls. Beyond
-// it the bucket unused for longest is forgotten, which fills it again.
+// maxBuckets bounds the memory of a Local to some 20 MB, however many callers there
+// are. Beyond it the least recently used bucket is forgotten, which fills it again.
 const maxBuckets = 100_000
 
 // Local limits within this process. Unused buckets are forgotten; it has no
@@ -31,10 +31,10 @@ type name struct{ scope, key string }
 type bucket struct {
 	name
 	*rate.Limiter
-	full time.Time // from then on it has all its tokens, like one newly made
+	full time.Time // from then on it has all its tokens, like a new one
 }
 
-// NewLocal is a limiter in which nobody has done anything yet.
+// NewLocal makes an unused limiter.
 func NewLocal() *Local {
 	return &Local{
 		buckets: make(map[name]*list.Element),
@@ -89,8 +89,8 @@ func (l *Local) Acquire(_ context.Context, scope, key string, places int) (relea
 	}), d
 }
 
-// bucket finds or makes the bucket of a rule, as the last used one. A rule that
-// has changed (configuration was read again) changes its bucket.
+// bucket finds or makes the bucket of a rule, and makes it the most recently used. A
+// rule that has changed (the configuration was reloaded) changes its bucket.
 func (l *Local) bucket(rule Rule, now time.Time) *bucket {
 	burst := rule.AtOnce()
 	limit := rate.Limit(float64(rule.PerMinute) / Window.Seconds())
@@ -112,7 +112,7 @@ func (l *Local) bucket(rule Rule, now time.Time) *bucket {
 }
 
 // forget drops buckets from the end of the list: those that are full again, two
-// at most, so that no request pays for all, and what is over the bound.
+// at most, so that no single request does all the work, and those over the bound.
 func (l *Local) forget(now time.Time) {
 	for range 2 {
 		e := l.recent.Back()
@@ -132,7 +132,7 @@ func (l *Local) drop(e *list.Element) {
 }
 
 // tokenTime is how long it takes to gain tokens, rounded up to the millisecond,
-// so that who waits that long is not refused for a rounding error.
+// so that a caller that waits that long is not refused because of a rounding error.
 func tokenTime(tokens float64, limit rate.Limit) time.Duration {
 	const longest = 100 * 365 * 24 * time.Hour // more would overflow
 	ms := math.Ceil(tokens / float64(limit) * 1000)

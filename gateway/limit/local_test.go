@@ -139,7 +139,7 @@ func TestFullBucketsAreForgotten(t *testing.T) {
 			t.Errorf("%d buckets, want 1001: none is full yet", l.Buckets())
 		}
 		time.Sleep(time.Minute)
-		for range 1000 { // forgetting is shared among the requests that follow
+		for range 1000 { // each later request forgets a few
 			limittest.Allow(t, l, rule("s", "one more"))
 		}
 		if n := l.Buckets(); n != 1 {

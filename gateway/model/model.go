@@ -16,17 +16,9 @@ type Model interface {
 	// until the next piece. Breaking out of the loop cancels the request.
 	//
 	// Attempts that fail before the first byte are retried inside (with backoff and
-	// Retry-After); a stream that is cut afterwards is an *Error with Kind Cut, which the
-	// caller may begin again.
+	// Retry-After); a stream that is cut afterwards is an *Error of KindCut, and the caller
+	// may ask again.
 	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
-}
-
-// Eager is a Model that can send a request before anybody waits for its answer.
-type Eager interface {
-	Model
-	// StreamAhead is Stream, but the request may have been sent when it returns: where that
-	// takes no waiting for the network. Who then does not want the answer ends ctx.
-	StreamAhead(ctx context.Context, req Request) iter.Seq2[Delta, error]
 }
 
 // Request is one model request.
@@ -57,15 +49,15 @@ type Message struct {
 }
 
 // ToolCall is a call that the model made. In a Delta, ID may be empty or
-// repeated and Arguments may be anything; in a prompt both are sound and
-// Arguments is valid JSON.
+// repeated and Arguments may be anything; in a prompt ID is
+// unique and Arguments is valid JSON.
 type ToolCall struct {
 	ID        string
 	Name      string
 	Arguments string
 }
 
-// Definition is what the model is told of a tool.
+// Definition describes a tool to the model.
 type Definition = tools.Definition
 
 // FinishReason is why the model stopped.
@@ -87,7 +79,7 @@ type Usage struct {
 
 // Delta is one piece of a model's answer; any of its fields may be set.
 type Delta struct {
-	Text     []byte // UTF-8, possibly cut between code points' neighbours but never inside one
+	Text     []byte // UTF-8; never cut inside a code point
 	Thinking []byte
 	// ToolCalls are whole calls, assembled from their fragments; they come once, at the end.
 	ToolCalls []ToolCall
@@ -101,7 +93,7 @@ type Delta struct {
 // ErrorKind says what went wrong with a model request.
 type ErrorKind string
 
-// The kinds. Cut: the stream ended or broke in the middle of an answer.
+// The kinds. KindCut: the stream ended or broke in the middle of an answer.
 const (
 	KindError       ErrorKind = "model_error"
 	KindRateLimited ErrorKind = "model_rate_limited"
@@ -133,8 +125,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Elsewhere says whether another model may do what this one did not: its server was not
-// there, or had no room. A request that a server refuses wants mending.
+// Elsewhere says whether another model may succeed where this one failed: its server could
+// not be reached, or had no capacity. A request that a server
+// refused needs correcting instead.
 func (e *Error) Elsewhere() bool {
 	return e.Kind == KindUnavailable || e.Kind == KindRateLimited || e.Kind == KindTimeout
 }

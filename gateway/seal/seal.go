@@ -1,6 +1,6 @@
 // Package seal makes values that others keep for the gateway and can neither read nor
 // change, such as cookies: encrypted and authenticated (AES-256-GCM), nothing more. What
-// a value means, and how long it is good, is up to its maker.
+// a value means, and how long it is valid, is up to the caller.
 //
 //	Box.Seal ── text ──> a browser keeps it ── text ──> Box.Open ── the same bytes, or nothing
 package seal
@@ -17,10 +17,10 @@ import (
 
 // Box seals and opens. Safe for concurrent use. What one box has sealed, another opens
 // if it has the same secret and purpose. With a random nonce of 96 bits, a secret is
-// good for 2^32 values (NIST SP 800-38D, 8.3).
+// safe for 2^32 values (NIST SP 800-38D, 8.3).
 type Box struct{ aead cipher.AEAD }
 
-// New makes a box. An empty secret stands for a random one, which dies with the box.
+// New makes a box. An empty secret means a random one, which is lost with the box.
 func New(secret, purpose string) (*Box, error) {
 	if secret == "" {
 		secret = rand.Text() + rand.Text()
@@ -40,15 +40,15 @@ func New(secret, purpose string) (*Box, error) {
 	return &Box{aead}, nil
 }
 
-// Seal makes a text that can stand in a cookie: base64url, a third longer than data.
+// Seal makes a text that fits into a cookie: base64url, a third longer than data.
 func (b *Box) Seal(data []byte) string {
 	return base64.RawURLEncoding.EncodeToString(b.aead.Seal(nil, nil, data, nil)) //nolint:gosec // the nonce is random, and put before what it seals
 }
 
-// Open is what was sealed; ok is false for everything that Seal did not make.
+// Open returns what was sealed; ok is false for everything that Seal did not make.
 func (b *Box) Open(text string) (data []byte, ok bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || strings.ContainsAny(text, "\r\n") { // which the decoder passes over
+	if err != nil || strings.ContainsAny(text, "\r\n") { // which the decoder ignores
 		return nil, false
 	}
 	data, err = b.aead.Open(nil, nil, sealed, nil)

@@ -57,7 +57,7 @@ func TestNoChangedTextOpens(t *testing.T) {
 	}
 }
 
-// Whatever comes in a cookie opens to nothing, or to what was sealed.
+// Any cookie opens to what was sealed, or not at all.
 func FuzzOpen(f *testing.F) {
 	b := newBox(f, secret, "p")
 	good := b.Seal([]byte("alice"))

@@ -1,6 +1,5 @@
-// Package sse speaks server-sent events (the event stream format of the WHATWG
-// HTML standard, section 9.2): how an event is framed, how frames reach one
-// response, and how they are read back.
+// Package sse writes and reads server-sent events (the event stream format of the WHATWG
+// HTML standard, section 9.2).
 //
 //	AppendEvent ── frames, encoded once for all viewers ──┐
 //	                                                      v
@@ -13,7 +12,7 @@
 //   - Something is sent at least every heartbeat, so that proxies do not close a
 //     quiet stream. One timer per stream does this, no goroutine: it fires, looks
 //     at the time of the last write, and goes back to sleep for what is left.
-//     Only the write that ends a quiet time touches the timer.
+//     Only a write that ends a quiet time touches the timer.
 //   - A client that does not take what is written is dropped, not waited for. The
 //     connections of Listen keep what a slow client does not take at once, up to a
 //     limit, so that a write there does not wait at all. On others (HTTP/2, where the

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// patience is how long a write waits, once or twice over, for the client's system to
-	// take it.
+	// patience is how long a write waits for the client's system to take it; up to twice
+	// as long, as the deadline is not moved at every write.
 	patience = 20 * time.Millisecond
-	// maxBacklog is how far behind, in bytes, a client may be beyond the system's own
+	// maxBacklog is how far behind a client may be, in bytes, beyond the system's own
 	// buffers: some thousand events.
 	maxBacklog = 1 << 20
 	// stall is how long a client with a backlog may take nothing at all.
@@ -24,9 +24,9 @@ var ErrBacklog = errors.New("sse: the client takes too little")
 
 // Listen makes the connections of l such that writing to them does not wait for
 // slow clients: what a client's system does not take at once is kept, up to 1 MiB, and
-// sent by a goroutine that exists only as long as there is such a backlog. So a run that
-// writes to the client that started it is not held up. Who has more to write waits for
-// room until the write deadline, as large responses to slow clients do.
+// sent by a goroutine that exists only as long as there is such a backlog. So a run is not
+// held up by the client that it writes to. A write beyond the limit, such as a large
+// response to a slow client, waits for room until the write deadline.
 func Listen(l net.Listener) net.Listener { return listener{l} }
 
 type listener struct{ net.Listener }
@@ -43,7 +43,7 @@ func (l listener) Accept() (net.Conn, error) {
 type conn struct {
 	net.Conn
 	mu       sync.Mutex
-	deadline time.Time // of its user, for waiting for room
+	deadline time.Time // set by the user: how long to wait for room
 	until    time.Time // the connection's own write deadline
 	backlog  []byte
 	sending  chan struct{} // closed when the backlog is sent; nil where there is none
@@ -122,7 +122,7 @@ func (c *conn) wait() error {
 	}
 }
 
-// send works the backlog off, in pieces: each that is taken is a sign of life.
+// send sends the backlog in pieces: each that is taken shows that the client is alive.
 func (c *conn) send() {
 	const piece = 16 << 10
 	var batch []byte
@@ -184,8 +184,8 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close closes at once, or when the backlog is sent or given up: who closes must not
-// wait for a slow client either.
+// Close closes at once, or in the background when the backlog is sent or given up: closing
+// must not wait for a slow client either.
 func (c *conn) Close() error {
 	c.mu.Lock()
 	sending := c.sending
@@ -195,7 +195,7 @@ func (c *conn) Close() error {
 	}
 	go func() {
 		<-sending
-		_ = c.Conn.Close() // nobody is left to be told
+		_ = c.Conn.Close() // nobody is left to report it to
 	}()
 	return nil
 }

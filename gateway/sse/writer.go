@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/askgate/askgate/gateway/aside"
 )
 
 // Defaults of Options. Proxies commonly close a connection that was quiet for
 // 30 s or 60 s, some after 20 s; the gateway promises a sign of life every 15 s,
-// and keeps a second for the way. A write blocks only for a client that is far behind
-// (see Listen); who stays so for the write timeout is dropped, and finds everything again
+// and this leaves a second for the way. A write blocks only for a client that is far behind
+// (see Listen); one that stays so for the write timeout is dropped, and gets everything
 // when it reconnects.
 const (
 	DefaultHeartbeat    = 14 * time.Second
@@ -46,6 +48,7 @@ type Writer struct {
 	last     time.Time // of the last write
 	deadline time.Time // when the write deadline was set; zero: none is
 	timer    *time.Timer
+	begun    bool // something was sent
 }
 
 var heartbeatFrame = appendComment(nil, "heartbeat")
@@ -71,7 +74,7 @@ func NewWriter(w http.ResponseWriter, opts Options) *Writer {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache, no-transform") // no-transform: compression would buffer
-	h.Set("X-Accel-Buffering", "no")                 // nginx and those who follow it
+	h.Set("X-Accel-Buffering", "no")                 // nginx, and proxies that imitate it
 	h.Del("Content-Length")
 	// Connection is left to net/http: keep-alive is the default of HTTP/1.1, and
 	// the field is not allowed in HTTP/2.
@@ -131,10 +134,19 @@ func (s *Writer) write(p []byte) error {
 		}
 		s.deadline = s.last
 	}
+	if s.begun {
+		s.send(p)
+	} else {
+		s.begun = true
+		aside.Run(func() { s.send(p) }) // the response's head is sent with it
+	}
+	return s.err
+}
+
+func (s *Writer) send(p []byte) {
 	if _, s.err = s.w.Write(p); s.err == nil {
 		s.err = s.flush.FlushError()
 	}
-	return s.err
 }
 
 // beat runs when the timer fires: it sends a heartbeat where one is due, and takes
@@ -142,9 +154,9 @@ func (s *Writer) write(p []byte) error {
 // timer only when they end the quiet.
 func (s *Writer) beat() {
 	if !s.mu.TryLock() {
-		// A write is under way: no need to stand behind it, perhaps for as long as
-		// the client takes nothing. Close may have stopped the timer meanwhile; then
-		// it fires once more, in vain.
+		// A write is under way: do not wait for it, perhaps for as long as the client
+		// takes nothing. If Close has just stopped the timer, it fires once more and
+		// does nothing.
 		s.timer.Reset(s.timeout)
 		return
 	}
@@ -157,8 +169,8 @@ func (s *Writer) beat() {
 		return
 	}
 	// HTTP/2 resets a stream whose deadline passes even while nothing is being
-	// written: in the quiet there must be none. It has at least half of its time left
-	// after a write.
+	// written: a quiet stream must have none. After a write, at least half of the time
+	// is left until the deadline.
 	if quiet >= s.timeout/4 && !s.deadline.IsZero() {
 		_ = s.rc.SetWriteDeadline(time.Time{})
 		s.deadline = time.Time{}
@@ -184,7 +196,7 @@ type flusher struct {
 // findFlusher walks from the outermost wrapper inwards to the first that can
 // flush. Some wrappers (gin's) can only flush without an error; then the next
 // one below that reports errors is asked too: with nothing left to flush, that
-// costs nearly nothing and tells at once that the client is gone.
+// costs nearly nothing and shows at once that the client is gone.
 func findFlusher(w http.ResponseWriter) flusher {
 	var f flusher
 	for {

@@ -10,22 +10,22 @@ import (
 
 // Auditor reads the audit, which is written by Tx.Audit and Updater.Delete.
 type Auditor interface {
-	// AuditRecords lists the records of a span in order of time, and of id among those of
-	// one millisecond. A page may have 1000.
+	// AuditRecords lists the records of a span by time, and by id within one millisecond.
+	// A page has at most 1000.
 	AuditRecords(ctx context.Context, span AuditSpan, page Page) ([]chat.AuditRecord, string, error)
 }
 
-// AuditSpan is a time: from Since on, until before Until. Zero times have no bound.
+// AuditSpan is the time from Since, included, to Until, excluded. A zero time is no bound.
 type AuditSpan struct {
 	Since, Until time.Time
-	App          string // "": of all
+	App          string // "" for all apps
 }
 
 // auditPage is how many records are in memory at a time.
 const auditPage = 200
 
-// AuditPages reads a span to its end, however long it is, page by page: at least one,
-// which may be empty. It ends after an error.
+// AuditPages reads a whole span page by page, so that memory does not grow with its length.
+// It yields at least one page, which may be empty, and stops after an error.
 func AuditPages(ctx context.Context, from Auditor, span AuditSpan) iter.Seq2[[]chat.AuditRecord, error] {
 	return func(yield func([]chat.AuditRecord, error) bool) {
 		for page := (Page{Limit: auditPage}); ; {

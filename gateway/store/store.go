@@ -9,12 +9,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// ErrNotFound says that there is no such conversation, turn, run or clarification.
-var ErrNotFound = errors.New("store: not found")
+// ErrNotFound says that there is no such conversation, turn, run or clarification. It is
+// a *chat.Error, so that clients are told not_found.
+var ErrNotFound error = &chat.Error{Code: chat.CodeNotFound, Err: errors.New("store: no such row")}
 
-// ErrUnavailable is wrapped by errors of a store that cannot be read or written
-// now: unreachable, full, read-only, busy for too long. Nothing was changed.
+// ErrUnavailable is wrapped by the errors of a store that cannot be read or written now:
+// unreachable, full, read-only, busy for too long. Nothing was changed.
 var ErrUnavailable = errors.New("store: unavailable")
+
+// ErrFenced says that another run has the turn.
+var ErrFenced = errors.New("store: a newer run has the turn")
 
 // Store keeps conversations. Implementations are safe for concurrent use.
 type Store interface {
@@ -23,7 +27,7 @@ type Store interface {
 	Sweeper
 	Overseer
 	Auditor
-	// Ping says whether the store can be used now.
+	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
 }
@@ -31,69 +35,90 @@ type Store interface {
 // Updater changes conversations.
 type Updater interface {
 	// Update runs fn in one transaction that holds the conversation of ref
-	// exclusively. Where there is none, fn finds tx.Conversation().Fence 0 and ID
-	// freshly minted, and the conversation is created on commit; nothing is
-	// created if fn fails. An error of fn rolls everything back and is returned as
-	// it is. fn may be called again after a serialization failure: it must
-	// not have effects of its own, but for such as it takes back then.
+	// exclusively. Where there is none, fn finds tx.Conversation().Fence 0 and a new ID,
+	// and the commit creates the conversation; nothing is created if fn fails. An error of
+	// fn rolls everything back and is returned unchanged; so does a panic, which passes on.
+	// fn runs on the caller's goroutine. It may be called again after a serialization
+	// failure, so it must have no effects except through tx. Updates of different
+	// conversations may share a commit: fn must not wait for another Update to return.
 	Update(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
-	// UpdateLazily is Update that does not wait for the disk: the change survives the death
-	// of the process at once, but a power cut in the next second or so may undo it.
+	// UpdateLazily is Update without waiting for the disk: once it returns, the change
+	// survives the death of the process, but a power cut within the next second may undo it.
 	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
-	// Heartbeat holds the leases of a node's turns for ttl from now, by the store's
-	// clock. lapsed says that they were not held when it came: others may have taken the
-	// turns over. A ttl of 0 gives them up.
+	// UpdateAs is Update by a run, or with lazy UpdateLazily. It first writes what the run
+	// holds of its chat; where that is gone, or its newest run is another, the error is
+	// ErrFenced and fn is not called.
+	UpdateAs(ctx context.Context, held Held, lazy bool, fn func(tx RunTx) error) error
+	// Heartbeat extends the leases of a node's turns to ttl from now, by the store's clock.
+	// lapsed says that they were not held before: others may have taken the turns over. A
+	// ttl of 0 gives the leases up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
-	// Delete erases the conversation and every row about it, unless it was changed
-	// (UpdatedAt) since before; the zero time deletes it in any case. ErrNotFound where
-	// there is none to delete. The records are added to the audit with it, and stay.
+	// Delete erases the conversation and every row about it, if its UpdatedAt is earlier
+	// than before; the zero time deletes it in any case. It returns ErrNotFound where it
+	// deletes nothing. The same transaction adds the records to the audit, where they stay.
 	Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error
 }
 
-// Tx is what fn of Update works with. It is valid only during fn. A write that fails
-// may say so with a later call, or as the error of Update; Update fails in any case.
-type Tx interface {
-	// Conversation is the head, to be changed in place; saved on commit.
-	Conversation() *chat.Conversation
-	// Turn is the newest turn, to be changed in place and saved on commit; nil before the first.
-	Turn() *chat.Turn
-	// BeginTurn makes t the newest turn.
-	BeginTurn(t chat.Turn) error
-	// SaveRun inserts the run or overwrites it (by its fence).
+// Held is what the run of a chat's newest turn holds of it, and writes with each update.
+type Held struct {
+	Ref            chat.Ref
+	ConversationID string
+	Fence          int64 // the run's
+	LastEvent      chat.EventID
+	UpdatedAt      time.Time
+	Turn           chat.Turn // written but for what no run changes: id, language, interactive, start
+}
+
+// RunTx is what fn of UpdateAs works with, and valid only until fn returns. The error of a
+// failed write may be returned by a later call or by UpdateAs, which fails in any case.
+type RunTx interface {
+	// SaveRun inserts the run, or overwrites the one with the same fence.
 	SaveRun(r chat.Run) error
-	// Run is the run with this fence.
+	// Run is the run with this fence, ErrNotFound where there is none.
 	Run(fence int64) (chat.Run, error)
 	// AppendMessage adds a message at the end, with its tool calls and the results they have.
 	AppendMessage(m chat.Message) error
-	// StartCall notes that the run with this fence begins to carry a call out; 0 takes the
-	// note back.
-	// ErrNotFound where there is no such call.
+	// StartCall records that the run with this fence has begun to execute a call; 0 removes
+	// the record. ErrNotFound where there is no such call.
 	StartCall(callID string, fence int64) error
-	// SetResult stores the only result of a call of this conversation; a second one for
-	// the same call is refused with an error.
+	// SetResult stores the only result of a call; a second one for the same call is an
+	// error, and ErrNotFound where this conversation has no such call.
 	SetResult(callID string, r chat.ToolResult) error
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
-	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
-	SaveClarification(c chat.Clarification) error
 	// Clarifications of the conversation, in order of Number then id; all states.
 	Clarifications() ([]chat.Clarification, error)
-	// Asked counts the stored clarifications of kind question: in the conversation and in one turn.
+	Meters
+	// Audit adds a record about this conversation to the audit. It is never changed, and is
+	// deleted with the conversation.
+	Audit(r chat.AuditRecord) error
+}
+
+// Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.
+type Tx interface {
+	RunTx
+	// Conversation is the head. Changes in place are saved by the commit.
+	Conversation() *chat.Conversation
+	// Turn is the newest turn, nil before the first. Changes in place are saved by the commit.
+	Turn() *chat.Turn
+	// BeginTurn makes t the newest turn.
+	BeginTurn(t chat.Turn) error
+	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
+	SaveClarification(c chat.Clarification) error
+	// Asked counts the stored clarifications of kind question in the conversation, and
+	// those among them of one turn.
 	Asked(turnID string) (conversation, turn int, err error)
-	// Queue is the messages that wait, in the order in which they came.
+	// Queue is the waiting messages, in the order of Enqueue.
 	Queue() ([]chat.Queued, error)
 	// Enqueue adds a message at the end of the queue.
 	Enqueue(q chat.Queued) error
-	// Dequeue takes a message out of the queue. ErrNotFound where it is not there.
+	// Dequeue removes a message from the queue. ErrNotFound where it is not in it.
 	Dequeue(messageID string) error
-	// Idempotency is the record of a key, ErrNotFound where there is none or it was made before notBefore.
+	// Idempotency is the record of a key, ErrNotFound where there is none, or only one made
+	// before notBefore.
 	Idempotency(key string, notBefore time.Time) (chat.Idempotency, error)
-	// SaveIdempotency stores a record, over an older one of the same key.
+	// SaveIdempotency stores a record, replacing an older one of the same key.
 	SaveIdempotency(i chat.Idempotency) error
-	Meters
-	// Audit adds a record about this conversation to the audit. It goes with the
-	// conversation, and is never changed.
-	Audit(r chat.AuditRecord) error
 }
 
 // Reader reads committed state.
@@ -105,11 +130,11 @@ type Reader interface {
 	View(ctx context.Context, ref chat.Ref) (*View, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
-	// Clarification is one question by its id, whoever it belongs to.
+	// Clarification is one question by its id, of whichever principal.
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
-	// Conversations lists a subject's chats in an app, newest (UpdatedAt) first.
+	// Conversations lists a subject's chats in an app, by UpdatedAt, newest first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
-	// PendingClarifications lists a subject's pending questions over all chats, oldest first.
+	// PendingClarifications lists a subject's pending questions in all chats, oldest first.
 	PendingClarifications(ctx context.Context, tenant, subject string, page Page) ([]chat.Clarification, string, error)
 }
 
@@ -122,7 +147,7 @@ type View struct {
 	Queue          []chat.Queued
 }
 
-// Pending are the open clarifications, in order.
+// Pending is the pending clarifications, in order.
 func (v *View) Pending() []chat.Clarification {
 	var open []chat.Clarification
 	for _, c := range v.Clarifications {
@@ -136,36 +161,36 @@ func (v *View) Pending() []chat.Clarification {
 // Listed is a chat as a list of chats shows it.
 type Listed struct {
 	chat.Conversation
-	Beginning string // of its first message, 100 code points at most
+	Beginning string // of its first message, at most 100 code points
 }
 
-// Page asks for a part of a list: at most Limit items after Cursor (opaque, ""
-// for the start). The string returned beside the items is the next cursor, "" at the end.
+// Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the
+// start. The string returned with the items is the next cursor, "" at the end.
 type Page struct {
 	Limit  int
 	Cursor string
 }
 
-// ErrCursor says that a cursor is none of this list's.
+// ErrCursor says that a cursor does not belong to this list.
 var ErrCursor = errors.New("store: not a cursor of this list")
 
 // Sweeper finds what is due.
 type Sweeper interface {
 	// Expired lists pending clarifications whose ExpiresAt has passed, oldest first.
 	Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
-	// Abandoned lists conversations whose newest turn is running and owned by nobody, or
-	// by a node whose leases have lapsed by the store's clock.
+	// Abandoned lists conversations whose newest turn is running without an owner, or with
+	// one whose leases have lapsed by the store's clock.
 	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
 	// Owned lists conversations whose newest turn is running and owned by the node.
 	Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error)
 	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
 	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
-	// Stale lists conversations of an app that do not run and were not changed since
-	// before (UpdatedAt), oldest first.
+	// Stale lists conversations of an app that do not run and whose UpdatedAt is earlier
+	// than before, oldest first.
 	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
-	// DropMeters forgets the meters whose window ended before.
+	// DropMeters deletes the meters whose window ended earlier than before.
 	DropMeters(ctx context.Context, before time.Time) error
-	// Pending counts the pending clarifications per app, and since when the oldest waits.
+	// Pending counts the pending clarifications per app.
 	Pending(ctx context.Context) ([]PendingCount, error)
 }
 
@@ -173,5 +198,5 @@ type Sweeper interface {
 type PendingCount struct {
 	App    string
 	Count  int
-	Oldest time.Time
+	Oldest time.Time // when the oldest of them was asked
 }

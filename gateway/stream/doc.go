@@ -5,11 +5,11 @@
 //	                  └─> Hub: the chat's log ──> Followers: replay, then live
 //
 // A Recorder gathers frames and flushes them together when the model has nothing
-// more at hand. The client that started the run is written to on the run's own
-// goroutine: no hand-over stands between the model's chunk and its socket. Other
-// viewers read the log at their own pace, each everything at hand in one write;
-// who falls behind what the log keeps is dropped, never waited for.
+// more at hand. The run's own goroutine writes to the client that started it: a model's
+// chunk reaches the socket without a hand-over. Other
+// viewers read the log at their own pace, and each gets everything at hand in one write.
+// A viewer that falls behind what the log keeps is dropped, never waited for.
 //
-// Local is the hub of one process. Between nodes, redishub carries what each Local
-// has to the Mirrors of the others. The suite hubtest is for both.
+// Local is the hub of one process. Between nodes, redishub copies what each Local
+// has to the Mirrors of the others. Both pass the test suite hubtest.
 package stream

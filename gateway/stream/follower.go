@@ -15,8 +15,8 @@ type follower struct {
 	topic  *topic
 	pos    int64        // absolute offset of what comes next
 	at     chat.EventID // the newest event that the viewer has
-	placed bool         // at says something
-	ahead  bool         // it has more than the log had when it was placed: what comes may be known to it
+	placed bool         // at is set
+	ahead  bool         // it has more than the log had when it was placed, and may know what comes next
 	gap    bool         // events after at are missing
 	broken bool         // events after the newest in the log may be missing
 	ready  chan struct{}
@@ -46,7 +46,7 @@ func (f *follower) Seek(after chat.EventID) bool {
 	f.topic.mu.Lock()
 	defer f.topic.mu.Unlock()
 	f.at, f.placed, f.gap, f.broken = after, true, false, false
-	return f.place() && !f.ahead // an id from the future is none of this log's
+	return f.place() && !f.ahead // this log has not had that id yet
 }
 
 // place goes to right after at, or, where the log does not reach back so far, to its

@@ -28,7 +28,7 @@ func NewLocal() *Local {
 }
 
 // NewPartial makes an empty hub for one of several nodes that share a store and
-// nothing else: it carries the events of its own runs, and is never complete.
+// nothing else: it has the events of its own runs only, and is never complete.
 func NewPartial() *Local {
 	h := NewLocal()
 	h.partial = true
@@ -51,7 +51,7 @@ type topic struct {
 	logs      []*localLog // open ones
 	followers []*follower
 	mirror    *Mirror // nil while no other node's events are wanted
-	mending   bool    // somebody looks for what followers miss
+	mending   bool    // what followers miss is being fetched
 	erased    bool
 }
 
@@ -118,7 +118,7 @@ func (h *Local) Record(name string, after chat.EventID, stop func()) Log {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// What the log has beyond after is of a run that died, and was seen: it stays.
+	// Events beyond after are of a run that died; viewers have seen them, so they stay.
 	if !t.known || t.last.Less(after) { // events in between were not seen here
 		t.restart(after)
 	}

@@ -134,7 +134,7 @@ func TestRewindForgetsUnpublishedEvents(t *testing.T) {
 	defer rec.Close()
 	rec.Chunk(chat.EventChunk, []byte("kept"))
 	mark := rec.Mark()
-	rec.Event(chat.EventDone, chat.Done{ChatID: "c1"})
+	rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: "c1"}})
 	rec.Rewind(mark)
 	rec.Chunk(chat.EventChunk, []byte("next"))
 	rec.Flush()

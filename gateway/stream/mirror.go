@@ -4,8 +4,8 @@ import (
 	"sync"
 )
 
-// Mirror is where the events of other nodes come into one topic of a Local; hubs that
-// connect nodes use it. It is safe for concurrent use.
+// Mirror takes the events of other nodes into one topic of a Local, for hubs that connect
+// nodes. It is safe for concurrent use.
 type Mirror struct {
 	hub   *Local
 	topic *topic
@@ -13,9 +13,9 @@ type Mirror struct {
 	once  sync.Once
 }
 
-// Mirror opens the topic for what other nodes record; there is one at a time. mend is called when followers miss
-// events; they wait for the Extend that follows. It must not block, nor use the mirror
-// before it returns.
+// Mirror opens the topic for what other nodes record; there is one at a time. mend is
+// called when followers miss events, and must see to it that Extend is called: they wait
+// for it. It must not block, nor use the mirror before it returns.
 func (h *Local) Mirror(name string, mend func()) *Mirror {
 	m := &Mirror{hub: h, topic: h.pin(name), mend: mend}
 	m.topic.mu.Lock()
@@ -25,7 +25,7 @@ func (h *Local) Mirror(name string, mend func()) *Mirror {
 }
 
 // Append adds a batch as it comes, with its After. What is here already is left out;
-// what leaves a gap begins the log anew.
+// after a gap, the log begins anew.
 func (m *Mirror) Append(b Batch) {
 	t := m.topic
 	t.mu.Lock()
@@ -57,8 +57,8 @@ func (m *Mirror) Forget() {
 }
 
 // Extend puts batches in front of what the log has, which they have to reach: the topic's
-// history, in order. It says whether the followers miss nothing now; where they do, it is
-// told to them, unless more comes.
+// history, in order. It says whether the followers miss nothing now; those that do get
+// ErrGap, unless more comes.
 func (m *Mirror) Extend(history []Batch, more bool) bool {
 	t := m.topic
 	t.mu.Lock()

@@ -13,10 +13,10 @@ import (
 // for one goroutine, the run's.
 type Recorder struct {
 	log       Log
-	sink      Sink   // nil where nobody waits, or after it failed
-	content   []byte // what stands before a chunk's text
-	buf       []byte // encoded frames that the sink has not got
-	published int    // bytes of buf that the log has got
+	sink      Sink   // nil without a client, or after it failed
+	content   []byte // the JSON before a chunk's text
+	buf       []byte // encoded frames that the sink does not have
+	published int    // bytes of buf that the log has
 	first     chat.EventID
 	last      chat.EventID
 }
@@ -33,8 +33,8 @@ func NewRecorder(log Log, sink Sink, chatID string, fence int64) *Recorder {
 	}
 }
 
-// Chunk records a piece of text, the event that there are most of: it allocates
-// nothing once the buffer has grown.
+// Chunk records a piece of text, the most frequent event: it allocates nothing once the
+// buffer has grown.
 func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
 	r.last.Seq++
 	b := append(r.buf, "id: "...)
@@ -48,13 +48,18 @@ func (r *Recorder) Chunk(typ chat.EventType, text []byte) {
 }
 
 // Event records any other event.
-func (r *Recorder) Event(typ chat.EventType, data any) {
+func (r *Recorder) Event(ev chat.Event) {
 	r.last.Seq++
-	j, err := json.Marshal(data)
+	r.buf = AppendEvent(r.buf, r.last, ev)
+}
+
+// AppendEvent appends the frame of an event.
+func AppendEvent(dst []byte, id chat.EventID, ev chat.Event) []byte {
+	data, err := json.Marshal(ev.Data)
 	if err != nil { // the wire types hold nothing that cannot be written
-		panic(fmt.Sprintf("stream: event %s: %v", typ, err))
+		panic(fmt.Sprintf("stream: event %s: %v", ev.Type, err))
 	}
-	r.buf = sse.AppendEvent(r.buf, r.last.String(), string(typ), j)
+	return sse.AppendEvent(dst, id.String(), string(ev.Type), data)
 }
 
 // Last is the id of the newest event recorded.
@@ -73,7 +78,7 @@ func (r *Recorder) Mark() Mark { return Mark{r.last, len(r.buf)} }
 // Rewind forgets what was recorded since m, none of which may have been published.
 func (r *Recorder) Rewind(m Mark) { r.last, r.buf = m.last, r.buf[:m.size] }
 
-// Publish gives the log what it has not got. end says that the last event is
+// Publish gives the log what it does not have yet. end says that the last event is
 // the run's done.
 func (r *Recorder) Publish(end bool) {
 	if r.published == len(r.buf) {

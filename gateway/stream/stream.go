@@ -13,9 +13,9 @@ type Sink interface {
 	Write(frames []byte) error
 }
 
-// Hub moves the events of chats from the run that records them to those who
-// follow. A topic is one chat (its internal id). Implementations are safe for
-// concurrent use; nothing in a hub may not be lost.
+// Hub moves the events of chats from the run that records them to their followers. A topic
+// is one chat (its internal id). Implementations are safe for concurrent use. A hub may
+// lose everything: what must not be lost is in the store.
 type Hub interface {
 	// Record opens the topic's log for a run. after is the chat's last event before
 	// the run, so that the log knows what it follows on. stop is called, from another
@@ -24,12 +24,12 @@ type Hub interface {
 	Record(topic string, after chat.EventID, stop func()) Log
 	// Follow opens a view of the topic, at its present end.
 	Follow(topic string) Follower
-	// Stop asks whoever records the topic, on any node, to stop. It promises nothing.
+	// Stop asks the run that records the topic, on any node, to stop. It need not succeed.
 	Stop(topic string)
 	// Erase forgets the topic and ends its followers, on any node.
 	Erase(topic string)
 	// Complete says whether followers see the events of all nodes now. While they do
-	// not, what is stored must be looked at.
+	// not, readers must look into the store.
 	Complete() bool
 }
 
@@ -46,7 +46,7 @@ type Log interface {
 type Batch struct {
 	First, Last chat.EventID
 	// After is, where First is the run's first event, the chat's last event before the
-	// run. Only hubs that connect nodes need it: a Log is told by Record.
+	// run. Only hubs that connect nodes need it; a Log knows it from Record.
 	After  chat.EventID
 	Frames []byte
 	End    bool // Last is the run's done
@@ -71,5 +71,5 @@ var ErrLagged = errors.New("stream: follower too slow")
 var ErrErased = errors.New("stream: chat erased")
 
 // ErrGap says that events of the topic are missing here: another node recorded them
-// while the way between the nodes was down, or it is down now.
+// while the nodes were not connected, or they are not connected now.
 var ErrGap = errors.New("stream: events of another node are missing")

@@ -13,7 +13,7 @@ const maxLog = 4 << 20
 
 // window is the newest events of one chat, without a gap.
 type window struct {
-	known  bool         // floor and last say something
+	known  bool         // floor and last are set
 	floor  chat.EventID // all events after this one are here
 	last   chat.EventID
 	base   int64 // bytes dropped from the front so far

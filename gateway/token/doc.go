@@ -1,5 +1,5 @@
-// Package token checks signed tokens (JWT, RFC 7519) against the key set of whoever
-// issues them (JWKS, RFC 7517).
+// Package token checks signed tokens (JWT, RFC 7519) against the key set of their issuer
+// (JWKS, RFC 7517).
 //
 //	Verify ─> signed with an allowed algorithm ─> key of that id ─> signature ─> issuer, audience, times
 //	                                                 │ unknown, or the set is old
@@ -8,10 +8,10 @@
 //
 // The algorithms are asymmetric and chosen by the operator, never by the token, and a key
 // is used only for an algorithm of its own kind (RFC 8725, 3.1 and 3.2): "none" and HMAC
-// with a public key as its secret do not get as far as a key.
+// with a public key as its secret are refused before a key is looked up.
 //
 // The set is fetched when it is first needed, again from time to time, and when a token
-// names a key that it does not have, as after a rotation. Tokens that name keys of their
-// own invention cannot make it fetch more often than every retry. While nothing can be
-// fetched, the set that there is stays in use.
+// names a key that it does not have, as after a rotation. Tokens that name invented keys
+// cannot make it fetch more often than every retry. While nothing can be fetched, the
+// last set stays in use.
 package token

@@ -32,17 +32,17 @@ const (
 // pace says how often a set is fetched.
 type pace struct {
 	every time.Duration // when it is in use
-	old   time.Duration // from when on a caller waits for a newer one: after a long quiet
-	retry time.Duration // between two attempts, whoever asks
+	old   time.Duration // the age at which a caller waits for a newer one, after a long pause
+	retry time.Duration // between two attempts, whatever tokens come
 }
 
 var (
 	urlPace = pace{every: 15 * time.Minute, old: time.Hour, retry: 10 * time.Second}
-	// A changed file is in force within 5 s, as other files of the configuration are.
+	// A changed file takes effect within 5 s, like other files of the configuration.
 	filePace = pace{every: 3 * time.Second, old: 3 * time.Second, retry: time.Second}
 )
 
-// ErrUnavailable says that there are no keys yet to check a token with: not the token's fault.
+// ErrUnavailable says that there are no keys yet to check a token with, which is not the token's fault.
 var ErrUnavailable = errors.New("token: the key set cannot be fetched")
 
 // Keys is a key set that keeps itself up to date. Safe for concurrent use.
@@ -56,11 +56,11 @@ type Keys struct {
 	set      []jose.JSONWebKey
 	fetched  time.Time     // when set was
 	tried    time.Time     // the last attempt
-	fetching chan struct{} // closed when the attempt under way is over; nil: none is
+	fetching chan struct{} // closed when the current attempt is over; nil: there is none
 }
 
 // NewKeys makes a key set of a URL (https or http) or the path of a file. Nothing is
-// fetched yet; count is told of each fetch, with its error or nil. The error says what
+// fetched yet; count is called after each fetch, with its error or nil. The error says what
 // is wrong with the URL.
 func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if !strings.HasPrefix(where, "https://") && !strings.HasPrefix(where, "http://") {
@@ -70,7 +70,7 @@ func NewKeys(where string, log *slog.Logger, count func(error)) (*Keys, error) {
 	if err != nil {
 		return nil, errors.New("token: the address of the key set cannot be read")
 	}
-	// The name is the admin's, and may be one that only their own DNS leads inside.
+	// The admin chose the name, and perhaps only their own DNS resolves it to a private address.
 	client, err := outgoing.New(u, outgoing.Options{AllowPrivate: true, MaxBody: maxSet})
 	if err != nil {
 		return nil, fmt.Errorf("token: %w", err)
@@ -88,7 +88,7 @@ func readFile(name string) ([]byte, error) {
 }
 
 func get(ctx context.Context, client *http.Client, where string) ([]byte, error) {
-	defer client.CloseIdleConnections() // the next time is far
+	defer client.CloseIdleConnections() // the next fetch is far off
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, where, nil)
 	if err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func get(ctx context.Context, client *http.Client, where string) ([]byte, error)
 	return io.ReadAll(res.Body)
 }
 
-// find gives the keys that a token may be signed with, none where there is no such key.
-// It waits for a fetch where that can make a difference.
+// find returns the keys that a token may be signed with, none if there is no such key.
+// It waits for a fetch if that can make a difference.
 func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
 	found, wait := k.look(id, alg)
 	if wait != nil {
@@ -125,8 +125,8 @@ func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm)
 	return found, nil
 }
 
-// look finds keys in the set as it is, and begins a fetch where one is due. wait is not nil
-// where the set cannot say, or is too old to, and a fetch is under way.
+// look finds keys in the set as it is, and begins a fetch if one is due. wait is not nil
+// if the set does not have the key, or is too old, and a fetch is running.
 func (k *Keys) look(id string, alg jose.SignatureAlgorithm) (found []jose.JSONWebKey, wait <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -147,9 +147,9 @@ func (k *Keys) look(id string, alg jose.SignatureAlgorithm) (found []jose.JSONWe
 	return found, wait
 }
 
-// refresh fetches the set, or leaves the one that there is.
+// refresh fetches the set, or keeps the current one.
 func (k *Keys) refresh() {
-	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // of all who wait, not of one
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // for all callers that wait, not one
 	defer cancel()
 	data, err := k.fetch(ctx)
 	var set []jose.JSONWebKey
@@ -170,7 +170,7 @@ func (k *Keys) refresh() {
 }
 
 // parse reads a key set. Keys that cannot check a signature are left out: an issuer may
-// publish kinds that are newer than this program, and keys for encryption.
+// publish kinds that this program does not know, and keys for encryption.
 func parse(data []byte) ([]jose.JSONWebKey, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`

@@ -11,11 +11,11 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// MaxSize bounds, in bytes, what is parsed for a caller that nobody knows yet. Tokens
-// with many groups in them have some thousand.
+// MaxSize bounds, in bytes, what is parsed for a caller that is not authenticated yet.
+// Tokens with many groups in them have some thousand bytes.
 const MaxSize = 16 << 10
 
-// Why a token is refused. None of them repeats anything of the token.
+// The reasons for which a token is refused. None contains any part of the token.
 var (
 	ErrMalformed = errors.New("token: no signed token, or one of an algorithm that is not allowed")
 	ErrKey       = errors.New("token: signed with a key that is not in the key set")
@@ -26,7 +26,7 @@ var (
 	ErrTooEarly  = errors.New("token: not valid yet")
 )
 
-// Rules are what a token must keep to.
+// Rules are what a token must satisfy.
 type Rules struct {
 	Issuer     string        // exactly this
 	Audience   []string      // at least one of these
@@ -34,7 +34,7 @@ type Rules struct {
 	Algorithms []string      // names of RFC 7518 and RFC 8037; asymmetric ones only
 }
 
-// Claims are what a verified token says.
+// Claims are those of a verified token.
 type Claims struct {
 	// Expires is when it stops being valid, the skew included.
 	Expires time.Time
@@ -42,7 +42,7 @@ type Claims struct {
 }
 
 // Verify checks a token in its compact form. The error is one of those above,
-// ErrUnavailable where there are no keys, or ctx's.
+// ErrUnavailable if there are no keys, or ctx's.
 func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, error) {
 	if len(raw) > MaxSize {
 		return Claims{}, ErrMalformed
@@ -78,7 +78,7 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	return Claims{registered.Expiry.Time().Add(rules.Skew), values}, nil
 }
 
-// check holds the claims that every token has to the rules.
+// check compares the claims that every token has with the rules.
 func (r Rules) check(c jwt.Claims) error {
 	if c.Expiry == nil {
 		return ErrExpired
@@ -98,8 +98,8 @@ func (r Rules) check(c jwt.Claims) error {
 	return nil
 }
 
-// at finds a claim by its name, else by a path of names with dots between them: names may
-// have dots themselves, as those that are addresses.
+// at finds a claim by its name, else by a path of names separated by dots: names may have
+// dots themselves, such as those that are URLs.
 func (c Claims) at(name string) any {
 	if v, ok := c.values[name]; ok {
 		return v
@@ -112,13 +112,13 @@ func (c Claims) at(name string) any {
 	return v
 }
 
-// Text is a claim that is a text, "" where it is none.
+// Text is a claim that is a text, "" if it is not one.
 func (c Claims) Text(name string) string {
 	text, _ := c.at(name).(string)
 	return text
 }
 
-// Words is a claim that is a list of texts, or a text of words with spaces between them.
+// Words is a claim that is a list of texts, or a text of words separated by spaces.
 func (c Claims) Words(name string) []string {
 	switch v := c.at(name).(type) {
 	case string:

@@ -65,7 +65,7 @@ func (k key) public() jose.JSONWebKey {
 	return jose.JSONWebKey{Key: k.secret.Public(), KeyID: k.id, Use: "sig", Algorithm: string(k.alg)}
 }
 
-// sign makes a token that says what good says, changed by claims; nil takes a claim away.
+// sign makes a token that says what good says, changed by claims; nil removes a claim.
 func (k key) sign(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: k.alg, Key: jose.JSONWebKey{Key: k.secret, KeyID: k.id}}, nil)
@@ -96,7 +96,7 @@ func set(t testing.TB, keys ...jose.JSONWebKey) []byte {
 	return data
 }
 
-// issuer serves a key set and counts who asks.
+// issuer serves a key set and counts requests.
 type issuer struct {
 	*httptest.Server
 	asked atomic.Int64
@@ -185,7 +185,7 @@ func TestAGoodTokenSaysWhoCalls(t *testing.T) {
 }
 
 // confused is a token whose algorithm is HMAC and whose secret is the public key, in a
-// form that everybody can have.
+// form that anybody can get.
 func confused(t *testing.T, k key, secret []byte) string {
 	t.Helper()
 	encode := base64.RawURLEncoding.EncodeToString
@@ -270,7 +270,7 @@ func TestBadTokensAreRefused(t *testing.T) {
 	}
 }
 
-// A key of the token's own (jwk, jku, x5c) is no key of the issuer's.
+// A key of the token's own (jwk, jku, x5c) is not a key of the issuer.
 func TestATokenCannotBringItsKey(t *testing.T) {
 	k, own := newKey(t, "k1", jose.ES256), newKey(t, "k1", jose.ES256)
 	keys := newKeys(t, fileOf(t, set(t, k.public())), nil)
@@ -336,7 +336,7 @@ func TestRotatedKeysAreFetched(t *testing.T) {
 		verify(a, nil, 1)
 		verify(a, nil, 1)
 		i.publish(t, a, b)
-		verify(b, token.ErrKey, 1) // too soon after the last time
+		verify(b, token.ErrKey, 1) // too soon after the last attempt
 		time.Sleep(10 * time.Second)
 		verify(b, nil, 2)
 		verify(a, nil, 2)
@@ -345,7 +345,7 @@ func TestRotatedKeysAreFetched(t *testing.T) {
 		time.Sleep(15 * time.Minute)
 		verify(b, nil, 3)
 		verify(a, token.ErrKey, 3)
-		// After a long quiet nobody is let in by an old set.
+		// After a long pause an old set lets nobody in.
 		i.publish(t, a)
 		time.Sleep(time.Hour)
 		verify(b, token.ErrKey, 4)
@@ -457,8 +457,7 @@ func TestWeakKeysAreLeftOut(t *testing.T) {
 	}
 }
 
-// Whatever is presented, only what the issuer signed gets through, and an error repeats
-// nothing of it.
+// Only tokens that the issuer signed get through, and an error contains no part of a token.
 func FuzzVerify(f *testing.F) {
 	k := newKey(f, "k", jose.ES256)
 	keys := newKeys(f, fileOf(f, set(f, k.public())), nil)

@@ -21,17 +21,17 @@ type Start struct {
 	Node     string
 	Closed   []chat.Clarification // that this run announces
 	Takeover bool                 // another run of this turn died
-	Caller   string               // the traceparent of who sent the message or the answer, "" for none
+	Caller   string               // the traceparent of the message or the answer, "" for none
 }
 
-// Run is the span of one run. A nil one makes nothing: its methods may be called without
-// looking. They are for several goroutines at the same time.
+// Run is the span of one run. The methods of a nil one do nothing. Safe for concurrent
+// use.
 type Run struct {
 	tracer oteltrace.Tracer
 	span   oteltrace.Span
 }
 
-// Begin opens a run's span; nil where this turn is not sampled.
+// Begin opens a run's span; nil if this turn is not sampled.
 func (t *Tracer) Begin(s Start) *Run {
 	if t == nil {
 		return nil
@@ -55,7 +55,7 @@ func (t *Tracer) Begin(s Start) *Run {
 	return &Run{t.tracer, span}
 }
 
-// links lead to what led to a run.
+// links are those to what caused a run.
 func links(s Start) []oteltrace.Link {
 	var list []oteltrace.Link
 	if from := caller(s.Caller); from.IsValid() {
@@ -92,9 +92,9 @@ type Step struct {
 	FirstChunk time.Time // zero: none came
 	Name       string    // of the model in the configuration
 	Provider   string
-	Model      string // its name at the provider; "" where it has none
+	Model      string // its name at the provider; "" if it has none
 	BaseURL    string // "" for none
-	Finish     string // the model's finish reason, "" where it did not finish
+	Finish     string // the model's finish reason, "" if it did not finish
 	Usage      chat.Usage
 	// Outcome is ok, cancelled, or the kind of what went wrong; Status is its HTTP status, 0
 	// for none.
@@ -145,7 +145,7 @@ func server(baseURL string) []attribute.KeyValue {
 	return []attribute.KeyValue{serverAddress.String(u.Hostname()), serverPort.Int(port)}
 }
 
-// Call adds a tool call that is over. One that became a question is Asked's.
+// Call adds a tool call that is over, unless it became a question: see Asked.
 func (r *Run) Call(call tools.Call, began time.Time, out tools.Outcome) {
 	if r == nil || out.Question != nil {
 		return
@@ -162,8 +162,8 @@ func (r *Run) Call(call tools.Call, began time.Time, out tools.Outcome) {
 	})
 }
 
-// Asked adds a clarification that is stored. What comes of it, and when, the run says that
-// announces its end: it links to this span.
+// Asked adds a clarification that is stored. Its outcome is in the run that announces its
+// end, which links to this span.
 func (r *Run) Asked(c *chat.Clarification) {
 	if r == nil {
 		return
@@ -173,7 +173,7 @@ func (r *Run) Asked(c *chat.Clarification) {
 	span.End()
 }
 
-// add makes a span of something that is over now. What a person stopped is no error.
+// add makes a span of something that is over now. What a person stopped is not an error.
 func (r *Run) add(name string, kind oteltrace.SpanKind, began time.Time, fault string, list []attribute.KeyValue) {
 	_, span := r.tracer.Start(r.context(), name, oteltrace.WithTimestamp(began), oteltrace.WithSpanKind(kind), oteltrace.WithAttributes(list...))
 	failed(span, fault)
@@ -185,7 +185,7 @@ func (r *Run) context() context.Context {
 	return oteltrace.ContextWithSpan(context.Background(), r.span)
 }
 
-// failed says what went wrong, by its code, "" for nothing.
+// failed sets the code of what went wrong, "" for nothing.
 func failed(span oteltrace.Span, fault string) {
 	if fault == "" {
 		return
@@ -196,8 +196,8 @@ func failed(span oteltrace.Span, fault string) {
 	}
 }
 
-// End closes the run's span, once. The reason is "" where another run goes on with the
-// turn; failure is nil where there was none.
+// End closes the run's span, once. The reason is "" if another run goes on with the turn;
+// failure is nil if there was none.
 func (r *Run) End(reason chat.FinishReason, usage chat.Usage, failure *chat.Failure) {
 	if r == nil {
 		return

@@ -15,9 +15,9 @@ import (
 // in it.
 const maxError = 300
 
-// sender keeps spans until a batch of them is sent, and counts what becomes of them. It
-// stands on both sides of the library's batches: before them, so that they never get more
-// than they hold, and behind them, as what they send with.
+// sender keeps spans until a batch of them is sent, and counts their outcomes. It is on
+// both sides of the library's batches: in front of them, so that they never get more than
+// they hold, and behind them, as their exporter.
 type sender struct {
 	sdktrace.SpanProcessor // the batches
 	exporter               sdktrace.SpanExporter
@@ -27,7 +27,7 @@ type sender struct {
 
 	mu    sync.Mutex
 	since time.Time // of err, or of its absence
-	err   error     // of the newest batch
+	err   error     // of the latest batch
 }
 
 func newSender(exporter sdktrace.SpanExporter, o Options) *sender {
@@ -57,8 +57,8 @@ func (s *sender) OnEnd(span sdktrace.ReadOnlySpan) {
 // outlet is the sender as the batches see it.
 type outlet struct{ *sender }
 
-// ExportSpans implements sdktrace.SpanExporter. It reports by itself that nothing could be
-// sent, once, and not for each batch.
+// ExportSpans implements sdktrace.SpanExporter. It logs itself that nothing could be
+// sent, once and not for each batch.
 func (o outlet) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := o.exporter.ExportSpans(ctx, spans)
 	o.waiting.Add(-int64(len(spans)))
@@ -74,7 +74,7 @@ func (o outlet) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) 
 // Shutdown implements sdktrace.SpanExporter.
 func (o outlet) Shutdown(ctx context.Context) error { return o.exporter.Shutdown(ctx) }
 
-// changed remembers how a batch went, and logs where that is new.
+// changed remembers how a batch went, and logs a change.
 func (s *sender) changed(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,10 +14,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/prove/testenv"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/trace/tracetest"
 	"github.com/askgate/askgate/tools"
 )
+
+func TestMain(m *testing.M) {
+	testenv.Clear()
+	m.Run()
+}
 
 // logBuffer keeps what many goroutines log.
 type logBuffer struct {
@@ -68,7 +74,7 @@ func counts(t *testing.T, registry *prometheus.Registry, want string) error {
 	return testutil.GatherAndCompare(registry, strings.NewReader(head+want))
 }
 
-// Whoever has the id of a turn finds its trace; nothing about it is stored.
+// The id of a turn is enough to find its trace; nothing about it is stored.
 func TestTheTraceOfATurnIsTheHashOfItsID(t *testing.T) {
 	c := tracetest.New(t)
 	tracer, _, _ := open(t)
@@ -112,7 +118,7 @@ func TestTakeoverLinksToTheRunBefore(t *testing.T) {
 	}
 }
 
-// A share of the turns is traced, each whole or not at all, whichever node it runs on.
+// A share of the turns is traced, each completely or not at all, whichever nodes run it.
 func TestTurnsAreSampledWhole(t *testing.T) {
 	c := tracetest.New(t)
 	t.Setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
@@ -143,7 +149,7 @@ func TestTurnsAreSampledWhole(t *testing.T) {
 	}
 }
 
-// A name that a model made up is a text; that of a tool is none.
+// A name that a model made up is a text, which no span contains; the name of a tool is not.
 func TestUnknownToolsAreNotNamed(t *testing.T) {
 	c := tracetest.New(t)
 	tracer, _, _ := open(t)
@@ -168,7 +174,7 @@ func TestUnknownToolsAreNotNamed(t *testing.T) {
 	}
 }
 
-// A model request that a person stopped is over, and no fault.
+// A model request that a person stopped is not an error.
 func TestWhatIsStoppedIsNoError(t *testing.T) {
 	c := tracetest.New(t)
 	tracer, _, _ := open(t)
@@ -187,8 +193,8 @@ func TestWhatIsStoppedIsNoError(t *testing.T) {
 	}
 }
 
-// A collector that says nothing holds nobody up: what does not fit into the memory set
-// aside is dropped and counted, and the end does not wait longer than it may.
+// A collector that does not respond delays nothing: spans beyond the memory set aside are
+// dropped and counted, and shutdown does not wait longer than it may.
 func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
 	c := tracetest.New(t)
 	c.Hang()
@@ -207,8 +213,8 @@ func TestACollectorThatHangsHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// A collector that refuses is in the log once, and once more when it takes them again;
-// the status says so in between. What it says is cut, and no key of ours is in the log.
+// A collector that refuses is logged once, and once more when it accepts spans again; the
+// status says so in between. Its answer is cut, and no key of ours is in the log.
 func TestACollectorThatRefusesIsToldOnce(t *testing.T) {
 	c := tracetest.New(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20secret,broken secret")
@@ -244,12 +250,12 @@ func TestACollectorThatRefusesIsToldOnce(t *testing.T) {
 	}
 }
 
-// What a caller sends as traceparent is taken if it is one, and else is nothing.
+// A caller's traceparent is used if it is well-formed, and ignored otherwise.
 func FuzzTraceParent(f *testing.F) {
 	for _, s := range []string{"", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0-0-0", "ff-" + strings.Repeat("0", 60), "00-00000000000000000000000000000000-0000000000000000-01"} {
 		f.Add(s)
 	}
-	tracetest.New(f).Hang() // it is not about what is sent
+	tracetest.New(f).Hang() // what is sent does not matter here
 	tracer, err := trace.New(f.Context(), trace.Options{Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		f.Fatal(err)
@@ -264,7 +270,7 @@ func FuzzTraceParent(f *testing.F) {
 	})
 }
 
-// BenchmarkTurn is what a turn of one model request costs the goroutine that carries it.
+// BenchmarkTurn is what a turn of one model request costs the goroutine that runs it.
 func BenchmarkTurn(b *testing.B) {
 	tracetest.New(b)
 	tracer, err := trace.New(b.Context(), trace.Options{Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
@@ -280,7 +286,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// Where traces are off, nothing is done.
+// Without traces, nothing is done.
 func TestWithoutATracerNothingIsMade(t *testing.T) {
 	var tracer *trace.Tracer
 	got := testing.AllocsPerRun(100, func() {

@@ -20,7 +20,7 @@ import (
 // turn without a tool has two.
 const maxWaiting = 2048
 
-// Options are what a tracer works with.
+// Options set up a Tracer.
 type Options struct {
 	Registry prometheus.Registerer
 	Log      *slog.Logger
@@ -39,7 +39,7 @@ type Tracer struct {
 // OTEL_TRACES_SAMPLER and OTEL_BSP_...; package config has checked them. The collector
 // need not be there. One process makes one tracer.
 func New(ctx context.Context, o Options) (*Tracer, error) {
-	otel.SetLogger(logr.Discard()) // it writes headers, with keys in them, when it cannot read them
+	otel.SetLogger(logr.Discard()) // it would log headers that it cannot parse, with keys in them
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		o.Log.Warn("opentelemetry", "error", short(err))
 	}))
@@ -61,11 +61,11 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	return &Tracer{provider, provider.Tracer("github.com/askgate/askgate", oteltrace.WithInstrumentationVersion(o.Version)), s}, nil
 }
 
-// Status says since when the collector takes spans, or, with an error, since when it does
-// not. Before the first were sent all is well.
+// Status says since when the collector accepts spans, or, with an error, since when it
+// does not. Before the first were sent there is no error.
 func (t *Tracer) Status() (since time.Time, err error) { return t.sender.status() }
 
-// Shutdown sends what waits, until ctx ends. Runs that end later are not traced.
+// Shutdown sends the waiting spans, until ctx ends. Runs that end later are not traced.
 func (t *Tracer) Shutdown(ctx context.Context) {
 	if t == nil {
 		return
@@ -75,7 +75,7 @@ func (t *Tracer) Shutdown(ctx context.Context) {
 	}
 }
 
-// caller reads a caller's traceparent. What is none is nothing.
+// caller reads a caller's traceparent; a malformed one is ignored.
 func caller(traceparent string) oteltrace.SpanContext {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	return oteltrace.SpanContextFromContext(ctx)

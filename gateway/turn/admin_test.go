@@ -86,7 +86,7 @@ func TestAnAnswerAndACancelAtTheSameTimeCloseTheQuestionOnce(t *testing.T) {
 		id := h.pendingID(0)
 		answered, cancelled := make(chan error, 1), make(chan error, 1)
 		go func() {
-			run, err := h.engine.Submit(context.Background(), h.answer("call_1", "yes"))
+			run, err := h.take(context.Background(), h.answer("call_1", "yes"))
 			if err == nil {
 				run.Drive(context.Background(), nil)
 			}

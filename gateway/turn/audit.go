@@ -9,29 +9,29 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The audit, where the configuration wants one, is written by the update that it tells
-// of: what was rolled back, or lost to another, is not in it.
+// The audit, where the configuration wants one, is written by the same update as the
+// change that it records: what was rolled back, or lost to another run, is not in it.
 
 // auditAsked records that a question was stored.
-func (r *Run) auditAsked(tx store.Tx, c *chat.Clarification) error {
+func (r *Run) auditAsked(tx store.RunTx, c *chat.Clarification) error {
 	if !r.setup.Config.Gateway.Audit.Enabled {
 		return nil
 	}
 	record := r.setup.record(chat.AuditAsked, c, c.AskedAt)
-	record.By, record.Node = chat.Actor{Kind: chat.ActorModel, Model: r.model}, r.engine.Node
+	record.By, record.Node = chat.Actor{Kind: chat.ActorModel, Model: r.draft.model}, r.engine.Node
 	return tx.Audit(record)
 }
 
 // auditResolved records that a question was closed.
-func (s *submission) auditResolved(c *chat.Clarification) error {
-	if !s.setup.Config.Gateway.Audit.Enabled {
+func (t *transition) auditResolved(c *chat.Clarification) error {
+	if !t.setup.Config.Gateway.Audit.Enabled {
 		return nil
 	}
-	record := s.setup.record(chat.AuditResolved, c, c.AnsweredAt)
-	record.By, record.Node = s.cmd.By, s.engine.Node
+	record := t.setup.record(chat.AuditResolved, c, c.AnsweredAt)
+	record.By, record.Node = t.cmd.By, t.engine.Node
 	switch {
 	case c.State == tools.StateExpired:
-		record.By = chat.Actor{Kind: chat.ActorGateway} // whoever came too late
+		record.By = chat.Actor{Kind: chat.ActorGateway} // nobody answered in time
 	case record.By.Kind == "":
 		record.By = chat.Actor{Kind: chat.ActorCaller, Tenant: c.Tenant, Subject: c.Subject}
 	}
@@ -40,19 +40,7 @@ func (s *submission) auditResolved(c *chat.Clarification) error {
 		allowed := c.Approved()
 		record.Approved = &allowed
 	}
-	return s.tx.Audit(record)
-}
-
-// auditErased is the record, if any, that somebody erased a chat: neither whose it was
-// nor which.
-func (e *Engine) auditErased(ref chat.Ref) []chat.AuditRecord {
-	if !e.Setup().Config.Gateway.Audit.Enabled {
-		return nil
-	}
-	return []chat.AuditRecord{{
-		At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
-		By: chat.Actor{Kind: chat.ActorCaller}, Node: e.Node,
-	}}
+	return t.tx.Audit(record)
 }
 
 func (s *Setup) record(what chat.AuditWhat, c *chat.Clarification, at time.Time) chat.AuditRecord {

@@ -158,7 +158,7 @@ func TestOfManyAnswersAtTheSameTimeTheAuditTellsTheOne(t *testing.T) {
 		wait.Go(func() {
 			cmd := h.answer("call_1", "yes")
 			cmd.By = chat.Actor{Kind: chat.ActorCaller, Subject: fmt.Sprint("s", i)}
-			if run, err := h.engine.Submit(context.Background(), cmd); err == nil {
+			if run, err := h.take(context.Background(), cmd); err == nil {
 				won <- cmd.By.Subject
 				run.Drive(context.Background(), nil)
 			}

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"errors"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -30,20 +29,20 @@ type SpentError struct{ Budget }
 
 func (e *SpentError) Error() string { return "turn: the budget " + e.Scope + " is used up" }
 
-// purse is a budget with the meter of its window.
-type purse struct {
+// metered is a budget with the meter of its window.
+type metered struct {
 	budget config.Budget
 	meter  store.Meter
 }
 
-// purses are those that a principal's turns are paid from, in the order of their names.
-func purses(tokens *config.Tokens, ref chat.Ref, now time.Time) []purse {
-	var list []purse
+// meters are those that a principal's turns are charged to, in the order of their names.
+func meters(tokens *config.Tokens, ref chat.Ref, now time.Time) []metered {
+	var list []metered
 	if b := tokens.PerPrincipal; b.Max > 0 {
-		list = append(list, purse{b, window(ScopeTokensPrincipal, principal(ref), now, b.Window.Std())})
+		list = append(list, metered{b, window(ScopeTokensPrincipal, principal(ref), now, b.Window.Std())})
 	}
 	if b := tokens.PerTenant; b.Max > 0 {
-		list = append(list, purse{b, window(ScopeTokensTenant, ref.Tenant, now, b.Window.Std())})
+		list = append(list, metered{b, window(ScopeTokensTenant, ref.Tenant, now, b.Window.Std())})
 	}
 	return list
 }
@@ -58,61 +57,16 @@ func window(name, holder string, now time.Time, length time.Duration) store.Mete
 	return store.Meter{Name: name, Holder: holder, Start: start, End: start.Add(length)}
 }
 
-// afford refuses the command if a budget is used up: of several, by the one that is
-// renewed last.
-func (s *submission) afford() error {
-	tokens := &s.setup.Config.Gateway.Limits.Tokens
-	if *tokens == (config.Tokens{}) {
-		return nil
-	}
-	var spent *SpentError
-	for _, p := range purses(tokens, s.cmd.Ref, s.now) {
-		used, err := s.tx.Used(p.meter)
-		if err != nil {
-			return err
-		}
-		b := Budget{
-			Scope: p.meter.Name, Max: p.budget.Max, Left: p.budget.Max - used,
-			Window: p.budget.Window.Std(), Reset: p.meter.End.Sub(s.now),
-		}
-		s.budgets = append(s.budgets, b)
-		if b.Left <= 0 && (spent == nil || b.Reset > spent.Reset) {
-			spent = &SpentError{b}
-		}
-	}
-	if spent != nil {
-		return spent
-	}
-	return nil
-}
-
-// Budgets are those of the run's principal, as they were when it began; none for a run
-// that an earlier request started, and while its message waits in the queue.
-func (r *Run) Budgets() []Budget { return r.budgets }
-
-// overspent words the end of a run whose message waited in the queue for too long.
-func (r *Run) overspent(f *chat.Failure, spent *SpentError) *chat.Failure {
-	wait := int((spent.Reset + time.Second - 1) / time.Second)
-	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
-	f.Message = r.engine.Text(r.turn.Language, "detail."+spent.Scope, spent.Params())
-	return f
+// tokens is what a run knows of its principal's budgets.
+type tokens struct {
+	budgets   []Budget    // when the run began
+	spent     *SpentError // one of them is used up: the model is not asked
+	uncharged int64       // tokens used since the last commit
 }
 
 // Params are what the text about the refusal names: Count, the minutes until the next window.
 func (b *Budget) Params() map[string]any {
 	return map[string]any{"Count": int((b.Reset + time.Minute - 1) / time.Minute)}
-}
-
-// owe notes what a model request cost, to be paid with the run's next commit. What was
-// refused before anything came is free.
-func (r *Run) owe(req *model.Request, a *answer, failed error) {
-	if r.setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
-		return
-	}
-	if _, refused := errors.AsType[*model.Error](failed); refused && !a.begun() && a.usage == (model.Usage{}) {
-		return
-	}
-	r.owed += cost(req, a)
 }
 
 const (
@@ -152,17 +106,4 @@ func size(req *model.Request) int64 {
 		n += len(d.Name) + len(d.Description) + len(d.Parameters)
 	}
 	return int64(n)
-}
-
-// pay takes what is owed out of the budgets.
-func (r *Run) pay(tx store.Tx) error {
-	if r.owed == 0 {
-		return nil
-	}
-	for _, p := range purses(&r.setup.Config.Gateway.Limits.Tokens, r.conversation.Ref, time.Now()) {
-		if err := tx.Use(p.meter, r.owed); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -279,7 +279,7 @@ func TestBudgetIsExactOverNodes(t *testing.T) {
 			all.Go(func() {
 				h := nodes[i%2].in(fmt.Sprint("c", i))
 				for range rounds {
-					run, err := h.engine.Submit(t.Context(), h.message("hi"))
+					run, err := h.take(t.Context(), h.message("hi"))
 					if err == nil {
 						run.Drive(t.Context(), nil)
 					}
@@ -316,29 +316,51 @@ type noMeters struct {
 }
 
 func (n noMeters) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
+	return n.Store.Update(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, metersUnused{n.t}}) })
 }
 
 func (n noMeters) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, n.t}) })
+	return n.Store.UpdateLazily(ctx, ref, func(tx store.Tx) error { return fn(meterless{tx, metersUnused{n.t}}) })
+}
+
+func (n noMeters) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(store.RunTx) error) error {
+	return n.Store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error { return fn(meterlessRun{tx, metersUnused{n.t}}) })
 }
 
 type meterless struct {
 	store.Tx
-	t *testing.T
+	metersUnused
 }
 
-func (m meterless) Used(store.Meter) (int64, error) {
+type meterlessRun struct {
+	store.RunTx
+	metersUnused
+}
+
+func (m meterless) Used(of store.Meter) (int64, error) { return m.metersUnused.Used(of) }
+func (m meterless) Use(of store.Meter, n int64) error  { return m.metersUnused.Use(of, n) }
+func (m meterless) UseUpTo(of store.Meter, n, most int64) (bool, error) {
+	return m.metersUnused.UseUpTo(of, n, most)
+}
+func (m meterlessRun) Used(of store.Meter) (int64, error) { return m.metersUnused.Used(of) }
+func (m meterlessRun) Use(of store.Meter, n int64) error  { return m.metersUnused.Use(of, n) }
+func (m meterlessRun) UseUpTo(of store.Meter, n, most int64) (bool, error) {
+	return m.metersUnused.UseUpTo(of, n, most)
+}
+
+type metersUnused struct{ t *testing.T }
+
+func (m metersUnused) Used(store.Meter) (int64, error) {
 	m.t.Error("a meter was read")
 	return 0, nil
 }
 
-func (m meterless) Use(store.Meter, int64) error {
+func (m metersUnused) Use(store.Meter, int64) error {
 	m.t.Error("a meter was used")
 	return nil
 }
 
-func (m meterless) UseUpTo(store.Meter, int64, int64) (bool, error) {
+func (m metersUnused) UseUpTo(store.Meter, int64, int64) (bool, error) {
 	m.t.Error("a meter was used")
 	return true, nil
 }

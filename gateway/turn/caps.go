@@ -23,7 +23,7 @@ func (overCap) Error() string { return "turn: a cap is reached" }
 
 // meter counts questions that are stored against the caps that go beyond their chat. Only
 // here, in the update that stores them, do they count exactly.
-func (r *Run) meter(tx store.Tx, questions []chat.Clarification) error {
+func (r *Run) meter(tx store.RunTx, questions []chat.Clarification) error {
 	caps := &r.app.Clarifications
 	if caps.PerAppPerMinute == 0 && caps.PerPrincipalPerDay == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (r *Run) meter(tx store.Tx, questions []chat.Clarification) error {
 
 // withinCaps stores what the calls came to. Where a cap leaves no room for a question,
 // nothing was stored: its call is refused, and the rest is stored without it.
-func (r *Run) withinCaps(of *carried) error {
+func (r *Run) withinCaps(of *executed) error {
 	for {
 		err := r.keepCalls(of)
 		over, ok := errors.AsType[overCap](err)

@@ -104,7 +104,7 @@ func TestCapsBeyondAChatAreExactOverNodes(t *testing.T) {
 		for i := range chats {
 			all.Go(func() {
 				h := nodes[i%2].in(fmt.Sprint("c", i))
-				run, err := h.engine.Submit(t.Context(), h.message("hi"))
+				run, err := h.take(t.Context(), h.message("hi"))
 				if err != nil {
 					t.Error(err)
 					return

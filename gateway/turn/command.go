@@ -7,6 +7,8 @@ import (
 
 // Command is what a client sent: a message or an answer, exactly one of them.
 type Command struct {
+	// Setup is the configuration that the request began with; nil: the one in force.
+	Setup   *Setup
 	Ref     chat.Ref
 	Message *string
 	Answer  *Answer
@@ -21,7 +23,7 @@ type Command struct {
 	Interactive bool
 	// TraceParent is the caller's header of that name, as it came; "" for none.
 	TraceParent string
-	// By is who sent it, for the audit; zero: whose chat it is.
+	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 
 	messageID string // of a message that was queued; "" to mint one
@@ -35,13 +37,30 @@ type Answer struct {
 	tools.Answer
 }
 
-// Result is what a run came to.
-type Result struct {
-	TurnID        string
-	Status        chat.Status
-	FinishReason  chat.FinishReason
-	Text          string // the text streamed in this run
-	Clarification *chat.Asked
-	Usage         chat.Usage
-	Failure       *chat.Failure // set where the run ended in an error
+// Accepted is what became of a command: a *Run to drive, or one of Repeated, Queued and
+// Over, of which nothing is left to do but to show them (gateway/follow does).
+type Accepted interface{ accepted() }
+
+// Repeated is a command that was sent before: its run is to be shown again.
+type Repeated struct {
+	Conversation chat.Conversation
+	Fence        int64 // of the run
 }
+
+// Queued is a message that waits for its turn.
+type Queued struct {
+	Conversation chat.Conversation
+	MessageID    string
+}
+
+// Over is a run that was over as it began: an answer, while other questions of the same
+// step are still open.
+type Over struct {
+	Frames []byte // all its events
+	Result chat.Result
+}
+
+func (*Run) accepted()     {}
+func (Repeated) accepted() {}
+func (Queued) accepted()   {}
+func (Over) accepted()     {}

@@ -104,19 +104,24 @@ func (e *Engine) lane(ref chat.Ref) *sync.Mutex {
 	return &e.lanes[maphash.Comparable(e.seed, ref)%laneCount]
 }
 
-// update is one bounded transaction. A lazy one does not wait for the disk. what
-// names it as a place to die at.
-func (e *Engine) update(ref chat.Ref, what string, lazy bool, fn func(store.Tx) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
+// update is one bounded transaction. A lazy one does not wait for the disk. point names
+// it as a place at which tests make the process die.
+func (e *Engine) update(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error {
 	update := e.Store.Update
 	if lazy {
 		update = e.Store.UpdateLazily
 	}
-	reached(what + ".before")
-	err := update(ctx, ref, fn)
+	return e.bounded(point, func(ctx context.Context) error { return update(ctx, ref, fn) })
+}
+
+// bounded makes one update of the store.
+func (e *Engine) bounded(point string, update func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	reached(point + ".before")
+	err := update(ctx)
 	if err == nil {
-		reached(what + ".after")
+		reached(point + ".after")
 	} else if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		e.doubt.Store(true)
 	}
@@ -138,6 +143,13 @@ func (e *Engine) unregister(r *Run) {
 	}
 }
 
+// registered is the run of that conversation, nil where this process drives none.
+func (e *Engine) registered(conversationID string) *Run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.runs[conversationID]
+}
+
 func (e *Engine) running() []*Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,130 +158,4 @@ func (e *Engine) running() []*Run {
 		runs = append(runs, r)
 	}
 	return runs
-}
-
-// Cancel stops the chat's running turn, on whatever node it runs, and waits until it
-// has ended. Nothing to stop is fine; a pending question stays answerable.
-func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
-	head, turn, err := e.Store.Conversation(ctx, ref)
-	if err != nil {
-		return notFound(err)
-	}
-	if turn == nil || turn.State != chat.TurnRunning {
-		return nil
-	}
-	if r := e.here(ref, head.ID); r != nil {
-		return r.stop(ctx)
-	}
-	e.Hub.Stop(head.ID)
-	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(stopPoll):
-		}
-		_, now, err := e.Store.Conversation(ctx, ref)
-		if err != nil {
-			return notFound(err)
-		}
-		if now.ID != turn.ID || now.State != chat.TurnRunning {
-			return nil
-		}
-	}
-	// Its node is dead, or out of reach.
-	r, err := e.begin(ref, func(s *submission) error { return s.takeFrom(turn.ID) })
-	if err != nil || r == nil {
-		return err
-	}
-	r.cancel(errStopped)
-	e.drive(r)
-	return r.stop(ctx)
-}
-
-// here is the chat's run that is driven by this process, nil where there is none. The
-// lane makes sure that one whose beginning is stored is registered.
-func (e *Engine) here(ref chat.Ref, conversationID string) *Run {
-	lane := e.lane(ref)
-	lane.Lock()
-	defer lane.Unlock()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.runs[conversationID]
-}
-
-// stop ends the run and waits for it.
-func (r *Run) stop(ctx context.Context) error {
-	r.cancel(errStopped)
-	ctx, cancel := context.WithTimeout(ctx, cancelWait)
-	defer cancel()
-	select {
-	case <-r.ended:
-	case <-ctx.Done():
-	}
-	return nil
-}
-
-// Delete erases the chat and everything about it; a running turn is stopped first.
-func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
-	if err := e.Cancel(ctx, ref); err != nil {
-		return err
-	}
-	return e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
-}
-
-// erase deletes the chat, unless it was changed since before (zero: in any case). The
-// records stay.
-func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
-	lane := e.lane(ref)
-	lane.Lock()
-	defer lane.Unlock()
-	view, err := e.Store.View(ctx, ref)
-	if err != nil {
-		return notFound(err)
-	}
-	if err := e.Store.Delete(ctx, ref, before, records...); err != nil {
-		return notFound(err)
-	}
-	e.Hub.Erase(view.Conversation.ID)
-	for _, c := range view.Pending() {
-		e.metrics.resolved.WithLabelValues(ref.App, c.Question.InputType(), "cancelled").Inc()
-	}
-	return nil
-}
-
-// notFound makes the store's ErrNotFound the contract's.
-func notFound(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return &chat.Error{Code: chat.CodeNotFound, Err: err}
-	}
-	return err
-}
-
-// Drain refuses new turns from now on; running ones go on.
-func (e *Engine) Drain() { e.draining.Store(true) }
-
-// Shutdown drains and waits for the running turns. Those that have not ended
-// when ctx does are handed over: their lease is given back, so that another
-// process goes on with them at once.
-func (e *Engine) Shutdown(ctx context.Context) {
-	e.Drain()
-	for _, r := range e.running() {
-		select {
-		case <-r.ended:
-		case <-ctx.Done():
-			r.cancel(errHandover)
-		}
-	}
-	for _, r := range e.running() {
-		r.cancel(errHandover)
-		select {
-		case <-r.ended:
-		case <-time.After(handOverWait):
-		}
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
-	defer cancel()
-	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
-		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)
-	}
 }

@@ -19,10 +19,11 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/prove/testdb"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
@@ -30,12 +31,14 @@ import (
 	"github.com/askgate/askgate/tools/approval"
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/clienttool"
+	"github.com/askgate/askgate/tools/httptool"
 )
 
 // house is an engine on a SQLite file with a scripted model.
 type house struct {
 	t      testing.TB
 	engine *turn.Engine
+	reader *follow.Reader // for those who look on
 	store  store.Store
 	app    *config.App
 	ref    chat.Ref
@@ -152,14 +155,10 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	snap := load(t, dir, settings)
 	h.app, _ = snap.App("helper")
 	h.ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c1"}
-	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(dir, "test.db"), sqldb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	h.store = db
+	// Not synced: half of these tests' time was spent waiting for the disk.
+	h.store = testdb.Open(t)
 	if wrap != nil {
-		h.store = wrap(db)
+		h.store = wrap(h.store)
 	}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	registry := prometheus.NewRegistry()
@@ -167,17 +166,17 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	about := func(call tools.Call) string { return "About " + call.Name }
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
-		config.TypeClient:  func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
+		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
 		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
-		config.TypeHTTP:    func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		"http":             func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	setup := &turn.Setup{Config: snap, Catalog: catalog, Models: map[string]model.Model{"default": h.model}}
-	h.engine = engine(t, turn.Options{
+	h.open(turn.Options{
 		Store: h.store, Hub: stream.NewLocal(), Executor: toolexec.New(registry, log), Setup: func() *turn.Setup { return setup },
 		Text:     func(_, id string, _ map[string]any) string { return id },
 		Registry: registry, Log: log, Node: "node",
@@ -251,9 +250,43 @@ func (h *house) answer(callID, value string) turn.Command {
 	return turn.Command{Ref: h.ref, Answer: &turn.Answer{ToolCallID: callID, Answer: tools.Answer{Value: raw}}}
 }
 
-func (h *house) submit(cmd turn.Command) *turn.Run {
+// taken is a command that was accepted.
+type taken struct {
+	h        *house
+	accepted turn.Accepted
+	result   chat.Result
+}
+
+func (h *house) take(ctx context.Context, cmd turn.Command) (*taken, error) {
+	accepted, err := h.engine.Submit(ctx, cmd)
+	return &taken{h: h, accepted: accepted}, err
+}
+
+// Drive drives what is to be driven, and shows the rest.
+func (k *taken) Drive(ctx context.Context, sink stream.Sink) {
+	switch a := k.accepted.(type) {
+	case *turn.Run:
+		a.Drive(sink)
+		k.result = a.Result()
+	case turn.Repeated:
+		k.result = k.h.reader.Run(ctx, a.Conversation, a.Fence, sink)
+	case turn.Queued:
+		k.result = k.h.reader.Queued(ctx, a.Conversation, a.MessageID, sink)
+	case turn.Over:
+		if sink != nil {
+			_ = sink.Write(a.Frames)
+		}
+		k.result = a.Result
+	}
+}
+
+func (k *taken) Result() chat.Result { return k.result }
+
+func (k *taken) Budgets() []turn.Budget { return k.accepted.(*turn.Run).Budgets() }
+
+func (h *house) submit(cmd turn.Command) *taken {
 	h.t.Helper()
-	run, err := h.engine.Submit(h.t.Context(), cmd)
+	run, err := h.take(h.t.Context(), cmd)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -261,7 +294,7 @@ func (h *house) submit(cmd turn.Command) *turn.Run {
 }
 
 // start drives a run beside the test; ended is closed when it is over.
-func (h *house) start(cmd turn.Command) (run *turn.Run, c *collector, ended chan struct{}) {
+func (h *house) start(cmd turn.Command) (run *taken, c *collector, ended chan struct{}) {
 	h.t.Helper()
 	run, c, ended = h.submit(cmd), &collector{}, make(chan struct{})
 	go func() {
@@ -280,7 +313,7 @@ func (h *house) drive(cmd turn.Command) *collector {
 
 func (h *house) snapshot() *chat.Snapshot {
 	h.t.Helper()
-	s, err := h.engine.Snapshot(h.t.Context(), h.ref, h.app)
+	s, err := h.reader.Snapshot(h.t.Context(), h.ref, h.app.Clarifications.PerConversation)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -290,7 +323,7 @@ func (h *house) snapshot() *chat.Snapshot {
 // follow watches the chat from now on.
 func (h *house) follow(ctx context.Context, after string) *collector {
 	h.t.Helper()
-	f, err := h.engine.Follow(ctx, h.ref, h.app, after)
+	f, err := h.reader.Follow(ctx, h.ref, h.app.Clarifications.PerConversation, after)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -311,6 +344,9 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 	return e
 }
 
+// types are those of the entries in these tests.
+var types = []config.ToolType{config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type(), clienttool.Type(nil)}
+
 // load makes a configuration with one app.
 func load(t testing.TB, dir, settings string) *config.Snapshot {
 	t.Helper()
@@ -328,7 +364,7 @@ func load(t testing.TB, dir, settings string) *config.Snapshot {
 			t.Fatal(err)
 		}
 	}
-	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }})
+	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,7 +379,7 @@ func (h *house) configure(settings, gateway string) {
 	if err := os.WriteFile(filepath.Join(dir, "config", "gateway.json"), []byte(gateway), 0o600); err != nil {
 		h.t.Fatal(err)
 	}
-	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }})
+	snap, err := config.Load(config.Options{Dir: filepath.Join(dir, "config"), Env: func(string) (string, bool) { return "", false }, Tools: types})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -358,15 +394,15 @@ func (h *house) node(hub stream.Hub) *house {
 	o.Hub, o.Registry, o.Log, o.Node, o.Shared = hub, registry, log, chat.NewID("node"), true
 	o.Executor = toolexec.New(registry, log)
 	other := *h
-	other.engine = engine(h.t, o)
+	other.open(o)
 	return &other
 }
 
-func engine(t testing.TB, o turn.Options) *turn.Engine {
-	t.Helper()
-	e, err := turn.New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
+func (h *house) open(o turn.Options) {
+	h.t.Helper()
+	var err error
+	if h.engine, err = turn.New(h.t.Context(), o); err != nil {
+		h.t.Fatal(err)
 	}
-	return e
+	h.reader = &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}
 }

@@ -51,6 +51,11 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 }
 
+// erased counts a question that was deleted with its chat while it was pending.
+func (m *metrics) erased(c *chat.Clarification) {
+	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(tools.StateCancelled)).Inc()
+}
+
 // closed counts a question's end.
 func (m *metrics) closed(c *chat.Clarification) {
 	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(c.State)).Inc()

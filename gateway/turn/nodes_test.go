@@ -394,7 +394,7 @@ func TestWhatANodeStoredAndDidNotLiveToTellIsFound(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		a.drive(a.message("hi"))
-		f, err := b.engine.Follow(ctx, b.ref, b.app, a.snapshot().LastEventID)
+		f, err := b.reader.Follow(ctx, b.ref, 0, a.snapshot().LastEventID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ const bridge = "[This turn ended without a reply.]"
 func prompt(dst []model.Message, history []chat.Message) []model.Message {
 	for i := range history {
 		m := &history[i]
-		if blank(m.Content) && len(m.ToolCalls) == 0 {
+		if tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
 			continue
 		}
 		if m.Role == chat.RoleUser {

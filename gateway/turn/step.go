@@ -1,21 +1,17 @@
 package turn
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 const (
@@ -23,12 +19,15 @@ const (
 	maxText = 4 << 20
 	// maxUnflushed is how much may gather while the model has more at hand.
 	maxUnflushed = 16 << 10
-	// maxArguments is up to where a call's arguments are kept as the model sent them,
-	// in bytes; the tools refuse longer ones.
-	maxArguments = 256 << 10
-	maxCallID    = 256 // bytes; providers' own have up to 64
-	maxToolName  = 64  // what the strictest provider accepts in a history
 )
+
+// draft is the step that the model writes, until it is stored.
+type draft struct {
+	model string            // asked last: the app's, or one of its fallbacks
+	text  []byte            // so far
+	raw   map[string]string // arguments as the model sent them, by call id; until the calls are run
+	heard bool              // the run's first text has come
+}
 
 // answer is what a model request came to.
 type answer struct {
@@ -49,8 +48,8 @@ func (r *Run) step() error {
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
-		r.text = r.text[:0]
-		r.rec.Event(chat.EventStepRestart, chat.StepRestart{ChatID: r.conversation.ChatID, TurnID: r.turn.ID})
+		r.draft.text = r.draft.text[:0]
+		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.conversation.ChatID, TurnID: r.turn.ID}})
 		r.rec.Flush()
 		a, err = r.ask()
 	}
@@ -64,43 +63,30 @@ func (r *Run) step() error {
 // the next of its fallbacks is asked.
 func (r *Run) ask() (answer, error) {
 	req := r.request()
-	r.model = r.app.Model
-	rest := r.setup.Config.Fallbacks(r.model)
+	r.draft.model = r.app.Model
+	rest := r.setup.Config.Fallbacks(r.draft.model)
 	for {
-		m, ok := r.setup.Models[r.model]
+		m, ok := r.setup.Models[r.draft.model]
 		if !ok {
-			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.model)
+			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.draft.model)
 		}
-		deltas := r.ahead
-		if r.ahead = nil; deltas == nil {
-			deltas = m.Stream(r.ctx, req)
-		}
-		a, err := r.generate(deltas)
-		r.owe(&req, &a, err)
+		a, err := r.generate(m.Stream(r.ctx, req))
+		r.used(&req, &a, err)
 		var upstream *model.Error
 		if len(rest) == 0 || a.begun() || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
 		}
-		r.engine.metrics.fallbacks.WithLabelValues(r.model, rest[0]).Inc()
-		r.log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.model, "to", rest[0], "error", upstream)
-		r.model, rest = rest[0], rest[1:]
-	}
-}
-
-// askAhead sends the first model request, where the model can.
-func (r *Run) askAhead() {
-	if m, ok := r.setup.Models[r.app.Model].(model.Eager); ok {
-		r.ahead = m.StreamAhead(r.ctx, r.request())
+		r.engine.metrics.fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
+		r.log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.draft.model, "to", rest[0], "error", upstream)
+		r.draft.model, rest = rest[0], rest[1:]
 	}
 }
 
 // request is what the model is asked: the whole history, all calls with their results.
 func (r *Run) request() model.Request {
-	r.prompt = prompt(r.prompt, r.view.Messages[r.prompted:])
-	r.prompted = len(r.view.Messages)
 	return model.Request{
 		System:      r.app.System.In(r.turn.Language),
-		Messages:    r.prompt,
+		Messages:    r.history.messages(),
 		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
 		Temperature: r.app.Temperature,
 		Language:    r.turn.Language,
@@ -119,11 +105,11 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			break
 		}
 		if len(d.Text) > 0 {
-			if !r.heard {
-				r.heard = true
+			if !r.draft.heard {
+				r.draft.heard = true
 				r.engine.metrics.firstChunk.WithLabelValues(r.app.ID).Observe(time.Since(r.started).Seconds())
 			}
-			r.text = append(r.text, d.Text...)
+			r.draft.text = append(r.draft.text, d.Text...)
 			r.rec.Chunk(chat.EventChunk, d.Text)
 		}
 		if len(d.Thinking) > 0 {
@@ -134,7 +120,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			a.first = time.Now()
 		}
 		a.size += n
-		if !d.More || r.rec.Pending() >= maxUnflushed {
+		if !d.More && d.Finish == "" || r.rec.Pending() >= maxUnflushed {
 			r.rec.Flush()
 			reached("chunk")
 		}
@@ -145,14 +131,16 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if d.Usage != nil {
 			a.usage = *d.Usage
 		}
-		if len(r.text) > maxText {
+		if len(r.draft.text) > maxText {
 			a.finish = model.FinishLength
 			break
 		}
 	}
-	r.rec.Flush()
+	if failed != nil || len(a.calls) > 0 {
+		r.rec.Flush()
+	} // else what came with the end of the answer goes out with the turn's done: one write less
 	outcome := requestOutcome(r.ctx, failed)
-	r.engine.metrics.requests.WithLabelValues(r.model, outcome).Inc()
+	r.engine.metrics.requests.WithLabelValues(r.draft.model, outcome).Inc()
 	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
@@ -160,8 +148,8 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	if cause := context.Cause(r.ctx); cause != nil {
 		return a, cause
 	}
-	r.engine.metrics.tokens.WithLabelValues(r.model, "input").Add(float64(max(0, a.usage.InputTokens)))
-	r.engine.metrics.tokens.WithLabelValues(r.model, "output").Add(float64(max(0, a.usage.OutputTokens)))
+	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "input").Add(float64(max(0, a.usage.InputTokens)))
+	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "output").Add(float64(max(0, a.usage.OutputTokens)))
 	return a, nil
 }
 
@@ -181,34 +169,31 @@ func requestOutcome(ctx context.Context, err error) string {
 
 // keep stores the step. One without calls is the turn's last.
 func (r *Run) keep(a answer) error {
-	text := string(r.text)
+	text := string(r.draft.text)
 	r.turn.Steps++
-	for _, u := range []*chat.Usage{&r.usage, &r.turn.Usage} {
+	for _, u := range []*chat.Usage{&r.record.Usage, &r.turn.Usage} {
 		u.InputTokens += a.usage.InputTokens
 		u.OutputTokens += a.usage.OutputTokens
 	}
-	calls := r.sound(a)
+	calls := r.sanitize(a)
 	r.result.Text += text
-	r.text = r.text[:0]
+	r.draft.text = r.draft.text[:0]
 	if len(calls) == 0 {
-		return r.end(finishReason(a.finish), func(tx store.Tx) error {
-			if blank(text) {
+		return r.end(finishReason(a.finish), func(tx store.RunTx) error {
+			if tools.Blank(text) {
 				return nil // a blank message would poison the history
 			}
 			return tx.AppendMessage(r.assistant(text, nil))
 		})
 	}
 	m := r.assistant(text, calls)
-	for _, c := range calls {
-		r.rec.Event(chat.EventToolCallStart, chat.ToolCallStart{
-			ChatID: r.conversation.ChatID, ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments),
-		})
+	for i := range calls {
+		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, &calls[i]))
 	}
-	if err := r.commit("step", false, func(tx store.Tx) error { return tx.AppendMessage(m) }); err != nil {
+	if err := r.commit("step", false, func(tx store.RunTx) error { return tx.AppendMessage(m) }); err != nil {
 		return err
 	}
-	r.view.Messages = append(r.view.Messages, m)
-	r.index(&m)
+	r.history.add(m)
 	r.rec.Flush()
 	return nil
 }
@@ -224,59 +209,14 @@ func finishReason(f model.FinishReason) chat.FinishReason {
 	}
 }
 
-// sound makes the model's calls fit to be stored and sent back: unique ids,
-// names that providers accept, arguments that are a JSON object.
-func (r *Run) sound(a answer) []chat.ToolCall {
-	if a.finish == model.FinishContentFilter {
-		return nil
+// used notes what a model request cost, to be charged with the run's next commit. What
+// was refused before anything came is free.
+func (r *Run) used(req *model.Request, a *answer, failed error) {
+	if r.setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
+		return
 	}
-	r.raw = map[string]string{}
-	calls := make([]chat.ToolCall, 0, len(a.calls))
-	for _, c := range a.calls {
-		id := c.ID
-		if strings.TrimSpace(id) == "" || len(id) > maxCallID || r.taken(id) || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
-			id = chat.NewID("call")
-		}
-		r.raw[id] = c.Arguments
-		calls = append(calls, chat.ToolCall{ID: id, Name: soundName(c.Name), Arguments: soundArguments(c.Arguments)})
+	if _, refused := errors.AsType[*model.Error](failed); refused && !a.begun() && a.usage == (model.Usage{}) {
+		return
 	}
-	return slices.Clip(calls)
+	r.tokens.uncharged += cost(req, a)
 }
-
-// taken says whether the chat, or this step, has a call with that id.
-func (r *Run) taken(id string) bool {
-	_, step := r.raw[id]
-	return step || r.calls[id] != nil
-}
-
-func soundName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return '_'
-	}, strings.TrimSpace(name))
-	if name == "" {
-		return "unknown"
-	}
-	return name[:min(len(name), maxToolName)]
-}
-
-// soundArguments is the JSON object in s, also one inside a JSON string; {} where
-// there is none.
-func soundArguments(s string) string {
-	if len(s) > maxArguments {
-		return "{}"
-	}
-	var inner string
-	if json.Unmarshal([]byte(s), &inner) == nil {
-		s = inner
-	}
-	var compact bytes.Buffer
-	if json.Compact(&compact, []byte(strings.ToValidUTF8(s, "\ufffd"))) != nil || compact.Bytes()[0] != '{' {
-		return "{}"
-	}
-	return compact.String()
-}
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

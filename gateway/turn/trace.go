@@ -12,15 +12,16 @@ import (
 )
 
 // traced opens the run's span, where traces are made. Its lines in the log name it.
-func (s *submission) traced(takeover bool) (*trace.Run, *slog.Logger) {
-	e := s.engine
-	t := e.Traces.Begin(trace.Start{
-		Run: s.record, App: s.app.ID, Node: e.Node, Closed: s.closed, Takeover: takeover, Caller: s.cmd.TraceParent,
+func (t *transition) traced() (*trace.Run, *slog.Logger) {
+	e := t.engine
+	span := e.Traces.Begin(trace.Start{
+		Run: t.record, App: t.app.ID, Node: e.Node, Closed: t.closed, Caller: t.cmd.TraceParent,
+		Takeover: t.message == nil && !t.record.Resumed,
 	})
-	if t == nil {
+	if span == nil {
 		return nil, e.Log
 	}
-	return t, e.Log.With("traceId", t.ID())
+	return span, e.Log.With("traceId", span.ID())
 }
 
 // traceStep adds a request to the model, which failed with err or did not.
@@ -28,9 +29,9 @@ func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
 	if r.trace == nil {
 		return
 	}
-	m := r.setup.Config.Gateway.Models[r.model]
+	m := r.setup.Config.Gateway.Models[r.draft.model]
 	s := trace.Step{
-		Began: began, FirstChunk: a.first, Name: r.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
+		Began: began, FirstChunk: a.first, Name: r.draft.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
 		Finish: string(a.finish), Usage: chat.Usage(a.usage), Outcome: outcome,
 	}
 	var upstream *model.Error
@@ -40,7 +41,7 @@ func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
 	r.trace.Step(s)
 }
 
-// traceCalls is what the executor tells of calls to; nil where nobody listens.
+// traceCalls observes the executor's calls; nil where no traces are made.
 func (r *Run) traceCalls(calls []tools.Call) func(int, time.Time, tools.Outcome) {
 	if r.trace == nil {
 		return nil

@@ -11,25 +11,27 @@
 //	             │                    └─ problem.js
 //	             └─ client/reducer.js                  from events to what there is to draw
 //
-//	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, what was refused
+//	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, errors
 //	  (drawn at most once       ├─ lists.js       apps, chats, which of them wait
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
 //	                            │            └─ composer.js                    where to write, or the card
-//	                            └─ texts.js, keep.js   the language; what a tab keeps
+//	                            └─ texts.js, request.js, keep.js   the language; requests; what a tab keeps
 //
-//	admin.html ── admin.js ─── chart.js   draws counts as pictures and tables
+//	admin.html ── admin/app.js ──┬─ view.js ── charts.js ── chart.js   counts as SVG and as tables
+//	                             └─ page/texts.js, request.js, keep.js
 //
-// palette.js has the colours of card and chat page. Lit draws them; the page also has
-// marked and DOMPurify (static/vendor). docs/frontend.md is the contract of askgate.js;
-// gateway/browsertest holds it and the pages to what they say in a real browser.
+// palette.js has the colours of card and pages, base.css what the pages share of their
+// looks. Lit draws them all; the chat page also has marked and DOMPurify (static/vendor).
+// docs/frontend.md is the contract of askgate.js; gateway/prove/browsertest checks it and
+// the pages in a real browser.
 //
-// The page shows what events say and nothing else: whatever it sends comes back by
-// /events, so that another window, or this one after a reload or a break, sees the same
-// chat. Its texts come from /page/texts; app and chat stand in the address after "#".
-// What was typed stays until the gateway has taken it.
+// The chat page shows what events say and nothing else: whatever it sends comes back
+// through /events, so that another window, or this one after a reload or a lost
+// connection, shows the same chat. Texts come from /page/texts; the address has app and
+// chat after "#". What was typed stays until the gateway has accepted it.
 //
 // What a person wrote is only ever set as text, and what a model wrote goes through
-// DOMPurify. The policy that Handler sends (no inline script, nothing from elsewhere,
+// DOMPurify. The policy that Handler sends (no inline script, nothing from other origins,
 // trusted types) leaves no other way for a text to become markup or code.
 package web

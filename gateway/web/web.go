@@ -18,8 +18,8 @@ import (
 //go:embed static
 var static embed.FS
 
-// policy lets the page load its own files and talk to its own server only. No text can
-// become markup or code but through Lit's templates and DOMPurify.
+// policy lets a page load its own files and talk to its own server only. A text can
+// become markup or code only through Lit's templates and DOMPurify.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types lit-html dompurify"
 
@@ -70,7 +70,7 @@ func Handler(texts func(tag string) map[string]string) http.Handler {
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Cache-Control", "no-cache") // may be kept, must be asked for: the next version has the same names
+	h.Set("Cache-Control", "no-cache") // cached copies are revalidated, as the next version has the same names
 	h.Set("ETag", f.etag)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("If-None-Match"), f.etag) {
@@ -98,7 +98,7 @@ func acceptsGzip(accept string) bool {
 	return false
 }
 
-// load reads the embedded files; there is nothing in them that could fail at run time.
+// load reads the embedded files, which cannot fail at run time.
 func load() map[string]*file {
 	files := make(map[string]*file)
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {

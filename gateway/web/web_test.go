@@ -18,7 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/web"
 )
 
-// texts stands in for the locales, which are none of this package's business.
+// texts stands in for the locales.
 func texts(tag string) map[string]string { return map[string]string{"card.send": "send in " + tag} }
 
 var handler = web.Handler(texts)
@@ -77,7 +77,7 @@ func TestTextsAreServedByLanguage(t *testing.T) {
 	}
 }
 
-func TestFilesAreZippedForWhomItSuits(t *testing.T) {
+func TestFilesAreZippedForClientsThatAcceptIt(t *testing.T) {
 	plain := get(t, "/assets/askgate.js")
 	for accept, zipped := range map[string]bool{"gzip, deflate, br": true, "br;q=1.0, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "xgzip": false} {
 		w := get(t, "/assets/askgate.js", "Accept-Encoding", accept)
@@ -148,7 +148,7 @@ func TestCardAndPageAreLight(t *testing.T) {
 		limit int // bytes, zipped
 	}{
 		{"the card and the client, for a frontend", urls(card), 60 << 10},
-		{"the page with all of it", append(urls(page), "/", "/assets/page/style.css", "/assets/icon.svg"), 150_000},
+		{"the page with all of it", append(urls(page), "/", "/assets/base.css", "/assets/page/style.css", "/assets/icon.svg"), 150_000},
 	} {
 		total := zipped(t, tt.files...)
 		if total > tt.limit {
@@ -159,16 +159,18 @@ func TestCardAndPageAreLight(t *testing.T) {
 }
 
 // The browser asks for all modules at once, instead of one import after the other.
-func TestThePageNamesItsModulesAhead(t *testing.T) {
-	var named []string
-	for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="/assets/([^"]+)">`).FindAllStringSubmatch(get(t, "/").Body.String(), -1) {
-		named = append(named, m[1])
-	}
-	want := modules(t, "page/app.js")[1:]
-	slices.Sort(named)
-	slices.Sort(want)
-	if !slices.Equal(named, want) {
-		t.Errorf("index.html names %v, the page imports %v", named, want)
+func TestPagesNameTheirModulesAhead(t *testing.T) {
+	for path, module := range map[string]string{"/": "page/app.js", "/admin": "admin/app.js"} {
+		var named []string
+		for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="/assets/([^"]+)">`).FindAllStringSubmatch(get(t, path).Body.String(), -1) {
+			named = append(named, m[1])
+		}
+		want := modules(t, module)[1:]
+		slices.Sort(named)
+		slices.Sort(want)
+		if !slices.Equal(named, want) {
+			t.Errorf("%s names %v, %s imports %v", path, named, module, want)
+		}
 	}
 }
 
@@ -211,7 +213,7 @@ func messages(t *testing.T) map[string]any {
 	return texts
 }
 
-// sources are the texts of our own files; what is vendored is not ours to judge.
+// sources are the texts of our own files, without the vendored ones.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	texts := make(map[string]string)

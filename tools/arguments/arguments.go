@@ -9,19 +9,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/askgate/askgate/tools"
 )
 
 const (
 	maxArguments = 256 << 10 // bytes of one call's arguments
-	maxFault     = 1000      // bytes of what is told of a value that does not fit
+	maxFault     = 1000      // bytes of the faults of a value that does not fit
 )
 
-// printer words schema faults; the model is always told in English.
+// printer words schema faults, for the model always in English.
 var printer = message.NewPrinter(language.English)
 
 // Schema is what arguments must fit. Safe for concurrent use.
@@ -73,7 +74,7 @@ func (s *Schema) Check(arguments string) error {
 		return nil
 	}
 	if faults := s.faults(value); len(faults) > 0 {
-		return errors.New("arguments do not fit the tool's parameters: " + clip(told(faults), maxFault))
+		return errors.New("arguments do not fit the tool's parameters: " + tools.Clip(worded(faults), maxFault))
 	}
 	return nil
 }
@@ -117,22 +118,11 @@ func innermost(err *jsonschema.ValidationError) []Fault {
 	return faults
 }
 
-// told names each fault with its place.
-func told(faults []Fault) string {
+// worded names each fault with its place.
+func worded(faults []Fault) string {
 	parts := make([]string, 0, len(faults))
 	for _, f := range faults {
 		parts = append(parts, "at /"+strings.Join(f.Path, "/")+": "+f.Text)
 	}
 	return strings.Join(parts, "; ")
-}
-
-// clip cuts s to at most n bytes, at a code point.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -32,8 +32,8 @@ const (
 	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
 )
 
-// Run makes the question, or refuses with an *tools.Error. It waits for nobody
-// and keeps nothing.
+// Run makes the question, or refuses with a *tools.Error. It does not wait for an answer
+// and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates}
 	parts := r.parts(call.Arguments)
@@ -97,8 +97,8 @@ func (r *reader) parts(arguments string) []tools.Part {
 	return parts
 }
 
-// questions reads the list of questions, each as its fields, or as it came where
-// it is none. What stands beside the list is joined to it.
+// questions reads the list of questions: each as its fields, or unchanged if it is not an
+// object. A question beside the list is joined to it.
 func (r *reader) questions(top map[string]any) []any {
 	v := r.unnest(top["questions"])
 	list, ok := v.([]any)
@@ -125,7 +125,7 @@ func (r *reader) questions(top map[string]any) []any {
 		out = append(out, item)
 	}
 	text, _ := top["question"].(string)
-	if blank(text) && top["template"] == nil {
+	if tools.Blank(text) && top["template"] == nil {
 		return out
 	}
 	first, _ := out[0].(map[string]any)
@@ -222,7 +222,7 @@ func (r *reader) question(path string, v any) string {
 	case !isText:
 		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxQuestion)
 		return ""
-	case blank(s):
+	case tools.Blank(s):
 		r.refuse(ReasonBlankQuestion, "`%s` is blank: write the question, 1 to %d characters that can be seen.", path, maxQuestion)
 		return ""
 	}

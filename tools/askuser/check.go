@@ -3,12 +3,14 @@ package askuser
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser/pattern"
+	"github.com/askgate/askgate/tools/strictjson"
 )
 
 // The codes of faults in an answer, tools.FieldError.Code, with their Params.
@@ -87,11 +89,11 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 // only is the answer to a clarification's one question, taken out of `answers`
 // where it stands alone in there.
 func only(a tools.Answer) tools.Answer {
-	if len(a.Answers) != 1 || hasContent(a) || a.Skipped || a.Declined || !blank(a.Note) && !blank(a.Answers[0].Note) {
+	if len(a.Answers) != 1 || hasContent(a) || a.Skipped || a.Declined || !tools.Blank(a.Note) && !tools.Blank(a.Answers[0].Note) {
 		return a
 	}
 	inner := a.Answers[0]
-	if blank(inner.Note) {
+	if tools.Blank(inner.Note) {
 		inner.Note = a.Note
 	}
 	return inner
@@ -132,7 +134,7 @@ func given(v json.RawMessage) bool {
 
 // hasContent says whether a holds an answer in its own fields.
 func hasContent(a tools.Answer) bool {
-	return given(a.Value) || len(a.Values) > 0 || !blank(a.Other)
+	return given(a.Value) || len(a.Values) > 0 || !tools.Blank(a.Other)
 }
 
 // closing checks what closes a question without an answer; ok says that a does.
@@ -155,7 +157,7 @@ func (c *checker) unexpected(a tools.Answer) {
 	for _, f := range []struct {
 		name  string
 		there bool
-	}{{fieldValue, given(a.Value)}, {fieldValues, len(a.Values) > 0}, {fieldOther, !blank(a.Other)}, {fieldAnswers, len(a.Answers) > 0}} {
+	}{{fieldValue, given(a.Value)}, {fieldValues, len(a.Values) > 0}, {fieldOther, !tools.Blank(a.Other)}, {fieldAnswers, len(a.Answers) > 0}} {
 		if f.there {
 			c.fault(f.name, FaultNotExpected, nil)
 		}
@@ -230,7 +232,7 @@ func (c *checker) plainPart(p tools.Part, a tools.Answer) tools.Answer {
 	switch {
 	case given(a.Value):
 		out.Value = c.value(p, a.Value)
-	case blank(a.Other) && len(a.Values) == 0:
+	case tools.Blank(a.Other) && len(a.Values) == 0:
 		c.fault(fieldValue, FaultRequired, nil)
 	}
 	return out
@@ -248,7 +250,7 @@ func (c *checker) other(p tools.Part, s string) string {
 
 func (c *checker) beside(field, s, tooLong string, limit int) string {
 	switch {
-	case blank(s):
+	case tools.Blank(s):
 		return ""
 	case count(s) > limit:
 		c.fault(field, tooLong, map[string]any{"Count": limit})
@@ -269,19 +271,18 @@ func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 	if wrongType == "" {
 		wrongType = FaultType
 	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
+	d, err := strictjson.Open(raw, lenient)
+	switch {
+	case errors.Is(err, strictjson.ErrEncoding):
+		c.fault(fieldValue, FaultType, nil)
+		return nil
+	case err != nil:
 		c.fault(fieldValue, wrongType, nil)
 		return nil
 	}
+	v := tree(d)
 	s, isText := v.(string)
-	switch {
-	case isText && (strings.IndexByte(s, 0) >= 0 || halfSurrogate(string(raw))):
-		c.fault(fieldValue, FaultType, nil)
-		return nil
-	case isText && blank(s):
+	if isText && tools.Blank(s) {
 		c.fault(fieldValue, FaultBlank, nil)
 		return nil
 	}

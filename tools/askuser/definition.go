@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Definition is what the model is told: an English description and the JSON Schema
-// of the parameters, with the limits in force written in. It keeps to the schema
-// words that every provider takes (no anyOf at the top, nothing required there),
-// since question and questions exclude each other.
+// Definition is what the model gets: an English description and the JSON Schema of the
+// parameters, with the limits in force. It uses only keywords that every provider accepts,
+// so it does not express that question and questions exclude each other (no anyOf and
+// nothing required at the top).
 func (t *Tool) Definition() (description string, parameters json.RawMessage) {
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only when the answer changes what you do next and nothing you were told settles it; otherwise decide and say what you assumed.
@@ -31,7 +31,7 @@ A validation.pattern is matched against the whole answer.
 	return description, compact.Bytes()
 }
 
-// secretsRule says what becomes of questions for secrets.
+// secretsRule tells the model how questions for secrets are treated.
 func (t *Tool) secretsRule() string {
 	if t.limits.Secrets == SecretsWarn || t.limits.Secrets == SecretsAllow {
 		return "Ask for a password or another secret only where nothing goes on without it."

@@ -12,18 +12,17 @@
 //
 // Run never guesses at meaning. What has one plausible reading is repaired
 // silently, and each kind of repair is named in Outcome.Repairs (the Repair
-// constants). Everything else is refused with an *tools.Error that names the
-// field, the limit, the size and the mend, so that the model can call again; its
-// Reason is one of the Reason constants. Up to maxFaults faults are told at once.
-// Legal text is never altered, a pattern never even trimmed. Two things may look
-// like alterations and are repairs: cosmetic texts over their limit are cut, and
-// the max of a text above the answer limit is lowered to it, since the server
-// would refuse what the card lets through.
+// constants). Everything else is refused with a *tools.Error that names the field,
+// the limit, the size and how to correct it, so that the model can call again; its
+// Reason is one of the Reason constants. It lists up to maxFaults faults. Legal text
+// is never altered, and a pattern not even trimmed. Two repairs change what the model
+// sent: cosmetic texts over their limit are cut, and the max of a text above the
+// answer limit is lowered to it, since the server would refuse what the card accepts.
 //
 // A Template is a question that an admin wrote: the model gives its name and values, and
-// every other word is the admin's, under the same rules. Where a tool lists its options,
-// Run leaves them out and names their source (tools.Question.Sources): who runs it puts
-// them in.
+// every other word is the admin's, under the same rules. If a tool lists the options, Run
+// leaves them out and names their source (tools.Question.Sources): the caller of Run
+// fetches them.
 //
 // Where the contract is silent:
 //
@@ -38,19 +37,19 @@
 // # Answering
 //
 // A clarification with one part takes a flat answer (or `answers` with one
-// entry), a form takes `answers` with one entry per part. `other` is welcome
+// entry), a form takes `answers` with one entry per part. `other` is accepted
 // wherever allow_other is set, alone or beside the value, and counts as one
 // choice of a multiselect. An entry of a form may be declined by itself. The
 // values of Check's normalised answer: a text as it came, a number as a JSON
 // number (the digits as typed), a date as YYYY-MM-DD, an option's value, "yes"
 // or "no". Faults carry one of the Fault constants.
 //
-// Read only takes a plain message for a clarification of one part: nobody can
-// tell which question of a form a sentence is for. What it returns passes Check.
+// Read takes a plain message only for a clarification of one part: it cannot know
+// which question of a form a sentence is for. What it returns passes Check.
 //
 // # The result
 //
-// One part: the plain answer. Several: one line each, and whatever needs more
-// lines is indented behind every character that any reader takes for a line
+// One part: the plain answer. Several: one line each. In a longer text every line
+// after the first is indented, for all characters that some reader takes for a line
 // break, so that no text can pass for another question's line.
 package askuser

@@ -1,7 +1,6 @@
 package askuser
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
@@ -22,7 +21,7 @@ type Limits struct {
 const (
 	SecretsRefuse = "refuse" // the model is told why, the user sees nothing
 	SecretsWarn   = "warn"   // the question says so, in Part.Secret
-	SecretsAllow  = "allow"  // nobody looks
+	SecretsAllow  = "allow"  // not checked
 )
 
 func (l Limits) orDefaults() Limits {
@@ -64,7 +63,7 @@ const (
 	maxArguments = 256 << 10 // bytes, before parsing
 	maxDepth     = 32        // nested arrays and objects
 	maxNested    = 3         // JSON inside a JSON string inside ...
-	maxFaults    = 5         // told in one refusal
+	maxFaults    = 5         // listed in one refusal
 )
 
 // Tool is the ask_user tool. It holds no state between calls and is safe for
@@ -96,26 +95,6 @@ func (t *Tool) wordsOf(language string) Words {
 		w.No = "No"
 	}
 	return w
-}
-
-// blank says whether s shows nothing: white space, control and zero-width
-// characters only.
-func blank(s string) bool {
-	for _, r := range s {
-		if !invisible(r) {
-			return false
-		}
-	}
-	return true
-}
-
-func invisible(r rune) bool {
-	if r > ' ' && r < 0x7f {
-		return false
-	}
-	const brailleBlank = 0x2800
-	return r == brailleBlank || unicode.IsSpace(r) ||
-		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // count is the length of s in code points.

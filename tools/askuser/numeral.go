@@ -21,7 +21,7 @@ var (
 const longestDigits = 64
 
 // numeral reads a finite decimal number. literal is the same number in JSON: the
-// digits as they were typed, so that long ones lose nothing to float64.
+// digits as they were typed, so that long ones are not rounded to a float64.
 func numeral(s string) (literal string, n float64, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 1<<10 {

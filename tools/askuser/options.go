@@ -125,7 +125,7 @@ func (r *reader) label(path string, v any) string {
 	case !isText:
 		r.refuse(ReasonBadLabel, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxLabel)
 		return ""
-	case blank(s):
+	case tools.Blank(s):
 		r.refuse(ReasonBadLabel, "`%s` is blank: write what the user reads, 1 to %d characters that can be seen.", path, maxLabel)
 		return ""
 	}
@@ -140,7 +140,7 @@ func (r *reader) value(path string, v any, label string) string {
 		return label
 	case string:
 		s := r.trim(v)
-		if blank(s) {
+		if tools.Blank(s) {
 			return label
 		}
 		r.atMost(path, s, maxValue, "use a short key")
@@ -156,21 +156,20 @@ func (r *reader) value(path string, v any, label string) string {
 }
 
 // Option makes an option of texts from elsewhere: label and description are cut to what
-// an option may have (contract 6.1), white space around them goes. It is not ok where the
-// label or the value shows nothing, or the value is too long, since a value that is cut
-// names something else.
+// an option may have (contract 6.1), and trimmed. It is not ok if the label or the value is
+// blank or the value is too long: a value that is cut would name something else.
 func Option(label, value, description string) (o tools.Option, ok bool) {
 	o = tools.Option{
 		Label: strings.TrimSpace(cut(strings.TrimSpace(label), maxLabel)), Value: strings.TrimSpace(value),
 		Description: strings.TrimSpace(cut(strings.TrimSpace(description), maxDescription)),
 	}
-	if blank(o.Description) {
+	if tools.Blank(o.Description) {
 		o.Description = ""
 	}
-	return o, !blank(o.Label) && !blank(o.Value) && count(o.Value) <= maxValue
+	return o, !tools.Blank(o.Label) && !tools.Blank(o.Value) && count(o.Value) <= maxValue
 }
 
-// ToldApart is the label of an option that has another one's: with its value.
+// ToldApart is a label for an option whose label another one has already: with its value.
 func ToldApart(o tools.Option) string {
 	value := " (" + o.Value + ")"
 	if room := maxLabel - count(value); room > 0 {

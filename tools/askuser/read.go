@@ -21,7 +21,7 @@ const longestChoice = 8 << 10
 // allow_other, else no answer. A form of several parts is never answered by a
 // message.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
-	if len(q.Parts) != 1 || blank(text) {
+	if len(q.Parts) != 1 || tools.Blank(text) {
 		return tools.Answer{}, false
 	}
 	p := q.Parts[0]

@@ -25,11 +25,11 @@ const (
 	RepairCut            = "cut"              // a cosmetic text over its limit
 	RepairValidation     = "validation_place" // min, max or pattern beside validation
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
-	RepairDropped        = "dropped"          // what this input type has no use for
+	RepairDropped        = "dropped"          // a field that does not apply to this input type
 )
 
 // canonical is a key or type word without case and separators: snake_case,
-// camelCase and kebab-case are one name. Long keys are nobody's spelling.
+// camelCase and kebab-case are one name. Keys of more than 40 bytes match no field.
 func canonical(name string) string {
 	if len(name) > 40 {
 		return ""
@@ -45,9 +45,9 @@ func canonical(name string) string {
 	}, name)
 }
 
-// The fields of the contract, and what other systems call them in canonical
-// spelling. "multiple" and "required" are no fields of the contract but say what
-// one of its fields says.
+// The fields of the contract, and what other systems call them, in canonical spelling.
+// "multiple" and "required" are not fields of the contract; they stand for input_type
+// multiselect and for the opposite of allow_skip.
 var (
 	partAliases = map[string]string{
 		"question":    "questiontext prompt",
@@ -96,8 +96,8 @@ func names(tables ...map[string]string) map[string]string {
 	return m
 }
 
-// typeAliases are the words of other systems for the input types. "multiple choice" is read as
-// several, like its sibling multi_choice: who meant one can still pick one.
+// typeAliases are the words of other systems for the input types. "multiple choice" is a
+// multiselect, like multi_choice: a person can still choose only one.
 var typeAliases = map[string]string{
 	string(tools.Text): "string str freetext freeform freeformtext plaintext open openended openquestion textarea textinput textfield textbox " +
 		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input",
@@ -212,7 +212,7 @@ func (r *reader) cosmetic(path string, v any, limit int) string {
 		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string or leave it out.", path)
 		return ""
 	}
-	if blank(s) {
+	if tools.Blank(s) {
 		return ""
 	}
 	if short := cut(s, limit); len(short) < len(s) {
@@ -262,7 +262,7 @@ func scalar(v any) string {
 // inputType reads the type; ok is false where it is refused. Without one the
 // options decide. multiple is the flag of systems that have no multiselect type.
 func (r *reader) inputType(path string, v any, options, multiple bool) (kind tools.InputType, integer, ok bool) {
-	if s, isText := v.(string); isText && blank(s) {
+	if s, isText := v.(string); isText && tools.Blank(s) {
 		v = nil
 	}
 	switch word := v.(type) {

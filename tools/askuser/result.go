@@ -99,8 +99,8 @@ func blocks(p tools.Part, a tools.Answer) []string {
 	return texts
 }
 
-// chosen are the options that the answer names. A confirm is not among them: its
-// labels are in the reader's language, its values in the model's.
+// chosen are the options that the answer names. A confirm has none here: its labels are in
+// the person's language, its values (yes, no) in the model's.
 func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	values := a.Values
 	switch p.InputType {

@@ -246,6 +246,7 @@ func TestRefusals(t *testing.T) {
 		"invalid UTF-8":                {"{\"question\":\"a\xff\"}", askuser.ReasonEncoding, []string{"UTF-8"}},
 		"NUL":                          {"{\"question\":\"a\x00\"}", askuser.ReasonEncoding, []string{"U+0000"}},
 		"escaped NUL":                  {`{"question":"a\u0000"}`, askuser.ReasonEncoding, []string{"U+0000"}},
+		"NUL in a name":                {`{"question":"Q","options":{"a\u0000":"A"}}`, askuser.ReasonEncoding, []string{"U+0000"}},
 		"half a surrogate pair":        {`{"question":"a\ud83d"}`, askuser.ReasonEncoding, []string{"surrogate"}},
 		"the other half":               {`{"question":"Q","validation":{"pattern":"[\udc00]"}}`, askuser.ReasonEncoding, []string{"surrogate"}},
 		"deep nesting":                 {`{"question":"Q","x":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}`, askuser.ReasonTooDeep, []string{"32"}},
@@ -275,7 +276,7 @@ func TestEscapesThatAreCharacters(t *testing.T) {
 	}
 }
 
-// Several faults are told at once, so that one more call mends them all.
+// Several faults are listed at once, so that one more call can correct them all.
 func TestSeveralFaultsInOneMessage(t *testing.T) {
 	refused := refusal(t, newTool(), `{"questions":[{"question":""},{"question":"Q","type":"nope"},{"question":"Q","options":[{"label":""}]}]}`)
 	for _, part := range []string{"`questions[0].question`", "`questions[1].input_type`", "`questions[2].options[0].label`"} {

@@ -31,8 +31,8 @@ func TestQuestionsForSecretsAreRefused(t *testing.T) {
 	}
 }
 
-// With warn the part says what it asks for, and is otherwise as it was; with allow it is
-// as if nobody had looked.
+// With warn the part says what it asks for, and is otherwise unchanged; with allow there
+// is no check.
 func TestPoliciesOnSecrets(t *testing.T) {
 	const arguments = `{"questions":[{"question":"Which server?","input_type":"text"},{"question":"What is its root password?","input_type":"text","allow_skip":true}]}`
 	for policy, want := range map[string]string{askuser.SecretsWarn: "password", askuser.SecretsAllow: ""} {

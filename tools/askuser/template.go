@@ -26,8 +26,8 @@ type Template struct {
 	Arguments []byte
 }
 
-// maxTemplateValue is how long a value may be, in code points: what is left of a question
-// has to be read, too.
+// maxTemplateValue is how long a value may be, in code points: it leaves most of a
+// question's length to the admin's own words.
 const maxTemplateValue = 200
 
 // The reasons of a refusal that is about a template.
@@ -53,7 +53,7 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 // author: the rules are those for a question of the model's. listed: a tool lists the
 // options.
 func CheckTemplate(question []byte, listed bool) error {
-	// Whether it may ask for a secret is the app's policy, when it is asked.
+	// Secrets are checked when the question is asked, by the app's policy.
 	t := New(Limits{MaxOptions: maxTemplateOptions, Secrets: SecretsAllow}, nil)
 	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed}
 	v, err := parse(string(question))
@@ -68,8 +68,8 @@ func CheckTemplate(question []byte, listed bool) error {
 	return nil
 }
 
-// maxTemplateOptions bounds the options that stand in a template itself: the admin wrote
-// them and maxOptions both.
+// maxTemplateOptions bounds the options in a template itself, where maxOptions does not
+// apply: the admin wrote both.
 const maxTemplateOptions = 100
 
 // partFields are the fields of one question. Values that stand beside the template's
@@ -79,7 +79,7 @@ func (r *reader) partFields(o *object) map[string]any {
 		return r.fields(o, partNames)
 	}
 	f := r.fields(o, templatedNames)
-	if s, isText := f["template"].(string); isText && blank(s) {
+	if s, isText := f["template"].(string); isText && tools.Blank(s) {
 		delete(f, "template")
 	}
 	if f["template"] != nil && f["values"] == nil {
@@ -152,7 +152,7 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		}
 		s := strings.TrimSpace(scalar(value))
 		switch n := count(s); {
-		case blank(s):
+		case tools.Blank(s):
 			r.refuse(ReasonTemplateValue, "`%svalues.%s` is missing, or no text: the template %s needs it, as a text of 1 to %d characters.", path, name, t.Name, maxTemplateValue)
 		case n > maxTemplateValue:
 			r.refuse(ReasonTemplateValue, "`%svalues.%s` has %d characters, the limit is %d: shorten it.", path, name, n, maxTemplateValue)
@@ -168,7 +168,7 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 	return values, len(r.faults) == before
 }
 
-// fill puts values into their places, once: what a value holds stands for itself.
+// fill puts values into their places. Places inside a value are not filled again.
 func fill(text string, values map[string]any) string {
 	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
 		if v, ok := values[place[1:len(place)-1]]; ok {

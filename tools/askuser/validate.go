@@ -68,7 +68,7 @@ func (r *reader) rules(path string, f map[string]any) map[string]any {
 	case *object:
 		rules = r.fields(v, validationNames)
 	case string:
-		if !blank(v) {
+		if !tools.Blank(v) {
 			r.refuse(ReasonWrongKind, "`%s` must be an object: put a regular expression into `%s.pattern`.", path, path)
 		}
 	default:

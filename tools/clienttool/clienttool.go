@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
@@ -58,7 +57,7 @@ func (t *Tool) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) {
 		c.fault(a.Error != "", "error", "not_expected", 0)
 		c.fault(utf8.RuneCountInString(a.Note) > maxText, "note", "note_too_long", maxText)
 	} else {
-		blank := strings.TrimSpace(a.Error) == ""
+		blank := tools.Blank(a.Error)
 		c.fault(a.Note != "", "note", "not_expected", 0) // the result is the caller's, to the letter
 		c.fault(a.Result == nil && blank, "result", "required", 0)
 		c.fault(a.Result != nil && !blank, "error", "not_expected", 0)

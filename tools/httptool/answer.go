@@ -16,7 +16,7 @@ import (
 
 const (
 	maxResult = 64 << 10 // bytes (contract 3)
-	maxSaid   = 2 << 10  // bytes of an error's body that the model is told
+	maxSaid   = 2 << 10  // bytes of an error's body for the model
 )
 
 // answer is what an attempt came to.
@@ -36,7 +36,7 @@ func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answe
 	if long { // a secret may have begun at the end, and a code point
 		text = whole(text[:max(0, len(text)-t.redactor.Longest)])
 	}
-	isText := readable(resp.Header, clip(text, maxResult))
+	isText := readable(resp.Header, tools.Clip(text, maxResult))
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		if !isText {
 			text = ""
@@ -47,9 +47,9 @@ func (t *Tool) read(resp *http.Response, raw string, long bool, limit int) answe
 		media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 		return answer{err: &tools.Error{Code: tools.CodeToolFailed, Message: fmt.Sprintf(
 			"The server answered, but not with text (%s): it cannot be shown here. Ask for another form, or go on without.",
-			cmp.Or(clip(media, 100), "unknown type"))}}
+			cmp.Or(tools.Clip(media, 100), "unknown type"))}}
 	}
-	return answer{result: clip(strings.ToValidUTF8(clip(text, limit), "\ufffd"), limit)}
+	return answer{result: tools.Clip(strings.ToValidUTF8(tools.Clip(text, limit), "\ufffd"), limit)}
 }
 
 // refusal is the error of a status other than 2xx.
@@ -70,7 +70,7 @@ func refusal(resp *http.Response, text string) answer {
 	if a.after > 0 {
 		e.Message += fmt.Sprintf(" It can be tried again in %d s.", int(a.after.Seconds()))
 	}
-	if said := strings.TrimSpace(strings.ToValidUTF8(clip(text, maxSaid), "\ufffd")); said != "" {
+	if said := strings.TrimSpace(strings.ToValidUTF8(tools.Clip(text, maxSaid), "\ufffd")); said != "" {
 		e.Message += " The server says: " + said
 	}
 	return a
@@ -125,15 +125,4 @@ func whole(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
-}
-
-// clip cuts s to at most n bytes, at a code point.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -8,22 +8,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
-// Of a call that may be repeated: how often it is tried in all, and the wait after the
-// first failure, which doubles, half of it by chance.
-const (
-	attempts     = 3
-	firstBackoff = 250 * time.Millisecond
-)
+// attempts is how often a call that may be repeated is tried in all.
+const attempts = 3
+
+// newBackoff gives the waits between attempts: 125 to 250 ms by chance, and twice that.
+func newBackoff() backoff.BackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.Multiplier, b.RandomizationFactor = 187500*time.Microsecond, 2, 1./3
+	return b
+}
 
 // Options of a tool.
 type Options struct {
@@ -87,12 +91,13 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	if err != nil {
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
+	waits := newBackoff()
 	for n := 1; ; n++ {
 		a := t.attempt(ctx, address, body, cmp.Or(call.MaxResult, maxResult))
 		if ctx.Err() != nil {
 			return tools.Outcome{}, ctx.Err()
 		}
-		if !a.again || n == attempts || !t.Repeatable(call) || !wait(ctx, max(a.after, backoff(n))) {
+		if !a.again || n == attempts || !t.Repeatable(call) || !wait(ctx, max(a.after, waits.NextBackOff())) {
 			return a.outcome()
 		}
 	}
@@ -181,12 +186,6 @@ func (t *Tool) attempt(ctx context.Context, address string, body []byte, limit i
 		return unreachable(err)
 	}
 	return t.read(resp, string(raw[:min(len(raw), most)]), len(raw) > most, limit)
-}
-
-// backoff is the wait after failure n, from 1.
-func backoff(n int) time.Duration {
-	d := firstBackoff << (n - 1)
-	return d/2 + rand.N(d/2)
 }
 
 // wait waits, unless the call's time is over before: then what there is counts.

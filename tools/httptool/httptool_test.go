@@ -255,6 +255,7 @@ func sequence(t *testing.T, statuses ...int) (url string, asked *atomic.Int64) {
 }
 
 func TestCallsThatMayBeRepeatedAre(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		method   string
 		statuses []int
@@ -295,6 +296,7 @@ func TestCallsThatMayBeRepeatedAre(t *testing.T) {
 }
 
 func TestServerThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/outgoing"
 )
 
 // maxAddress is in bytes: what servers and proxies take without being asked
@@ -32,19 +35,30 @@ type pair struct {
 // piece is text that stands as it is, or a placeholder where name is set.
 type piece struct{ text, name string }
 
-var placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+// addressable is what may stand in a path and a query as it is (RFC 3986).
+var addressable = regexp.MustCompile(`^[A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*$`)
 
+// parseTemplate reads an address. The error says what is wrong with it, and the mend; its
+// first words, where they are theText, stand for the address itself.
 func parseTemplate(address string) (*template, error) {
-	scheme, rest, _ := strings.Cut(address, "://")
-	host := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		host = rest[:i]
+	base, rest := outgoing.Split(address)
+	if strings.ContainsAny(base, "{}") {
+		return nil, errors.New("a placeholder stands in scheme or host; use {name} in path and query only")
 	}
-	t := &template{base: scheme + "://" + host, used: map[string]bool{}}
-	path, query, asks := strings.Cut(rest[len(host):], "?")
-	if strings.ContainsAny(t.base, "{}") || strings.Contains(address, "#") {
-		return nil, errors.New("placeholders stand in path and query only, and there is no #")
+	if err := outgoing.Check(address); errors.Is(err, outgoing.ErrNoAddress) {
+		return nil, errors.New(theText + ` is no address; write it like "https://terms.example.org/v1/{term}"`)
+	} else if err != nil {
+		return nil, err
 	}
+	bare := tools.Placeholder.ReplaceAllString(rest, "x")
+	if strings.ContainsAny(bare, "{}") {
+		return nil, errors.New("a brace does not belong to a placeholder; write {name}, or %7B and %7D for the characters themselves")
+	}
+	if _, err := url.Parse(base + bare); err != nil || !addressable.MatchString(bare) {
+		return nil, errors.New(theText + " is no address; percent-encode what is special")
+	}
+	t := &template{base: base, used: map[string]bool{}}
+	path, query, asks := strings.Cut(rest, "?")
 	for _, segment := range strings.Split(path, "/") {
 		t.path = append(t.path, t.pieces(segment))
 	}
@@ -54,8 +68,8 @@ func parseTemplate(address string) (*template, error) {
 			if key, value, ok := strings.Cut(one, "="); ok {
 				p = pair{key + "=", t.pieces(value)}
 			}
-			if strings.ContainsAny(p.key, "{}") {
-				return nil, errors.New("a placeholder of the query stands behind its key and =")
+			if strings.Contains(p.key, "{") {
+				return nil, errors.New("a placeholder of the query stands for a value; write key={name}")
 			}
 			t.query = append(t.query, p)
 		}
@@ -63,16 +77,25 @@ func parseTemplate(address string) (*template, error) {
 	return t, nil
 }
 
+const theText = "the text"
+
 func (t *template) pieces(text string) []piece {
 	var list []piece
 	at := 0
-	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range tools.Placeholder.FindAllStringSubmatchIndex(text, -1) {
 		name := text[m[2]:m[3]]
 		list = append(list, piece{text: text[at:m[0]]}, piece{name: name})
 		t.used[name] = true
 		at = m[1]
 	}
 	return append(list, piece{text: text[at:]})
+}
+
+// inPath says whether a placeholder stands in the path.
+func (t *template) inPath(name string) bool {
+	return slices.ContainsFunc(t.path, func(segment []piece) bool {
+		return slices.ContainsFunc(segment, func(p piece) bool { return p.name == name })
+	})
 }
 
 // fill is the address with the arguments that have a place in it. The error is for

@@ -77,7 +77,8 @@ func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool
 	return a, err == nil
 }
 
-// Resume implements tools.Resumer: what is not told to the server, for nobody answered.
+// Resume implements tools.Resumer, for a question that nobody answered: the server does not
+// learn of it.
 func (t *Tool) Resume(ctx context.Context, call tools.Call, q tools.Question, c tools.Closing) (tools.Outcome, error) {
 	if s, err := readState(q.State); err == nil && s.Park != "" {
 		t.server.drop(s.Park)

@@ -10,8 +10,8 @@
 //	                                     v                          └────────────────┘
 //	                        streamable HTTP (tools/outgoing), or a child's stdin and stdout
 //
-// A server is connected to in the background. A turn never waits for it, but for the
-// first attempt after its entry appeared, firstWait at the most; a call waits for an
+// A server is connected to in the background. A turn waits only for the first
+// attempt after its entry appeared, for firstWait at the most; a call waits for an
 // attempt that is under way, or that it causes. What was listed last stays on offer while
 // the server is away: its calls then fail, and the model goes on.
 //
@@ -21,8 +21,8 @@
 // state. Both are stored with the question (tools.Question.State), the run ends, and the
 // answer makes the call again with them, in whatever process. Nothing is held meanwhile.
 //
-// Older protocols: the server's handler waits inside the call. By default it is told that
-// the user cancelled, and the model that something was asked. An admin can have the call
+// Older protocols: the server's handler waits inside the call. By default the answer is
+// that the user cancelled, and the model reads that something was asked. An admin can have the call
 // parked instead: it is held open in memory, and lost with the process or at its deadline;
 // the model then reads an error. An URL that such a server wants visited before a call
 // (error -32042) needs neither: the call has not begun, and is made again.

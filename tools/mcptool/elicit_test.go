@@ -347,6 +347,7 @@ func TestPagesToVisitBeforeACall(t *testing.T) {
 }
 
 func TestBusyServerIsAskedAgain(t *testing.T) {
+	t.Parallel()
 	busy := 2
 	b := use(t, mcptool.Options{URL: serve(t, newServer(map[string]mcp.ToolHandler{"a": func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if busy--; busy >= 0 {

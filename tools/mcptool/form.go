@@ -95,7 +95,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	message := clean(f.hide(p.Message))
 	if len(schema.Properties) == 0 {
 		f.requests = append(f.requests, request{Key: key})
-		f.part(map[string]any{"question": cut(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "")
+		f.part(map[string]any{"question": tools.Shorten(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "")
 		return nil
 	}
 	schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool {
@@ -110,13 +110,13 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 		if err != nil {
 			return err
 		}
-		title := cut(cmp.Or(clean(p.Title), clean(name), key), maxQuestion)
+		title := tools.Shorten(cmp.Or(clean(p.Title), clean(name), key), maxQuestion)
 		context := []string{clean(p.Description)}
 		switch {
 		case message == "" || len(r.Fields) > 0:
 			part["question"] = title
 		case len(schema.Properties) == 1:
-			part["question"], part["header"] = cut(message, maxQuestion), title
+			part["question"], part["header"] = tools.Shorten(message, maxQuestion), title
 		default: // above the first
 			part["question"] = title
 			context = append([]string{message}, context...)
@@ -166,7 +166,7 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	}
 	f.requests = append(f.requests, request{Key: key})
 	f.part(map[string]any{
-		"question": cut(f.asking.Visit(f.language, f.server, u.Host), maxQuestion),
+		"question": tools.Shorten(f.asking.Visit(f.language, f.server, u.Host), maxQuestion),
 		"context":  clean(f.hide(p.Message)), "input_type": tools.Confirm,
 	}, u.String())
 	return nil
@@ -270,9 +270,9 @@ func options(choices []choice, given json.RawMessage) []map[string]any {
 	_ = json.Unmarshal(given, &chosen) // no text chooses none
 	list, seen := []map[string]any{}, map[string]bool{}
 	for _, c := range choices {
-		label := cut(cmp.Or(clean(c.Title), clean(c.Const)), maxLabel)
+		label := tools.Shorten(cmp.Or(clean(c.Title), clean(c.Const)), maxLabel)
 		if folded := strings.ToLower(label); seen[folded] {
-			label = cut(clean(c.Const), maxLabel)
+			label = tools.Shorten(clean(c.Const), maxLabel)
 		}
 		seen[strings.ToLower(label)] = true
 		option := map[string]any{"label": label, "value": c.Const}

@@ -229,6 +229,7 @@ func TestListsFollowTheServer(t *testing.T) {
 }
 
 func TestServerThatIsDownIsWaitedForOnceAndComesBack(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -261,6 +262,7 @@ func TestServerThatIsDownIsWaitedForOnceAndComesBack(t *testing.T) {
 }
 
 func TestSlowServerHoldsUpNobodyForLong(t *testing.T) {
+	t.Parallel()
 	hang := make(chan struct{})
 	url := listen(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
 	t.Cleanup(func() { close(hang) })
@@ -274,6 +276,7 @@ func TestSlowServerHoldsUpNobodyForLong(t *testing.T) {
 }
 
 func TestSlowCallEndsInTime(t *testing.T) {
+	t.Parallel()
 	ended := make(chan struct{})
 	server := newServer(map[string]mcp.ToolHandler{"slow": func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		<-ctx.Done()
@@ -305,6 +308,7 @@ func TestServersLeadNowhereElse(t *testing.T) {
 }
 
 func TestForgottenSessionIsBegunAgain(t *testing.T) {
+	t.Parallel()
 	server := newServer(map[string]mcp.ToolHandler{"a": says("a")})
 	b := use(t, mcptool.Options{URL: serve(t, server, true)})
 	if out := b.call(t, tools.Call{Name: "s__a"}); out.Result != "a" {

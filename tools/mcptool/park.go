@@ -24,9 +24,9 @@ type landing struct {
 	err    error
 }
 
-// elicited answers a question that came inside a call: of one that may be parked it waits
-// for the user, of the others it tells that the user cancelled. Which call it came in
-// cannot be known there, so it is told of all that are under way.
+// elicited answers a question that came inside a call: in one that may be parked it waits
+// for the user, in others the answer is that the user cancelled. Which of those it came in
+// cannot be known, so all calls under way are marked.
 func (s *server) elicited(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 	cancelled := &mcp.ElicitResult{Action: "cancel"}
 	s.mu.Lock()
@@ -109,7 +109,7 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 				return tools.Outcome{}, s.failed(ctx, l.err)
 			}
 			out, err := s.outcome(l.result)
-			return f.told(out), err
+			return f.explained(out), err
 		case f.waits = <-f.elicit:
 		}
 		id := rand.Text()

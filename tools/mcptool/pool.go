@@ -41,7 +41,7 @@ type Asking struct {
 // Pool has the servers in use, each once. Safe for concurrent use.
 type Pool struct {
 	log     *slog.Logger
-	version string // of this program, which servers are told
+	version string // of this program, for servers
 
 	mu      sync.Mutex
 	servers map[string]*shared

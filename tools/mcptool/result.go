@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -13,14 +12,14 @@ import (
 
 const (
 	maxResult = 64 << 10 // bytes (contract 3)
-	maxSaid   = 2000     // code points of an error that the model is told
+	maxSaid   = 2000     // code points of an error for the model
 )
 
-// outcome is what the model is told of a result.
+// outcome is what the model reads of a result.
 func (s *server) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
-	text := clip(strings.ToValidUTF8(s.redactor.Replace(content(r)), "\ufffd"), maxResult)
+	text := tools.Clip(strings.ToValidUTF8(s.redactor.Replace(content(r)), "\ufffd"), maxResult)
 	if r.IsError {
-		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: cut(text, maxSaid)}
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: tools.Shorten(text, maxSaid)}
 	}
 	return tools.Outcome{Result: text}, nil
 }
@@ -63,15 +62,4 @@ func content(r *mcp.CallToolResult) string {
 
 func unshown(what, media string, size int) string {
 	return fmt.Sprintf("[%s %s, %d bytes: it cannot be shown here]", what, media, size)
-}
-
-// clip cuts s to at most n bytes, at a code point.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
@@ -31,9 +32,6 @@ const (
 	maxSchemaDepth = 32
 	maxSchemaCost  = 20_000 // subschemas with every $ref followed
 )
-
-// separator stands between the server's id and a tool's name (contract 3).
-const separator = "__"
 
 // roster is what a server offers, as it was listed once.
 type roster struct {
@@ -113,7 +111,7 @@ func offered(id, name string) string {
 		}
 		return '_'
 	}, name)
-	full := id + separator + letters
+	full := id + config.MemberSeparator + letters
 	if len(full) <= maxName {
 		return full
 	}
@@ -137,7 +135,7 @@ func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, er
 		m.repeatable = a.ReadOnlyHint || a.IdempotentHint
 	}
 	text := cmp.Or(t.Description, t.Title, t.Name)
-	return m, tools.Definition{Name: name, Description: cut(clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
+	return m, tools.Definition{Name: name, Description: tools.Shorten(clean(s.redactor.Replace(text)), maxDescription), Parameters: schema}, nil
 }
 
 // parameters checks an input schema, and makes it one that all models take.
@@ -242,12 +240,4 @@ func clean(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd")))
-}
-
-// cut shortens a text to n code points, and shows that it did.
-func cut(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:n-1]) + "…"
 }

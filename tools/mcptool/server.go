@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
@@ -18,8 +18,8 @@ import (
 const (
 	// firstWait is how long turns wait for the first list of a server whose entry is new.
 	firstWait = 5 * time.Second
-	// Between attempts to connect: the first wait doubles up to the last, half of it by
-	// chance. A call that wants the server causes one earlier.
+	// Between attempts to connect: the first wait, at the most, doubles up to the last. A call
+	// that wants the server causes an attempt earlier.
 	firstBackoff = time.Second
 	lastBackoff  = time.Minute
 	leastBackoff = 500 * time.Millisecond
@@ -92,7 +92,7 @@ func newServer(o Options, version string, log *slog.Logger) (*server, error) {
 	return s, nil
 }
 
-// poke leaves a word in a channel that has room for one.
+// poke sends to a channel that has room for one value, unless one is there already.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -112,7 +112,8 @@ func (s *server) close() {
 func (s *server) loop() {
 	defer close(s.done)
 	defer s.settle()
-	for failures := 0; s.ctx.Err() == nil; {
+	waits := newBackoff()
+	for first := true; s.ctx.Err() == nil; first = false {
 		begin := time.Now()
 		session, err := s.connect()
 		s.connected(session, err)
@@ -120,21 +121,22 @@ func (s *server) loop() {
 		case err == nil:
 			s.keep(session)
 			if time.Since(begin) > stable {
-				failures = 0
+				waits.Reset()
 			}
-		case failures == 0:
+		case first:
 			s.log.Warn("mcp server cannot be reached, it is tried again", "error", cause(err))
 		default:
 			s.log.Debug("mcp server cannot be reached", "error", cause(err))
 		}
-		failures++
-		s.rest(backoff(failures))
+		s.rest(waits.NextBackOff())
 	}
 }
 
-func backoff(failures int) time.Duration {
-	d := min(lastBackoff, firstBackoff<<min(failures-1, 10))
-	return d/2 + rand.N(d/2)
+// newBackoff gives the waits between attempts to connect, half of each by chance.
+func newBackoff() backoff.BackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = firstBackoff*3/4, lastBackoff*3/4, 2, 1./3
+	return b
 }
 
 // rest waits before the next attempt; a call that wants one shortens it.
@@ -188,10 +190,10 @@ func (s *server) open(ctx context.Context) (*mcp.ClientSession, error) {
 	return session, err
 }
 
-// hangUp ends a session. That it cannot be told so is the server's loss.
+// hangUp ends a session. Whether the server learns of it does not matter.
 func (s *server) hangUp(session *mcp.ClientSession) { _ = session.Close() }
 
-// connected tells who waits what an attempt came to.
+// connected keeps the result of an attempt, for all that wait for it.
 func (s *server) connected(session *mcp.ClientSession, err error) {
 	if err == nil {
 		s.log.Info("mcp server connected", "protocol", session.InitializeResult().ProtocolVersion, "tools", len(s.roster.Load().definitions))
@@ -286,10 +288,10 @@ func (s *server) status() Status {
 
 // cause is what the log may say of an error: nothing that a server said.
 func cause(err error) error {
-	var told *tools.Error
+	var toolErr *tools.Error
 	switch {
-	case errors.As(err, &told):
-		return errors.New(told.Cause)
+	case errors.As(err, &toolErr):
+		return errors.New(toolErr.Cause)
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
 	case errors.Is(err, context.Canceled):

@@ -110,7 +110,7 @@ func (t *Tool) ask(call tools.Call, s *state, round int) (tools.Outcome, error) 
 	return tools.Outcome{Question: q}, nil
 }
 
-// responses are what the server is told. The answer was checked before.
+// responses are the answers for the server. They were checked before.
 func (s *state) responses(q tools.Question, c tools.Closing) (mcp.InputResponseMap, error) {
 	responses := mcp.InputResponseMap{}
 	if c.Answer == nil {

@@ -116,11 +116,11 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 		return tools.Outcome{}, err
 	}
 	out, err := t.goOn(ctx, call, params, asked)
-	return remarked(out, call.Asked.Closing.Answer), err
+	return withNote(out, call.Asked.Closing.Answer), err
 }
 
-// plain are arguments in which no name stands twice: what a person allowed, and what was
-// checked, is the last of each, while a server may take the first.
+// plain are arguments in which no name stands twice. Of two, a person allowed and the
+// schema checked the last, while a server may take the first.
 func plain(arguments string) (json.RawMessage, error) {
 	var o map[string]any
 	d := json.NewDecoder(strings.NewReader(cmp.Or(strings.TrimSpace(arguments), "{}")))
@@ -131,8 +131,8 @@ func plain(arguments string) (json.RawMessage, error) {
 	return json.Marshal(o)
 }
 
-// remarked adds the note of who answered: the server has no place for it.
-func remarked(out tools.Outcome, a *tools.Answer) tools.Outcome {
+// withNote adds the note of whoever answered: the server has no place for it.
+func withNote(out tools.Outcome, a *tools.Answer) tools.Outcome {
 	if a != nil && a.Note != "" && out.Question == nil && out.Error == nil {
 		out.Result += "\nNote: " + a.Note
 	}
@@ -171,7 +171,7 @@ func (t *Tool) call(ctx context.Context, call tools.Call, params mcp.CallToolPar
 			return tools.Outcome{}, t.server.failed(ctx, err)
 		case !result.NeedsInput():
 			out, err := t.server.outcome(result)
-			return f.told(out), err
+			return f.explained(out), err
 		case len(result.InputRequests) > 0:
 			return t.ask(call, &state{RequestState: result.RequestState, requests: result.InputRequests}, round+1)
 		case shed == maxSheds:
@@ -198,8 +198,8 @@ type flight struct {
 	waits  *elicitation // for the user
 }
 
-// told adds what the model should know of a call.
-func (f *flight) told(out tools.Outcome) tools.Outcome {
+// explained adds what the model should know of a call.
+func (f *flight) explained(out tools.Outcome) tools.Outcome {
 	if f != nil && f.cancelled > 0 && out.Error == nil && out.Question == nil {
 		out.Result += "\n[The server wanted to ask the user something in the middle of this call. It cannot here, and was told that the user cancelled.]"
 	}
@@ -240,13 +240,13 @@ func (s *server) failed(ctx context.Context, err error) error {
 	if errors.As(err, &refused) {
 		return &tools.Error{
 			Code:    tools.CodeToolFailed,
-			Message: "The server of this tool refused the call. It says: " + cut(clean(s.redactor.Replace(clip(refused.Message, maxMessage))), maxSaid),
+			Message: "The server of this tool refused the call. It says: " + tools.Shorten(clean(s.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
 		}
 	}
 	return unreachable(err)
 }
 
-// unreachable is told where the server is not there.
+// unreachable is the error where the server is not there.
 func unreachable(err error) *tools.Error {
 	e := &tools.Error{
 		Code:    tools.CodeToolFailed,

@@ -16,10 +16,10 @@ import (
 
 const (
 	// maxMessage is in bytes of one message over HTTP, and of one response: far above
-	// what a model is told, far below what hurts.
+	// what a model reads, far below what hurts.
 	maxMessage = 4 << 20
-	// terminate is how long a child has to end when its input ends, and again when it is
-	// told to.
+	// terminate is how long a child has to end after its input ends, and again after a
+	// signal.
 	terminate = 2 * time.Second
 	// Of what a child says on its standard error: bytes of a line, and lines of a run of
 	// the child. The log of the operator is not the child's.

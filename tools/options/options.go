@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
 )
@@ -31,10 +33,10 @@ type Mapping struct {
 func Compile(rows, label, value, description string) (Mapping, error) {
 	m := Mapping{found: rows == "", valued: value != "", described: description != ""}
 	var errs [4]error
-	m.rows, errs[0] = parsePointer(rows)
-	m.label, errs[1] = parsePointer(label)
-	m.value, errs[2] = parsePointer(value)
-	m.description, errs[3] = parsePointer(description)
+	m.rows, errs[0] = parsePointer(jsontext.Pointer(rows))
+	m.label, errs[1] = parsePointer(jsontext.Pointer(label))
+	m.value, errs[2] = parsePointer(jsontext.Pointer(value))
+	m.description, errs[3] = parsePointer(jsontext.Pointer(description))
 	return m, errors.Join(errs[:]...)
 }
 

@@ -3,33 +3,21 @@ package options
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pointer is a JSON pointer (RFC 6901) in its parts.
 type pointer []string
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
 // parsePointer reads a pointer; "" is the whole.
-func parsePointer(s string) (pointer, error) {
-	if s == "" {
-		return nil, nil
+func parsePointer(s jsontext.Pointer) (pointer, error) {
+	if !s.IsValid() {
+		return nil, errors.New("no JSON pointer")
 	}
-	rest, ok := strings.CutPrefix(s, "/")
-	if !ok {
-		return nil, errors.New("a JSON pointer begins with /")
-	}
-	parts := strings.Split(rest, "/")
-	for i, part := range parts {
-		bare := strings.NewReplacer("~0", "", "~1", "").Replace(part)
-		if strings.Contains(bare, "~") {
-			return nil, errors.New("in a JSON pointer ~ stands only as ~0 (for ~) and ~1 (for /)")
-		}
-		parts[i] = unescape.Replace(part)
-	}
-	return parts, nil
+	return slices.Collect(s.Tokens()), nil
 }
 
 // of is the value in v that p leads to, nil where there is none.

@@ -51,13 +51,10 @@ var ErrTooLong = errors.New("the response is too long")
 // to connect and the size of headers; how long a call may take is for its context. The
 // error says what is wrong with target.
 func New(target *url.URL, o Options) (*http.Client, error) {
-	home := originOf(target)
-	if err := home.check(); err != nil {
+	if err := Check((&url.URL{Scheme: target.Scheme, User: target.User, Host: target.Host}).String()); err != nil {
 		return nil, err
 	}
-	if target.User != nil {
-		return nil, errors.New("the address must not hold a user; send a header")
-	}
+	home := originOf(target)
 	to := reachOf(home.host)
 	if to == reachPublic && o.AllowPrivate {
 		to = reachInside

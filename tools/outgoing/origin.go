@@ -26,29 +26,60 @@ func originOf(u *url.URL) origin {
 // become an Authorization header.
 func (o origin) has(u *url.URL) bool { return originOf(u) == o && u.User == nil }
 
+// ErrNoAddress says that a text is no address at all; an example mends it.
+var ErrNoAddress = errors.New("the address must begin with http:// or https://, and name a host")
+
+// Split is an address in two: scheme and host, and the rest from the path on.
+func Split(address string) (base, rest string) {
+	scheme, tail, _ := strings.Cut(address, "://")
+	at := len(address)
+	if i := strings.IndexAny(tail, "/?#"); i >= 0 {
+		at = len(scheme) + len("://") + i
+	}
+	return address[:at], address[at:]
+}
+
+// Check says what is wrong with where an address leads, and the mend. It is the rule for
+// all that admins write: New takes what passes it.
+func Check(address string) error {
+	base, rest := Split(address)
+	scheme, host, _ := strings.Cut(base, "://")
+	switch {
+	case scheme != "http" && scheme != "https" || host == "":
+		return ErrNoAddress
+	case strings.Contains(host, "@"):
+		return errors.New(`a user stands in the address; remove it, and write "headers": {"Authorization": "$NAME"}`)
+	case strings.Contains(rest, "#"):
+		return errors.New("an address to call has no #; remove it")
+	}
+	return checkHost(host)
+}
+
 var (
-	hostName = regexp.MustCompile(`^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?$`)
+	hostName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?$`)
 	// A last label like this makes the whole host an IPv4 address, in decimal, octal or
 	// hexadecimal parts, to some resolvers and not to others.
-	numeric = regexp.MustCompile(`^(.*\.)?([0-9]+|0x[0-9a-f]*)\.?$`)
+	numeric = regexp.MustCompile(`(?i)^(.*\.)?([0-9]+|0x[0-9a-f]*)\.?$`)
 )
 
-// check says what is wrong with an origin; a wish, for an error message.
-func (o origin) check() error {
-	if o.scheme != "http" && o.scheme != "https" {
-		return errors.New("the address must begin with http:// or https://")
+// checkHost says what is wrong with host[:port].
+func checkHost(hostPort string) error {
+	u, err := url.Parse("http://" + hostPort)
+	if err != nil {
+		return errors.New("host or port cannot be read; write host or host:port, an IPv6 address in brackets")
 	}
-	if n, err := strconv.ParseUint(o.port, 10, 16); err != nil || n == 0 {
+	host, port := u.Hostname(), u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); strings.HasSuffix(hostPort, ":") || port != "" && (err != nil || n == 0) {
 		return errors.New("the port must be a number from 1 to 65535")
 	}
-	if _, err := netip.ParseAddr(o.host); err == nil {
+	if _, err := netip.ParseAddr(host); err == nil {
 		return nil
 	}
 	switch {
-	case numeric.MatchString(o.host):
-		return errors.New("an IPv4 address must be four decimal numbers without leading zeros")
-	case !hostName.MatchString(o.host) || len(o.host) > 254:
-		return errors.New("the host must be a name in ASCII, or an IP address")
+	case numeric.MatchString(host):
+		return errors.New("the host is no name, and no address that is read alike everywhere; write four decimal numbers without leading zeros, like 127.0.0.1")
+	case !hostName.MatchString(host) || len(host) > 254:
+		return errors.New("the host is no name; use letters, digits, dashes and dots (for other letters the xn-- form), or an IP address")
 	}
 	return nil
 }

@@ -2,7 +2,7 @@
 // requests gets exactly what the rules allow, from one limiter (Run) and from
 // several that share it (RunShared).
 //
-// Its time is real, and never decides: the rules are so slow that no token comes
+// It runs in real time, which never decides: the rules are so slow that no token comes
 // while a test runs.
 package limittest
 
@@ -17,12 +17,12 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 )
 
-// slow is a rule whose tokens take ten minutes and more to come, but for its burst.
+// slow is a rule whose tokens, after its burst, take ten minutes and more to come.
 func slow(scope, key string, burst int) limit.Rule {
 	return limit.Rule{Scope: scope, Key: key, PerMinute: 1, Burst: burst}
 }
 
-// Allow fails the test where the limiter cannot decide.
+// Allow fails the test if the limiter cannot decide.
 func Allow(t testing.TB, l limit.Limiter, r limit.Rule) limit.Decision {
 	t.Helper()
 	d, err := l.Allow(t.Context(), r)
@@ -44,7 +44,7 @@ func Drain(t testing.TB, l limit.Limiter, r limit.Rule) int {
 	return 0
 }
 
-// Run tests one limiter; open makes one in which nobody has done anything yet.
+// Run tests one limiter; open makes an unused one.
 func Run(t *testing.T, open func(t *testing.T) limit.Limiter) {
 	for name, test := range map[string]func(*testing.T, limit.Limiter){
 		"BurstThenRefused":   burst,
@@ -59,7 +59,7 @@ func Run(t *testing.T, open func(t *testing.T) limit.Limiter) {
 	RunShared(t, func(t *testing.T, _ int) []limit.Limiter { return []limit.Limiter{open(t)} })
 }
 
-// RunShared tests several limiters that share what they count; open makes that many.
+// RunShared tests several limiters that share their counts; open makes that many.
 func RunShared(t *testing.T, open func(t *testing.T, n int) []limit.Limiter) {
 	for name, test := range map[string]func(*testing.T, []limit.Limiter){
 		"Storm":          storm,
@@ -171,7 +171,7 @@ func noPlaces(t *testing.T, l limit.Limiter) {
 	}
 }
 
-// Of a storm of requests exactly the burst passes, in every bucket.
+// Exactly the burst of a storm of requests passes, in every bucket.
 func storm(t *testing.T, limiters []limit.Limiter) {
 	const callers, each, size = 24, 20, 50
 	var passed [3]atomic.Int64
@@ -224,7 +224,7 @@ func stormForPlaces(t *testing.T, limiters []limit.Limiter) {
 	if most.Load() > places || passed.Load() == 0 {
 		t.Errorf("%d at once, %d in all, want at most %d", most.Load(), passed.Load(), places)
 	}
-	// All places are free again, and there are no more.
+	// All places are free again, and no more than these.
 	for i := range places + 1 {
 		release, d := limiters[i%len(limiters)].Acquire(t.Context(), "turns", "k", places)
 		t.Cleanup(release)

@@ -8,7 +8,7 @@
 //
 // A decision takes decide at most. The first that fails opens the circuit: from
 // then on the node decides alone, at once and with the same rules, and tries
-// Redis in the background until it takes writes again. Then the places held
-// meanwhile are counted by all. While nodes decide alone, each allows a caller
-// the whole limit, what it has allowed before included.
+// Redis in the background until it accepts writes again. Then all nodes count the
+// places held meanwhile. While nodes decide alone, each allows a caller the whole
+// limit, less what it has allowed already.
 package redislimit

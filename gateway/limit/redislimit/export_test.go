@@ -23,7 +23,7 @@ func (l *Limiter) Await(t *testing.T, used bool) {
 	}
 }
 
-// Hold holds this node's places again, as it does by itself from time to time.
+// Hold renews this node's places, as it does by itself from time to time.
 func (l *Limiter) Hold(ctx context.Context) error { return l.probe(ctx) }
 
 func (l *Limiter) Places(scope, key string) string { return l.key("places", scope, key) }

@@ -25,13 +25,13 @@ import (
 )
 
 const (
-	// decide bounds the time of a decision: a caller waits for the model, not for this.
-	// A busy machine may stand still for a tenth of a second; that is no reason to stop
+	// decide bounds the time of a decision: callers should wait for the model, not for
+	// this. A busy machine may stall for a tenth of a second; that is no reason to stop
 	// sharing.
 	decide = 250 * time.Millisecond
 	// Lapse is how long a place outlives the node that holds it.
 	Lapse = 30 * time.Second
-	// hold is how often held places are held again: several attempts before they lapse.
+	// hold is how often held places are renewed: several attempts before they lapse.
 	hold = Lapse / 4
 	// probeEvery is how often Redis is tried while the circuit is open.
 	probeEvery = 500 * time.Millisecond
@@ -41,7 +41,7 @@ const (
 type Options struct {
 	// URL is redis://... or rediss://..., as redis.ParseURL reads it.
 	URL string
-	// Prefix begins the names of all keys; "askgate:" where it is empty.
+	// Prefix begins the names of all keys; "askgate:" if it is empty.
 	Prefix   string
 	Registry prometheus.Registerer
 	Log      *slog.Logger
@@ -61,7 +61,7 @@ type Limiter struct {
 	mu      sync.Mutex
 	since   time.Time
 	fault   error             // why it decides alone, nil while it does not
-	changed chan struct{}     // closed and made anew with fault
+	changed chan struct{}     // closed and replaced when fault changes
 	held    map[string]string // members this node holds, with their keys
 }
 
@@ -69,10 +69,10 @@ var _ limit.Limiter = (*Limiter)(nil)
 
 var errNew = errors.New("not tried yet")
 
-func init() { logging.Disable() } // the limiter says what there is to say
+func init() { logging.Disable() } // the limiter itself logs what matters
 
 // Open makes a limiter and tries once to reach Redis; it need not be there. An error
-// means that the URL is none; it does not repeat it. The limiter must be closed.
+// means that the URL is not valid; it does not contain the URL. The limiter must be closed.
 func Open(ctx context.Context, o Options) (*Limiter, error) {
 	settings, err := redis.ParseURL(o.URL)
 	if err != nil {
@@ -81,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Limiter, error) {
 		}
 		return nil, fmt.Errorf("redis: the URL cannot be used: %w", err)
 	}
-	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // a decision is made once, in time
+	settings.MaxRetries, settings.DialerRetries, settings.ContextTimeoutEnabled = -1, 1, true // one attempt, within decide
 	settings.DialTimeout = time.Second
 	settings.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	l := &Limiter{
@@ -143,12 +143,12 @@ func (l *Limiter) turn(fault error) {
 	l.changed = make(chan struct{})
 }
 
-// ask asks Redis for a decision, and says whether there is one.
+// ask asks Redis for a decision, and returns whether there is one.
 func (l *Limiter) ask(ctx context.Context, what func(ctx context.Context) error) bool {
 	if _, fault := l.Status(); fault != nil {
 		return false
 	}
-	// A caller that leaves is no fault of Redis.
+	// A caller that gives up is not Redis' fault.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), decide)
 	defer cancel()
 	if err := what(ctx); err != nil {
@@ -172,12 +172,12 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 		return l.alone.Allow(ctx, rule)
 	}
 	if r.Allowed > 0 {
-		// Alone, this node begins with what it has not allowed yet.
+		// Alone, this node begins with what it has not yet allowed.
 		_, _ = l.alone.Allow(ctx, rule)
 	}
 	d := limit.Decision{Allowed: r.Allowed > 0, Scope: rule.Scope, Limit: rule.PerMinute, Window: limit.Window}
-	// ResetAfter is until the bucket is full; each token takes one interval to come. What
-	// is a microsecond short of a token is one: Redis' clock does not count finer.
+	// ResetAfter is the time until the bucket is full; each token takes one interval. A
+	// token that lacks a microsecond counts: Redis' clock is no more precise.
 	interval := limit.Window.Seconds() / float64(bucket.Rate)
 	missing := max(0, r.ResetAfter.Seconds()-1e-6) / interval
 	d.Remaining = max(0, int(math.Floor(float64(bucket.Burst)-missing)))
@@ -193,7 +193,7 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 //
 //	KEYS  the set    ARGV  member, places, lapse in ms
 //
-// It says how many are left, or -1 where there was none.
+// It returns how many are left, or -1 if there was none.
 var acquireScript = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -207,8 +207,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return left - 1
 `)
 
-// holdScript holds a place for longer, also one that Redis has never heard of: it was
-// taken while Redis was away, or Redis has forgotten it.
+// holdScript renews a place, also one that Redis does not know: it was taken while Redis
+// was down, or Redis has lost it.
 //
 //	KEYS  the set    ARGV  member, lapse in ms
 var holdScript = redis.NewScript(`
@@ -246,13 +246,13 @@ func (l *Limiter) Acquire(ctx context.Context, scope, key string, places int) (r
 	}), d
 }
 
-// key names a bucket or a set of places. Whose it is can be told by nobody who reads it.
+// key names a bucket or a set of places. It does not reveal whose they are.
 func (l *Limiter) key(what, scope, key string) string {
 	sum := sha256.Sum256([]byte(scope + "\x00" + key))
 	return l.prefix + what + ":{" + hex.EncodeToString(sum[:16]) + "}"
 }
 
-// run holds places, and mends the circuit.
+// run renews places, and closes the circuit.
 func (l *Limiter) run(ctx context.Context) {
 	defer close(l.ended)
 	again := time.NewTimer(hold)
@@ -279,7 +279,7 @@ func (l *Limiter) run(ctx context.Context) {
 	}
 }
 
-// probe sees that Redis takes writes, and holds this node's places.
+// probe checks that Redis accepts writes, and renews this node's places.
 func (l *Limiter) probe(ctx context.Context) error {
 	l.mu.Lock()
 	held := maps.Clone(l.held)
@@ -307,7 +307,7 @@ func (l *Limiter) probe(ctx context.Context) error {
 	return l.dropReleased(ctx, held)
 }
 
-// dropReleased gives back the places that were released while they were held again.
+// dropReleased gives back the places that were released while they were being renewed.
 func (l *Limiter) dropReleased(ctx context.Context, held map[string]string) error {
 	pipe := l.client.Pipeline()
 	l.mu.Lock()

@@ -12,7 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/limit/limittest"
 	"github.com/askgate/askgate/gateway/limit/redislimit"
-	"github.com/askgate/askgate/gateway/redistest"
+	"github.com/askgate/askgate/gateway/prove/redistest"
 )
 
 func open(t testing.TB, server, prefix string) *redislimit.Limiter {
@@ -112,7 +112,7 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	third()
 }
 
-// What a node has allowed while it shared counts when it is alone.
+// What a node has allowed with Redis still counts when it decides alone.
 func TestAnOutageGivesANodeNoSecondBucket(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -134,7 +134,7 @@ func TestAnOutageGivesANodeNoSecondBucket(t *testing.T) {
 	})
 }
 
-// A node that was killed holds places that lapse, and one that lives holds its own.
+// The places of a killed node lapse, and a live node keeps its own.
 func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)
@@ -166,7 +166,7 @@ func TestPlacesOfAKilledNodeComeBack(t *testing.T) {
 	})
 }
 
-// Places are released while they are held again, and none is left behind.
+// No place stays held that is released while it is being renewed.
 func TestAReleasedPlaceStaysReleased(t *testing.T) {
 	redistest.Run(t, func(t *testing.T, server string) {
 		prefix := redistest.Prefix(t, server)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -77,13 +78,17 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 // there was none. The request is written anew each time, which is rare, so that a long
 // history's bytes are not held while the answer is read.
 func (c *Client) attempt(ctx context.Context, req model.Request, yield yieldFunc) (*upstream.Failure, error) {
-	body, err := c.encode(req)
-	if err != nil {
-		return nil, err
-	}
-	a, failed := c.server.Attempt(ctx, body).Answer()
-	if failed != nil {
-		return failed, nil
+	var a *upstream.Answer
+	var failed *upstream.Failure
+	var err error
+	aside.Run(func() {
+		var body []byte
+		if body, err = c.encode(req); err == nil {
+			a, failed = c.server.Send(ctx, body)
+		}
+	})
+	if err != nil || failed != nil {
+		return failed, err
 	}
 	defer a.Close()
 	s := stream{a: a, tools: req.Tools}

@@ -13,19 +13,19 @@
 //
 // # What the API insists on
 //
-// Roles alternate, so what stands side by side in the history is put into one
-// message: above all the results of one step's calls. No text is blank. Ids and
+// Roles alternate, so neighbours of one role in the history become one message: above all
+// the results of one step's calls. No text is blank. Ids and
 // names keep to [A-Za-z0-9_-]; others (from another provider, earlier in the
-// chat) are replaced by the same sound one each time, and a tool's name that comes
-// back is replaced by its own. A history with calls needs tools: where none are
-// offered, those that were called are named, and may not be used. max_tokens must
-// be given, and temperature ends at 1.
+// chat) are replaced, each by the same valid one every time, and a tool's name that
+// comes back is translated back. A history with calls needs tools: where none are
+// offered, those that were called are defined, and tool_choice forbids to use them. max_tokens must
+// be given, and temperature is at most 1.
 //
 // # What comes back
 //
-// Events, blocks and deltas that are not known here are ignored, as the API asks
-// for. Thinking is not asked for; what comes is handed on and not sent back.
+// Events, blocks and deltas that are not known here are ignored, as the API's
+// documentation demands. Thinking is not requested; if it comes, it is handed on, and not sent back.
 // Input tokens include those that were read from or written to the cache. An
-// error that comes as an event before any piece counts as a failed attempt: the
-// API reports overload so, after status 200.
+// error that comes as an event before any piece counts as a failed attempt: that
+// is how the API reports overload, after status 200.
 package anthropic

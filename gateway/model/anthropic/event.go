@@ -9,8 +9,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// wireEvent is any event of a stream. What it does not have is zero, and so is what
-// is of another type than here.
+// wireEvent is any event of a stream. Fields that are missing, or of another type than
+// here, are zero.
 type wireEvent struct {
 	Type    string `json:"type"`
 	Index   int    `json:"index"`
@@ -50,14 +50,14 @@ func parse(raw []byte, usage *wireUsage) (wireEvent, error) {
 	e.Message.Usage = usage
 	err := json.Unmarshal(raw, &e)
 	var odd *json.UnmarshalTypeError
-	if err != nil && !errors.As(err, &odd) { // the rest is read nevertheless
+	if err != nil && !errors.As(err, &odd) { // the other fields are read nevertheless
 		return wireEvent{}, upstream.ErrMalformed
 	}
 	return e, nil
 }
 
 func (u wireUsage) sum() *model.Usage {
-	const most = 1 << 50 // no count is near it; a float beyond int64 would not convert
+	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
 	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
 	return &model.Usage{InputTokens: count(u.Input) + count(u.CacheWrite) + count(u.CacheRead), OutputTokens: count(u.Output)}
 }
@@ -67,7 +67,7 @@ func finishReason(word string, calls int) model.FinishReason {
 	switch word {
 	case "max_tokens", "model_context_window_exceeded":
 		return model.FinishLength
-	case "pause_turn": // of tools that the server runs, which are never asked for: the answer is not whole
+	case "pause_turn": // of tools that run at the provider, which we never offer: the answer is not whole
 		return model.FinishLength
 	case "refusal":
 		return model.FinishContentFilter
@@ -78,7 +78,7 @@ func finishReason(word string, calls int) model.FinishReason {
 	return model.FinishStop // end_turn, stop_sequence
 }
 
-// statuses are those that the API gives errors of a type where it answers with one.
+// statuses are the HTTP statuses of the API's error types.
 var statuses = map[string]int{
 	"invalid_request_error": http.StatusBadRequest,
 	"authentication_error":  http.StatusUnauthorized,
@@ -92,7 +92,7 @@ var statuses = map[string]int{
 	"overloaded_error":      upstream.StatusOverloaded,
 }
 
-// failure is the error of an error object within a stream.
+// failure is the failure for an error object within a stream.
 func failure(w *upstream.ServerError) *upstream.Failure {
 	status := statuses[w.Type]
 	return &upstream.Failure{Again: upstream.Retried(status), Err: &model.Error{

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
 )
 
 // The request as it goes over the wire.
@@ -58,7 +59,7 @@ var anyObject = json.RawMessage(`{"type":"object"}`)
 // encode makes the body of a request.
 func (c *Client) encode(req model.Request) ([]byte, error) {
 	w := wireRequest{Model: c.model, MaxTokens: c.maxTokens, Messages: messages(req.Messages), Stream: true}
-	if !blank(req.System) {
+	if !tools.Blank(req.System) {
 		w.System = req.System
 	}
 	if req.Temperature != nil {
@@ -70,7 +71,7 @@ func (c *Client) encode(req model.Request) ([]byte, error) {
 		if len(parameters) == 0 {
 			parameters = anyObject
 		}
-		w.Tools = append(w.Tools, wireTool{soundName(t.Name), t.Description, parameters})
+		w.Tools = append(w.Tools, wireTool{validName(t.Name), t.Description, parameters})
 	}
 	if len(w.Tools) == 0 {
 		w.Tools = called(w.Messages)
@@ -87,9 +88,8 @@ func (c *Client) encode(req model.Request) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// messages puts side by side what comes from one side: texts and results are the
-// user's, texts and calls the assistant's. Results stand before the user's text, as
-// they do in the history.
+// messages joins neighbours of one role: results and texts are the user's, texts and calls
+// the assistant's. Results come before the user's text, as in the history.
 func messages(history []model.Message) []wireMessage {
 	list := make([]wireMessage, 0, len(history))
 	for i := range history {
@@ -111,17 +111,17 @@ func messages(history []model.Message) []wireMessage {
 
 func blocks(dst []wireBlock, m *model.Message) []wireBlock {
 	if m.Role == model.RoleTool {
-		b := wireBlock{Type: "tool_result", ToolUseID: soundID(m.ToolCallID)}
-		if !blank(m.Content) {
+		b := wireBlock{Type: "tool_result", ToolUseID: validID(m.ToolCallID)}
+		if !tools.Blank(m.Content) {
 			b.Content = m.Content
 		}
 		return append(dst, b)
 	}
-	if !blank(m.Content) {
+	if !tools.Blank(m.Content) {
 		dst = append(dst, wireBlock{Type: "text", Text: m.Content})
 	}
 	for _, t := range m.ToolCalls {
-		dst = append(dst, wireBlock{Type: "tool_use", ID: soundID(t.ID), Name: soundName(t.Name), Input: input(t.Arguments)})
+		dst = append(dst, wireBlock{Type: "tool_use", ID: validID(t.ID), Name: validName(t.Name), Input: input(t.Arguments)})
 	}
 	return dst
 }
@@ -149,24 +149,24 @@ func called(history []wireMessage) []wireTool {
 	return list
 }
 
-// soundID is an id that the API accepts: id itself, or one that is made of it and
-// always the same.
-func soundID(id string) string { return sound(id, len(id)) }
+// validID is an id that the API accepts: id itself, or one derived from it that is always
+// the same.
+func validID(id string) string { return valid(id, len(id)) }
 
-// soundName does the same for a tool's name.
-func soundName(name string) string { return sound(name, maxToolName) }
+// validName does the same for a tool's name.
+func validName(name string) string { return valid(name, maxToolName) }
 
-// ownName is the name of the tool that the API was told of as name.
+// ownName is the tool whose validName is name.
 func ownName(tools []model.Definition, name string) string {
 	for _, t := range tools {
-		if t.Name != name && soundName(t.Name) == name {
+		if t.Name != name && validName(t.Name) == name {
 			return t.Name
 		}
 	}
 	return name
 }
 
-func sound(s string, most int) string {
+func valid(s string, most int) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80 {
 			return r
@@ -176,9 +176,7 @@ func sound(s string, most int) string {
 	if plain == s && s != "" && len(s) <= most {
 		return s
 	}
-	sum := sha256.Sum256([]byte(s)) // tells apart what differs only in what was replaced
+	sum := sha256.Sum256([]byte(s)) // keeps apart names that differ only in replaced characters
 	mark := hex.EncodeToString(sum[:8])
 	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

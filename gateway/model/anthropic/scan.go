@@ -6,16 +6,16 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// scanner is the quick decoder of ordinary deltas, nearly all of a stream:
+// scanner is the fast decoder of ordinary deltas, nearly all of a stream:
 //
 //	{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"..."}}
 //
-// and the same of thinking, with white space anywhere and nothing else. What does
-// not look so goes to encoding/json. The zero value is ready.
+// and the same of thinking, with white space anywhere and nothing else. Everything
+// else goes to encoding/json. The zero value is ready.
 type scanner struct {
 	b   []byte
 	i   int
-	buf []byte // a text where a slice of b will not do
+	buf []byte // a decoded text, where a slice of the line will not do
 
 	// The bytes before the text of the last delta: those of a block begin alike.
 	head     []byte
@@ -52,7 +52,7 @@ func (s *scanner) before() bool {
 	return true
 }
 
-// number reads over a whole number without sign.
+// number scans a whole number without sign.
 func (s *scanner) number() bool {
 	s.space()
 	from := s.i
@@ -71,7 +71,7 @@ func (s *scanner) tokens(list ...string) bool {
 	return true
 }
 
-// token reads over white space and then t, if it is there.
+// token skips white space and then t, if it is there.
 func (s *scanner) token(t string) bool {
 	s.space()
 	if len(s.b)-s.i >= len(t) && string(s.b[s.i:s.i+len(t)]) == t {

@@ -16,11 +16,11 @@ type yieldFunc = func(model.Delta, error) bool
 type stream struct {
 	a       *upstream.Answer
 	scanner scanner
-	tools   []model.Definition // that were offered
+	tools   []model.Definition // those that were offered
 
 	calls   []*call
 	size    int  // bytes of all arguments
-	mute    bool // in a block that is not known here
+	mute    bool // in a block of unknown type
 	begun   bool // a piece was handed on
 	usage   wireUsage
 	counted bool   // usage is there
@@ -36,7 +36,7 @@ type call struct {
 	input []byte
 }
 
-// closed is no block's index.
+// closed is not the index of any block.
 const closed = -1
 
 // How reading ends, besides errors of the connection.
@@ -45,8 +45,8 @@ var (
 	errFailed = errors.New("failed")          // stream.failed says how
 )
 
-// run yields the answer's pieces, then its end. Of what went wrong it returns an
-// attempt's failure where there was no piece yet, else the error to report.
+// run yields the answer's pieces, then its end. If it fails, it returns a failure of the
+// attempt while there was no piece yet, else the error to report.
 func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, error) {
 	err := s.read(yield)
 	var known *model.Error
@@ -67,7 +67,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	return nil, nil
 }
 
-// read returns nil at the end of the answer, else why no more comes.
+// read returns nil at the end of the answer, else why it ended before.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -81,7 +81,7 @@ func (s *stream) read(yield yieldFunc) error {
 		line, end := s.a.Line()
 		if payload, is := upstream.Data(line); is {
 			text, thinking, err := s.event(payload)
-			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is torn off
+			if err != nil && (end == nil || errors.Is(err, errFailed)) { // else the line is incomplete
 				return err
 			}
 			s.begun = s.begun || len(text)+len(thinking) > 0
@@ -98,7 +98,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is no stream: an error, or nothing that was asked for.
+// whole reads an answer that is no stream: an error, or not what was asked for.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *stream) whole() error {
 // event decodes a data line.
 func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	if piece, thinks, ok := s.scanner.delta(payload); ok {
-		text, thinking = s.told(piece, thinks)
+		text, thinking = s.piece(piece, thinks)
 		return text, thinking, nil
 	}
 	if len(bytes.TrimSpace(payload)) == 0 {
@@ -152,15 +152,15 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	return text, thinking, nil
 }
 
-// told is a piece of the answer, unless it is in a block that is not known.
-func (s *stream) told(piece []byte, thinks bool) (text, thinking []byte) {
+// piece is text or thinking, or nothing in a block of unknown type.
+func (s *stream) piece(b []byte, thinks bool) (text, thinking []byte) {
 	switch {
 	case s.mute:
 		return nil, nil
 	case thinks:
-		return nil, piece
+		return nil, b
 	default:
-		return piece, nil
+		return b, nil
 	}
 }
 
@@ -190,9 +190,9 @@ func (s *stream) start(e *wireEvent) (text, thinking []byte) {
 func (s *stream) delta(e *wireEvent) (text, thinking []byte) {
 	switch d := &e.Delta; d.Type {
 	case "text_delta":
-		return s.told([]byte(d.Text), false)
+		return s.piece([]byte(d.Text), false)
 	case "thinking_delta":
-		return s.told([]byte(d.Thinking), true)
+		return s.piece([]byte(d.Thinking), true)
 	case "input_json_delta":
 		if i := s.open(e.Index); i >= 0 {
 			s.calls[i].Add(d.PartialJSON, &s.size)
@@ -201,7 +201,7 @@ func (s *stream) delta(e *wireEvent) (text, thinking []byte) {
 	return nil, nil
 }
 
-// open is the call whose block has that index and has not ended; below 0: none.
+// open is the place in calls of the open block with that index; below 0: there is none.
 func (s *stream) open(index int) int {
 	return slices.IndexFunc(s.calls, func(c *call) bool { return c.index == index && index != closed })
 }
@@ -218,7 +218,7 @@ func (s *stream) close(index int) {
 func (s *stream) last() model.Delta {
 	var d model.Delta
 	for _, c := range s.calls {
-		if len(c.Arguments) == 0 { // no input is no fragment, or an empty one
+		if len(c.Arguments) == 0 { // without input, the API sends no fragment or an empty one
 			c.Add(string(c.input), &s.size)
 		}
 		c.Name = ownName(s.tools, c.Name)

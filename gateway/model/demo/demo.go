@@ -142,7 +142,7 @@ func read(content string) result {
 	}
 }
 
-// value is the option's value in "label (value)", or the whole text.
+// value is the value in "label (value)", or the whole text.
 func value(answer string) string {
 	answer, _, _ = strings.Cut(answer, "\n") // a note follows on its own line
 	if i := strings.LastIndexByte(answer, '('); i >= 0 && strings.HasSuffix(answer, ")") {

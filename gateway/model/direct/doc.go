@@ -6,13 +6,18 @@
 //	                     └──────────── the body was read to its end ──────────────────┘
 //	                                   (closed before it: the connection is closed)
 //
-// Ahead does the first half, where a connection is idle, for those who have something else
-// to wait for before they read the answer.
-//
 // net/http's Transport has two more goroutines for each connection, with their stacks
-// and channels, and hands the request and each beginning of an answer over between
-// them. For many streams that wait for the next word that is most of their memory, and
-// on the way to the first word two wake-ups. Parsing and framing are net/http's.
+// and channels. Parsing and framing are net/http's.
+//
+// # What it gains
+//
+//	GOMAXPROCS=1 go test -run '^$' -bench OpenStreams -benchtime 40000x ./gateway/model/direct
+//
+// An open stream holds 5.6 KiB of heap and stacks here (median of four runs), and 12.7 KiB
+// with an http.Transport without compression and with buffers of 1 KiB: 55 % less. In the
+// whole gateway it is 46 KiB of resident memory per open stream instead of 59, or 21 % less
+// (go run ./gateway/prove/streambench -streams 1000, two runs with a binary of each). CPU
+// per chunk is the same within the noise.
 //
 // It speaks HTTP/1.1, one answer on a connection at a time. Where the environment names a
 // proxy for the address, net/http's Transport carries the request.

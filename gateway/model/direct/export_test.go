@@ -18,7 +18,5 @@ func (t *Transport) Through(proxy *url.URL) {
 
 // Write writes req to a connection.
 func Write(c net.Conn, req *http.Request) error {
-	x := (&conn{Conn: c, raw: c}).write(req)
-	x.stop()
-	return x.err
+	return (&conn{Conn: c, raw: c}).write(req)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -80,23 +81,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if proxy, err := t.proxy(req); proxy != nil || err != nil {
 		return t.proxied.RoundTrip(req)
 	}
-	return t.carry(req, nil)
-}
-
-// carry brings the answer. x is the exchange that has begun already, or nil.
-func (t *Transport) carry(req *http.Request, x *exchange) (*http.Response, error) {
 	for {
-		if x == nil {
-			c, err := t.get(req)
-			if err != nil {
-				closeBody(req)
-				return nil, err
-			}
-			x = c.write(req)
+		c, err := t.get(req)
+		if err != nil {
+			closeBody(req)
+			return nil, err
 		}
-		c := x.conn
-		resp, answered, err := x.answer(req)
-		x = nil
+		resp, answered, err := c.exchange(req)
 		if err == nil {
 			resp.Body = newBody(req.Context(), t, c, resp)
 			return resp, nil
@@ -125,27 +116,69 @@ func closeBody(req *http.Request) {
 	}
 }
 
+// together keeps net/http from sending the head of a request by itself, as it does to a
+// *bufio.Writer where it does not know the body's type: that is one more system call, and
+// wakes the server for nothing.
+type together struct{ *bufio.Writer }
+
+func (c *conn) write(req *http.Request) error {
+	w := writers.Get().(*bufio.Writer)
+	defer writers.Put(w)
+	w.Reset(c)
+	defer w.Reset(nil)
+	if err := req.Write(together{w}); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// exchange writes the request and reads the head of the answer. answered says that
+// the server said anything.
+func (c *conn) exchange(req *http.Request) (resp *http.Response, answered bool, err error) {
+	stop := context.AfterFunc(req.Context(), c.abort)
+	defer stop()
+	writeErr := c.write(req)
+	c.head.N = maxHead
+	if _, err = c.reader.Peek(1); err != nil {
+		// A server that refuses a long request may answer before it has read it all; only
+		// where it says nothing the failed write is the reason.
+		return nil, false, errors.Join(writeErr, err)
+	}
+	for range maxInterim {
+		resp, err = http.ReadResponse(c.reader, req)
+		if err != nil {
+			if c.head.N <= 0 {
+				err = fmt.Errorf("direct: the head of the answer is over %d bytes", maxHead)
+			}
+			return nil, true, err
+		}
+		if resp.StatusCode >= 200 {
+			c.head.N = 1 << 62
+			if writeErr != nil {
+				resp.Close = true
+			}
+			return resp, true, nil
+		}
+		if resp.StatusCode == http.StatusSwitchingProtocols {
+			break
+		}
+	}
+	return nil, true, errors.New("direct: no final answer")
+}
+
 // abort ends whatever reads or writes.
 func (c *conn) abort() { _ = c.SetDeadline(time.Unix(1, 0)) }
 
-// address is what a connection's key is made of.
-func address(req *http.Request) string { return req.URL.Scheme + "://" + req.URL.Host }
-
 // get takes an idle connection that still stands, or dials.
 func (t *Transport) get(req *http.Request) (*conn, error) {
-	key := address(req)
-	if c := t.open(key); c != nil {
-		return c, nil
-	}
-	return t.dialAside(req, key)
-}
-
-// open takes an idle connection that still stands; nil where there is none.
-func (t *Transport) open(key string) *conn {
+	key := req.URL.Scheme + "://" + req.URL.Host
 	for {
 		c := t.take(key)
-		if c == nil || time.Since(c.since) < idleTimeout && quiet(c.raw) {
-			return c
+		if c == nil {
+			return t.dial(req, key)
+		}
+		if time.Since(c.since) < idleTimeout && quiet(c.raw) {
+			return c, nil
 		}
 		c.Close()
 	}
@@ -211,23 +244,8 @@ func (t *Transport) CloseIdleConnections() {
 	t.proxied.CloseIdleConnections()
 }
 
-// dialAside dials on a goroutine of its own: dialing, and the handshake, want a deep stack,
-// which the caller's goroutine would keep as long as the stream is open.
-func (t *Transport) dialAside(req *http.Request, key string) (*conn, error) {
-	type dialed struct {
-		c   *conn
-		err error
-	}
-	came := make(chan dialed, 1)
-	go func() {
-		c, err := t.dial(req.Context(), req, key)
-		came <- dialed{c, err}
-	}()
-	d := <-came // it ends with the request's context
-	return d.c, d.err
-}
-
-func (t *Transport) dial(ctx context.Context, req *http.Request, key string) (*conn, error) {
+func (t *Transport) dial(req *http.Request, key string) (*conn, error) {
+	ctx := req.Context()
 	host, port := req.URL.Hostname(), req.URL.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[req.URL.Scheme]

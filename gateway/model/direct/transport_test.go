@@ -339,3 +339,29 @@ func TestManyAtOnceGetTheirOwnAnswers(t *testing.T) {
 		t.Errorf("%d connections for 16 at a time", dials.Load())
 	}
 }
+
+// writes counts the writes to a connection.
+type writes struct {
+	net.Conn
+	n int
+}
+
+func (w *writes) Write(p []byte) (int, error) {
+	w.n++
+	return len(p), nil
+}
+
+// body is of no type that net/http knows.
+type body struct{ io.Reader }
+
+func TestHeadAndBodyAreOneWrite(t *testing.T) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://model.example/v1", body{strings.NewReader("x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 1
+	var w writes
+	if err := direct.Write(&w, req); err != nil || w.n != 1 {
+		t.Errorf("%d writes, %v", w.n, err)
+	}
+}

@@ -2,10 +2,10 @@ package modeltest
 
 import "fmt"
 
-// messages writes a response in the words of the Messages API. Blocks begin and end
+// messages writes a response as the Messages API does. Blocks begin and end
 // by themselves: a text, a reasoning, and each call that has an id or a name is one.
 type messages struct {
-	usage   Usage // of the whole response: it is told at the beginning and at the end
+	usage   Usage // of the whole response: sent at its beginning and at its end
 	started bool
 	open    string // the block that has not ended
 	blocks  int

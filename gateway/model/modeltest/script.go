@@ -48,7 +48,7 @@ type Usage struct {
 // Duration is a time.Duration that is a string ("150ms") in JSON.
 type Duration time.Duration
 
-// UnmarshalJSON reads a duration's words.
+// UnmarshalJSON implements json.Unmarshaler.
 func (d *Duration) UnmarshalJSON(raw []byte) error {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -83,7 +83,7 @@ func Tokens(input, output int64) Step { return Step{Usage: &Usage{input, output}
 // Done is the end marker.
 func Done() Step { return Step{Done: true} }
 
-// Raw is bytes as they are, for what no proper server sends.
+// Raw is bytes as they are, for what no correct server sends.
 func Raw(s string) Step { return Step{Raw: s} }
 
 // Delay waits.
@@ -104,7 +104,7 @@ func Status(code int, body string, headers ...string) Response {
 	return Response{s}
 }
 
-// Answer is a sound whole answer: the text in words, finish, usage, [DONE].
+// Answer is a whole, valid answer: the text in words, finish, usage, [DONE].
 func Answer(text string) Response {
 	var r Response
 	for _, word := range strings.SplitAfter(text, " ") {
@@ -115,7 +115,7 @@ func Answer(text string) Response {
 	return append(r, Finish("stop"), Tokens(10, int64(len(r))), Done())
 }
 
-// Calls is a sound whole answer of tool calls, each in three fragments.
+// Calls is a whole, valid answer of tool calls, each in three fragments.
 func Calls(calls ...model.ToolCall) Response {
 	var r Response
 	for i, c := range calls {

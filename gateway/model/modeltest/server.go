@@ -40,7 +40,7 @@ type Server struct {
 	// Strict makes the server answer 400 to a request with violations, as a strict
 	// provider does. Set it before the first request.
 	Strict bool
-	// OnRequest, if set before the first request, is told each request.
+	// OnRequest, if set before the first request, is called with each request.
 	OnRequest func(n int, r Request)
 
 	play   func(n int, r Request) Response

@@ -22,18 +22,18 @@ type (
 	}
 )
 
-// wholeCheck bounds the arguments that are tested for being complete, so that
-// fragments by the thousand cannot cost their square.
+// wholeCheck bounds the arguments, in bytes, that are tested for being complete JSON:
+// testing at each of thousands of fragments takes quadratic time.
 const wholeCheck = 64 << 10
 
 // calls puts fragments together.
 //
-// Which call a fragment belongs to: that of its index; without an index that
-// of its id, else the last one. It begins a new call all the same where it says
-// so: with a name and another id, or with a name although the call has arguments
-// (another name, or complete arguments before and an object's beginning here).
-// Servers that number every call 0, or send whole calls without id, need this;
-// those that repeat id and name in each fragment are not split by it.
+// A fragment belongs to the call with its index; without an index to the call with its id,
+// else to the last one. It begins a new call nevertheless if it has a name and another id,
+// or if it has a name and the call has arguments already (and the name is another one, or
+// the arguments are complete and this fragment begins an object). Servers that number
+// every call 0, or send whole calls without id, need this; servers that repeat id and name
+// in each fragment do not have their calls split by it.
 type calls struct {
 	list []*call
 	size int // bytes of all arguments

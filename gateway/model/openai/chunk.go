@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// A chunk, or a whole answer that was not streamed. What servers fill with
-// different types is kept raw and read with care.
+// A chunk, or a whole answer that was not streamed. Fields whose type differs between
+// servers are kept raw.
 type (
 	wireChunk struct {
 		Choices []wireChoice    `json:"choices"`
@@ -33,7 +33,7 @@ type (
 	}
 )
 
-// chunk is what a chunk says.
+// chunk is a decoded chunk.
 type chunk struct {
 	text, thinking []byte
 	fragments      []fragment
@@ -43,8 +43,8 @@ type chunk struct {
 	failure        *upstream.ServerError
 }
 
-// parse reads any chunk. Its error is that of encoding/json and not to be shown:
-// it may quote the chunk.
+// parse reads any chunk. Its error is encoding/json's and must not be shown: it
+// may quote the chunk.
 func parse(raw []byte) (chunk, error) {
 	var w wireChunk
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -74,7 +74,7 @@ func parse(raw []byte) (chunk, error) {
 		var inner []byte
 		c.text, inner = content(d.Content)
 		if len(c.text) == 0 {
-			c.text, _ = content(d.Refusal) // the model's words in place of an answer
+			c.text, _ = content(d.Refusal) // what the model says instead of an answer
 		}
 		for _, raw := range []json.RawMessage{d.ReasoningContent, d.Reasoning} {
 			if len(c.thinking) == 0 {
@@ -94,7 +94,7 @@ func parse(raw []byte) (chunk, error) {
 }
 
 // content is the text of a string, or of a list of parts as Mistral sends it,
-// whose parts of type "thinking" are told apart. What is neither is no text.
+// whose parts of type "thinking" are the reasoning. Any other value is no text.
 func content(raw json.RawMessage) (text, thinking []byte) {
 	if len(raw) == 0 || raw[0] == 'n' {
 		return nil, nil
@@ -138,11 +138,11 @@ func usage(raw json.RawMessage) *model.Usage {
 	if len(raw) == 0 || json.Unmarshal(raw, &w) != nil || w == nil {
 		return nil
 	}
-	const most = 1 << 50 // no count is near it; a float beyond int64 would not convert
+	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
 	return &model.Usage{InputTokens: int64(min(max(w.Input, 0), most)), OutputTokens: int64(min(max(w.Output, 0), most))}
 }
 
-// finishReason maps every provider's word.
+// finishReason maps the providers' words.
 func finishReason(word string, calls int) model.FinishReason {
 	switch word {
 	case "length", "max_tokens", "model_length", "MAX_TOKENS":
@@ -156,8 +156,8 @@ func finishReason(word string, calls int) model.FinishReason {
 	return model.FinishStop
 }
 
-// streamError is the error of an error object within a stream, by its code,
-// else by the words of code and type.
+// streamError is the error for an error object within a stream: by its status code, else
+// by words in its code and type.
 func streamError(w *upstream.ServerError) *model.Error {
 	e := &model.Error{Kind: model.KindError, Status: w.Status(), Detail: "the server reported an error within the stream" + w.Words()}
 	if e.Status != 0 {

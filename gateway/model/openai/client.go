@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -32,7 +33,7 @@ type Client struct {
 	plain atomic.Bool
 }
 
-var _ model.Eager = (*Client)(nil)
+var _ model.Model = (*Client)(nil)
 
 // New returns a client. It does not contact the server.
 func New(o Options) *Client {
@@ -48,23 +49,10 @@ func New(o Options) *Client {
 
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
-	return c.stream(ctx, req, nil)
-}
-
-// StreamAhead implements model.Eager.
-func (c *Client) StreamAhead(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
-	first, err := c.attempt(ctx, req, c.plain.Load())
-	if err != nil {
-		return c.stream(ctx, req, nil) // which meets the same error
-	}
-	first.Ahead()
-	return c.stream(ctx, req, first)
-}
-
-// stream is an answer. first is the first attempt, where it has been made already.
-func (c *Client) stream(ctx context.Context, req model.Request, first *attempt) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		a, err := c.open(ctx, req, first)
+		var a *upstream.Answer
+		var err error
+		aside.Run(func() { a, err = c.open(ctx, req) })
 		if err != nil {
 			yield(model.Delta{}, err)
 			return
@@ -76,38 +64,22 @@ func (c *Client) stream(ctx context.Context, req model.Request, first *attempt) 
 	}
 }
 
-// attempt is one request; a plain one does not ask for the usage.
-type attempt struct {
-	*upstream.Attempt
-	plain bool
-}
-
-func (c *Client) attempt(ctx context.Context, req model.Request, plain bool) (*attempt, error) {
-	body, err := c.encode(req, plain)
-	if err != nil {
-		return nil, err
-	}
-	return &attempt{c.server.Attempt(ctx, body), plain}, nil
-}
-
 // open sends the request until an answer begins, or MaxRetries are used up.
-func (c *Client) open(ctx context.Context, req model.Request, next *attempt) (_ *upstream.Answer, err error) {
+func (c *Client) open(ctx context.Context, req model.Request) (*upstream.Answer, error) {
 	plain, downgraded := c.plain.Load(), false
-	for tries := c.server.Tries(); ; next = nil {
-		if next == nil {
-			if next, err = c.attempt(ctx, req, plain); err != nil {
-				return nil, err
-			}
+	for tries := c.server.Tries(); ; {
+		body, err := c.encode(req, plain)
+		if err != nil {
+			return nil, err
 		}
-		plain = next.plain
-		a, failed := next.Answer()
+		a, failed := c.server.Send(ctx, body)
 		if failed == nil {
 			if downgraded {
 				c.plain.Store(true)
 			}
 			return a, nil
 		}
-		if refusesUsage(failed) && !plain { // not a failure of the server's: it does not count
+		if refusesUsage(failed) && !plain { // the server is not failing: it does not count as an attempt
 			plain, downgraded = true, true
 			continue
 		}
@@ -117,8 +89,8 @@ func (c *Client) open(ctx context.Context, req model.Request, next *attempt) (_ 
 	}
 }
 
-// refusesUsage: OpenAI's own words for an unknown key, and those of most
-// others, name it.
+// refusesUsage says whether the server does not know stream_options. The errors of OpenAI
+// and most others name the unknown key.
 func refusesUsage(f *upstream.Failure) bool {
 	return (f.Err.Status == http.StatusBadRequest || f.Err.Status == http.StatusUnprocessableEntity) &&
 		(bytes.Contains(f.Body, []byte("stream_options")) || bytes.Contains(f.Body, []byte("include_usage")))

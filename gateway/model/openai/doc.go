@@ -20,7 +20,7 @@
 // once and returns a slice of it; text with escapes is decoded into a buffer
 // that is used again. The scanner is strict: whatever it does not know (tool
 // calls, usage, a finish reason, errors, unknown shapes, faulty JSON) goes to
-// encoding/json, whose verdict counts. A fuzz test holds both to the same result.
+// encoding/json, which decides. A fuzz test checks that both give the same result.
 // Chunks of one answer differ in little but their text, so the scanner also
 // remembers what stood before and after the text of the last chunk, and compares
 // first.

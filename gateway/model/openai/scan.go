@@ -7,17 +7,17 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// scanner is the quick decoder of ordinary chunks: one choice whose delta holds
-// text or reasoning, and nothing else that matters. It validates the whole JSON.
+// scanner is the fast decoder of ordinary chunks: one choice whose delta holds text or
+// reasoning, and nothing else that matters. It validates the whole JSON.
 // The zero value is ready.
 type scanner struct {
 	b []byte
 	i int
 
 	text, thinking []byte
-	at, until      int   // where the last one of the two stands in b, without quotes
+	at, until      int   // where the last of the two is in b, without quotes
 	filled         int   // how many of the two are not empty
-	seen           field // keys that may stand once
+	seen           field // keys that may come once
 	end            int   // the closing quote of the last string decoded
 
 	buf [2][]byte // decoded text and reasoning, where a slice of b will not do
@@ -191,16 +191,16 @@ func (s *scanner) piece(f field, to *[]byte) bool {
 	return ok
 }
 
-// once says whether a key is read for the first time. encoding/json would merge
-// or overwrite.
+// once says whether a key comes for the first time. With a repeated one, encoding/json
+// would merge or overwrite.
 func (s *scanner) once(f field) bool {
 	first := s.seen&f == 0
 	s.seen |= f
 	return first
 }
 
-// matters says whether encoding/json would take a key that is none of the
-// known ones for one of them: it ignores case, and resolves escapes.
+// matters says whether encoding/json might take an unknown key for a known one: it ignores
+// case, and resolves escapes.
 func matters(key []byte) bool {
 	for _, c := range key {
 		if c == '\\' || c >= utf8.RuneSelf {
@@ -240,19 +240,19 @@ func (s *scanner) key() ([]byte, bool) {
 	return s.b[from : s.i-1], true
 }
 
-// str reads over a string, escapes unchecked.
+// str scans a string, without checking its escapes.
 func (s *scanner) str() (escaped, ok bool) {
 	s.i, escaped, _, ok = upstream.String(s.b, s.i)
 	return escaped, ok
 }
 
-// skip reads over any value.
+// skip scans any value.
 func (s *scanner) skip(depth int) bool {
 	switch c := s.peek(); {
 	case c == '"':
 		from := s.i + 1
 		escaped, ok := s.str()
-		if ok && escaped { // whether the escapes are sound
+		if ok && escaped { // are the escapes valid?
 			s.buf[1], ok = upstream.Unescape(s.buf[1][:0], s.b[from:s.i-1])
 			ok = ok && len(s.thinking) == 0 // which may have stood in that buffer
 		}
@@ -293,7 +293,7 @@ func (s *scanner) array(depth int) bool {
 	}
 }
 
-// number reads over a number by RFC 8259's grammar.
+// number scans a number by RFC 8259's grammar.
 func (s *scanner) number() bool {
 	if s.peek() == '-' {
 		s.i++
@@ -341,7 +341,7 @@ func (s *scanner) space() {
 	}
 }
 
-// byte reads over white space and then c, if it is there.
+// byte skips white space and then c, if it is there.
 func (s *scanner) byte(c byte) bool {
 	s.space()
 	if s.i < len(s.b) && s.b[s.i] == c {
@@ -351,7 +351,7 @@ func (s *scanner) byte(c byte) bool {
 	return false
 }
 
-// literal reads over word, if it is there.
+// literal skips word, if it is there.
 func (s *scanner) literal(word string) bool {
 	if len(s.b)-s.i >= len(word) && string(s.b[s.i:s.i+len(word)]) == word {
 		s.i += len(word)

@@ -91,7 +91,7 @@ func (s *stream) events(yield yieldFunc) error {
 		case isData:
 			p, err = s.event(payload)
 		case len(line) == 0 && end == nil:
-			p, err = s.mend(false)
+			p, err = s.join(false)
 		}
 		if err != nil {
 			return err
@@ -112,9 +112,9 @@ func (s *stream) end(err error, yield yieldFunc) error {
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
-	p, mendErr := s.mend(true)
-	if mendErr != nil {
-		return mendErr
+	p, joinErr := s.join(true)
+	if joinErr != nil {
+		return joinErr
 	}
 	if !s.a.Yield(p.text, p.thinking, yield) {
 		return errLeft
@@ -149,9 +149,9 @@ func (s *stream) event(payload []byte) (piece, error) {
 	return s.take(c)
 }
 
-// mend decodes what is left of data lines that made no sense one by one, at the
-// end of their event.
-func (s *stream) mend(ended bool) (piece, error) {
+// join decodes, at the end of their event, data lines that could not be decoded one by
+// one. ended says that the body ended with it.
+func (s *stream) join(ended bool) (piece, error) {
 	if !s.broken {
 		return piece{}, nil
 	}
@@ -166,7 +166,7 @@ func (s *stream) mend(ended bool) (piece, error) {
 	return s.take(c)
 }
 
-// take keeps what comes at the end, and returns the text.
+// take keeps what belongs to the answer's end, and returns the text.
 func (s *stream) take(c chunk) (piece, error) {
 	if c.failure != nil {
 		return piece{}, streamError(c.failure)

@@ -19,7 +19,7 @@ const (
 	// transport's own buffer lies before it; longer lines are put together.
 	readSize = 2 << 10
 	maxLine  = 16 << 20 // bytes of one line, or of an answer that is not streamed
-	maxKept  = 64 << 10 // bytes of a buffer that is kept for the next answer
+	maxKept  = 64 << 10 // bytes of a buffer that another answer uses again
 	// endTime is how long what follows the answer's end may take, such as usage.
 	endTime   = 5 * time.Second
 	maxDrain  = 64 << 10 // bytes read after a complete answer
@@ -33,7 +33,7 @@ type Answer struct {
 	promised bool // the last piece said More
 }
 
-// lines are the buffers of an answer, which the next one uses again.
+// lines are the buffers of an answer; later answers use them again.
 type lines struct {
 	*bufio.Reader
 	long []byte // a line that does not fit
@@ -71,15 +71,15 @@ func Keep(b []byte) []byte {
 var (
 	errLongLine = errors.New("a line is over 16 MiB")
 	errTooLong  = errors.New("the answer is over 1 GiB")
-	// ErrCut is a body that ends properly, and the answer in it does not.
+	// ErrCut is for a body that ends before the answer in it does.
 	ErrCut = &model.Error{Kind: model.KindCut, Detail: "the stream ended before the answer did"}
-	// ErrMalformed is a line that makes no sense. It is not quoted: it may hold the
-	// user's text.
+	// ErrMalformed is for a line that cannot be decoded. It is not quoted: it may hold
+	// the user's text.
 	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not what the API sends"}
 )
 
-// First returns the first byte that is no white space, nor of a byte order mark.
-// It reads over those.
+// First skips white space and a byte order mark, and returns the byte after them without
+// reading it.
 func (a *Answer) First() (byte, error) {
 	for {
 		b, err := a.lines.Peek(1)
@@ -118,8 +118,8 @@ func (a *Answer) Line() ([]byte, error) {
 	return line, err
 }
 
-// Data returns the payload of a data line. A line that is a bare JSON object is
-// taken for one: some servers report an error so, within a stream.
+// Data returns the payload of a data line. A bare JSON object counts as one: some servers
+// report an error that way within a stream.
 func Data(line []byte) ([]byte, bool) {
 	const field = "data:"
 	if len(line) >= len(field) && string(line[:len(field)]) == field {
@@ -132,7 +132,7 @@ func Data(line []byte) ([]byte, bool) {
 	return line, len(line) > 0 && line[0] == '{'
 }
 
-// Append adds what may be one line only together with others, within the limit of one.
+// Append adds a line to those that are decoded together, within the limit of one line.
 func Append(dst, line []byte) ([]byte, error) {
 	if len(dst)+len(line) > maxLine {
 		return dst, errLongLine
@@ -164,9 +164,9 @@ func (a *Answer) more() bool {
 	}
 }
 
-// Yield hands a piece on, and returns false when the caller has left. An empty one is
-// handed on only where the piece before promised more and now the next read would
-// block: a writer may be waiting with it.
+// Yield hands a piece on, and returns false when the caller has left. An empty piece is
+// handed on only if the last one said More and the next read would block: the caller may
+// be holding that one back.
 func (a *Answer) Yield(text, thinking []byte, yield func(model.Delta, error) bool) bool {
 	empty := len(text)+len(thinking) == 0
 	if empty && !a.promised {
@@ -194,7 +194,7 @@ func (a *Answer) Drain() {
 	_, _ = io.CopyN(io.Discard, a.body.body, maxDrain) // however it ends, the answer is complete
 }
 
-// Error is the error to report of what ended the reading.
+// Error is the error to report for what ended the reading.
 func (a *Answer) Error(ctx context.Context, err error) error {
 	var known *model.Error
 	switch {

@@ -7,11 +7,11 @@ import (
 )
 
 // requestBody is the body of an attempt. net/http keeps the request, and so its body, as
-// long as the answer is being read; a whole history need not be held for that.
+// long as the answer is being read; this one lets its bytes, a whole history, go before.
 type requestBody struct {
 	mu       sync.Mutex
 	data     []byte
-	readers  int  // that have not come to the end
+	readers  int  // that have not reached the end
 	released bool // the answer has begun
 }
 
@@ -27,7 +27,8 @@ func (b *requestBody) open() (io.ReadCloser, error) {
 	return &bodyReader{body: b}, nil
 }
 
-// release lets the bytes go, unless a server that answers early has yet to read them.
+// release drops the bytes, or has the last reader drop them where the server answers
+// before it has read them all.
 func (b *requestBody) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

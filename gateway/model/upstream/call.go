@@ -12,11 +12,10 @@ const (
 	MaxCalls = 128
 	// maxArguments bounds the arguments of all calls in one answer, in bytes.
 	maxArguments = 12 << 20
-	// MaxName bounds ids and names in bytes; what is longer is cut, so that no tool is
-	// called so.
+	// MaxName bounds ids and names in bytes; longer ones are cut, so that they
+	// match no tool.
 	MaxName = 256
-	// cutMark makes arguments over the limit unreadable as JSON for sure: a prefix of
-	// JSON may be JSON too.
+	// cutMark makes arguments over the limit invalid JSON: a prefix of JSON may be JSON.
 	cutMark = "…"
 )
 
@@ -27,8 +26,8 @@ type Call struct {
 	cut       bool
 }
 
-// Add appends arguments, as far as the answer has room. Size is what all its calls
-// have had so far, in bytes.
+// Add appends arguments, as far as the answer has room. size is the sum of all its calls'
+// arguments so far, in bytes.
 func (c *Call) Add(arguments string, size *int) {
 	if room := maxArguments - *size; len(arguments) > room {
 		arguments, c.cut = strings.ToValidUTF8(arguments[:room], ""), true // the cut may be inside a code point

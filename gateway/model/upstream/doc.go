@@ -1,23 +1,24 @@
-// Package upstream is what the providers that speak HTTP have in common: a request
-// is sent until an answer begins, and the answer is read line by line.
+// Package upstream is what the providers that speak HTTP have in common: it sends a
+// request, again where that may help, until an answer begins, and reads the answer line
+// by line.
 //
 // # Flow
 //
 //	body --send.go--> one attempt: POST, its status, the first byte of the answer
 //	     --tries.go-> after a failure: whether, and when, the next one
-//	     --body.go--> what is sent is let go once the answer begins
+//	     --body.go--> the request's bytes are released once the answer begins
 //	answer.go:  lines of the answer, pieces for the caller, its end or its error
 //	watch.go:   no wait for bytes is longer than the timeout
 //	errors.go:  statuses and error objects -> kinds of model.Error
 //	call.go:    tool calls that grow in fragments, within limits
 //	text.go:    JSON strings, without allocating
 //
-// What the lines mean is the providers' own.
+// What the lines mean is up to the providers.
 //
 // # Limits
 //
 // A line has at most 16 MiB, all tool arguments of an answer together 12 MiB
-// (what is over is cut, so that the tool refuses the call), an answer 128 calls
+// (the rest is cut off, so that the tool refuses the call), an answer 128 calls
 // and 1 GiB, the body of an error 64 KiB. The timeout bounds the wait for the
 // first byte, and each wait between bytes; the caller's own time does not count.
 // A complete answer is read on for at most 50 ms and 64 KiB, so that its

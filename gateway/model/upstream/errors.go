@@ -17,7 +17,7 @@ const maxRetryAfter = 24 * time.Hour
 // StatusOverloaded is "overloaded" of Anthropic and its proxies.
 const StatusOverloaded = 529
 
-// Retried says which statuses may pass by themselves.
+// Retried says whether another attempt may succeed after this status.
 func Retried(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusTooEarly, http.StatusTooManyRequests,
@@ -28,8 +28,8 @@ func Retried(status int) bool {
 	return false
 }
 
-// statusError is the error of an answer other than 200. Of its body only code
-// and type are told, if they are plain words: a message may quote the prompt.
+// statusError is the error of an answer other than 200. Of its body, only code
+// and type are reported, and only if they are plain words: a message may quote the prompt.
 func statusError(status int, header http.Header, body []byte) *model.Error {
 	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
 	e.Detail = "the server answered " + strconv.Itoa(status)
@@ -49,7 +49,7 @@ func statusError(status int, header http.Header, body []byte) *model.Error {
 	return e
 }
 
-// KindOf is the kind of error that a status means.
+// KindOf is the kind of error that a status stands for.
 func KindOf(status int) model.ErrorKind {
 	switch {
 	case status == http.StatusTooManyRequests:

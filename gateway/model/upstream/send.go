@@ -8,87 +8,27 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/model/direct"
 )
 
 const (
 	maxBody      = 1 << 30  // bytes of one answer
 	maxErrorBody = 64 << 10 // bytes read of an error's body
-	// errorTime is how long the body of an error may take; its status is known.
+	// errorTime is how long reading the body of an error may take; its status is known.
 	errorTime = 5 * time.Second
-	// maxAhead is the longest request, in bytes, that is sent ahead: an idle connection's
-	// send buffer takes that much without waiting.
-	maxAhead = 16 << 10
 )
 
-// Failure is an attempt that came to nothing: the caller has had no piece of an answer.
+// Failure is an attempt that failed before the caller got a piece of an answer.
 type Failure struct {
 	Err   *model.Error
-	Again bool   // it may pass by itself
+	Again bool   // another attempt may succeed
 	Body  []byte // of an answer with another status than 2xx
 }
 
-// Attempt is one request, sent or about to be.
-type Attempt struct {
-	server  *Server
-	cancel  context.CancelFunc
-	watch   *watch
-	body    *requestBody
-	request *http.Request
-	ahead   *direct.Ahead
-	err     error
-}
-
-// Attempt prepares one attempt. Answer must be called, or ctx must end; body must not
-// change until then.
-func (s *Server) Attempt(ctx context.Context, body []byte) *Attempt {
+// Send makes one attempt. It returns when the first byte of an answer is there
+// or none will come. The answer must be closed. body must not change until then.
+func (s *Server) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &Attempt{server: s, cancel: cancel, watch: newWatch(s.o.Timeout, cancel), body: &requestBody{data: body}}
-	first, err := a.body.open()
-	if err != nil {
-		a.err = err
-		return a
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.o.URL, first)
-	if err != nil {
-		a.err = err
-		return a
-	}
-	r.ContentLength = int64(len(body))
-	r.GetBody = a.body.open // for a connection that the server had closed
-	for name, values := range s.o.Header {
-		r.Header[name] = values
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "text/event-stream")
-	r.Header.Set("User-Agent", "askgate")
-	a.request = r
-	return a
-}
-
-// Ahead sends the request now, if that needs no waiting: a connection stands open and
-// the request is short.
-func (a *Attempt) Ahead() {
-	if t, ok := a.server.o.Transport.(*direct.Transport); ok && a.err == nil && a.request.ContentLength <= maxAhead {
-		a.ahead = t.Ahead(a.request)
-	}
-}
-
-func (a *Attempt) roundTrip() (*http.Response, error) {
-	switch {
-	case a.err != nil:
-		return nil, a.err
-	case a.ahead != nil:
-		return a.ahead.RoundTrip()
-	default:
-		return a.server.o.Transport.RoundTrip(a.request)
-	}
-}
-
-// Answer returns when the first byte of an answer is there, or none will come. The
-// answer must be closed.
-func (a *Attempt) Answer() (_ *Answer, failed *Failure) {
-	s, watch, cancel := a.server, a.watch, a.cancel
+	watch := newWatch(s.o.Timeout, cancel)
 	defer func() {
 		if failed != nil {
 			watch.stop()
@@ -99,10 +39,15 @@ func (a *Attempt) Answer() (_ *Answer, failed *Failure) {
 			}
 		}
 	}()
-	defer a.body.release()
-	resp, err := a.roundTrip()
+	sent := &requestBody{data: body}
+	defer sent.release()
+	r, err := s.request(ctx, sent)
 	if err != nil {
-		return nil, &Failure{Err: transportError(err), Again: a.err == nil}
+		return nil, &Failure{Err: transportError(err)}
+	}
+	resp, err := s.o.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, &Failure{Err: transportError(err), Again: true}
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer resp.Body.Close()
@@ -121,4 +66,24 @@ func (a *Attempt) Answer() (_ *Answer, failed *Failure) {
 		}}
 	}
 	return answer, nil
+}
+
+func (s *Server) request(ctx context.Context, body *requestBody) (*http.Request, error) {
+	first, err := body.open()
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.o.URL, first)
+	if err != nil {
+		return nil, err
+	}
+	r.ContentLength = int64(len(body.data))
+	r.GetBody = body.open // for a connection that the server had closed
+	for name, values := range s.o.Header {
+		r.Header[name] = values
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("User-Agent", "askgate")
+	return r, nil
 }

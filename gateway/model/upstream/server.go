@@ -37,8 +37,8 @@ func New(o Options) *Server {
 	return &Server{o}
 }
 
-// Endpoint is the URL of an API's call: base and path, whatever part of the path
-// base has already. A query (such as Azure's api-version) stays.
+// Endpoint is the URL of an API's call: base and path. base may already end with the
+// path's beginning, or all of it. A query (such as Azure's api-version) stays.
 func Endpoint(base, path string) string {
 	base = strings.TrimSpace(base)
 	if u, err := url.Parse(base); err == nil && u.Host != "" {

@@ -57,8 +57,8 @@ var special = func() (t [256]bool) {
 	return t
 }()
 
-// String reads over the JSON string that begins at b[i]: its text is b[i+1:end-1], with
-// escapes (unchecked) if escaped, and with bytes beyond ASCII if high.
+// String scans the JSON string that begins at b[i]. Its text is b[i+1:end-1]; escaped says
+// that it has escapes (not checked), high that it has bytes beyond ASCII.
 func String(b []byte, i int) (end int, escaped, high, ok bool) {
 	if i >= len(b) || b[i] != '"' {
 		return i, false, false, false
@@ -83,8 +83,8 @@ func String(b []byte, i int) (end int, escaped, high, ok bool) {
 	return i, false, false, false
 }
 
-// Text reads the JSON string that begins at b[i], as UTF-8: a slice of b where that is
-// possible, else of *buf. End is behind the closing quote.
+// Text decodes the JSON string that begins at b[i] to UTF-8: a slice of b where that is
+// possible, else of *buf. end is the index after the closing quote.
 func Text(b []byte, i int, buf *[]byte) (text []byte, end int, ok bool) {
 	end, escaped, high, ok := String(b, i)
 	if !ok {

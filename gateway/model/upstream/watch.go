@@ -9,7 +9,7 @@ import (
 )
 
 // watch cancels a request that waits too long for bytes. Beginning and ending a wait
-// touch no timer: it looks by itself how long the wait has been.
+// do not touch the timer: when it fires, it looks how long the wait has been.
 type watch struct {
 	timer   *time.Timer
 	timeout atomic.Int64 // time.Duration

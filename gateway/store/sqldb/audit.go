@@ -11,10 +11,10 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// addAudit queues a record of a conversation, or of none: it stays.
+// addAudit queues a record, which is deleted with its conversation; nil is none.
 func addAudit(s session, conversation any, r *chat.AuditRecord) error {
 	record := *r
-	record.ID = 0 // given as it is stored
+	record.ID = 0 // the row has it
 	text, err := toJSON(record)
 	if err != nil {
 		return err
@@ -32,44 +32,32 @@ func (t *tx) Audit(r chat.AuditRecord) error {
 
 // AuditRecords implements store.Auditor. A page has 1 to maxPage records, whatever Limit says.
 func (d *DB) AuditRecords(ctx context.Context, span store.AuditSpan, page store.Page) ([]chat.AuditRecord, string, error) {
-	list := cursorList("audit", span.App)
-	after, err := list.parse(page.Cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	if after == nil {
-		after = &place{millis: toMillis(span.Since)} // ids begin with 1
-	}
 	until := int64(math.MaxInt64)
 	if !span.Until.IsZero() {
 		until = toMillis(span.Until)
 	}
-	limit := pageLimit(page.Limit)
-	query, args := q.audit, []any{after.millis, after.number, until, limit + 1}
-	if span.App != "" {
-		query, args = q.auditOfApp, []any{after.millis, after.number, until, span.App, limit + 1}
-	}
-	var records []chat.AuditRecord
-	err = d.read(ctx, func(s session) error {
-		records = nil
-		return s.each(rows(func(scan scanner) error {
-			var id, at int64
-			var text string
-			if err := scan(&id, &at, &text); err != nil {
-				return err
+	return paged(ctx, d, cursorList("audit", span.App), page, scanAudit,
+		func(after *place) (string, []any) {
+			if after == nil {
+				after = &place{millis: toMillis(span.Since)} // ids begin with 1
 			}
-			var r chat.AuditRecord
-			if err := json.Unmarshal([]byte(text), &r); err != nil {
-				return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
+			if span.App == "" {
+				return q.audit, []any{after.millis, after.number, until}
 			}
-			r.ID, r.At = id, chat.Time(fromMillis(at))
-			records = append(records, r)
-			return nil
-		}, query, args...))
-	})
-	if err != nil || len(records) <= limit {
-		return records, "", err
+			return q.auditOfApp, []any{after.millis, after.number, until, span.App}
+		},
+		func(r *chat.AuditRecord) place { return place{millis: toMillis(time.Time(r.At)), number: r.ID} })
+}
+
+func scanAudit(scan scanner, r *chat.AuditRecord) error {
+	var id, at int64
+	var text string
+	if err := scan(&id, &at, &text); err != nil {
+		return err
 	}
-	last := &records[limit-1]
-	return records[:limit], list.cursor(place{millis: toMillis(time.Time(last.At)), number: last.ID}), nil
+	if err := json.Unmarshal([]byte(text), r); err != nil {
+		return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
+	}
+	r.ID, r.At = id, chat.Time(fromMillis(at))
+	return nil
 }

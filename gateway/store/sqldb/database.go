@@ -7,43 +7,45 @@ import (
 	"strings"
 
 	"github.com/pressly/goose/v3"
+
+	"github.com/askgate/askgate/gateway/store"
 )
 
-// database is what differs between SQLite and PostgreSQL. Its errors are the
-// driver's, or the context's; an error of fn is passed on as it is.
+// database is what differs between SQLite and PostgreSQL. Its errors are the driver's or the
+// context's; errors of fn are returned unchanged.
 type database interface {
-	// write runs fn in a transaction that is rolled back if fn fails, or panics. A lazy
-	// commit does not wait for the disk. fn may run again.
+	// write runs fn in a transaction that is rolled back if fn fails or panics. A lazy commit
+	// does not wait for the disk. fn may run again.
 	write(ctx context.Context, lazy bool, fn func(s session) error) error
-	// soon has what was committed lazily on the disk within half a second or so.
+	// soon makes sure that lazy commits reach the disk within about half a second.
 	soon()
-	// read runs fn, whose statements each see what is committed. fn may run again.
+	// read runs fn, each of whose statements sees what is committed then. fn may run again.
 	read(ctx context.Context, fn func(s session) error) error
-	// snapshot is read in which all of fn sees the same committed state.
+	// snapshot is read where all statements of fn see the same committed state.
 	snapshot(ctx context.Context, fn func(s session) error) error
-	// clock puts the store's time before a statement's arguments, where they tell it.
+	// clock prepends the time to a statement's arguments, if the database has no clock of its own.
 	clock(args []any) []any
-	// erased is called after rows were deleted that should leave no trace.
+	// erased is called after a deletion that must leave no trace in the files.
 	erased(ctx context.Context)
-	// lost says why what is written would reach nobody, nil where it does.
+	// lost returns why what is written now would be lost, nil where it would not.
 	lost() error
-	// migrate brings the tables up to date and says what it did.
+	// migrate brings the tables up to date and returns the migrations it applied.
 	migrate(ctx context.Context) ([]*goose.MigrationResult, error)
-	// fault says what an error of the driver means.
+	// fault classifies an error of the driver.
 	fault(err error) fault
 	close() error
 }
 
-// session is a connection for one write, read or snapshot, which lasts as long as
-// its context.
+// session is a connection for one write, read or snapshot. Its statements fail once the
+// caller's context ends.
 type session interface {
-	// exec runs a statement and returns how many rows it changed.
+	// exec runs a statement and returns the number of rows it changed.
 	exec(query string, args ...any) (int64, error)
-	// each runs queries and calls the row function of each for its rows.
+	// each runs queries and calls each query's row function for each of its rows.
 	each(queries ...query) error
-	// later queues a statement: it runs before the next exec or each, or with the commit.
+	// later queues a statement, to run before the next exec or each, or with the commit.
 	later(query string, args ...any)
-	// first queues a statement before all others.
+	// first queues a statement before all that are queued.
 	first(query string, args ...any)
 }
 
@@ -62,7 +64,7 @@ func rows(row func(scan scanner) error, text string, args ...any) query {
 	return query{row, statement{text, args}}
 }
 
-// one calls row for the only row of a query and says whether there was one.
+// one calls row for the only row of a query. found is false where there is none.
 func one(s session, row func(scan scanner) error, text string, args ...any) (found bool, err error) {
 	err = s.each(rows(func(scan scanner) error {
 		found = true
@@ -71,7 +73,37 @@ func one(s session, row func(scan scanner) error, text string, args ...any) (fou
 	return found, err
 }
 
-// queue is what later and first have put off.
+// must turns the answer of one into store.ErrNotFound where there was no row.
+func must(found bool, err error) error {
+	if err == nil && !found {
+		return store.ErrNotFound
+	}
+	return err
+}
+
+// appendTo appends the rows of a query to items.
+func appendTo[T any](items *[]T, row func(scan scanner, item *T) error) func(scan scanner) error {
+	return func(scan scanner) error {
+		var zero T
+		*items = append(*items, zero)
+		return row(scan, &(*items)[len(*items)-1])
+	}
+}
+
+// list reads the rows of a query.
+func list[T any](ctx context.Context, d *DB, row func(scan scanner, item *T) error, text string, args ...any) ([]T, error) {
+	var items []T
+	err := d.read(ctx, func(s session) error {
+		items = nil // this may be the second try
+		return s.each(rows(appendTo(&items, row), text, args...))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+// queue is the statements that later and first have put off.
 type queue []statement
 
 func (q *queue) later(text string, args ...any) { *q = append(*q, statement{text, args}) }
@@ -88,25 +120,25 @@ func (q *queue) take() []statement {
 // fault is the meaning of a driver's error.
 type fault struct {
 	kind faultKind
-	mend string // what an operator can do, "" where nobody knows
+	mend string // what an operator can do, "" where unknown
 }
 
 type faultKind int
 
 const (
 	faultOther   faultKind = iota
-	faultBusy              // another one is in the way: worth trying again
-	faultRefused           // a row breaks a rule of the tables: a programming error
+	faultBusy              // another transaction is in the way: worth trying again
+	faultRefused           // a row breaks a constraint: a programming error
 )
 
-// What the statements of queries.go call by a name of its own.
+// Placeholders in queries.go for what the databases write differently.
 const (
 	clockCall = "now_ms()"
 	lockCall  = "for_update()"
 )
 
-// numbered is a statement whose arguments are numbered from first, after mark, and
-// which asks clock for the time.
+// numbered replaces the n-th "?" of a statement by mark and the number first+n, and
+// clockCall by clock.
 func numbered(text, clock, mark string, first int) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "?") {

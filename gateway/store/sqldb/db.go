@@ -14,13 +14,12 @@ import (
 
 // Options of Open; the zero value serves.
 type Options struct {
-	// Logger is told about migrations and about what failed without harm.
-	// Default: discarded.
+	// Logger gets migrations and harmless failures. Default: discarded.
 	Logger *slog.Logger
 	// Now is the clock that dates new conversations and the nodes' leases.
 	// Default: time.Now.
 	Now func() time.Time
-	// Existing refuses to make a file that is not there, for those who only read.
+	// Existing makes Open fail where there is no SQLite file, instead of creating one.
 	Existing bool
 }
 
@@ -30,16 +29,16 @@ type DB struct {
 	database database
 	logger   *slog.Logger
 	now      func() time.Time
-	place    string // the file or database, for people
+	place    string // the file or database, as errors name it
 	close    func() error
 }
 
 var _ store.Store = (*DB)(nil)
 
-// Open opens the store that a URL names, creating and migrating it where needed:
-// "sqlite:PATH", with "?synchronous=normal" for commits that survive a crash of
-// the process but perhaps not a power cut (default full: both). The error says
-// what is wrong with which file, and the mend.
+// Open opens the store at a URL, and creates and migrates it where needed. The URL is
+// "postgres://..." as pgx understands it, or "sqlite:PATH", where "?synchronous=normal" makes
+// commits survive a crash of the process but perhaps not a power cut (default full: both).
+// Errors name the file or database and what an operator can do.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	d, err := open(ctx, url, opts)
 	if err != nil {
@@ -48,7 +47,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return d, nil
 }
 
-// Migrate brings the tables of the store up to date, as Open does too.
+// Migrate brings the tables of the store up to date, as Open does.
 func Migrate(ctx context.Context, url string) error {
 	d, err := Open(ctx, url, Options{})
 	if err != nil {
@@ -91,11 +90,11 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return d, nil
 }
 
-// opened keeps a nil pointer from passing for a database.
+// opened turns a concrete database into the interface.
 func opened[D database](d D, place string, err error) (database, string, error) { return d, place, err }
 
-// Close waits for what is at work and closes the connections. What comes after
-// fails with store.ErrUnavailable.
+// Close waits for running calls and closes the connections. Later calls fail with
+// store.ErrUnavailable.
 func (d *DB) Close() error {
 	if err := d.close(); err != nil {
 		return fmt.Errorf("closing the store: %w", err)
@@ -103,22 +102,21 @@ func (d *DB) Close() error {
 	return nil
 }
 
-// Ping changes nothing, by a statement that could. It does not see a full disk:
-// that shows when something is written.
+// Ping runs a write that matches no row. It does not see a full disk: only real writes do.
 func (d *DB) Ping(ctx context.Context) error {
 	if err := d.database.lost(); err != nil {
 		return d.fail(err)
 	}
 	return d.write(ctx, true, func(s session) error {
-		_, err := s.exec(q.probe) // BEGIN alone succeeds on a read-only file
+		_, err := s.exec(q.probe) // on a read-only file, BEGIN alone would succeed
 		return d.fail(err)
 	})
 }
 
 // write runs fn in a transaction, whose commit waits for the disk unless it is lazy.
-// An error of fn, or a panic, rolls it back and is passed on as it is.
+// An error or panic of fn rolls it back and is passed on unchanged.
 func (d *DB) write(ctx context.Context, lazy bool, fn func(s session) error) error {
-	var failed error // fn's own, which passes as it is
+	var failed error // fn's own
 	err := d.database.write(ctx, lazy, func(s session) error {
 		failed = fn(s)
 		return failed
@@ -137,8 +135,8 @@ func (d *DB) snapshot(ctx context.Context, fn func(s session) error) error {
 	return d.fail(d.database.snapshot(ctx, fn))
 }
 
-// fail names the place and the mend of a database's error, and marks it as
-// store.ErrUnavailable unless it is the contract's own, a context's, or a refused row.
+// fail adds the place and the remedy to a database's error and wraps store.ErrUnavailable,
+// unless the error is the contract's own, a context's, or that of a refused row.
 func (d *DB) fail(err error) error {
 	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -154,7 +152,7 @@ func (d *DB) fail(err error) error {
 	}
 }
 
-// oneLine is an error without its line breaks, which pgx puts between the attempts to connect.
+// oneLine is an error without line breaks, which pgx puts between attempts to connect.
 type oneLine struct{ error }
 
 func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }

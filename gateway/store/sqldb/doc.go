@@ -4,8 +4,8 @@
 //	Update, SQLite:
 //
 //	  take the writer ── BEGIN IMMEDIATE ── head with its turn, one SELECT ── fn(tx)
-//	      │                                                                     │
-//	  queue in Go,                       head, if changed ── what fn wrote ── COMMIT (synced)
+//	      │               or join those                                         │
+//	  queue in Go,        at work        head, if changed ── what fn wrote ── COMMIT (synced)
 //	  ends with ctx
 //
 //	Update, PostgreSQL: each line crosses the network once
@@ -20,47 +20,46 @@
 //
 //	  BEGIN, head ── messages, calls, clarifications, queue ── end
 //
-// The newest turn is part of its head's row. What else fn wants to know is read when
-// it asks; what it writes is sent when it next waits for an answer, or at the end,
-// after the head, which its foreign keys name; what it left unchanged is not
-// written: a new message is on the way to the first chunk. Statements are prepared
-// once per connection.
+// The newest turn is part of its head's row. Whatever else fn needs is read when fn asks for
+// it. What fn writes is put off until it next waits for an answer, or to the end, where it
+// follows the head, which its foreign keys refer to. A head that did not change is not
+// written. All this is to keep statements away from the path to a turn's first chunk.
+// Statements are prepared once per connection.
 //
-// A statement that fails spoils its transaction: the database may have rolled
-// back by itself, and what came next would be written on its own. So nothing
-// more is sent, and Update rolls back even if fn ignores the error.
+// A failed statement spoils its transaction: the database may already have rolled back, and
+// the next statement would be committed on its own. So nothing more is sent, and Update
+// fails even if fn ignores the error.
 //
 // # SQLite
 //
-// One connection writes. Its writers wait for it in Go, in order, and give up
-// with their context; only another process that has the file open is waited for
-// in the database, for at most lockWait. Readers are a few more connections: in
-// WAL mode they neither block the writer nor wait for it, and a reader's
-// transaction sees one committed state.
+// One connection writes. Writers queue for it in Go, in order, and give up with their
+// context; those that queue at the same moment share a commit (see group). SQLite itself
+// waits only for other processes that have the file open, for at most lockWait. Reads use a
+// few more connections: in WAL mode they neither block the writer nor wait for it, and a
+// read transaction sees one committed state.
 //
-// What is committed is in the log, synced, or synced within half a second where the commit
-// was lazy; a connection of its own moves the log to the file now and then, so that no
-// commit waits for it.
+// A commit is in the log when Update returns: synced, or, where it was lazy, synced within
+// half a second. Another connection moves the log to the file, so that no commit has to.
 //
 // # PostgreSQL
 //
-// There are many writers, so each holds the row of its conversation; a new one has no
-// row to hold, and of two who make it the second finds the key taken, and its fn runs
-// again. Statements are cancelled with their caller's context, but for COMMIT, and
-// have bounds of their own. pgx is used directly, because database/sql would wait for
-// each statement's answer before it sent the next.
+// Many connections write, each holding the row of its conversation. A new conversation has no
+// row to hold: of two that create it at once, the second finds the key taken, and its fn
+// runs again. Statements are cancelled with their caller's context, except COMMIT, and have
+// time limits of their own. pgx is used directly, because database/sql waits for the answer
+// to each statement before it sends the next.
 //
-// A lazy commit is one with synchronous_commit off: the server's wal_writer_delay says when
-// it is on the disk.
+// A lazy commit has synchronous_commit off: the server's wal_writer_delay says when it is on
+// the disk.
 //
-// A commit whose answer got lost may have succeeded. It is not tried again, and
-// reported as store.ErrUnavailable: a client that sends the same idempotency key again
-// finds out, and a turn that did begin is found by Owned and Abandoned.
+// A commit whose answer is lost may have succeeded. It is reported as
+// store.ErrUnavailable and not tried again: a client learns the outcome by sending the same
+// idempotency key again, and a turn that did begin is found by Owned and Abandoned.
 //
 // # What they share
 //
-// The statements are written once, in queries.go, in the SQL that both know; what
-// differs is behind the interface database. The tables are in migrations/, one folder
-// per database, applied by Open. Texts may hold any bytes, NUL included, and sort by
-// them: their columns are TEXT in SQLite and bytea in PostgreSQL.
+// The statements are written once, in queries.go, in the SQL that both understand; the
+// interface database hides what differs. The tables are in migrations/, one folder per
+// database, applied by Open. Texts may hold any bytes, NUL included, and sort by them:
+// their columns are TEXT in SQLite and bytea in PostgreSQL.
 package sqldb

@@ -10,11 +10,19 @@ import (
 
 // Pragma runs a statement on the writer's connection.
 func (d *DB) Pragma(ctx context.Context, statement string) error {
-	return d.database.(*sqliteDB).writer.use(ctx, func(s *sqliteSession) error {
+	own := d.database.(*sqliteDB)
+	return own.writer.use(ctx, func(s *sqliteSession) error {
+		own.commit(s)
 		_, err := one(s, func(scanner) error { return nil }, statement)
 		return err
 	})
 }
+
+// Commits counts the transactions that changed something, or could have.
+func (d *DB) Commits() int64 { return d.database.(*sqliteDB).log.commits.Load() }
+
+// URL opens the same file again.
+func (d *DB) URL() string { return sqliteScheme + d.place }
 
 // Plans is what SQLite says about how it carries out each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {

@@ -13,8 +13,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrate brings the tables up to date. Tables newer than this build are left as
-// they are, so that an older node can go on while a newer one starts.
+// migrate brings the tables up to date. It leaves tables newer than this build unchanged, so
+// that an older node can go on while a newer one starts.
 func (d *DB) migrate(ctx context.Context) error {
 	done, err := d.database.migrate(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (d *DB) migrate(ctx context.Context) error {
 	return nil
 }
 
-// provider knows the migrations of a dialect, those of its folder.
+// provider is goose with the migrations of a folder.
 func provider(dialect goose.Dialect, folder string, pool *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations/"+folder)
 	if err != nil {

@@ -11,34 +11,23 @@ import (
 
 // Clarification implements store.Reader.
 func (d *DB) Clarification(ctx context.Context, id string) (chat.Clarification, error) {
-	items, err := d.listClarifications(ctx, q.clarification, id)
-	if err != nil {
+	items, err := list(ctx, d, scanClarification, q.clarification, id)
+	if err := must(len(items) > 0, err); err != nil {
 		return chat.Clarification{}, err
-	}
-	if len(items) == 0 {
-		return chat.Clarification{}, store.ErrNotFound
 	}
 	return items[0], nil
 }
 
 // AllPending implements store.Overseer. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) AllPending(ctx context.Context, page store.Page) ([]chat.Clarification, string, error) {
-	list := cursorList("all pending")
-	after, err := list.parse(page.Cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	limit := pageLimit(page.Limit)
-	query, args := q.pending, []any{limit + 1}
-	if after != nil {
-		query, args = q.pendingAfter, []any{after.millis, after.id, limit + 1}
-	}
-	items, err := d.listClarifications(ctx, query, args...)
-	if err != nil || len(items) <= limit {
-		return items, "", err
-	}
-	last := &items[limit-1]
-	return items[:limit], list.cursor(place{millis: toMillis(last.AskedAt), id: last.ID}), nil
+	return paged(ctx, d, cursorList("all pending"), page, scanClarification,
+		func(after *place) (string, []any) {
+			if after == nil {
+				return q.pending, nil
+			}
+			return q.pendingAfter, []any{after.millis, after.id}
+		},
+		func(c *chat.Clarification) place { return place{millis: toMillis(c.AskedAt), id: c.ID} })
 }
 
 // Tallies implements store.Overseer.
@@ -65,7 +54,7 @@ func (d *DB) Tallies(ctx context.Context, since time.Time, span time.Duration) (
 		if err != nil {
 			return err
 		}
-		i := 0 // both come in the same order, and whoever waited was asked
+		i := 0 // both are in the same order, and each row here has one there
 		return s.each(rows(func(scan scanner) error {
 			var app string
 			var number, p50, p90, p99 int64

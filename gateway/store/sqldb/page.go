@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -8,15 +9,15 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// maxPage bounds a page, and with it the memory of one call.
+// maxPage limits a page, and with it the memory of one call.
 const maxPage = 1000
 
 func pageLimit(limit int) int { return min(max(limit, 1), maxPage) }
 
-// A cursor is the place of the last item seen, so that rows that come, go or move
-// shift nothing: base64url of the list's mark (8 bytes), the time in ms (8), the
-// number (8) and the id. The mark binds it to its list; it is no secret, for a
-// place opens nothing that the list itself would not show.
+// place is where an item stands in its list. A cursor holds the place of the last item seen, so
+// that rows that come, go or move do not shift the pages: base64url of the list's mark
+// (8 bytes), the time in ms (8), the number (8) and the id. The mark binds a cursor to its
+// list. It is not a secret: a forged place shows only what the list shows anyway.
 type place struct {
 	millis int64
 	number int64
@@ -27,7 +28,7 @@ type listMark [8]byte
 
 const maxCursor = 512
 
-// cursorList is the mark of a list: its kind and whose it is.
+// cursorList is the mark of a list: a hash of its kind and its owner.
 func cursorList(parts ...string) listMark {
 	h := sha256.New()
 	for _, p := range parts {
@@ -46,7 +47,7 @@ func (l listMark) cursor(p place) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, p.id...))
 }
 
-// parse is nil for the start of the list.
+// parse reads a cursor; the place is nil for the start of the list.
 func (l listMark) parse(cursor string) (*place, error) {
 	if cursor == "" {
 		return nil, nil
@@ -63,4 +64,23 @@ func (l listMark) parse(cursor string) (*place, error) {
 		number: int64(binary.BigEndian.Uint64(b[16:])),
 		id:     string(b[24:]),
 	}, nil
+}
+
+// paged reads a page of a list: 1 to maxPage items, whatever page.Limit says, and the cursor
+// of the next. query is the statement for what comes after a place (nil: from the start) and
+// its arguments, but for the last, the limit; at is the place of an item.
+func paged[T any](ctx context.Context, d *DB, mark listMark, page store.Page, row func(scan scanner, item *T) error,
+	query func(after *place) (text string, args []any), at func(item *T) place,
+) ([]T, string, error) {
+	after, err := mark.parse(page.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	limit := pageLimit(page.Limit)
+	text, args := query(after)
+	items, err := list(ctx, d, row, text, append(args, limit+1)...)
+	if err != nil || len(items) <= limit {
+		return items, "", err
+	}
+	return items[:limit], mark.cursor(at(&items[limit-1])), nil
 }

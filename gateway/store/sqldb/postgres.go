@@ -15,19 +15,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Bounds of waiting, in force where the URL sets no other.
+// Time limits, unless the URL sets others.
 const (
 	// connectWait is how long a connection may take to be made.
 	connectWait = 5 * time.Second
-	// answerWait is how long a whole write or read may take, the wait for a connection
-	// included. Those of the gateway take milliseconds.
+	// answerWait is how long a whole write or read may take, including the wait for a
+	// connection. Normally it takes milliseconds.
 	answerWait = 15 * time.Second
-	// cancelWait is how long the server may take to end a statement whose caller left.
+	// cancelWait is how long the server may take to cancel a statement.
 	cancelWait = time.Second
 )
 
-// serverBounds end in the server what a node began and, paused or cut off, does not
-// go on with: others wait for its locks.
+// serverBounds make the server end transactions of a node that is paused or cut off: others
+// wait for their locks.
 var serverBounds = map[string]string{
 	"application_name":                    "askgate",
 	"lock_timeout":                        "10s",
@@ -35,8 +35,8 @@ var serverBounds = map[string]string{
 	"idle_in_transaction_session_timeout": "3s",
 }
 
-// parsePostgres reads a URL that pgx understands, and says how people may call the
-// database: without the password, which no error tells either.
+// parsePostgres reads a URL that pgx understands. place names the database for people; neither
+// it nor an error contains the password.
 func parsePostgres(rawURL string) (config *pgxpool.Config, place string, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -79,12 +79,12 @@ func parsePostgres(rawURL string) (config *pgxpool.Config, place string, err err
 	return config, fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database), nil
 }
 
-// byteText reads bytea as the strings they are.
+// byteText scans bytea into strings.
 type byteText struct{ pgtype.TextCodec }
 
 func (byteText) PreferredFormat() int16 { return pgtype.BinaryFormatCode }
 
-// errUnknown is of a commit whose outcome nobody can tell any more.
+// errUnknown says that the outcome of a commit is unknown.
 var errUnknown = errors.New("the connection was lost during a commit, which may have succeeded")
 
 var (
@@ -92,10 +92,10 @@ var (
 	errReadOnly = errors.New("transactions are read-only")
 )
 
-// errSlow is of what took longer than answerWait.
+// errSlow says that answerWait is over.
 var errSlow = fmt.Errorf("no answer within %v", answerWait)
 
-// postgresFaults are the mends by SQLSTATE, or its class.
+// postgresFaults is the faults by SQLSTATE, or by its first characters.
 var postgresFaults = map[string]fault{
 	"22": {faultRefused, ""}, // data
 	"23": {faultRefused, ""}, // constraints

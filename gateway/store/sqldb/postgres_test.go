@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -18,10 +17,6 @@ import (
 // onPostgres runs a test that needs PostgreSQL.
 func onPostgres(t *testing.T, name string, test func(t *testing.T, url string)) {
 	t.Helper()
-	if os.Getenv(postgresEnv) == "" {
-		t.Logf("PostgreSQL is left out: %s is not set", postgresEnv)
-		return
-	}
 	t.Run(name, func(t *testing.T) { test(t, postgresURL(t)) })
 }
 

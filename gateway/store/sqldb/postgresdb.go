@@ -13,10 +13,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// postgres is the database on a server, which many nodes share.
+// postgres is a database on a server, which many nodes share.
 type postgres struct {
 	pool   *pgxpool.Pool
-	texts  sync.Map // statements in PostgreSQL's words, by those of queries.go
+	texts  sync.Map // statements in PostgreSQL's dialect, by those of queries.go
 	closed atomic.Bool
 }
 
@@ -32,22 +32,22 @@ func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string
 	return &postgres{pool: pool}, place, nil
 }
 
-// close waits for what is at work.
+// close waits for running calls.
 func (p *postgres) close() error {
 	p.closed.Store(true)
 	p.pool.Close()
 	return nil
 }
 
-// soon: the server's WAL writer does it.
+// soon has nothing to do: the server's WAL writer syncs lazy commits.
 func (p *postgres) soon() {}
 
-// tries bounds how often fn runs: others may be in the way more than once, as many
-// who create one chat while it is deleted again and again.
+// tries is how often fn may run: conflicts may repeat, as when many create a chat that is
+// deleted again and again.
 const tries = 10
 
-// write runs fn again after a conflict, and once after a connection that turned out to
-// be dead. What may have been committed is not tried again.
+// write runs fn again after a conflict, and once after its connection turned out to be dead.
+// It does not repeat what may have been committed.
 func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) error) error {
 	lost := false
 	for try := 1; ; try++ {
@@ -58,7 +58,7 @@ func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) erro
 		case s.conflict():
 		case s.lost() && !lost:
 			lost = true
-			p.pool.Reset() // the others are as dead
+			p.pool.Reset() // the other connections will be dead, too
 		default:
 			return err
 		}
@@ -80,7 +80,7 @@ func (p *postgres) snapshot(ctx context.Context, fn func(s session) error) error
 	})
 }
 
-// reading runs fn, and once more after a connection that turned out to be dead.
+// reading runs fn, and once more if its connection turned out to be dead.
 func (p *postgres) reading(ctx context.Context, fn func(s *postgresSession) error) error {
 	for lost := false; ; lost = true {
 		s, err := p.with(ctx, fn)
@@ -91,7 +91,7 @@ func (p *postgres) reading(ctx context.Context, fn func(s *postgresSession) erro
 	}
 }
 
-// with runs fn with a connection, and returns what became of the session.
+// with runs fn with a connection, and returns the session for its outcome.
 func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) (*postgresSession, error) {
 	s := &postgresSession{user: ctx, text: p.text}
 	var cancel context.CancelFunc
@@ -113,7 +113,7 @@ func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) 
 
 const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-// text is a statement as PostgreSQL takes it.
+// text is a statement in PostgreSQL's dialect.
 func (p *postgres) text(text string) string {
 	if known, ok := p.texts.Load(text); ok {
 		return known.(string)
@@ -129,9 +129,9 @@ func (p *postgres) erased(context.Context) {} // by vacuum, in its own time
 
 func (p *postgres) lost() error { return nil }
 
-// migrate lets one node of those that start at once migrate its schema, and the others
-// wait until it is done, however long that takes. goose's own lock is taken only
-// after it has looked at its table, and made it.
+// migrate lets one of the nodes that start at once migrate the schema, while the others wait,
+// however long that takes. goose's own lock does not serve: goose takes it only after it
+// has created its version table.
 func (p *postgres) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {
 	config := p.pool.Config().ConnConfig
 	for _, bound := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
@@ -155,7 +155,7 @@ func migrateLocked(ctx context.Context, db *sql.DB) ([]*goose.MigrationResult, e
 	var schema sql.NullString
 	var readOnly bool
 	err = lock.QueryRowContext(ctx, "SELECT current_schema(), current_setting('transaction_read_only')::boolean").Scan(&schema, &readOnly)
-	switch { // what goose would only say after a while, and otherwise
+	switch { // goose would fail later and less clearly
 	case err != nil:
 		return nil, err
 	case !schema.Valid:

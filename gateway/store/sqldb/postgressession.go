@@ -10,18 +10,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// postgresSession is a connection for one write or read. What was put off travels
-// with what is waited for: a transaction that begins a turn crosses the network
-// twice, once for the head and once for all that is written.
+// postgresSession is a connection for one write or read. Statements that were put off are sent
+// together with the next one that is waited for: the transaction that begins a chat crosses
+// the network twice, once for the head and once for all that it writes.
 type postgresSession struct {
 	queue
-	user   context.Context
-	ctx    context.Context // the user's, for answerWait
+	user   context.Context // of the caller
+	ctx    context.Context // the caller's, limited to answerWait
 	conn   *pgxpool.Conn
 	text   func(string) string
 	err    error // the first failure
-	sent   bool  // the commit: its outcome may be unknown
-	broken bool  // the connection, when it was given back
+	sent   bool  // the commit was sent: its outcome may be unknown
+	broken bool  // the connection was, when it was given back
 }
 
 // transaction runs fn between BEGIN and COMMIT.
@@ -36,7 +36,7 @@ func (s *postgresSession) transaction(lazy bool, fn func(s session) error) error
 	if err := s.user.Err(); err != nil {
 		return err
 	}
-	// Nobody may interrupt what cannot be taken back.
+	// A commit cannot be undone, so nobody may interrupt it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.user), answerWait)
 	defer cancel()
 	s.ctx, s.sent = ctx, true
@@ -44,7 +44,7 @@ func (s *postgresSession) transaction(lazy bool, fn func(s session) error) error
 	return err
 }
 
-// end gives the connection back. A transaction that is still open ends with it.
+// end gives the connection back and rolls back a transaction that is still open.
 func (s *postgresSession) end() {
 	defer s.conn.Release() // which closes one that is broken, or in a transaction
 	pg := s.conn.Conn().PgConn()
@@ -66,8 +66,8 @@ func (s *postgresSession) each(queries ...query) error {
 	return err
 }
 
-// send sends what was put off, and then the queries, in one go. It returns how many
-// rows the last one changed that was put off.
+// send sends the statements that were put off, and then the queries, in one batch. changed is
+// the number of rows that the last of the former changed.
 func (s *postgresSession) send(queries []query) (changed int64, err error) {
 	writes := s.take()
 	if err := s.user.Err(); err != nil && !s.sent {
@@ -116,7 +116,7 @@ func readRows(results pgx.BatchResults, row func(scan scanner) error) error {
 	return rows.Err()
 }
 
-// byteArgs are the arguments with their texts as bytes: see migrations/postgres.
+// byteArgs turns texts into bytes, the type of their columns (see migrations/postgres).
 func byteArgs(args []any) []any {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -126,7 +126,7 @@ func byteArgs(args []any) []any {
 	return args
 }
 
-// failed keeps the first failure, and says what it is to the caller.
+// failed records the first failure and words it for the caller.
 func (s *postgresSession) failed(err error) error {
 	if err == nil {
 		return nil
@@ -148,8 +148,8 @@ func (s *postgresSession) failed(err error) error {
 	return err
 }
 
-// notTheCallers hides that a bound of the driver's own is what ended: a context's error
-// would pass for the caller's.
+// notTheCallers hides a context's error that is not from the caller's context but from a
+// time limit of the driver.
 func notTheCallers(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return errors.New(err.Error())
@@ -157,7 +157,7 @@ func notTheCallers(err error) error {
 	return err
 }
 
-// conflict says that others were in the way, and that fn may find its way now.
+// conflict reports whether another transaction was in the way, so that fn may succeed now.
 func (s *postgresSession) conflict() bool {
 	e, ok := errors.AsType[*pgconn.PgError](s.err)
 	if !ok {
@@ -166,7 +166,7 @@ func (s *postgresSession) conflict() bool {
 	switch e.Code {
 	case "40001", "40P01": // serialization failure, deadlock
 		return true
-	case "23505": // another one made the same conversation first
+	case "23505": // another transaction created the same conversation first
 		return e.ConstraintName == "conversations_pkey"
 	case "0A000": // a statement was prepared before a migration
 		return e.Message == "cached plan must not change result type"
@@ -174,7 +174,7 @@ func (s *postgresSession) conflict() bool {
 	return false
 }
 
-// lost says that the connection broke, and that nothing can have been committed.
+// lost reports whether the connection broke before anything can have been committed.
 func (s *postgresSession) lost() bool {
 	return s.broken && !errors.Is(s.err, errUnknown)
 }

@@ -10,8 +10,8 @@ const (
 	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
-	// beginning is the beginning of a listed chat's first message, '' where there is none:
-	// enough for maxBeginning code points, which one database counts here and the other as bytes.
+	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
+	// suffices for maxBeginning code points, whether the database counts them or bytes.
 	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
 	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
@@ -21,14 +21,15 @@ const (
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
 
-// q holds every statement on chats. They are fields of one value so that a test can
-// ask the database for the plan of each: none may read a whole table.
+// q holds every statement on chats. They are fields of one value so that a test can ask the
+// database for each one's plan: none may read a whole table.
 //
-// What SQLite and PostgreSQL do not share: now_ms() is the store's clock, in
-// milliseconds since 1970 (see DB.atNow), and for_update() locks the rows of a SELECT.
+// Two placeholders stand for what differs: now_ms() is the store's clock, in milliseconds
+// since 1970 (see DB.atNow), and for_update() locks the rows of a SELECT.
 var q = struct {
 	head, lockHead                            string
 	insertHead, updateHead, deleteHead        string
+	updateHeld                                string
 	run, saveRun                              string
 	messages, insertMessage                   string
 	calls, insertCall                         string
@@ -56,6 +57,9 @@ var q = struct {
 		updated_at = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_ended_at = ?
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
 	run: `SELECT turn_id, resumed, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at

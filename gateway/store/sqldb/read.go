@@ -14,11 +14,8 @@ import (
 // loadHead reads the head, store.ErrNotFound where there is none.
 func loadHead(s session, ref chat.Ref) (*headRow, error) {
 	h := new(headRow)
-	found, err := one(s, func(scan scanner) error { return scanHead(scan, h) },
-		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err := must(one(s, func(scan scanner) error { return scanHead(scan, h) },
+		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID))
 	return h, err
 }
 
@@ -46,9 +43,9 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
 		var l messageList
 		all := append(make([]query, 0, 4), rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
-			rows(appendClarification(&v.Clarifications), q.clarifications, h.ID))
+			rows(appendTo(&v.Clarifications, scanClarification), q.clarifications, h.ID))
 		if h.queued > 0 {
-			all = append(all, rows(appendQueued(&v.Queue), q.queue, h.ID))
+			all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
 		}
 		if err := s.each(all...); err != nil {
 			return err
@@ -62,9 +59,8 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	return &v, nil
 }
 
-// messageList gathers the messages of a conversation, and their calls, which come in
-// the order of their ids: an index of their places would cost more at each step than
-// it saves once per run.
+// messageList collects the messages of a conversation and their calls. The calls come ordered
+// by id: an index of their positions would cost more at each step than it saves once per run.
 type messageList struct {
 	messages  []chat.Message
 	positions []int64
@@ -88,7 +84,7 @@ func (l *messageList) call(scan scanner) error {
 	return scanCall(scan, &p.message, &p.position, &p.ToolCall)
 }
 
-// joined puts the calls in place.
+// joined is the messages with their calls.
 func (l *messageList) joined() []chat.Message {
 	slices.SortFunc(l.calls, func(a, b placedCall) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.position, b.position))
@@ -106,14 +102,10 @@ func (l *messageList) joined() []chat.Message {
 }
 
 // Run implements store.Reader.
-func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error) {
-	r := chat.Run{ConversationID: conversationID, Fence: fence}
-	err := d.read(ctx, func(s session) error {
-		found, err := one(s, func(scan scanner) error { return scanRun(scan, &r) }, q.run, conversationID, fence)
-		if err == nil && !found {
-			err = store.ErrNotFound
-		}
-		return err
+func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (r chat.Run, err error) {
+	err = d.read(ctx, func(s session) error {
+		r = chat.Run{ConversationID: conversationID, Fence: fence}
+		return must(one(s, func(scan scanner) error { return scanRun(scan, &r) }, q.run, conversationID, fence))
 	})
 	if err != nil {
 		return chat.Run{}, err
@@ -123,136 +115,76 @@ func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (chat.
 
 // Conversations implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]store.Listed, string, error) {
-	list := cursorList("conversations", tenant, subject, app)
-	after, err := list.parse(page.Cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	limit := pageLimit(page.Limit)
-	query, args := q.conversations, []any{tenant, subject, app, limit + 1}
-	if after != nil {
-		query, args = q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id, limit + 1}
-	}
-	var items []store.Listed
-	err = d.read(ctx, func(s session) error {
-		items = nil
-		return s.each(rows(func(scan scanner) error {
-			items = append(items, store.Listed{})
-			last := &items[len(items)-1]
-			err := scanConversation(scan, &last.Conversation, &last.Beginning)
-			last.Beginning = firstRunes(last.Beginning, maxBeginning)
-			return err
-		}, query, args...))
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	if len(items) <= limit {
-		return items, "", nil
-	}
-	last := &items[limit-1]
-	return items[:limit], list.cursor(place{millis: toMillis(last.UpdatedAt), id: last.ChatID}), nil
+	return paged(ctx, d, cursorList("conversations", tenant, subject, app), page, scanListed,
+		func(after *place) (string, []any) {
+			if after == nil {
+				return q.conversations, []any{tenant, subject, app}
+			}
+			return q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id}
+		},
+		func(l *store.Listed) place { return place{millis: toMillis(l.UpdatedAt), id: l.ChatID} })
 }
 
 // PendingClarifications implements store.Reader. A page has 1 to maxPage items,
 // whatever Limit says; those asked at the same time come in order of their number.
 func (d *DB) PendingClarifications(ctx context.Context, tenant, subject string, page store.Page) ([]chat.Clarification, string, error) {
-	list := cursorList("pending", tenant, subject)
-	after, err := list.parse(page.Cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	limit := pageLimit(page.Limit)
-	query, args := q.pendingOfSubject, []any{tenant, subject, limit + 1}
-	if after != nil {
-		query, args = q.pendingOfSubjectAfter, []any{tenant, subject, after.millis, after.number, after.id, limit + 1}
-	}
-	items, err := d.listClarifications(ctx, query, args...)
-	if err != nil || len(items) <= limit {
-		return items, "", err
-	}
-	last := &items[limit-1]
-	return items[:limit], list.cursor(place{millis: toMillis(last.AskedAt), number: int64(last.Number), id: last.ID}), nil
+	return paged(ctx, d, cursorList("pending", tenant, subject), page, scanClarification,
+		func(after *place) (string, []any) {
+			if after == nil {
+				return q.pendingOfSubject, []any{tenant, subject}
+			}
+			return q.pendingOfSubjectAfter, []any{tenant, subject, after.millis, after.number, after.id}
+		},
+		func(c *chat.Clarification) place {
+			return place{millis: toMillis(c.AskedAt), number: int64(c.Number), id: c.ID}
+		})
 }
 
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
-	return d.listClarifications(ctx, q.expired, toMillis(now), pageLimit(limit))
-}
-
-func (d *DB) listClarifications(ctx context.Context, query string, args ...any) ([]chat.Clarification, error) {
-	var items []chat.Clarification
-	err := d.read(ctx, func(s session) error {
-		items = nil
-		return s.each(rows(appendClarification(&items), query, args...))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return items, nil
+	return list(ctx, d, scanClarification, q.expired, toMillis(now), pageLimit(limit))
 }
 
 // Abandoned implements store.Sweeper.
 func (d *DB) Abandoned(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return d.listRefs(ctx, q.abandoned, d.atNow(pageLimit(limit))...)
+	return list(ctx, d, scanRef, q.abandoned, d.atNow(pageLimit(limit))...)
 }
 
 // Owned implements store.Sweeper.
 func (d *DB) Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error) {
-	return d.listRefs(ctx, q.owned, node, pageLimit(limit))
+	return list(ctx, d, scanRef, q.owned, node, pageLimit(limit))
 }
 
-// Waiting implements store.Sweeper: those that waited longest come first.
+// Waiting implements store.Sweeper, those that have waited longest first.
 func (d *DB) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return d.listRefs(ctx, q.waiting, pageLimit(limit))
+	return list(ctx, d, scanRef, q.waiting, pageLimit(limit))
 }
 
 // Stale implements store.Sweeper.
 func (d *DB) Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error) {
-	return d.listRefs(ctx, q.stale, app, toMillis(before), pageLimit(limit))
-}
-
-func (d *DB) listRefs(ctx context.Context, query string, args ...any) ([]chat.Ref, error) {
-	var refs []chat.Ref
-	err := d.read(ctx, func(s session) error {
-		refs = nil
-		return s.each(rows(func(scan scanner) error {
-			var r chat.Ref
-			err := scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID)
-			refs = append(refs, r)
-			return err
-		}, query, args...))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return refs, nil
+	return list(ctx, d, scanRef, q.stale, app, toMillis(before), pageLimit(limit))
 }
 
 // Pending implements store.Sweeper.
 func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
-	var counts []store.PendingCount
-	err := d.read(ctx, func(s session) error {
-		counts = nil
-		return s.each(rows(func(scan scanner) error {
-			var c store.PendingCount
-			var oldest int64
-			err := scan(&c.App, &c.Count, &oldest)
-			c.Oldest = fromMillis(oldest)
-			counts = append(counts, c)
-			return err
-		}, q.pendingPerApp))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return counts, nil
+	return list(ctx, d, func(scan scanner, c *store.PendingCount) error {
+		var oldest int64
+		err := scan(&c.App, &c.Count, &oldest)
+		c.Oldest = fromMillis(oldest)
+		return err
+	}, q.pendingPerApp)
 }
 
-// maxBeginning is how much of its first message a listed chat shows, in code points.
+func scanListed(scan scanner, l *store.Listed) error {
+	err := scanConversation(scan, &l.Conversation, &l.Beginning)
+	l.Beginning = firstRunes(l.Beginning, maxBeginning)
+	return err
+}
+
+// maxBeginning is the length of Listed.Beginning, in code points.
 const maxBeginning = 100
 
-// firstRunes is the first n code points of a text, which may be cut in the middle of one.
+// firstRunes is the first n code points of a text whose end may be half of one.
 func firstRunes(s string, n int) string {
 	s = strings.ToValidUTF8(s, "")
 	for i := range s {

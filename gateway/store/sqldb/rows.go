@@ -29,7 +29,7 @@ func fromMillis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// toJSON leaves <, > and & as they are, so that raw values come back byte for byte.
+// toJSON does not escape <, > and &, so that raw values come back byte for byte.
 func toJSON(v any) (string, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -40,7 +40,7 @@ func toJSON(v any) (string, error) {
 	return b.String(), nil
 }
 
-// scanConversation reads headColumns and what follows them.
+// scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
 	dest := append(make([]any, 0, 23), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
@@ -74,7 +74,7 @@ func (h *headRow) newest() *chat.Turn {
 	return &t
 }
 
-// values are the columns of a head in the order of q.insertHead and q.updateHead.
+// values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
 	return append(make([]any, 0, 23), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
@@ -108,7 +108,7 @@ func scanMessage(scan scanner, position *int64, m *chat.Message) error {
 	return nil
 }
 
-// resultValues are the columns of a call's result; fence nil says that there is none.
+// resultValues is the columns of a call's result; fence is nil where there is none.
 func resultValues(r *chat.ToolResult) (fence any, content string, code any, message, reason string) {
 	if r == nil {
 		return nil, "", nil, "", ""
@@ -136,7 +136,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	return nil
 }
 
-// jsonValue is the stored form of what may be missing: JSON, or null.
+// jsonValue is the stored form of an optional value: JSON, or null for nil.
 func jsonValue[T any](v *T) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -167,21 +167,11 @@ func scanClarification(scan scanner, c *chat.Clarification) error {
 	return nil
 }
 
-// appendClarification appends the rows of a query of clarificationColumns to list.
-func appendClarification(list *[]chat.Clarification) func(scanner) error {
-	return func(scan scanner) error {
-		*list = append(*list, chat.Clarification{})
-		return scanClarification(scan, &(*list)[len(*list)-1])
-	}
+func scanQueued(scan scanner, m *chat.Queued) error {
+	var created int64
+	err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created)
+	m.CreatedAt = fromMillis(created)
+	return err
 }
 
-func appendQueued(list *[]chat.Queued) func(scan scanner) error {
-	return func(scan scanner) error {
-		var m chat.Queued
-		var created int64
-		err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created)
-		m.CreatedAt = fromMillis(created)
-		*list = append(*list, m)
-		return err
-	}
-}
+func scanRef(scan scanner, r *chat.Ref) error { return scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID) }

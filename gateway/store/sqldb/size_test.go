@@ -17,8 +17,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// chatsEnv is how many chats the large store of BenchmarkSize has.
-const chatsEnv = "ASKGATE_BENCH_CHATS"
+// chats is how many chats a large store has: ASKGATE_BENCH_CHATS, or usual.
+func chats(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("ASKGATE_BENCH_CHATS")); err == nil {
+		return n
+	}
+	return usual
+}
 
 const smallStore = 1000 // chats
 
@@ -28,10 +33,7 @@ const smallStore = 1000 // chats
 //
 //	ASKGATE_BENCH_CHATS=1000000 go test -run '^$' -bench Size -timeout 1h ./gateway/store/sqldb
 func BenchmarkSize(b *testing.B) {
-	size := 20 * smallStore
-	if n, err := strconv.Atoi(os.Getenv(chatsEnv)); err == nil {
-		size = n
-	}
+	size := chats(20 * smallStore)
 	for name, newURL := range urls() {
 		b.Run(name, func(b *testing.B) {
 			small, large := filled(b, newURL(b), smallStore), filled(b, newURL(b), size)

@@ -16,18 +16,18 @@ import (
 
 const sqliteScheme = "sqlite:"
 
-// lockWait is how long a lock of another process is waited for. Its transactions
-// take milliseconds; who holds a lock this long is stuck, or copying the file.
+// lockWait is how long to wait for a lock of another process. Transactions take milliseconds;
+// whichever process holds a lock this long is stuck, or copies the file.
 const lockWait = 10 * time.Second
 
-// lockStep is how long SQLite itself waits for another process. It polls ever more
-// rarely, up to every 100 ms, and does not see the context; so it is short, and
-// retry begins anew until lockWait.
+// lockStep is how long SQLite itself waits for another process. It is short because SQLite
+// polls ever more rarely, down to every 100 ms, and does not see the context; retry repeats
+// the wait until lockWait.
 const lockStep = 50 * time.Millisecond
 
-// maxLog is the size of the log, in pages of 4 KiB, at which a commit moves them to
-// the file itself: only when writers are so busy that the checkpointer never finds
-// it at rest, for then the log cannot begin anew.
+// maxLog is the size of the log, in pages of 4 KiB, at which a commit itself moves it to the
+// file. It grows so far only while writers never pause: the log starts over when a writer
+// finds all of it moved.
 const maxLog = 4000
 
 // sqliteFile is a parsed URL "sqlite:PATH[?synchronous=full|normal]".
@@ -64,7 +64,7 @@ func parseSQLite(rawURL string) (sqliteFile, error) {
 	return f, nil
 }
 
-// durable says that commits wait for the disk, unless they are lazy.
+// durable reports whether commits wait for the disk unless they are lazy.
 func (f sqliteFile) durable() bool { return f.synchronous == "FULL" }
 
 // dsn is the driver's name of the file. The path is escaped: it may contain "?" or "%".
@@ -75,16 +75,15 @@ func (f sqliteFile) dsn() string {
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {f.synchronous},
 		"_pragma":       {"secure_delete(on)", "temp_store(memory)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLog)},
-		"_txlock":       {"immediate"}, // of the migrations
+		"_txlock":       {"immediate"}, // for goose's transactions
 		"_dqs":          {"0"},
 		"_error_rc":     {"1"},
 	}
 	return "file:" + (&url.URL{Path: filepath.ToSlash(f.path)}).EscapedPath() + "?" + v.Encode()
 }
 
-// prepare makes the file, readable by its owner only (SQLite gives its mode to the
-// files beside it), and finds what SQLite would only call "unable to open database
-// file".
+// prepare creates the file, for its owner only (SQLite copies the mode to the files beside
+// it), and reports in detail what SQLite would call "unable to open database file".
 func (f sqliteFile) prepare() error {
 	dir := filepath.Dir(f.path)
 	switch info, err := os.Stat(dir); {
@@ -116,7 +115,7 @@ func (d *sqliteDB) fault(err error) fault {
 	if !ok {
 		return fault{}
 	}
-	switch e.Code() & 0xff { // the low byte is the result code, what is above refines it
+	switch e.Code() & 0xff { // the primary result code
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fault{faultBusy, "another process holds the file locked; end it, or wait for it"}
 	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH:

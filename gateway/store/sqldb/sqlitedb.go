@@ -12,7 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// sqliteDB is the database in a file. Several processes may have the same one open.
+// sqliteDB is a database file, which several processes may have open.
 type sqliteDB struct {
 	file     sqliteFile
 	opened   os.FileInfo
@@ -26,7 +26,7 @@ type sqliteDB struct {
 	log     *logMover
 }
 
-// lockPause is the least pause between two tries.
+// lockPause is the pause between two attempts to get a lock.
 const lockPause = time.Millisecond
 
 func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err error) {
@@ -47,7 +47,7 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 	if d.pool, err = sql.Open("sqlite", file.dsn()); err != nil {
 		return nil, file.path, err
 	}
-	d.pool.SetMaxIdleConns(0) // what a session drops is broken
+	d.pool.SetMaxIdleConns(0) // a connection that a session drops is broken
 	d.writer = newSessions(d.pool, 1)
 	d.readers = newSessions(d.pool, min(max(4, 2*runtime.GOMAXPROCS(0)), 16))
 	d.log = startLogMover(d)
@@ -55,7 +55,7 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 }
 
 func (d *sqliteDB) close() error {
-	err := errors.Join(d.readers.close(), d.writer.close())
+	err := errors.Join(d.readers.close(func(*sqliteSession) {}), d.writer.close(d.commit))
 	return errors.Join(err, d.log.close(), d.pool.Close()) // nothing commits any more
 }
 
@@ -65,7 +65,7 @@ func (d *sqliteDB) soon() {
 	}
 }
 
-// lost sees that the file is gone: SQLite goes on writing to one that was deleted.
+// lost notices that the file is gone: SQLite goes on writing to a deleted one.
 func (d *sqliteDB) lost() error {
 	if now, err := os.Stat(d.file.path); err != nil || !os.SameFile(now, d.opened) {
 		return errors.New("the file was deleted or replaced while open; put it back and restart the gateway")
@@ -73,39 +73,7 @@ func (d *sqliteDB) lost() error {
 	return nil
 }
 
-func (d *sqliteDB) write(ctx context.Context, lazy bool, fn func(s session) error) error {
-	return d.writer.use(ctx, func(s *sqliteSession) error {
-		if d.file.durable() {
-			if err := s.setLazy(lazy); err != nil {
-				return err
-			}
-			if !lazy { // back while nobody waits for a first chunk
-				defer func() { _ = s.setLazy(true) }() // tried again by the next
-			}
-		}
-		// Immediate: a lock taken later, at the first write, could not be waited for.
-		if err := d.retry(ctx, func() error { _, err := s.exec("BEGIN IMMEDIATE"); return err }); err != nil {
-			return err
-		}
-		committed := false
-		defer func() { // also when fn panics
-			if !committed {
-				d.rollback(s)
-			}
-		}()
-		if err := fn(s); err != nil {
-			return err
-		}
-		if _, err := s.exec("COMMIT"); err != nil {
-			return err
-		}
-		committed = true
-		d.log.committed()
-		return nil
-	})
-}
-
-// read runs fn again if another process was in its way.
+// read runs fn again if another process held a lock.
 func (d *sqliteDB) read(ctx context.Context, fn func(s session) error) error {
 	return d.readers.use(ctx, func(s *sqliteSession) error {
 		return d.retry(ctx, func() error { return fn(s) })
@@ -124,14 +92,14 @@ func (d *sqliteDB) snapshot(ctx context.Context, fn func(s session) error) error
 	})
 }
 
-// rollback leaves s without a transaction: where SQLite ended it by itself, or
-// cannot, the connection is given up.
+// rollback leaves s without a transaction. Where ROLLBACK fails, as it does after SQLite
+// has rolled back by itself, it drops the connection.
 func (d *sqliteDB) rollback(s *sqliteSession) {
 	s.take()
 	if s.conn == nil {
 		return
 	}
-	s.ctx = statementContext // whatever has become of the user's
+	s.ctx = statementContext // the caller's may have ended
 	if _, err := s.exec("ROLLBACK"); err != nil {
 		if err := s.drop(); err != nil {
 			d.logger.Debug("store: dropping a connection", "error", err)
@@ -146,25 +114,25 @@ func (d *sqliteDB) retry(ctx context.Context, fn func() error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(lockPause): // where SQLite did not wait by itself
+		case <-time.After(lockPause): // not every lock is one that SQLite waits for
 		}
 		err = fn()
 	}
 	return err
 }
 
-// clock: SQLite's would be the machine's too.
+// clock: SQLite has no clock but the machine's.
 func (d *sqliteDB) clock(args []any) []any { return append([]any{toMillis(d.now())}, args...) }
 
-// erased: deleted text is overwritten in the file (secure_delete), and would be
-// readable in the log until that is written over.
+// erased empties the log, which still holds deleted text; in the file it is overwritten
+// (secure_delete).
 func (d *sqliteDB) erased(ctx context.Context) {
 	d.moveLog(ctx, d.writer, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// migrateTries allows for other processes that migrate the same file at the same
-// time: each migration is one transaction, so the one that comes second fails
-// whole, and finds it done when it looks again.
+// migrateTries allows for other processes that migrate the same file at the same time. Each
+// migration is one transaction, so the second process fails and finds it done when it
+// tries again.
 const migrateTries = 5
 
 func (d *sqliteDB) migrate(ctx context.Context) (done []*goose.MigrationResult, err error) {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// moveEvery is how many commits the log gathers before it is moved: some 600 pages
-// of new chats. SQLite alone would do so at 1000, within a commit, whose writer and
-// all behind it wait for two more syncs.
+// moveEvery is how many commits the log gathers before it is moved: some 600 pages of new
+// chats. SQLite alone would do so at 1000 pages, within a commit, so that its writer and all
+// that queue would wait for two more syncs.
 const moveEvery = 64
 
-// syncWithin is how long a lazy commit may be in the system's memory only. PostgreSQL's
-// bound for the same is three times wal_writer_delay: 600 ms by default.
+// syncWithin is how long a lazy commit may be in the system's memory only. PostgreSQL's limit
+// is three times wal_writer_delay, 600 ms by default.
 const syncWithin = 500 * time.Millisecond
 
-// logMover moves committed pages from the log to the file beside the writers, off the way
-// to the first chunk: one goroutine and one connection.
+// logMover moves committed pages from the log to the file while others write: one goroutine
+// with one connection.
 type logMover struct {
 	sessions *sessions
 	commits  atomic.Int64
 	due      chan struct{}
-	waiting  atomic.Bool // something is to be synced, and late runs
+	waiting  atomic.Bool // the timer late runs, for a lazy commit
 	late     *time.Timer
 	done     chan struct{}
 }
@@ -41,33 +41,34 @@ func startLogMover(d *sqliteDB) *logMover {
 			case <-m.late.C:
 			}
 			m.waiting.Store(false)
-			d.moveLog(context.Background(), m.sessions, "PRAGMA wal_checkpoint(PASSIVE)") // it syncs the log first
+			d.moveLog(context.Background(), m.sessions, "PRAGMA wal_checkpoint(PASSIVE)") // which syncs the log first
 		}
 	}()
 	return m
 }
 
-// committed is told of every commit, by the writer alone.
+// committed counts a commit.
 func (m *logMover) committed() {
 	if m.commits.Add(1)%moveEvery == 0 {
 		select {
 		case m.due <- struct{}{}:
-		default: // it is at work
+		default: // already due
 		}
 	}
 }
 
-// soon has the log synced within syncWithin.
+// soon makes sure that the log is synced within syncWithin.
 func (m *logMover) soon() {
 	if !m.waiting.Swap(true) {
 		m.late.Reset(syncWithin)
 	}
 }
 
-// moveLog may fail without harm: the log only gets longer, until the next time.
+// moveLog runs a checkpoint. Failing is harmless: the log grows until the next one.
 func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) {
 	var busy, logged, moved int64
 	err := p.use(ctx, func(s *sqliteSession) error {
+		d.commit(s) // a checkpoint within a transaction would fail
 		_, err := one(s, func(scan scanner) error { return scan(&busy, &logged, &moved) }, checkpoint)
 		return err
 	})
@@ -76,10 +77,10 @@ func (d *sqliteDB) moveLog(ctx context.Context, p *sessions, checkpoint string) 
 	}
 }
 
-// close ends the goroutine; nothing may commit any more.
+// close ends the goroutine. Nothing may commit any more.
 func (m *logMover) close() error {
 	m.late.Stop()
 	close(m.due)
 	<-m.done
-	return m.sessions.close()
+	return m.sessions.close(func(*sqliteSession) {})
 }

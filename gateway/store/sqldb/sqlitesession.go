@@ -4,25 +4,24 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"iter"
 	"strings"
 )
 
-// sqliteSession is one connection with its prepared statements, used by one
-// goroutine at a time. It connects when first used, and again after drop.
+// sqliteSession is one connection with its prepared statements, used by one goroutine at a
+// time. It connects when first used, and again after drop.
 type sqliteSession struct {
 	queue
-	ctx   context.Context // of the user
+	ctx   context.Context // of the caller
 	pool  *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
-	lazy  bool // the last one set; a new connection is durable
+	group *group // whose transaction is open; nil without one
+	lazy  bool   // whether commits are; not so on a new connection
 }
 
-// Statements run without the user's context, which is asked before each of
-// them: they take microseconds on a local file, while watching a context in the
-// driver costs a goroutine each, and an interrupted COMMIT would not tell whether
-// it happened.
+// statementContext is what statements run with. The caller's context is checked before each
+// of them instead: they take microseconds, while watching a context costs the driver a
+// goroutine each, and after an interrupted COMMIT nobody knows whether it happened.
 var statementContext = context.Background()
 
 func (s *sqliteSession) connect() error {
@@ -37,14 +36,9 @@ func (s *sqliteSession) connect() error {
 	return nil
 }
 
-// stmt prepares a statement; what was put off runs before it.
+// stmt runs the statements that were put off and prepares another one.
 func (s *sqliteSession) stmt(text string) (*sql.Stmt, error) {
-	for _, st := range s.take() {
-		if _, err := s.exec(st.text, st.args...); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.ctx.Err(); err != nil {
+	if err := s.flush(); err != nil {
 		return nil, err
 	}
 	if stmt := s.stmts[text]; stmt != nil {
@@ -61,8 +55,18 @@ func (s *sqliteSession) stmt(text string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// sqliteText is a statement as SQLite takes it. The clock, if it is asked, is the
-// first argument. One writer needs no locks.
+// flush runs the statements that were put off.
+func (s *sqliteSession) flush() error {
+	for _, st := range s.take() {
+		if _, err := s.exec(st.text, st.args...); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// sqliteText is a statement in SQLite's dialect. The time, if used, is the first argument.
+// One writer needs no row locks.
 func sqliteText(text string) string {
 	if strings.Contains(text, clockCall) {
 		return numbered(text, "?1", "?", 2)
@@ -116,8 +120,8 @@ func (s *sqliteSession) eachRow(q query) (err error) {
 	return rows.Err()
 }
 
-// setLazy chooses how the next commits wait for the disk. It is no prepared
-// statement: SQLite carries such settings out while it prepares them.
+// setLazy chooses whether the next commits wait for the disk. The PRAGMA is not a kept
+// statement because SQLite executes it while preparing it.
 func (s *sqliteSession) setLazy(lazy bool) error {
 	if s.lazy == lazy {
 		return nil
@@ -150,86 +154,72 @@ func (s *sqliteSession) drop() error {
 	return errors.Join(errs...)
 }
 
-// sessions is a pool of connections, each on a coroutine. Its users queue in order and give
-// up with their context. SQLite's machine wants a deep stack: the coroutine's is grown once,
-// instead of each request's, which would keep it as long as its client's stream is open.
-// A goroutine behind a channel would serve too, but handing a job over and back wakes
-// another thread each time, which on the way to the first chunk is in the model's way.
+// sessions is a pool of connections. Its users queue in order and give up with their context.
 type sessions struct {
-	free   chan *worker
+	free   chan *sqliteSession // connected
+	fresh  chan *sqliteSession // not yet: a connection holds some 0.4 MB
 	closed chan struct{}
-}
-
-// worker is a connection and its coroutine.
-type worker struct {
-	session *sqliteSession
-	do      func(s *sqliteSession) error // the present user's
-	err     error                        // what it came to
-	next    func() (struct{}, bool)      // carries do out
-	stop    func()
 }
 
 var errClosed = errors.New("the store is closed")
 
 func newSessions(pool *sql.DB, n int) *sessions {
-	p := &sessions{free: make(chan *worker, n), closed: make(chan struct{})}
+	p := &sessions{free: make(chan *sqliteSession, n), fresh: make(chan *sqliteSession, n), closed: make(chan struct{})}
 	for range n {
-		p.free <- newWorker(&sqliteSession{pool: pool})
+		p.fresh <- &sqliteSession{pool: pool}
 	}
 	return p
 }
 
-func newWorker(s *sqliteSession) *worker {
-	w := &worker{session: s}
-	w.next, w.stop = iter.Pull(func(yield func(struct{}) bool) {
-		for ok := true; ok; ok = yield(struct{}{}) {
-			w.err = w.do(w.session)
-		}
-	})
-	return w
-}
-
-// use runs do with a session, and waits for it. Where do panics, or ends its goroutine (as
-// a failing test does), so does use.
+// use runs do with a session, which is free again when do returns, panics or ends its
+// goroutine.
 func (p *sessions) use(ctx context.Context, do func(s *sqliteSession) error) error {
-	if err := ctx.Err(); err != nil {
+	s, err := p.take(ctx)
+	if err != nil {
 		return err
 	}
-	select {
-	case <-p.closed:
-		return errClosed
-	default:
-	}
-	var w *worker
-	select {
-	case w = <-p.free:
-	case <-p.closed:
-		return errClosed
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	returned := false
-	defer func() {
-		if !returned { // and neither will the coroutine
-			w = newWorker(w.session)
-		}
-		w.do = nil
-		p.free <- w
-	}()
-	w.session.ctx, w.do = ctx, do
-	w.next()
-	returned = true
-	return w.err
+	defer func() { p.free <- s }()
+	s.ctx = ctx
+	return do(s)
 }
 
-// close refuses new users, waits for those at work and closes the connections.
-func (p *sessions) close() error {
+func (p *sessions) take(ctx context.Context) (*sqliteSession, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.closed:
+		return nil, errClosed
+	default:
+	}
+	select {
+	case s := <-p.free: // rather than a fresh one
+		return s, nil
+	default:
+	}
+	select {
+	case s := <-p.free:
+		return s, nil
+	case s := <-p.fresh:
+		return s, nil
+	case <-p.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// close refuses new users, waits for those at work and closes the connections, each after last.
+func (p *sessions) close(last func(s *sqliteSession)) error {
 	close(p.closed)
 	var errs []error
 	for range cap(p.free) {
-		w := <-p.free
-		w.stop()
-		errs = append(errs, w.session.drop())
+		select {
+		case s := <-p.free:
+			last(s)
+			errs = append(errs, s.drop())
+		case <-p.fresh:
+		}
 	}
 	return errors.Join(errs...)
 }

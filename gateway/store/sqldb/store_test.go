@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/askgate/askgate/gateway/prove/testenv"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/store/storetest"
@@ -30,19 +30,13 @@ func open(t testing.TB, url string) *sqldb.DB {
 	return d
 }
 
-// postgresEnv names a PostgreSQL database for the tests, by its URL. Without it, they
-// are of SQLite alone.
-const postgresEnv = "ASKGATE_TEST_POSTGRES"
-
 // urls makes the URL of an empty store of a test's own, by the name of the database.
+// A test that asks for PostgreSQL's is skipped where there is none.
 func urls() map[string]func(t testing.TB) string {
-	known := map[string]func(t testing.TB) string{
-		"SQLite": func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "chats.db") },
+	return map[string]func(t testing.TB) string{
+		"SQLite":     func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "chats.db") },
+		"PostgreSQL": postgresURL,
 	}
-	if os.Getenv(postgresEnv) != "" {
-		known["PostgreSQL"] = postgresURL
-	}
-	return known
 }
 
 // onEach runs a test on an empty store of each database.
@@ -56,7 +50,7 @@ func onEach(t *testing.T, test func(t *testing.T, url string)) {
 // postgresURL names a schema of the test's own, which goes when the test ends.
 func postgresURL(t testing.TB) string {
 	t.Helper()
-	u, err := url.Parse(os.Getenv(postgresEnv))
+	u, err := url.Parse(testenv.Postgres(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +93,7 @@ func run(t testing.TB, conn *pgx.Conn, statement string) {
 func TestStore(t *testing.T) {
 	for name, newURL := range urls() {
 		t.Run(name, func(t *testing.T) {
+			newURL(t) // skips them all at once, not each
 			opened := make(map[store.Store]string)
 			storetest.Run(t, storetest.Backend{
 				Open: func(t *testing.T) store.Store {
@@ -115,8 +110,5 @@ func TestStore(t *testing.T) {
 				},
 			})
 		})
-	}
-	if os.Getenv(postgresEnv) == "" {
-		t.Logf("PostgreSQL is left out: %s is not set", postgresEnv)
 	}
 }

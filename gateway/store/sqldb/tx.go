@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -11,17 +12,18 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// keepKeys is how long idempotency keys last (contract 4).
+// keepKeys is how long idempotency keys are kept: as long as the engine looks back.
 const keepKeys = 24 * time.Hour
 
-// tx is a store.Tx. The head, which holds the newest turn, is written once, with the commit.
+// tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
 	db   *DB
 	s    session
-	err  error // the first failure; nothing is sent after it
+	err  error // the first failure, after which nothing is sent
 	over bool
 
-	isNew       bool
+	isNew       bool // the conversation, and with it all its rows
+	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
 }
@@ -30,21 +32,18 @@ type tx struct {
 type headRow struct {
 	chat.Conversation
 	queued int       // how many messages wait
-	turn   chat.Turn // zero before the first; as it was loaded, while a tx works on a copy
+	turn   chat.Turn // zero before the first; in a tx as loaded, while fn changes a copy
 }
 
 var errOver = errors.New("store: a transaction was used after its function had returned")
 
-// change is exec of what must find its row.
+// change is exec of a statement that must find its row.
 func (t *tx) change(query string, args ...any) error {
 	n, err := t.exec(query, args...)
-	if err == nil && n == 0 {
-		err = store.ErrNotFound
-	}
-	return err
+	return must(n > 0, err)
 }
 
-// usable says why nothing can be sent any more.
+// usable returns why nothing can be sent any more.
 func (t *tx) usable() error {
 	if t.over {
 		return errOver
@@ -52,7 +51,7 @@ func (t *tx) usable() error {
 	return t.err
 }
 
-// fail keeps the first failure: what follows it must not be written.
+// fail records a failure: nothing may be written after it.
 func (t *tx) fail(err error) error {
 	if err == nil {
 		return nil
@@ -84,8 +83,8 @@ func (t *tx) one(row func(scan scanner) error, query string, args ...any) (found
 	return found, t.fail(err)
 }
 
-// later sends a write whose outcome fn need not know: before the next statement that
-// it does wait for, or with the commit.
+// later queues a write whose outcome fn need not know. It is sent before the next statement
+// that fn waits for, or with the commit.
 func (t *tx) later(query string, args ...any) error {
 	if err := t.usable(); err != nil {
 		return err
@@ -110,8 +109,21 @@ func (t *tx) load(ref chat.Ref) error {
 	return nil
 }
 
-// save writes the head, if it changed: before what else waits to be sent, so that the
-// rows of a new conversation find it.
+// hold writes what a run holds, if it still has the turn.
+func (t *tx) hold(h *store.Held) error {
+	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
+	turn, ref := &h.Turn, &h.Ref
+	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
+		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
+		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence)
+	if err == nil && n == 0 {
+		return store.ErrFenced
+	}
+	return err
+}
+
+// save queues the head, if it changed, before the other writes: the rows of a new
+// conversation refer to it.
 func (t *tx) save() error {
 	if err := t.usable(); err != nil {
 		return err
@@ -155,11 +167,7 @@ func (t *tx) SaveRun(r chat.Run) error {
 
 func (t *tx) Run(fence int64) (chat.Run, error) {
 	r := chat.Run{ConversationID: t.head.ID, Fence: fence}
-	found, err := t.one(func(scan scanner) error { return scanRun(scan, &r) }, q.run, t.head.ID, fence)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
-	if err != nil {
+	if err := must(t.one(func(scan scanner) error { return scanRun(scan, &r) }, q.run, t.head.ID, fence)); err != nil {
 		return chat.Run{}, err
 	}
 	return r, nil
@@ -227,7 +235,7 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
 	var list []chat.Clarification
-	if err := t.each(appendClarification(&list), q.clarifications, t.head.ID); err != nil {
+	if err := t.each(appendTo(&list, scanClarification), q.clarifications, t.head.ID); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -243,7 +251,7 @@ func (t *tx) Queue() ([]chat.Queued, error) {
 		return nil, t.usable()
 	}
 	var list []chat.Queued
-	if err := t.each(appendQueued(&list), q.queue, t.head.ID); err != nil {
+	if err := t.each(appendTo(&list, scanQueued), q.queue, t.head.ID); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -264,13 +272,13 @@ func (t *tx) Dequeue(messageID string) error {
 }
 
 func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, error) {
+	if t.isNew && !t.hasKeys { // the first message of a chat asks, and need not wait for the answer
+		return chat.Idempotency{}, cmp.Or(t.usable(), store.ErrNotFound)
+	}
 	i := chat.Idempotency{Key: key}
 	var created int64
-	found, err := t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &i.MessageID, &created) },
-		q.idempotency, t.head.ID, key, toMillis(notBefore))
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err := must(t.one(func(scan scanner) error { return scan(&i.Hash, &i.Fence, &i.MessageID, &created) },
+		q.idempotency, t.head.ID, key, toMillis(notBefore)))
 	if err != nil {
 		return chat.Idempotency{}, err
 	}
@@ -278,18 +286,19 @@ func (t *tx) Idempotency(key string, notBefore time.Time) (chat.Idempotency, err
 	return i, nil
 }
 
-// SaveIdempotency also drops the chat's records that are over, by the clock that dated i.
+// SaveIdempotency also deletes the chat's expired records, by the clock that dated i.
 func (t *tx) SaveIdempotency(i chat.Idempotency) error {
 	if !t.isNew {
 		if err := t.later(q.dropOldKeys, t.head.ID, toMillis(i.CreatedAt.Add(-keepKeys))); err != nil {
 			return err
 		}
 	}
+	t.hasKeys = true
 	return t.later(q.saveIdempotency, t.head.ID, i.Key, i.Hash, i.Fence, i.MessageID, toMillis(i.CreatedAt))
 }
 
-// newConversationID begins with the time, so that the rows of new chats, which are
-// kept in order of it, go to the same few pages.
+// newConversationID begins with the time, so that the rows of new chats, which are ordered by
+// it, go to the same few pages.
 func newConversationID(now time.Time) string {
 	return fmt.Sprintf("cnv_%012x%s", now.UnixMilli(), strings.ToLower(rand.Text()))
 }

@@ -277,6 +277,17 @@ func testIdempotency(t *testing.T, s store.Store) {
 	}
 	_, err = find(ref("c"), "burnt", at(0))
 	wantError(t, "the key of a refused request", err, store.ErrNotFound)
+
+	update(t, s, ref("new"), func(tx store.Tx) error {
+		_, err := tx.Idempotency("k", time.Time{})
+		wantError(t, "any key of a chat that is made now", err, store.ErrNotFound)
+		if err := tx.SaveIdempotency(want); err != nil {
+			return err
+		}
+		got, err := tx.Idempotency("k", time.Time{})
+		equal(t, "the record that the same update stored", got, want)
+		return err
+	})
 }
 
 func testRollback(t *testing.T, s store.Store) {

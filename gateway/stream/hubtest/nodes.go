@@ -117,7 +117,7 @@ func nodesTakeover(t *testing.T, nodes []stream.Hub) {
 	f.Seek(ID(0, 0))
 	Expect(t, f, ID(0, 0), ID(1, 5))
 	next := Begin(nodes[2], "topic", ID(1, 2), 2) // as far as was stored
-	next.Event(chat.EventStepRestart, chat.StepRestart{ChatID: "c1"})
+	next.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: "c1"}})
 	next.Flush()
 	Expect(t, f, ID(1, 5), ID(2, 1))
 	Chunks(dead, 3) // it was paused, not dead

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/redistest"
+	"github.com/askgate/askgate/gateway/prove/redistest"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// What the tests look at.
+// Internals that the tests look at.
 
 const MaxBytes = maxBytes
 
@@ -30,7 +30,7 @@ func (h *Hub) Queued() int {
 	return len(h.ship.ready)
 }
 
-// Await waits until Complete is as told.
+// Await waits until Complete returns complete.
 func (h *Hub) Await(t *testing.T, complete bool) {
 	t.Helper()
 	for {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
@@ -24,14 +24,14 @@ import (
 const (
 	// timeout bounds one exchange with Redis, and what a caller of the hub may wait for one.
 	timeout = time.Second
-	// pingEvery and silence: with no sign of life for so long, the connection is given up.
+	// A connection that is pinged every pingEvery and silent for silence is given up.
 	pingEvery = time.Second
 	silence   = 2500 * time.Millisecond
-	// The pause before the next attempt grows from minPause to maxPause.
-	minPause = 100 * time.Millisecond
-	maxPause = 2 * time.Second
-	// maxOwed bounds what is remembered, while Redis is down, to be said when it is up.
-	maxOwed = 10_000
+	// held is how long a session must have lasted for the next attempt to come soon again.
+	held = 2 * time.Second
+	// maxUnsent bounds the topics about which nodes must get a message when Redis is
+	// up again; each takes some 100 bytes.
+	maxUnsent = 10_000
 )
 
 // Options set up a Hub.
@@ -63,8 +63,8 @@ type Hub struct {
 	fault   error // why it is down, nil while it is up
 	session *session
 	views   map[string]*view
-	missed  owed // topics of which followers on other nodes have a gap
-	erased  owed // topics whose streams are still there
+	missed  topicSet // of which followers on other nodes have a gap
+	erased  topicSet // whose streams are still there
 }
 
 var _ stream.Hub = (*Hub)(nil)
@@ -75,10 +75,10 @@ var (
 	errClosed = errors.New("closed")
 )
 
-func init() { logging.Disable() } // the hub says what there is to say
+func init() { logging.Disable() } // the hub logs what matters
 
-// Open makes a hub and tries once to reach Redis; it need not be there. An error means
-// that the URL is none; it does not repeat it. The hub must be closed.
+// Open makes a hub and tries once to reach Redis, which need not succeed. An error means
+// that the URL is invalid; it does not quote it. The hub must be closed.
 func Open(ctx context.Context, o Options) (*Hub, error) {
 	settings, err := redis.ParseURL(o.URL)
 	if err != nil {
@@ -125,11 +125,14 @@ func Open(ctx context.Context, o Options) (*Hub, error) {
 	return h, nil
 }
 
-// run holds one session after the other. tried is called when the first one is up, or
+// run keeps one session after the other. tried is called when the first one is up, or
 // has failed.
 func (h *Hub) run(ctx context.Context, tried func()) {
 	defer close(h.ended)
-	pause := minPause
+	// 50 to 100 ms at first, doubling up to 1 to 2 s.
+	pauses := backoff.ExponentialBackOff{
+		InitialInterval: 75 * time.Millisecond, RandomizationFactor: 1. / 3, Multiplier: 2, MaxInterval: 1500 * time.Millisecond,
+	}
 	for {
 		began := time.Now()
 		err := h.serve(ctx, tried)
@@ -139,18 +142,17 @@ func (h *Hub) run(ctx context.Context, tried func()) {
 		}
 		h.down(err)
 		tried()
-		if time.Since(began) > maxPause {
-			pause = minPause
+		if time.Since(began) > held {
+			pauses.Reset()
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause/2 + mathrand.N(pause/2)):
+		case <-time.After(pauses.NextBackOff()):
 		}
-		pause = min(2*pause, maxPause)
 	}
 }
 
-// Close passes on what it can within a second, and ends.
+// Close ships what it can within a second, and ends.
 func (h *Hub) Close() {
 	if h.Complete() {
 		flushed, late := make(chan struct{}), time.After(timeout)
@@ -225,7 +227,7 @@ func (h *Hub) Stop(topic string) {
 }
 
 // Erase implements stream.Hub. While Redis is down, the topic's stream is erased when it
-// is up again, or goes by its age.
+// is up again, or expires.
 func (h *Hub) Erase(topic string) {
 	h.local.Erase(topic)
 	if h.Complete() {
@@ -256,19 +258,19 @@ func (h *Hub) say(ctx context.Context, c redis.Cmdable, what, topic string) *red
 	return c.Publish(ctx, h.control(), h.node+" "+what+" "+topic)
 }
 
-// owed is a bounded set of topics.
-type owed struct {
+// topicSet is a bounded set of topics.
+type topicSet struct {
 	topics map[string]struct{}
-	more   bool // than it holds
+	more   bool // there were more than it holds
 }
 
-func (o *owed) add(topic string) {
-	if o.topics == nil {
-		o.topics = map[string]struct{}{}
+func (s *topicSet) add(topic string) {
+	if s.topics == nil {
+		s.topics = map[string]struct{}{}
 	}
-	if len(o.topics) == maxOwed {
-		o.more = true
+	if len(s.topics) == maxUnsent {
+		s.more = true
 		return
 	}
-	o.topics[topic] = struct{}{}
+	s.topics[topic] = struct{}{}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/redistest"
+	"github.com/askgate/askgate/gateway/prove/redistest"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/stream/hubtest"
 	"github.com/askgate/askgate/gateway/stream/redishub"

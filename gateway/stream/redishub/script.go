@@ -9,8 +9,8 @@ import (
 const (
 	// maxBytes is what the stream of one topic keeps, roughly: as much as a node's own log.
 	maxBytes = 4 << 20
-	// maxAge is how long a stream outlives its newest entry. Who comes back later looks at
-	// what is stored.
+	// maxAge is how long a stream outlives its newest entry. A follower that comes later
+	// reads the store.
 	maxAge = 10 * time.Minute
 	// entryCost is added to an entry's bytes for what Redis keeps about it.
 	entryCost = 64
@@ -24,7 +24,7 @@ const lastID = "18446744073709551615-18446744073709551615"
 //
 //	KEYS  stream, its size    ARGV  id, payload, channel, maxBytes, maxAge in ms, cost
 //
-// It says 1, or 0 where Redis has that id or a later one already. The older half goes
+// It returns 1, or 0 where Redis has that id or a later one already. The older half goes
 // when there is too much.
 var shipScript = redis.NewScript(`
 local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'p', ARGV[2])

@@ -29,7 +29,7 @@ type session struct {
 	waiting map[string]chan struct{}
 }
 
-// serve holds a session until it fails; ready is called when it is up.
+// serve runs a session until it fails; ready is called when it is up.
 func (h *Hub) serve(ctx context.Context, ready func()) error {
 	s := &session{hub: h, ps: h.client.Subscribe(ctx), waiting: map[string]chan struct{}{}}
 	s.ctx, s.fail = context.WithCancelCause(ctx)
@@ -74,7 +74,7 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 	return context.Cause(s.ctx)
 }
 
-// probe sees that Redis takes writes, and brings it the script.
+// probe checks that Redis takes writes, and loads the script.
 func (s *session) probe() error {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
@@ -84,12 +84,12 @@ func (s *session) probe() error {
 	return shipScript.Load(ctx, s.hub.client).Err()
 }
 
-// settle says what could not be said while Redis was down.
+// settle publishes what could not be published while Redis was down.
 func (s *session) settle() error {
 	h := s.hub
 	h.mu.Lock()
 	missed, erased := h.missed, h.erased
-	h.missed, h.erased = owed{}, owed{}
+	h.missed, h.erased = topicSet{}, topicSet{}
 	h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
@@ -104,7 +104,7 @@ func (s *session) settle() error {
 		}
 		_, err = pipe.Exec(ctx)
 	}
-	if err != nil { // the next session says all of it again
+	if err != nil { // the next session publishes all of it again
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		for topic := range missed.topics {
@@ -119,7 +119,7 @@ func (s *session) settle() error {
 }
 
 // subscribe waits until Redis has confirmed the channels. written, if given, is called
-// when the wish is on its way.
+// when the request is on its way.
 func (s *session) subscribe(channels []string, written func()) error {
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
 	defer cancel()
@@ -179,7 +179,7 @@ func (s *session) attach(views []*view) {
 }
 
 // read puts the topics' streams in front of what is here. It says whether no follower
-// misses anything; where one does, it is told so unless there will be another read.
+// misses anything; one that does gets ErrGap, unless there will be another read.
 func (s *session) read(views []*view, more bool) (whole bool, err error) {
 	h := s.hub
 	ctx, cancel := context.WithTimeout(s.ctx, timeout)
@@ -213,7 +213,7 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 
 var errSilent = errors.New("no sign of life")
 
-// listening takes in what other nodes say.
+// listening takes in the messages of other nodes.
 func (s *session) listening() error {
 	confirmed := false
 	for {
@@ -250,7 +250,7 @@ func (s *session) confirm(channel string) {
 	}
 }
 
-// pinging makes Redis give a sign of life.
+// pinging has Redis show that it is alive.
 func (s *session) pinging() error {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// One write carries up to maxEntries of up to maxWrite bytes together, and always one.
+	// One write has up to maxEntries, of up to maxWrite bytes together, and at least one.
 	maxEntries = 512
 	maxWrite   = 1 << 20
 )
@@ -56,7 +56,7 @@ func (l *runLog) Close() {
 	}
 }
 
-// atHand is a context that has ended: Next waits for nothing.
+// atHand is a context that has ended: with it, Next does not wait.
 var atHand = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -85,7 +85,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 	}
 }
 
-// finish lets the log go.
+// finish closes the log.
 func (l *runLog) finish() {
 	if !l.over {
 		l.over = true
@@ -198,7 +198,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 		defer cancel()
 		if _, err := pipe.Exec(ctx); err != nil {
 			for _, l := range sent {
-				l.cursor.Seek(l.shipped) // what Redis has of it already is cut off by who reads it
+				l.cursor.Seek(l.shipped) // readers drop what Redis has of it already
 			}
 			again := slices.DeleteFunc(slices.Clone(logs[:n]), func(l *runLog) bool { return !l.queued.CompareAndSwap(false, true) })
 			h.ship.putBack(append(again, logs[n:]...))
@@ -217,8 +217,8 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	return n, nil
 }
 
-// giveUpClosed lets go of the logs that were closed before Redis had them whole, while
-// nothing is shipped.
+// giveUpClosed drops the logs that were closed before Redis had all of them, while nothing
+// is shipped.
 func (h *Hub) giveUpClosed() {
 	q := &h.ship
 	q.work.Lock()

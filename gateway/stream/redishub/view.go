@@ -72,7 +72,7 @@ func (h *Hub) leave(v *view) {
 // on its way from another node.
 var mendAfter = []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}
 
-// mend looks for what followers of the topic miss.
+// mend fetches what followers of the topic miss.
 func (h *Hub) mend(v *view) {
 	for i, pause := range mendAfter {
 		time.Sleep(pause)
@@ -98,7 +98,7 @@ func (h *Hub) viewOf(topic string) *view {
 	return h.views[topic]
 }
 
-// gapAll tells followers of other nodes' runs that they miss something.
+// gapAll gives the followers of other nodes' runs ErrGap.
 func (h *Hub) gapAll() {
 	h.mu.Lock()
 	views := slices.Collect(maps.Values(h.views))

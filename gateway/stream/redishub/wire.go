@@ -10,7 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 )
 
-// version begins every payload, so that nodes of another release are told apart.
+// version begins every payload, so that a node does not read those of another release.
 const version = "1"
 
 // encode writes a batch as one payload: a line about it, then its frames. id names it in
@@ -51,7 +51,7 @@ func decode(payload string) (stream.Batch, error) {
 	return b, nil
 }
 
-// What the control channel says, before a space and the topic.
+// The messages of the control channel; a space and the topic follow.
 const (
 	sayStop  = "stop"
 	sayErase = "erase"

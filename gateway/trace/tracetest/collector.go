@@ -1,5 +1,5 @@
-// Package tracetest has a collector of traces for tests: it takes what a gateway sends, by
-// OTLP over HTTP, and shows it.
+// Package tracetest has a collector of traces for tests: it accepts what a gateway sends
+// by OTLP over HTTP, and shows it.
 package tracetest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TB is what is needed of *testing.T.
+// TB is the part of *testing.T that is needed.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -24,7 +24,7 @@ type TB interface {
 	Cleanup(func())
 }
 
-// Span is a span as it came.
+// Span is a span as it arrived.
 type Span struct {
 	Trace, ID, Parent string // hex digits; Parent is "" for none
 	Name              string
@@ -72,7 +72,7 @@ func New(t TB) *Collector {
 	return c
 }
 
-// Answer has the collector refuse what comes with this status; 0: take it.
+// Answer has the collector refuse requests with this status; 0: accept them.
 func (c *Collector) Answer(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,14 +83,14 @@ func (c *Collector) Answer(status int) {
 	}
 }
 
-// Hang has it take connections and say nothing, until Answer is called.
+// Hang has it accept connections and not respond, until Answer is called.
 func (c *Collector) Hang() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.hangs = make(chan struct{})
 }
 
-// Spans are those that came so far.
+// Spans are those that have arrived so far.
 func (c *Collector) Spans() []Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +102,7 @@ func (c *Collector) Named(name string) []Span {
 	return slices.DeleteFunc(c.Spans(), func(s Span) bool { return s.Name != name })
 }
 
-// Raw is every byte that came, and the headers of the last request.
+// Raw is every byte that arrived, and the headers of the last request.
 func (c *Collector) Raw() ([]byte, http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -36,7 +36,7 @@ export interface Question {
   placeholder?: string;
   validation?: Validation;
   context?: string;
-  /** The kind of secret that this seems to ask for: tell the reader. */
+  /** The kind of secret that this seems to ask for: warn the reader. */
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
   /** A page that the asker wants visited, http or https. */
   link?: string;
@@ -54,20 +54,20 @@ export interface Clarification extends Partial<Question> {
   maxClarifications: number;
   timestamp: string;
   expiresAt: string | null;
-  /** Of an approval or input, and where another than the assistant asks: the call that waits. */
+  /** Of an approval or input, and if someone other than the assistant asks: the call that waits. */
   toolName?: string;
   arguments?: unknown;
   /** Of an approval: the answer may have other arguments. */
   editable?: boolean;
   /** Of an approval: a yes counts for all later calls of the tool in this chat. */
   remember?: "chat";
-  /** Who asks, where it is not the assistant. */
+  /** Who asks, if not the assistant. */
   askedBy?: string;
   /** What the reader should be told before answering. */
   warning?: string;
 }
 
-/** An answer, as POST messages takes it. */
+/** An answer, as POST messages accepts it. */
 export interface Answer {
   toolCallId?: string;
   clarificationId?: string;
@@ -78,7 +78,7 @@ export interface Answer {
   skipped?: boolean;
   declined?: boolean;
   answers?: Answer[];
-  /** Of an answer that was taken: the chosen options that the question did not carry. */
+  /** Of an accepted answer: the chosen options that the question did not list. */
   options?: Option[];
   /** Of a clarification of kind "input". */
   result?: unknown;
@@ -180,11 +180,11 @@ export class Client {
   locale: string;
   /** The last event seen. Set before follow, it says where to begin. */
   lastEventId: string;
-  /** Resolves when the gateway has taken the message. Repeats what got no response, without doing anything twice. */
+  /** Resolves when the gateway has accepted the message. Repeats requests without a response, without doing anything twice. */
   sendMessage(message: string, options?: SendOptions & { interactive?: boolean }): Promise<void>;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
-  /** Tells what happens, from a snapshot on, until the returned function is called. */
+  /** Reports what happens, from a snapshot on, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
   /** Finds options of a pending question that is searchable, up to 100 at a time. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
@@ -218,9 +218,9 @@ export interface ChatState {
   readonly items: readonly Item[];
   /** The open clarifications, in order. */
   readonly pending: readonly Clarification[];
-  /** Messages that wait until the turn is over, where the app lets them. A snapshot tells. */
+  /** Messages that wait until the turn is over, if the app lets them. Only a snapshot has them. */
   readonly queued: readonly { id: string; content: string; createdAt: string }[];
-  /** Tools whose calls are no longer asked about. That one was revoked elsewhere, a snapshot tells. */
+  /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
   readonly finishReason: string;
@@ -267,7 +267,7 @@ export class AskgateClarification extends HTMLElement {
   locale: string;
   /** Texts of your own, by id, over those of the language. */
   messages: Record<string, string> | null;
-  /** Finds options as somebody types, where a question is searchable; without it only those that it carries are there. */
+  /** Finds options as somebody types, if a question is searchable; without it only the options in the question are offered. */
   searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
   disabled: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */

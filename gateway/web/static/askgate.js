@@ -3,7 +3,7 @@
 //
 //   client.js ── events ──> reducer.js ── state ──> your page, or the card
 //
-// Importing it defines the element, where elements can be defined.
+// Importing it defines the element, if custom elements exist.
 import { AskgateClarification } from "./card/element.js";
 
 export { AskgateClarification };

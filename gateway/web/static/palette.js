@@ -1,6 +1,6 @@
-// The colours and the type of everything that people see here: of the card, whoever
-// shows it, and of the gateway's own pages. Each can be set from outside, by a custom
-// property --askgate-...
+// The colours and the type of everything that people see: of the card, on any page, and
+// of the gateway's own pages. Each can be set from outside, by a custom property
+// --askgate-...
 import { css } from "./vendor/lit.js";
 
 export const palette = css`

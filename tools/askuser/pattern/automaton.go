@@ -2,7 +2,7 @@ package pattern
 
 import "slices"
 
-// arc leads to position to in mult different ways without reading a character. Two ways are what makes (.*)* explode.
+// arc leads to position `to` in `mult` different ways without reading a character. Two such ways make (.*)* explode.
 type arc struct {
 	to   int32
 	mult float64
@@ -11,8 +11,8 @@ type arc struct {
 // automaton is a position (Glushkov) automaton: one state for every character class of the pattern, entered by reading
 // a character of it. It is used twice: loose, every loop that can run twice is an endless one and no position is
 // copied, so that it stays small and shows where loops overlap; exact, counts are written out, so that it knows how
-// many ways a browser can try. Both take assertions and back-references for empty, and a lookahead for a side branch
-// that leads nowhere, so they see too much rather than too little; what they propose is confirmed by the machine.
+// many ways a browser can try. Both treat assertions and back-references as empty, and a lookahead as a side branch
+// that leads nowhere, so they overestimate rather than underestimate; what they propose is confirmed by the machine.
 type automaton struct {
 	nodes  []*node // by position
 	setNo  []int

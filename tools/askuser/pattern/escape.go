@@ -80,7 +80,7 @@ func (p *parser) classEscape() (set, bool) {
 	return s, true
 }
 
-// property reads p{Name} or P{Name}. Without u it would mean the letters, which nobody who writes it wants.
+// property reads p{Name} or P{Name}. Without u it would mean the letters, which is never intended.
 func (p *parser) property(negative bool) (set, bool) {
 	from := p.at - 1
 	if !p.unicode {

@@ -62,7 +62,7 @@ func TestMatch(t *testing.T) {
 		want                  bool
 	}{
 		{`[a-z]+`, "u", "abc", true},
-		{`[a-z]+`, "u", "abc\n", false}, // the whole answer, without mercy for a final line break
+		{`[a-z]+`, "u", "abc\n", false}, // the whole answer, including a final line break
 		{`a|b`, "u", "ab", false},
 		{`.`, "u", "😀", true},
 		{`.`, "", "😀", false}, // two UTF-16 units

@@ -1,7 +1,7 @@
 package pattern
 
 // opcode names an instruction of the machine. The instructions follow those of V8's irregexp: nothing is merged,
-// shared or made atomic, because what regexp2 or a cleverer engine would save is exactly what a browser pays.
+// shared or made atomic, because the work that a cleverer engine would save is what makes a browser slow.
 type opcode uint8
 
 const (

@@ -55,11 +55,12 @@
 //	tuning    1020 questions   recall 98.9 %   false alarms 0.0 %
 //	heldout    340 questions   recall 93.6 %   false alarms 1.6 %
 //
-// The rules were not mended by what they missed in the second, with one exception: its
+// The rules were not tuned to what they missed in the second, with one exception: its
 // misses were seen once, and a false alarm among them showed a fault in a new rule. Both
 // were written by the same hand as the rules. Questions in quite new
 // words are found less often: four fresh sets, each measured before any of it was used,
-// had a recall of 67, 68, 75 and 82 % and 2 to 3 % of false alarms. So this keeps a model from a bad habit; it is no fence.
+// had a recall of 67, 68, 75 and 82 % and 2 to 3 % of false alarms. So this keeps a model
+// from a bad habit; it is not a security boundary.
 //
 // An ordinary question costs 0.1 µs of processor time, one that asks for a secret 1.2 µs,
 // the largest form that is legal 60 µs, and 145 µs where each of its texts is full of

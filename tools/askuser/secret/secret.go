@@ -76,7 +76,7 @@ func Find(p tools.Part) (Finding, bool) {
 	return Finding{}, false
 }
 
-// writable says whether an answer can hold what nobody offered.
+// writable says whether an answer can hold text of the person's own.
 func writable(p tools.Part) bool {
 	return p.InputType == tools.Text || p.InputType == tools.Number || p.AllowOther
 }

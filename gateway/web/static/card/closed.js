@@ -1,4 +1,4 @@
-// A closed question, folded for the transcript: what was asked, what was said.
+// A closed question, folded for the transcript: the question and its answer.
 import { html, nothing } from "../vendor/lit.js";
 
 // spoken is an answer as a person reads it: its lines. day writes an ISO date.

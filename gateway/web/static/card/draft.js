@@ -3,15 +3,15 @@ import { readNumber } from "./number.js";
 import { blank } from "./validate.js";
 
 // newDraft is the draft of one question. found are the chosen options that a search
-// brought. closing is "skipped" or "declined" where
-// the question is closed without an answer; what was typed stays beside it.
-// editing says that args, a JSON text, stands for the arguments of an approval's call.
+// brought. closing is "skipped" or "declined" if the question is closed without an
+// answer; what was typed is kept. editing says that args, a JSON text, replaces the
+// arguments of an approval's call.
 export const newDraft = () => ({ input: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" });
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 
-// answerOf is the answer to one question that a draft holds, {} where none. A
-// number that cannot be read goes as it was typed, for validation to refuse.
+// answerOf is the answer to one question in a draft, {} if there is none. A number that
+// cannot be parsed is sent as it was typed, for validation to refuse.
 export function answerOf(part, draft, language) {
   const note = blank(draft.note) ? {} : { note: draft.note };
   if (draft.closing) return { [draft.closing]: true, ...note };
@@ -37,7 +37,7 @@ export function answerOf(part, draft, language) {
   return { ...answer, ...note };
 }
 
-// numberOf is a JSON number, or its digits as a text where a JavaScript number
+// numberOf is a JSON number, or its digits as a text if a JavaScript number
 // cannot hold them.
 function numberOf(typed, language) {
   const literal = readNumber(typed, language);
@@ -56,23 +56,23 @@ export function wholeAnswer(questions, drafts, language) {
   return { answers };
 }
 
-// changedArguments are those that go with a yes to an approval: undefined where they
-// are as they were, null where what was typed is no JSON object.
+// changedArguments are those that go with a yes to an approval: undefined if they
+// are unchanged, null if what was typed is not a JSON object.
 export function changedArguments({ editable, arguments: own }, draft) {
   if (!editable || !draft.editing || draft.closing || draft.choices[0] !== "yes") return undefined;
   let args = null;
   try {
     args = JSON.parse(draft.args);
-  } catch { /* no JSON */ }
+  } catch { /* not JSON */ }
   if (typeof args !== "object" || Array.isArray(args)) return null;
   return JSON.stringify(args) === JSON.stringify(own) ? undefined : args;
 }
 
-// typedIn are the texts that somebody wrote, for where they could not be sent.
+// typedIn are the texts that somebody wrote, to show them if they could not be sent.
 export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
 // Drafts are kept in sessionStorage, by clarification, so that a reload loses
-// nothing; where there is no storage, in memory.
+// nothing; without storage, in memory.
 const prefix = "askgate:draft:";
 const memory = new Map();
 

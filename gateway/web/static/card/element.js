@@ -17,7 +17,7 @@ import { english, fill, loadMessages } from "./texts.js";
 import { check } from "./validate.js";
 
 const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
-const patience = 80; // ms to wait for texts before English is shown: a question is to be seen at once
+const patience = 80; // ms to wait for texts before English is shown: a question must appear at once
 
 export class AskgateClarification extends LitElement {
   static styles = styles;
@@ -47,9 +47,9 @@ export class AskgateClarification extends LitElement {
   #drafts = [];
   #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
   #remote = new Search(() => this.#told());
-  #sent = null; // the answer last handed out
+  #sent = null; // the answer last sent out
   #focus = ""; // id of what to focus once it is drawn
-  #news = ""; // told by the live region
+  #news = ""; // announced by the live region
   #language = null; // whose texts are loaded
   #listening = null;
 
@@ -88,8 +88,8 @@ export class AskgateClarification extends LitElement {
     this.updateComplete.then(() => this.#first()?.focus());
   }
 
-  // The questions, with the options that are known by now: what was searched for and
-  // chosen belongs to them.
+  // The questions, with the options that are known by now, including those that were
+  // found by searching and chosen.
   get #questions() {
     return (this.clarification.questions ?? [this.clarification]).map((part, i) => {
       if (!part.searchable && !this.#fresh[i]) return part;
@@ -113,14 +113,14 @@ export class AskgateClarification extends LitElement {
     this.#remote.stop();
     this.#sent = null;
     this._sending = false;
-    this._over = null; // how the clarification ended, where our answer came too late
+    this._over = null; // how the clarification ended, if our answer came too late
     this._step = 0;
     this._errors = [];
     this._alert = "";
     this._search = "";
   }
 
-  // The first picture waits a moment for its texts, so that no button changes its
+  // The first rendering waits a moment for its texts, so that no button changes its
   // language under a finger.
   async scheduleUpdate() {
     const language = this.#locale;
@@ -147,7 +147,7 @@ export class AskgateClarification extends LitElement {
     this.#sent = kept?.sent ?? null;
   }
 
-  // refused takes a problem: the fields' faults, the answer that won, or a message.
+  // refused handles a problem: errors of fields, the answer that won, or a message.
   #refused(problem) {
     this._sending = false;
     this.#sent = null;
@@ -164,7 +164,7 @@ export class AskgateClarification extends LitElement {
     }
   }
 
-  // stale takes the options that there are now; what is gone is chosen no more.
+  // stale sets the options that there are now; those that are gone are no longer chosen.
   #stale({ question = 0, options = [], optionsTotal = options.length, gone = [] }) {
     const draft = this.#drafts[question];
     if (!draft) return;
@@ -178,7 +178,7 @@ export class AskgateClarification extends LitElement {
     this.#focus = "first";
   }
 
-  // settle folds the card. What was typed is of no more use if it was taken.
+  // settle folds the card. What was typed is no longer needed if it was accepted.
   #settle() {
     if (this.#sent) {
       dropDraft(this.#id);
@@ -208,7 +208,7 @@ export class AskgateClarification extends LitElement {
   // ---- what a person does ----
 
   #change(patch, focus = "") {
-    if (this.#locked) return this.requestUpdate(); // shows again what counts
+    if (this.#locked) return this.requestUpdate(); // shows the current value again
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
     this.#sent = null;
@@ -292,13 +292,13 @@ export class AskgateClarification extends LitElement {
     this.#hand(this.#whole());
   }
 
-  // whole is the answer as it stands.
+  // whole is the current answer.
   #whole() {
     const args = changedArguments(this.clarification, this.#drafts[0]);
     return { ...wholeAnswer(this.#questions, this.#drafts, this.#locale), ...(args && { arguments: args }) };
   }
 
-  // hand gives the answer out, once.
+  // hand sends the answer out, once.
   #hand(answer) {
     const { toolCallId, clarificationId } = this.clarification;
     this.#sent = answer;
@@ -323,7 +323,7 @@ export class AskgateClarification extends LitElement {
     this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
   }
 
-  // told says how the search went.
+  // told announces the result of the search.
   #told() {
     const { items, total, failed } = this.#remote;
     this.#news = failed ? this.#text("card.search_failed") : this.#text("card.found", { shown: items.length, count: this.#number(total) });
@@ -336,12 +336,12 @@ export class AskgateClarification extends LitElement {
     const typing = target.matches?.("textarea, input:not(.pick)");
     const picks = [...this.renderRoot.querySelectorAll(".pick")];
     const handled = () => { event.preventDefault(); event.stopPropagation(); };
-    if (event.key === "Escape" && typing) { // out of the field, with all that is in it
+    if (event.key === "Escape" && typing) { // leaves the field and keeps its text
       handled();
       (picks.find((p) => p.checked) ?? picks[0] ?? this.renderRoot.querySelector("button.main")).focus();
     } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
       handled();
-      if (this.#remote.busy) return; // what stands there is not what was searched for
+      if (this.#remote.busy) return; // the options shown are not those of this search
       if (this._search.trim()) picks[0]?.click();
       picks[0]?.focus();
     } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)")) {

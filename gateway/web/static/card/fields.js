@@ -4,9 +4,9 @@
 //   options          its options, labels and all
 //   errors           messages by field: value, other, note
 //   text(id, values) the card's texts
-//   change(patch)    takes what was typed or chosen
+//   change(patch)    stores what was typed or chosen
 //   search           what the option list is filtered by, and find(text) to set it
-//   remote           what the page found by it (search.js), null where it is not asked
+//   remote           what the page found by it (search.js), null if it does not search
 //   number(n)        a count as people write it
 //   locked           nothing can be changed now
 //
@@ -28,7 +28,7 @@ export function fieldView(c) {
     ${note(c)}`;
 }
 
-// hintOf is the rule of a question in words, "" where it has none.
+// hintOf is the rule of a question in words, "" if it has none.
 export function hintOf({ part, text, day }) {
   const { min, max, integer } = part.validation ?? {};
   const has = (v) => v !== undefined;
@@ -53,13 +53,13 @@ export function hintOf({ part, text, day }) {
 
 const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => c.errors[f]).map((f) => `error-${f}`)].join(" ");
 
-// errorView shows the fault of a field where its control can point to it.
+// errorView shows the error of a field where its control can refer to it.
 export function errorView(c, field) {
   const message = c.errors[field];
   return message ? html`<p class="error" part="error" id="error-${field}">${message}</p>` : nothing;
 }
 
-// area is a text field that grows with what is in it.
+// area is a text field that grows with its text.
 function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
   return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
     aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
@@ -148,7 +148,7 @@ export function found(options, search) {
   });
 }
 
-// columns is how chips stand: side by side while their labels are short.
+// columns is the layout of chips: side by side while their labels are short.
 function columns(options) {
   if (options.some((o) => o.description || o.label.length > 24)) return "stacked";
   return `${options.length === 3 ? "three" : "two"} ${options.every((o) => o.label.length < 5) ? "short" : ""}`;

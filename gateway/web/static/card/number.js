@@ -21,7 +21,7 @@ export function numeral(text) {
 }
 
 // readNumber is the literal in what somebody typed: a comma groups in English and
-// is the decimal mark elsewhere. What could be both is null.
+// is the decimal mark elsewhere. A text that could be either is null.
 export function readNumber(text, language) {
   let s = text.trim().replace("\u2212", "-"); // the minus sign that people paste
   if (s.length > 1024) return null;

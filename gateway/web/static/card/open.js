@@ -40,7 +40,7 @@ function call({ kind, toolName, arguments: args, editable, remember }, field) {
   </div>`;
 }
 
-// link is a page to visit: whose it is stands out, and all of the address is to be seen.
+// link is a page to visit: its host stands out, and the whole address is visible.
 function link({ link: address }, text) {
   const url = URL.canParse(address) ? new URL(address) : {};
   if (!["https:", "http:"].includes(url.protocol)) return nothing;
@@ -65,12 +65,12 @@ function question(v, part) {
   const { drafts, step, text } = v;
   const errors = Object.fromEntries(v.errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
   const field = {
-    get draft() { return drafts[step]; }, // the present one, also in a handler
+    get draft() { return drafts[step]; }, // the current one, also in a handler
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: v.questions.length === 1,
     locked: v.locked, search: v.search, remote: part.searchable ? v.remote : null, number: v.number, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
-  const told = Object.values(errors).includes(own); // not the same twice
+  const told = Object.values(errors).includes(own); // not twice
   return html`<div class="content" part="question">
     <p class="title" part="title" id="title" dir="auto">${part.question}</p>
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}

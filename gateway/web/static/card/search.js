@@ -1,10 +1,10 @@
-// The search of a question that has more options than it carries: the page is asked
-// as somebody types, and what came last counts.
-const pause = 150; // ms without a key before anybody is asked
+// The search of a question that has more options than it lists: the page is asked as
+// somebody types, and the last result counts.
+const pause = 150; // ms without a key press before the page is asked
 
 export class Search {
-  items = null; // the options that fit, null before any came
-  total = 0; // how many fit
+  items = null; // the options that were found, null before the first result
+  total = 0; // how many there are
   busy = false;
   failed = false;
   #changed;
@@ -12,15 +12,15 @@ export class Search {
 
   constructor(changed) { this.#changed = changed; }
 
-  // stop forgets what was found, and what is being looked for.
+  // stop forgets the result, and the current search.
   stop() {
     this.#asked?.abort();
     this.items = null;
     this.busy = this.failed = false;
   }
 
-  // find has ask(query, {signal}) give {items, total}. What was found before stays
-  // until then.
+  // find calls ask(query, {signal}) for {items, total}. The previous result stays until
+  // then.
   find(query, ask) {
     const before = this.items;
     this.stop();

@@ -1,5 +1,5 @@
-// The card's own texts. English stands here, so that the card needs nothing to
-// begin with; other languages come from the gateway's message files, in which
+// The card's own texts. English is included, so that the card can begin without
+// loading anything; other languages come from the gateway's message files, in which
 // English is the same (a test compares).
 export const english = {
   "card.label": "Question",
@@ -96,7 +96,7 @@ export const english = {
 const loaded = new Map(); // language tag -> promise of texts
 
 // loadMessages gets the texts of a language from the gateway that served this
-// module, once; {} where it cannot, so that English is shown.
+// module, once; {} if it cannot, so that English is shown.
 export function loadMessages(locale) {
   const tag = /^[A-Za-z0-9-]{2,35}$/.test(locale) ? locale : "en";
   if (/^en(-|$)/i.test(tag)) return Promise.resolve({});

@@ -1,11 +1,10 @@
-// What counts as an answer, by the very rules of the gateway
-// (tools/askuser/check.go), so that nobody has to send to learn of a fault. A test
-// holds the two to the same verdicts.
+// What counts as an answer, by the rules of the gateway (tools/askuser/check.go), so that
+// people see errors before they send. A test compares the verdicts of the two.
 import { numeral } from "./number.js";
 
 const maxBeside = 2000; // code points of a note, and of other
 
-// blank says whether s shows nothing: white space, control and zero-width
+// blank says whether nothing of s is visible: white space, control and zero-width
 // characters only.
 export function blank(s) {
   return !s || /^[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800]*$/u.test(s);
@@ -36,9 +35,9 @@ export function matches({ pattern, flags = "u" }, s) {
   }
 }
 
-// check gives {answer, errors}: the answer as the gateway would keep it, and what
+// check returns {answer, errors}: the answer as the gateway would store it, and what
 // is wrong with it, one error at most per field: {question, field, code, params},
-// with message where the asker has its own. maxAnswer is the limit of a text
+// with message if the asker has its own. maxAnswer is the limit of a text
 // answer in code points.
 export function check(questions, answer, maxAnswer = 4000) {
   const c = new Checker(maxAnswer);
@@ -49,8 +48,8 @@ export function check(questions, answer, maxAnswer = 4000) {
 const given = (v) => v !== undefined && v !== null;
 const hasContent = (a) => given(a.value) || a.values?.length > 0 || !blank(a.other);
 
-// only is the answer to the one question, taken out of answers where it stands
-// alone in there.
+// only is the answer to the one question, taken out of answers if it is the
+// only one there.
 function only(a) {
   if (a.answers?.length !== 1 || hasContent(a) || a.skipped || a.declined) return a;
   const [inner] = a.answers;
@@ -72,7 +71,7 @@ class Checker {
     this.errors.push({ question: this.#question, field, code, params, ...(message && { message }) });
   }
 
-  // rule is a fault against a rule of the question.
+  // rule is a violation of a rule of the question.
   #rule(field, code, params) { this.#fault(field, code, params, this.#own); }
 
   form(parts, a) {
@@ -123,8 +122,8 @@ class Checker {
     return out;
   }
 
-  // closing says whether a closes the question without an answer; nothing but a
-  // note goes with that.
+  // closing says whether a closes the question without an answer; it may have
+  // nothing but a note beside that.
   #closing(a, out) {
     if (!blank(a.note)) out.note = this.#beside("note", a.note, "note_too_long");
     if (!a.declined && !a.skipped) return false;
@@ -199,7 +198,7 @@ class Checker {
   }
 
   // values puts the choices into the order of the options; text in other is one
-  // choice more.
+  // more choice.
   #values(p, values, out) {
     if (values.some((v) => !p.options.some((o) => o.value === v))) return this.#fault("values", "option");
     const chosen = p.options.map((o) => o.value).filter((v) => values.includes(v));
@@ -212,5 +211,5 @@ class Checker {
   }
 }
 
-// unkeepable is text that no store and no model takes: U+0000, half a surrogate pair.
+// unkeepable is text that no store and no model accepts: U+0000, half a surrogate pair.
 const unkeepable = (s) => /\0|\p{Surrogate}/u.test(s);

@@ -1,18 +1,18 @@
 // The client of one chat: sends messages and answers, and follows what happens.
 //
-//   sendMessage, answer ── POST ──> taken, or a Problem
-//   follow <── /events, from the last event seen on, over any number of breaks
+//   sendMessage, answer ── POST ──> accepted, or a Problem
+//   follow <── /events, from the last event seen on, over any number of reconnects
 //
 // While somebody follows, everything comes through /events, in order and once, so
-// the body of a POST is left unread. A chat that does not exist yet has no /events:
+// the body of a POST is not read. A chat that does not exist yet has no /events:
 // its first run is read from the POST, and followed from its last event on.
 import { readEvents } from "./sse.js";
 import { offline, problemOf } from "./problem.js";
 
 // Times in ms.
-const firstWait = 500, longestWait = 15_000; // between attempts to come back
+const firstWait = 500, longestWait = 15_000; // between attempts to reconnect
 const silence = 40_000; // heartbeats come every 14 s: a stream silent for this long is dead
-const promptly = 5_000; // what the gateway has taken shows in a living stream at once
+const promptly = 5_000; // what the gateway has accepted appears in a live stream at once
 const attempts = 3; // of a request without a response, or with 503
 
 // newId is unguessable enough for a chat; randomUUID is missing outside secure contexts.
@@ -21,7 +21,7 @@ export function newId() {
 }
 
 // backoff is how long to wait after the nth failure in a row: longer each time,
-// and by chance, so that the clients of a gateway that restarts do not come at once.
+// and random, so that the clients of a restarted gateway do not all come at once.
 function backoff(n, retryAfter = 0) {
   return Math.max(retryAfter * 1000, Math.random() * Math.min(firstWait * 2 ** n, longestWait));
 }
@@ -30,25 +30,25 @@ export class Client {
   // The id of the last event seen. Set before follow, it says where to begin.
   lastEventId = "";
   #followers = new Set();
-  #loop = null; // AbortController of the following
+  #loop = null; // AbortController of the running follow
   #first = null; // body of the POST that began the chat, to be read instead of /events
-  #taken = 0; // posts that the gateway took
-  #unsent = new Map(); // body -> idempotency key, of posts whose fate is not known
+  #taken = 0; // POSTs that the gateway accepted
+  #unsent = new Map(); // body -> idempotency key, of POSTs whose outcome is not known
   #connection = "idle";
   #wake = () => {};
   #watch = () => {};
 
   // app and chat name the chat. base is the gateway's address, "" for the page's
-  // own origin; headers (an object, or a function that gives one or a promise of
-  // one) go with each request; locale is the language that texts come in.
+  // own origin; headers (an object, or a function that returns one or a promise of
+  // one) are sent with each request; locale is the language that texts come in.
   constructor({ app, chat = newId(), base = "", headers = {}, locale = "", fetch = globalThis.fetch }) {
     Object.assign(this, { app, chat, base, headers, locale });
-    this.fetch = (...request) => fetch(...request); // the browser's own wants no other this
+    this.fetch = (...request) => fetch(...request); // the browser's fetch must not be called as a method
   }
 
-  // sendMessage sends what a person wrote. It resolves when the gateway has taken
+  // sendMessage sends what a person wrote. It resolves when the gateway has accepted
   // it, and rejects with a Problem. A request that got no response is tried again
-  // with the same idempotencyKey, also where the same text is sent again later, so
+  // with the same idempotencyKey, also if the same text is sent again later, so
   // that nothing is done twice. With onEvent the run is read here, without follow,
   // and the promise resolves at its end.
   sendMessage(message, { interactive, ...options } = {}) {
@@ -62,8 +62,8 @@ export class Client {
 
   // follow calls onEvent({id, type, data}) with what happens in the chat, until
   // the function that it returns is called. Without lastEventId the first event is
-  // a snapshot. onConnection(connection, problem) is told "connecting", "online",
-  // "offline" (it comes back by itself), "new" (there is no such chat, or no more)
+  // a snapshot. onConnection(connection, problem) gets "connecting", "online",
+  // "offline" (it reconnects by itself), "new" (there is no such chat, or no longer)
   // and "refused" (401, 403); the last two wait for the next message.
   follow(onEvent, { onConnection = () => {} } = {}) {
     const follower = { onEvent, onConnection };
@@ -136,7 +136,7 @@ export class Client {
     this.#wake();
   }
 
-  // post tries until there is a response; known is called once the request's fate is.
+  // post tries until there is a response; known is called once the request's outcome is known.
   async #post(body, signal, known) {
     for (let n = 1; ; n++) {
       try {
@@ -154,7 +154,7 @@ export class Client {
     }
   }
 
-  // run reads one run to its done, over breaks.
+  // run reads one run to its done, over reconnects.
   async #run(body, onEvent, signal) {
     for (let last = "", n = 1; ; n++) {
       try {
@@ -202,7 +202,7 @@ export class Client {
     }
   }
 
-  // read hands on one stream to its end, and returns when to come back, if the
+  // read passes on one stream to its end, and returns when to reconnect, if the
   // gateway said so.
   async #read(loop, onBytes) {
     const stream = new AbortController();
@@ -243,7 +243,7 @@ export class Client {
       try {
         onEvent(event);
       } catch (error) {
-        reportError(error); // a fault of one listener loses nobody's events
+        reportError(error); // an error in one listener costs the others no events
       }
     }
   }

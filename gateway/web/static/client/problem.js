@@ -1,7 +1,7 @@
 // Problem is a refused or failed request. Its fields are those of the problem
 // JSON (RFC 9457): title, status, detail, code, and errors, outcome, answer,
-// state, scope where the code has them. A request that reached nobody has status
-// 0 and the code "offline".
+// state, scope if the code has them. A request without a response has status 0 and
+// the code "offline".
 export class Problem extends Error {
   constructor(fields) {
     super(fields.detail ?? fields.title ?? fields.code);
@@ -20,7 +20,7 @@ export async function problemOf(response) {
   let fields = null;
   try {
     fields = await response.json();
-  } catch { /* a proxy's page, or a body that broke off */ }
+  } catch { /* a proxy's page, or a body that was cut off */ }
   const after = Number(response.headers.get("Retry-After"));
   return new Problem({
     title: response.statusText, code: "http", ...fields, status: response.status,

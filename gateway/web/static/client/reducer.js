@@ -1,6 +1,5 @@
-// From events to what a chat shows. reduce is pure: it gives a new state and
-// leaves the old one, sharing what did not change, so that === tells what to draw
-// again.
+// From events to what a chat shows. reduce is pure: it returns a new state and leaves
+// the old one alone, sharing what did not change, so that === shows what to draw again.
 //
 // state.items is the transcript, oldest first. Each item has a type and a key that
 // stays the same while it changes:
@@ -76,7 +75,7 @@ const changes = {
   },
 };
 
-// approvals are the remembered ones after a decision: the newest about a tool counts.
+// approvals are the remembered ones after a decision: the latest about a tool counts.
 function approvals(s, { clarificationId, outcome, remembered }) {
   const { remember, toolName } = s.pending.find((p) => p.clarificationId === clarificationId) ?? {};
   if (!remember || !["answered", "declined"].includes(outcome) || Boolean(remembered) === s.approvals.includes(toolName)) return s.approvals;

@@ -2,8 +2,8 @@
 // unlike EventSource, fetch can POST and send headers.
 
 // readEvents yields {id, type, data} with data parsed from JSON, and {retry} (ms)
-// where the server says when to come back. It returns at the end of the stream
-// and throws where the stream breaks. onBytes is called for whatever arrives,
+// if the server says when to reconnect. It returns at the end of the stream and
+// throws if the stream breaks. onBytes is called for whatever arrives,
 // comments included. Leaving the loop cancels the stream.
 export async function* readEvents(body, onBytes = () => {}) {
   const reader = body.getReader();
@@ -15,7 +15,7 @@ export async function* readEvents(body, onBytes = () => {}) {
       const { value, done } = await reader.read();
       if (done) return;
       onBytes();
-      const lines = (rest + decoder.decode(value, { stream: true })).split("\n"); // the gateway ends lines in LF
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n"); // the gateway ends lines with LF
       rest = lines.pop();
       for (const line of lines) {
         if (line === "") {
@@ -34,6 +34,6 @@ export async function* readEvents(body, onBytes = () => {}) {
       }
     }
   } finally {
-    reader.cancel().catch(() => {}); // one that broke says so again
+    reader.cancel().catch(() => {}); // a broken one reports its error again
   }
 }

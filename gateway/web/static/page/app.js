@@ -11,10 +11,10 @@ import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
 import { Chats, loadApps } from "./lists.js";
 import { signedIn, signIn, signOut } from "./session.js";
-import { choose, loadTexts, text } from "./texts.js";
+import { choose, firstTexts, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
-const nearEnd = 80; // px: who is this close to the end wants to see what comes
+const nearEnd = 80; // px: a reader this close to the end wants to see what comes
 const headRoom = 72; // px, for the bar at the top
 const spoken = 1500; // characters of an answer that are read out when it is complete
 
@@ -58,7 +58,7 @@ function draw() {
   if (area) grow(area);
 }
 
-// byKeyboard: on a touch screen the focus would bring up the keys.
+// byKeyboard: on a touch screen the focus would open the keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 function titleOf(chat) {
@@ -66,7 +66,7 @@ function titleOf(chat) {
   return first?.content.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
-// What grows is followed by the window, unless somebody has scrolled away from it.
+// The window follows what grows, unless somebody has scrolled away from it.
 const grown = new ResizeObserver(stick);
 let observed = null;
 
@@ -78,7 +78,7 @@ function observe() {
   if (main) for (const node of [main, main.nextElementSibling]) if (node) grown.observe(node);
 }
 
-// end is where the window stands to see what is new: of a tall card the question first.
+// end is the scroll position that shows what is new: of a tall card the question first.
 function end() {
   const card = document.querySelector("#question");
   const bottom = document.documentElement.scrollHeight - innerHeight;
@@ -121,7 +121,7 @@ function lost(problem) {
 
 let refreshing = null;
 
-// refreshChats looks at the lists, and once more if asked to meanwhile.
+// refreshChats loads the lists, and once more if asked to meanwhile.
 function refreshChats() {
   const { chats } = state;
   if (refreshing === chats) return void (chats.stale = true);
@@ -161,7 +161,7 @@ function openChat(id) {
   change();
 }
 
-// changed also gives a chat that begins its address.
+// changed also sets the address of a chat that begins.
 function changed(chat) {
   if (chat !== state.chat) return;
   if (chat.begun && place().chat !== chat.id) history.pushState(null, "", `#${chat.app}/${chat.id}`);
@@ -302,13 +302,6 @@ document.addEventListener("visibilitychange", () => {
 });
 
 document.adoptedStyleSheets.push(palette.styleSheet);
-for (let wait = 500; ; wait = Math.min(wait * 2, 15_000)) {
-  try {
-    await loadTexts();
-    break;
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
-}
+await firstTexts();
 document.body.replaceChildren();
 actions.start();

@@ -1,5 +1,5 @@
-// One chat that is open on the page: what there is of it, and what a person does to
-// it. It draws nothing; onChange is called whenever there is something new to draw.
+// One chat that is open on the page: its state, and what a person does with it. It draws
+// nothing; on.change is called whenever there is something new to draw.
 import { Client, newId } from "../client/client.js";
 import { initialState, reduce } from "../client/reducer.js";
 import { keep, kept } from "./keep.js";
@@ -17,16 +17,16 @@ export class Chat {
   problem = null; // what a message was refused with
   refused = new Map(); // clarification id -> what its answer was refused with
   writing = false; // a message, although a question is open
-  retryAt = 0; // ms: before that it is of no use to send again
+  retryAt = 0; // ms: sending again before that is of no use
   #client;
   #draft;
-  #end = null; // of the following
+  #end = null; // ends the client's follow
   #on;
   #tick = 0;
 
-  // id is "" for a chat that its first message will begin. on holds change(), told of
-  // everything; event(event), told of what happens; and lost(problem), of a chat that
-  // is no more (404) or a key that is not valid (401).
+  // id is "" for a chat that its first message will begin. on has change(), called
+  // for everything new; event(event), called for each event; and lost(problem), called
+  // for a chat that is gone (404) or a key that is not valid (401).
   constructor({ app, id, on }) {
     this.app = app;
     this.id = id || newId();
@@ -49,7 +49,7 @@ export class Chat {
   get running() { return this.view.status === "running"; }
   get question() { return this.view.pending[0] ?? null; }
   get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
-  // How many seconds to wait until it is of use to send again.
+  // How many seconds to wait before sending again makes sense.
   get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
 
   // open follows the chat until close.
@@ -92,7 +92,7 @@ export class Chat {
   }
 
   // begin gives the chat its place, before its first message is sent, so that a
-  // reload in the meantime comes back to it.
+  // reload in the meantime returns to it.
   #begin() {
     const draft = this.#draft;
     this.draft = "";
@@ -100,8 +100,8 @@ export class Chat {
     this.draft = draft;
   }
 
-  // send sends what is written, or a text beside it. What is written goes away only
-  // when it was taken.
+  // send sends the draft, or another text. The draft is removed only
+  // when it was accepted.
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
     const waits = this.running;
@@ -122,7 +122,7 @@ export class Chat {
     this.#on.change();
   }
 
-  // seeQueue asks what waits: no event tells it.
+  // seeQueue loads the waiting messages: no event has them.
   async #seeQueue() {
     const { queued = [] } = await this.#client.snapshot();
     const arrived = new Set(this.view.items.map((item) => item.key));
@@ -136,7 +136,7 @@ export class Chat {
     if (problem.retryAfter) this.#wait(problem.retryAfter);
   }
 
-  // answer sends what the card gives out.
+  // answer sends the card's answer.
   async answer(detail) {
     const id = detail.clarificationId;
     this.refused.delete(id);
@@ -158,7 +158,7 @@ export class Chat {
     if (last) this.send(last.content);
   }
 
-  // speak is told that the page's language is another one.
+  // speak is called when the page's language has changed.
   speak() {
     this.#client.locale = language;
   }
@@ -172,7 +172,7 @@ export class Chat {
     }
   }
 
-  // revoke has the chat ask again about a tool; it rejects with a Problem. No event tells it.
+  // revoke has the chat ask again about a tool; it rejects with a Problem. No event says so.
   async revoke(tool) {
     await this.#client.revoke(tool);
     this.view = { ...this.view, approvals: this.view.approvals.filter((name) => name !== tool) };

@@ -55,7 +55,7 @@ function composer(chat) {
     </form>`;
 }
 
-// write turns between the card and the composer, and takes the focus along.
+// write switches between the card and the composer, and moves the focus.
 function write(chat, writing) {
   chat.writing = writing;
   chat.draft = `${chat.draft}`; // draws

@@ -1,5 +1,5 @@
-// What a tab keeps over a reload: drafts, in sessionStorage. Where that is not allowed,
-// in memory.
+// What a tab keeps over a reload (drafts, the admin view's key): in sessionStorage, or in
+// memory if that is not allowed.
 const prefix = "askgate:";
 const memory = new Map();
 
@@ -19,7 +19,7 @@ export function kept(name) {
   }
 }
 
-// forget is for when another person may sit down here.
+// forget is for when another person may use this tab next.
 export function forget() {
   memory.clear();
   try {

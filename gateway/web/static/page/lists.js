@@ -1,20 +1,10 @@
-// What there is beside the open chat: apps, the chats of one, and which of them wait
-// for an answer.
-import { offline, problemOf } from "../client/problem.js";
-import { language } from "./texts.js";
+// What the page lists beside the open chat: the apps, the chats of one app, and which
+// of them wait for an answer.
+import { request } from "./request.js";
 
 const page = 30; // chats at once
 
-async function get(path) {
-  let response;
-  try {
-    response = await fetch(path, { headers: { "Accept-Language": language } });
-  } catch (error) {
-    throw offline(error);
-  }
-  if (!response.ok) throw await problemOf(response);
-  return response.json();
-}
+const get = async (path) => (await request(path)).json();
 
 // loadApps gets all apps that the caller may use: {id, name, description, starterPrompts}.
 export async function loadApps() {
@@ -27,7 +17,7 @@ export async function loadApps() {
   return apps;
 }
 
-// Chats is the list of an app's chats, newest first, as far as it was asked for.
+// Chats is the list of an app's chats, newest first, as far as it was loaded.
 export class Chats {
   items = []; // {chatId, title, updatedAt}
   waiting = new Set(); // ids of those that wait for an answer

@@ -2,19 +2,19 @@
 //
 //	content ──> marked.lexer ──> blocks ──> those that changed: HTML ──> DOMPurify ──> nodes
 //
-// Only the end of a growing text is read again: blocks that two others follow are
-// settled until the text is complete, when all of it is read once more. How often is
-// bounded by what it costs, so that a long block does not hold the page up.
+// Only the end of a growing text is parsed again: blocks that two others follow are
+// settled until the text is complete, when all of it is parsed once more. The cost of a
+// draw bounds how often it happens, so that a long block does not block the page.
 //
-// A model's text is nobody's markup. Tags in it are shown as they stand, but for a few
-// that only say how a word looks; DOMPurify lets nothing else through, whatever the
-// renderer makes of it; links say where they lead; pictures become links, so that
-// nothing is fetched because a model wrote it.
+// A model's text is not trusted as markup. Tags in it are shown as text, except for a few
+// that only format a word; DOMPurify lets nothing else through, whatever the renderer
+// makes of it; links show where they lead; pictures become links, so that nothing is
+// fetched because a model wrote it.
 import { DOMPurify } from "../vendor/purify.js";
 import { Marked } from "../vendor/marked.js";
 import { text } from "./texts.js";
 
-const quietly = 3; // a draw is followed by this many times its cost without one
+const quietly = 3; // after a draw, this many times its duration passes before the next
 const unsettled = 2; // blocks at the end that more text can still change
 
 const wordTag = /^<\/?(?:b|br|del|em|i|ins|kbd|mark|s|strong|sub|sup|u)\s*\/?>$/i;
@@ -23,7 +23,7 @@ const escape = (s) => s.replace(/[&<>"]/g, (c) => characters[c]);
 
 const marked = new Marked({
   gfm: true,
-  breaks: true, // a chat's lines are meant
+  breaks: true, // line breaks in a chat are meant
   renderer: {
     html({ text: tag, block }) {
       if (wordTag.test(tag.trim())) return tag;
@@ -72,7 +72,7 @@ function blockOf(token, before) {
   return { raw: token.raw, nodes: before.nodes, list };
 }
 
-// finishLink says where a link leads, unless its text does.
+// finishLink shows where a link leads, unless its text does.
 function finishLink(link) {
   const href = link.getAttribute("href");
   if (!href) return link.replaceWith(...link.childNodes);
@@ -121,7 +121,7 @@ function codeBlock(pre) {
 export async function copy(words, button) {
   try {
     await navigator.clipboard.writeText(words);
-  } catch { // not over plain HTTP, which a gateway in a house network may have
+  } catch { // not allowed over plain HTTP, which a gateway in a home network may use
     const area = document.createElement("textarea");
     area.value = words;
     button.after(area);
@@ -141,10 +141,10 @@ export class AskgateMarkdown extends HTMLElement {
   #open = false;
   #blocks = []; // {raw, nodes, list}
   #settled = 0; // how many blocks are settled
-  #read = 0; // where the first one begins that is not
+  #read = 0; // where the first unsettled block begins
   #timer = 0;
   #due = false; // a draw comes in this very task
-  #rest = 0; // when the next draw may be, as performance.now()
+  #rest = 0; // the earliest time of the next draw, as performance.now()
 
   // content is the text so far.
   set content(content) {
@@ -162,7 +162,7 @@ export class AskgateMarkdown extends HTMLElement {
     this.#ask();
   }
 
-  // ask draws as soon as that is due.
+  // ask draws as soon as a draw is due.
   #ask() {
     clearTimeout(this.#timer);
     const wait = this.#open ? this.#rest - performance.now() : 0;
@@ -177,7 +177,7 @@ export class AskgateMarkdown extends HTMLElement {
     if (!this.#open) this.#settled = this.#read = 0;
     const tokens = marked.lexer(this.#content.slice(this.#read));
     const old = this.#blocks.splice(this.#settled);
-    let same = Object.keys(tokens.links).length === 0; // one far away can change what a block is
+    let same = Object.keys(tokens.links).length === 0; // a link definition further on can change a block
     tokens.filter((t) => t.type !== "space" && t.type !== "def").forEach((token, i) => {
       const before = same ? old[i] : undefined;
       same &&= before?.raw === token.raw;
@@ -189,12 +189,12 @@ export class AskgateMarkdown extends HTMLElement {
     });
     remove(old.splice(this.#blocks.length - this.#settled));
     if (this.#open) this.#settle(tokens);
-    void this.offsetHeight; // what the layout costs counts too
+    void this.offsetHeight; // the cost of layout counts, too
     const now = performance.now();
     this.#rest = now + quietly * (now - from);
   }
 
-  // settle leaves the blocks behind that more text cannot change any more.
+  // settle fixes the blocks that more text can no longer change.
   #settle(tokens) {
     let left = unsettled;
     let at = tokens.length;

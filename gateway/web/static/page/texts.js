@@ -21,6 +21,17 @@ export async function loadTexts(wish = chosen()) {
   root.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
 }
 
+// firstTexts gets the first texts of a page, however long the gateway takes to answer.
+export async function firstTexts() {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 15_000)) {
+    try {
+      return await loadTexts();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
 // choose keeps a language for the next visit.
 export function choose(tag) {
   try {
@@ -36,7 +47,7 @@ function chosen() {
   }
 }
 
-// names are what the languages call themselves.
+// nameOf is what a language calls itself.
 export const nameOf = (tag) => {
   const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag);
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

@@ -4,7 +4,7 @@ import * as icons from "./icons.js";
 import { copy } from "./markdown.js";
 import { language, text } from "./texts.js";
 
-// said are the notices by the reducer's code.
+// said are the texts of notices by the reducer's code.
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
 export function transcript(chat) {
@@ -67,7 +67,7 @@ const draw = {
   },
 };
 
-// atWork says that something comes, in words while nothing of it is to be seen.
+// atWork shows that something is coming, in words while nothing of it is visible.
 function atWork({ status, items, restarted }) {
   const last = items.at(-1);
   if (status !== "running") return nothing;
@@ -78,7 +78,7 @@ function atWork({ status, items, restarted }) {
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
   <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${words}</pre>`;
 
-// pretty is JSON as people read it, or the text that it is.
+// pretty is indented JSON, or the text as it is.
 function pretty(value) {
   let known = value;
   try {

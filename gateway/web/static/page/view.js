@@ -3,6 +3,7 @@
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
+import { why } from "./request.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 import { transcript } from "./transcript.js";
 
@@ -22,8 +23,6 @@ export function view(state, actions) {
 
 const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
 
-const whyRefused = ({ status, detail, title }) => (status === 401 ? text("page.key_refused") : status === 0 ? text("page.unreachable") : detail ?? title);
-
 function keyForm({ refusal }, actions) {
   const submit = (e) => {
     e.preventDefault();
@@ -34,13 +33,13 @@ function keyForm({ refusal }, actions) {
       <label for="key">${text("page.key")}</label>
       <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint key-error" aria-invalid=${refusal ? "true" : "false"}>
       <p id="key-hint" class="hint">${text("page.key_hint")}</p>
-      <p id="key-error" class="bad" role="alert">${refusal ? whyRefused(refusal) : nothing}</p>
+      <p id="key-error" class="bad" role="alert">${refusal ? (refusal.status === 401 ? text("page.key_refused") : why(refusal)) : nothing}</p>
       <button class="main">${text("page.sign_in")}</button>
     </form>`;
 }
 
 const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
-  <p role="alert">${problem.status === 0 ? text("page.unreachable") : problem.detail ?? problem.title}</p>
+  <p role="alert">${why(problem)}</p>
   <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`;
 
 // ---- beside the chat ----
@@ -55,7 +54,7 @@ function side(state, actions) {
       ${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
         <ul>${repeat(items, (c) => c.chatId, (c) => chatLink(c, state))}</ul>`)}
       ${chats.loaded && chats.items.length === 0 ? html`<p class="hint">${text("page.no_chats")}</p>` : nothing}
-      ${state.listProblem ? html`<p class="hint">${state.listProblem.status === 0 ? text("page.unreachable") : state.listProblem.detail}</p>` : nothing}
+      ${state.listProblem ? html`<p class="hint">${why(state.listProblem)}</p>` : nothing}
       ${chats.hasMore ? html`<button type="button" class="quiet" @click=${actions.moreChats}>${text("page.more_chats")}</button>` : nothing}
     </nav>
     <div class="foot">
@@ -92,7 +91,7 @@ function top({ apps, app, chat, revokeProblem }, actions) {
   </header>`;
 }
 
-// approved are the tools that are no longer asked about, to be asked about again.
+// approved lists the tools that are no longer asked about, with a way to change that.
 function approved({ view: { approvals } }, problem, actions) {
   return html`<button type="button" class="icon-button" id="approved" popovertarget="approvals" aria-label=${text("page.approvals")} title=${text("page.approvals")}>${icons.shield}</button>
     <section id="approvals" popover aria-labelledby="approvals-title">
@@ -100,7 +99,7 @@ function approved({ view: { approvals } }, problem, actions) {
       <p class="hint">${text("page.approvals_hint")}</p>
       <ul>${repeat(approvals, (tool) => tool, (tool, i) => html`<li><code id="tool-${i}">${tool}</code>
         <button type="button" class="plain" id="again-${i}" aria-labelledby="again-${i} tool-${i}" @click=${() => actions.revoke(tool)}>${text("page.ask_again")}</button></li>`)}</ul>
-      <p class="bad" role="alert">${problem ? (problem.status === 0 ? text("page.unreachable") : problem.detail) : nothing}</p>
+      <p class="bad" role="alert">${problem ? why(problem) : nothing}</p>
     </section>`;
 }
 
@@ -134,7 +133,7 @@ function eraseDialog({ eraseProblem, title }, actions) {
     <h2 id="erase-title">${text("page.delete_chat")}</h2>
     <p class="quoted" dir="auto">${title}</p>
     <p>${text("page.delete_confirm")}</p>
-    <p class="bad" role="alert">${eraseProblem ? (eraseProblem.status === 0 ? text("page.unreachable") : eraseProblem.detail) : nothing}</p>
+    <p class="bad" role="alert">${eraseProblem ? why(eraseProblem) : nothing}</p>
     <div class="choice">
       <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.cancel")}</button>
       <button type="button" class="main danger" @click=${actions.erase}>${text("page.delete")}</button>

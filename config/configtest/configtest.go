@@ -1,0 +1,112 @@
+// Package configtest tests what reads a configuration as an admin meets it: files go in,
+// and faults come out where they belong. A type of tools proves with Schema that it reads
+// what its schema says.
+package configtest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/config"
+)
+
+// Files are a directory to be: text by file.
+type Files map[string]string
+
+// Tools is a tools.json with these entries, separated by commas.
+func Tools(entries string) Files { return Files{"tools.json": "[" + entries + "]"} }
+
+// Write writes the files below dir.
+func (files Files) Write(t testing.TB, dir string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Env is an environment; no other variable is set.
+type Env map[string]string
+
+// Lookup is for config.Options.Env.
+func (e Env) Lookup(name string) (string, bool) {
+	v, ok := e[name]
+	return v, ok
+}
+
+// Load loads files as a program with these types of tools does.
+func Load(t testing.TB, files Files, e Env, types ...config.ToolType) (*config.Snapshot, error) {
+	t.Helper()
+	dir := t.TempDir()
+	files.Write(t, dir)
+	return config.Load(config.Options{Dir: dir, Env: e.Lookup, Tools: types})
+}
+
+// Mark stands in a test's file right before what is to blame.
+const Mark = "¶"
+
+// Place is where a mark stood; line and column count from 1.
+type Place struct {
+	File      string
+	Line, Col int
+}
+
+// Unmark takes the marks out and says where they stood.
+func (files Files) Unmark() (clean Files, places []Place) {
+	clean = Files{}
+	for name, text := range files {
+		for {
+			before, after, found := strings.Cut(text, Mark)
+			if !found {
+				break
+			}
+			line := strings.Count(before, "\n")
+			col := utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])
+			places = append(places, Place{name, line + 1, col + 1})
+			text = before + after
+		}
+		clean[name] = text
+	}
+	return clean, places
+}
+
+// Faulty loads files that are faulty exactly where the marks are, or, without a mark,
+// where gateway.json begins. Each message has all the wanted parts.
+func Faulty(t testing.TB, files Files, e Env, types []config.ToolType, want ...string) config.Faults {
+	t.Helper()
+	files, places := files.Unmark()
+	dir := t.TempDir()
+	files.Write(t, dir)
+	_, err := config.Load(config.Options{Dir: dir, Env: e.Lookup, Tools: types})
+	var faults config.Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("want Faults, got %v", err)
+	}
+	if len(places) == 0 { // the file as a whole
+		places = []Place{{"gateway.json", 1, 1}}
+	}
+	if len(faults) != len(places) {
+		t.Fatalf("want %d faults, got:\n%v", len(places), err)
+	}
+	for i, f := range faults {
+		p := places[i]
+		if f.File != filepath.Join(dir, p.File) || f.Line != p.Line || f.Col != p.Col {
+			t.Errorf("want it at %s:%d:%d, got:\n%v", p.File, p.Line, p.Col, f)
+		}
+		for _, part := range want {
+			if !strings.Contains(f.Message, part) {
+				t.Errorf("the message lacks %q:\n%v", part, f)
+			}
+		}
+	}
+	return faults
+}

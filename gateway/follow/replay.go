@@ -1,0 +1,143 @@
+package follow
+
+import (
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
+)
+
+// replay makes the frames of a run again from what is stored: its texts come in one
+// chunk each. What is in known, if that is not nil, was shown before and is left out.
+//
+// The first events and the last ones have the ids they had; those in between, of
+// which there may have been more, have ids of the run's.
+func replay(view *store.View, record chat.Run, known *store.View) []byte {
+	r := replayed{view: view, chatID: view.Conversation.ChatID, fence: record.Fence, known: known}
+	if known == nil || known.Conversation.LastEvent.Fence < r.fence {
+		opening := opening(view, record)
+		r.events = opening.Events()
+	}
+	opened := len(r.events)
+	for i := range view.Messages {
+		r.message(&view.Messages[i])
+	}
+	for i := range view.Clarifications {
+		if c := &view.Clarifications[i]; c.AskedFence == r.fence && !r.knowsQuestion(c.ID) {
+			r.add(chat.EventClarification, chat.NewAsked(c))
+		}
+	}
+	if record.Failure != nil {
+		r.add(chat.EventError, record.Failure)
+	}
+	last := record.LastSeq
+	if known != nil && known.Conversation.LastEvent.Fence == r.fence {
+		last = max(last, known.Conversation.LastEvent.Seq+int64(len(r.events)))
+	}
+	if record.FinishReason != "" {
+		r.add(chat.EventDone, chat.Done{ChatID: r.chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
+	} else if e := view.Conversation.LastEvent; e.Fence == r.fence {
+		last = e.Seq
+	}
+	return r.frames(opened, max(last, int64(len(r.events))))
+}
+
+// opening is what began a run.
+func opening(view *store.View, record chat.Run) chat.Opening {
+	o := chat.Opening{
+		ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Resumed: record.Resumed,
+		Message: userMessage(view, record.Fence),
+	}
+	for _, c := range view.Clarifications {
+		if c.DoneFence == record.Fence && c.State != tools.StatePending {
+			o.Closed = append(o.Closed, c)
+		}
+	}
+	return o
+}
+
+// unfinished stands for the record of a run that has none: one is stored at its end.
+func unfinished(view *store.View, fence int64) chat.Run {
+	run := chat.Run{Fence: fence}
+	for _, m := range view.Messages {
+		if m.Fence <= fence {
+			run.TurnID = m.TurnID // each turn begins with a message
+		}
+	}
+	if userMessage(view, fence) == nil {
+		run.Resumed = slices.ContainsFunc(view.Clarifications, func(c chat.Clarification) bool { return c.DoneFence == fence })
+	}
+	return run
+}
+
+// userMessage is the message that began the run, nil where none did.
+func userMessage(view *store.View, fence int64) *chat.Message {
+	for i := range view.Messages {
+		if m := &view.Messages[i]; m.Fence == fence && m.Role == chat.RoleUser {
+			return m
+		}
+	}
+	return nil
+}
+
+// replayed is a run's events on the way from the store to a viewer.
+type replayed struct {
+	view   *store.View
+	known  *store.View
+	chatID string
+	fence  int64
+	events []chat.Event
+}
+
+func (r *replayed) add(typ chat.EventType, data any) {
+	r.events = append(r.events, chat.Event{Type: typ, Data: data})
+}
+
+// message adds the run's part of a message: its text and calls, and the results it got.
+func (r *replayed) message(m *chat.Message) {
+	known := r.knownMessage(m.ID)
+	if m.Fence == r.fence && known == nil && m.Role == chat.RoleAssistant {
+		if m.Content != "" {
+			r.add(chat.EventChunk, chat.Chunk{ChatID: r.chatID, Content: m.Content})
+		}
+		for i := range m.ToolCalls {
+			r.events = append(r.events, chat.NewToolCallStart(r.chatID, &m.ToolCalls[i]))
+		}
+	}
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		if c.Result != nil && c.Result.Fence == r.fence && (known == nil || known.ToolCalls[i].Result == nil) {
+			r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
+		}
+	}
+}
+
+func (r *replayed) knownMessage(id string) *chat.Message {
+	if r.known == nil {
+		return nil
+	}
+	i := slices.IndexFunc(r.known.Messages, func(m chat.Message) bool { return m.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.known.Messages[i]
+}
+
+func (r *replayed) knowsQuestion(id string) bool {
+	return r.known != nil && slices.ContainsFunc(r.known.Clarifications, func(c chat.Clarification) bool { return c.ID == id })
+}
+
+// frames numbers the first events from 1 and the others up to last.
+func (r *replayed) frames(opened int, last int64) []byte {
+	var frames []byte
+	for i, ev := range r.events {
+		id := chat.EventID{Fence: r.fence, Seq: int64(i + 1)}
+		if i >= opened {
+			id.Seq = last - int64(len(r.events)-1-i)
+		}
+		frames = stream.AppendEvent(frames, id, ev)
+	}
+	return frames
+}

@@ -1,0 +1,126 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// Run writes the events of a run that another request began: from the hub where it has
+// them all, else made again from what is stored; live to its done if it still runs. Where
+// the run died, those of the run that took its turn over follow. sink may be nil. The
+// zero Result: ctx ended, or the client left, before the run's end was seen.
+func (r *Reader) Run(ctx context.Context, of chat.Conversation, fence int64, sink stream.Sink) chat.Result {
+	w := watch{reader: r, ref: of.Ref, follower: r.Hub.Follow(of.ID), at: position{last: chat.EventID{Fence: fence}}}
+	defer w.follower.Close()
+	head, _, err := r.Store.Conversation(ctx, of.Ref)
+	if err != nil {
+		return chat.Result{}
+	}
+	if !w.hubReaches(ctx, w.at.last, head.LastEvent) {
+		w.at.whole, w.at.runs, w.at.behind = true, fence-1, true
+	}
+	for {
+		batch, err := w.next(ctx)
+		if err != nil || sink != nil && sink.Write(batch.Frames) != nil {
+			return chat.Result{}
+		}
+		if batch.End && batch.Last.Fence >= fence {
+			return r.Result(ctx, of, fence, batch.Last.Fence)
+		}
+	}
+}
+
+// Queued waits until a message that is queued has begun a run, and is then Run. The zero
+// Result also where it never will: the chat was deleted.
+func (r *Reader) Queued(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) chat.Result {
+	fence, begun := r.begun(ctx, of, messageID, sink)
+	if !begun {
+		return chat.Result{}
+	}
+	return r.Run(ctx, of, fence, sink)
+}
+
+// begun returns the fence of the run that a queued message has begun. False: it never
+// will, ctx has ended, or the client has left.
+func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID string, sink stream.Sink) (int64, bool) {
+	f := r.Hub.Follow(of.ID)
+	defer f.Close()
+	if sink != nil && sink.Write(nil) != nil { // the message is taken, even if nothing happens for long
+		return 0, false
+	}
+	for {
+		view, err := r.Store.View(ctx, of.Ref)
+		if err != nil {
+			return 0, false
+		}
+		for i := len(view.Messages) - 1; i >= 0; i-- {
+			if m := &view.Messages[i]; m.ID == messageID {
+				return m.Fence, true
+			}
+		}
+		if !slices.ContainsFunc(view.Queue, func(q chat.Queued) bool { return q.ID == messageID }) {
+			return 0, false // the chat was deleted, and perhaps begun anew
+		}
+		if err := r.untilRunBegins(ctx, f); err != nil {
+			return 0, false
+		}
+	}
+}
+
+// untilRunBegins waits until the hub shows a new run, or it is time to look into
+// the store.
+func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
+	for {
+		batch, err := r.listen(ctx, f, false)
+		switch {
+		case errors.Is(err, errLook), errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
+			return nil
+		case err != nil:
+			return err
+		case batch.First.Seq == 1:
+			return nil
+		}
+	}
+}
+
+// Result is what a run came to, as the store has it; of several, where the later took
+// the turn of the earlier over. The zero Result where the store cannot say.
+func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int64) chat.Result {
+	view, err := r.Store.View(ctx, of.Ref)
+	if err != nil {
+		return chat.Result{}
+	}
+	record, err := r.Store.Run(ctx, of.ID, to)
+	if err != nil {
+		return chat.Result{}
+	}
+	res := chat.Result{
+		TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage,
+		Status: chat.StatusOf(view.Turn), Failure: record.Failure,
+	}
+	for _, m := range view.Messages {
+		if m.Fence >= from && m.Fence <= to && m.Role == chat.RoleAssistant {
+			res.Text += m.Content
+		}
+	}
+	if record.FinishReason == chat.FinishClarification {
+		res.Clarification = askedBy(view, to)
+	}
+	return res
+}
+
+// askedBy is the first question that the run ended with: its own, or where it was one
+// answer of several, the first that is still open.
+func askedBy(view *store.View, fence int64) *chat.Asked {
+	list := slices.DeleteFunc(slices.Clone(view.Clarifications), func(c chat.Clarification) bool { return c.AskedFence != fence })
+	if list = append(list, view.Pending()...); len(list) == 0 {
+		return nil
+	}
+	asked := chat.NewAsked(&list[0])
+	return &asked
+}

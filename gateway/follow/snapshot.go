@@ -1,0 +1,49 @@
+package follow
+
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
+	s := &chat.Snapshot{
+		ChatID: view.Conversation.ChatID, Status: chat.StatusOf(view.Turn),
+		Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{},
+		LastEventID: view.Conversation.LastEvent.String(),
+	}
+	for i := range view.Messages {
+		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i]))
+	}
+	for _, c := range view.Pending() {
+		s.Pending = append(s.Pending, chat.NewAsked(&c))
+	}
+	if len(s.Pending) > 0 {
+		s.Clarification = &s.Pending[0]
+	}
+	for _, q := range view.Queue {
+		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt)})
+	}
+	s.Approvals = chat.RememberedTools(view.Clarifications)
+	s.Clarifications.Max = maxQuestions
+	for _, c := range view.Clarifications {
+		if c.Question.Kind == tools.KindQuestion {
+			s.Clarifications.Used++
+		}
+	}
+	return s
+}
+
+func snapshotMessage(m *chat.Message) chat.SnapshotMessage {
+	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt)}
+	for _, c := range m.ToolCalls {
+		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
+		if c.Result != nil {
+			call.Result = &c.Result.Content
+		}
+		w.ToolCalls = append(w.ToolCalls, call)
+	}
+	return w
+}

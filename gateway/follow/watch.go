@@ -1,0 +1,173 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// lookEvery is how often the store is asked for what other nodes did, while the hub
+// does not tell; and lookSeldom, while it does: a node may die between storing
+// something and publishing it.
+const (
+	lookEvery  = time.Second
+	lookSeldom = 5 * time.Second
+)
+
+// maxMissedRuns bounds how many runs are made again from the store; a viewer that
+// missed more begins anew, with a snapshot.
+const maxMissedRuns = 50
+
+// errLook says that nothing came from the hub for so long.
+var errLook = errors.New("follow: time to look into the store")
+
+// listen waits for events of the hub. doubt says that the store was seen to have more.
+func (r *Reader) listen(ctx context.Context, f stream.Follower, doubt bool) (stream.Batch, error) {
+	wait := lookEvery
+	if r.Hub.Complete() && !doubt {
+		if !r.Shared {
+			return f.Next(ctx)
+		}
+		wait = lookSeldom
+	}
+	soon, cancel := context.WithTimeoutCause(ctx, wait, errLook)
+	defer cancel()
+	return f.Next(soon)
+}
+
+// watch shows the events of a chat from a position on: those of the hub as they come,
+// and, where it does not have them, those that the store shows when a step or run of
+// another node has ended.
+type watch struct {
+	reader   *Reader
+	ref      chat.Ref
+	follower stream.Follower
+	at       position
+}
+
+// position is how far a viewer of a chat has come.
+type position struct {
+	last chat.EventID // the newest event shown
+	// whole says that last ended a run or what was stored of one: then all runs up to the
+	// fence runs were shown, and of later ones what known has (nil: nothing). Only from
+	// there the store can tell how it goes on.
+	whole bool
+	runs  int64
+	known *store.View
+	// behind says that the store was read and not all of it was shown.
+	behind bool
+	// unheard is what the last look into the store found and the hub had not published.
+	// Only what a second look finds again is taken from the store: between a commit and
+	// its events there is a moment.
+	unheard chat.EventID
+}
+
+// heard moves on past events of the hub.
+func (p *position) heard(b stream.Batch) {
+	*p = position{last: b.Last, whole: b.End, runs: b.Last.Fence}
+}
+
+// next is what comes after what it returned before. stream.ErrGap says that only a
+// snapshot can tell how it goes on.
+func (w *watch) next(ctx context.Context) (stream.Batch, error) {
+	for {
+		if w.at.behind {
+			return w.catchUp(ctx)
+		}
+		batch, err := w.reader.listen(ctx, w.follower, w.at.unheard != chat.EventID{})
+		switch {
+		case err == nil:
+			w.at.heard(batch)
+			return batch, nil
+		case errors.Is(err, stream.ErrGap):
+			if w.follower.Seek(w.at.last) {
+				continue
+			}
+		case !errors.Is(err, errLook):
+			return stream.Batch{}, err
+		}
+		if batch, err := w.look(ctx, err); err != nil || len(batch.Frames) > 0 {
+			return batch, err
+		}
+	}
+}
+
+// hubReaches says whether the hub has everything after from up to a stored event, and
+// goes there: the node that stored it may have died before it published it.
+func (w *watch) hubReaches(ctx context.Context, from, stored chat.EventID) bool {
+	if !w.follower.Seek(from) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookEvery) // it may be on its way
+	defer cancel()
+	for at := from; at.Less(stored); {
+		batch, err := w.follower.Next(ctx)
+		if err != nil {
+			return false
+		}
+		at = batch.Last
+	}
+	return w.follower.Seek(from)
+}
+
+// look asks the store for what the hub did not publish; no frames where there is nothing.
+func (w *watch) look(ctx context.Context, why error) (stream.Batch, error) {
+	head, _, err := w.reader.Store.Conversation(ctx, w.ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return stream.Batch{}, stream.ErrErased
+	case errors.Is(err, store.ErrUnavailable):
+		return stream.Batch{}, nil // it will be back
+	case err != nil:
+		return stream.Batch{}, err
+	}
+	switch {
+	case !w.at.last.Less(head.LastEvent):
+		w.at.unheard = chat.EventID{}
+		return stream.Batch{}, nil
+	case w.at.unheard != head.LastEvent && errors.Is(why, errLook):
+		w.at.unheard = head.LastEvent
+		return stream.Batch{}, nil
+	case !w.at.whole || head.LastEvent.Fence-w.at.runs > maxMissedRuns:
+		return stream.Batch{}, stream.ErrGap
+	}
+	return w.catchUp(ctx)
+}
+
+// catchUp shows what is stored and the viewer has not seen, up to the end of a run.
+func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
+	view, err := w.reader.Store.View(ctx, w.ref)
+	if errors.Is(err, store.ErrNotFound) {
+		return stream.Batch{}, stream.ErrErased
+	} else if err != nil {
+		return stream.Batch{}, err
+	}
+	at, last := &w.at, view.Conversation.LastEvent
+	batch := stream.Batch{First: at.last, Last: last}
+	for fence := at.runs + 1; fence <= last.Fence && !batch.End; fence++ {
+		record, err := w.reader.Store.Run(ctx, view.Conversation.ID, fence)
+		if errors.Is(err, store.ErrNotFound) {
+			record, err = unfinished(view, fence), nil
+		}
+		if err != nil {
+			return stream.Batch{}, err
+		}
+		batch.Frames = append(batch.Frames, replay(view, record, at.known)...)
+		if record.FinishReason != "" {
+			batch.Last, batch.End = chat.EventID{Fence: fence, Seq: record.LastSeq}, true
+		}
+		if batch.End || fence < last.Fence { // of a run that died nothing more comes
+			at.runs = fence
+		}
+	}
+	at.last, at.behind = batch.Last, batch.Last.Less(last)
+	if !at.behind {
+		at.known = view
+		w.follower.Seek(last)
+	}
+	return batch, nil
+}

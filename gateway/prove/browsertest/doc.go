@@ -1,0 +1,15 @@
+// Package browsertest tests card and pages in a real browser: that they do what they
+// say, and that everybody can use them.
+//
+//	chromium <── chromedp ── test
+//	   │
+//	   └─ http ──> proxy that can be cut ──> the askgate binary (example, page)
+//	   └─ http ──> gateway/web alone, with a page around one card
+//
+// All of it is behind the build tag browser, because it needs Chromium:
+//
+//	go test -tags browser ./gateway/prove/browsertest
+//
+// ASKGATE_TEST_CHROMIUM is the path of the browser, by default chromium of the
+// PATH. ASKGATE_SCREENSHOTS names a folder for a picture of each state.
+package browsertest

@@ -1,0 +1,196 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+)
+
+// site is a gateway as a browser meets it: the real binary behind a proxy, at an
+// address that stays the same while the gateway is killed, or connections are cut.
+type site struct {
+	t    *testing.T
+	url  string
+	dir  string
+	args []string // of askgate serve, and what its environment has besides
+	env  []string
+
+	mu      sync.Mutex
+	process *exec.Cmd
+	target  *url.URL
+	cut     bool
+	lose    int                      // responses that the gateway gives and nobody gets
+	live    map[*http.Request]func() // ends what is under way
+}
+
+// newSite starts a gateway, with the demo model unless set says otherwise. page is
+// served at /, if there is one.
+func newSite(t *testing.T, page string, set ...func(*site)) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir(), live: map[*http.Request]func(){}}
+	for _, f := range set {
+		f(s)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			r.SetURL(s.target)
+			r.Out.Host = s.target.Host
+			r.Out.Header.Del("Origin") // the gateway knows its own name only
+		},
+		FlushInterval: -1,
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" && page != "" {
+			http.ServeFile(w, r, page)
+			return
+		}
+		rc := http.NewResponseController(w)
+		s.mu.Lock()
+		if s.cut || s.target == nil {
+			s.mu.Unlock()
+			panic(http.ErrAbortHandler)
+		}
+		if r.Method == http.MethodPost && s.lose > 0 {
+			s.lose--
+			s.mu.Unlock()
+			proxy.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		}
+		s.live[r] = func() { _ = rc.SetWriteDeadline(time.Unix(1, 0)); _ = rc.SetReadDeadline(time.Unix(1, 0)) }
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			delete(s.live, r)
+			s.mu.Unlock()
+		}()
+		proxy.ServeHTTP(w, r)
+	}))
+	server.Config.ErrorLog = nil
+	s.url = server.URL
+	t.Cleanup(func() {
+		s.kill()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	s.run()
+	return s
+}
+
+var serves = regexp.MustCompile(`askgate serves.* url=(http://[^ ]+)`)
+
+// run starts the gateway and waits until it says where it listens.
+func (s *site) run() {
+	s.t.Helper()
+	logs, w, err := os.Pipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd := exec.Command(binary, append([]string{"serve", "--listen", "127.0.0.1:0", "--store", "sqlite:" + filepath.Join(s.dir, "askgate.db")}, s.args...)...)
+	cmd.Dir, cmd.Stderr, cmd.Env = s.dir, w, append(os.Environ(), s.env...)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	w.Close()
+	found := make(chan string, 1)
+	go func() {
+		defer logs.Close()
+		var all bytes.Buffer
+		buf := make([]byte, 4096)
+		for told := false; ; {
+			n, err := logs.Read(buf)
+			all.Write(buf[:n])
+			if m := serves.FindSubmatch(all.Bytes()); m != nil && !told {
+				told = true
+				found <- string(m[1])
+			}
+			if err != nil {
+				if !told {
+					found <- ""
+				}
+				return
+			}
+		}
+	}()
+	at := <-found
+	if at == "" {
+		s.t.Fatal("the gateway does not come up")
+	}
+	target, err := url.Parse(at)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.mu.Lock()
+	s.process, s.target = cmd, target
+	s.mu.Unlock()
+}
+
+// kill ends the gateway like a power cut.
+func (s *site) kill() {
+	s.mu.Lock()
+	cmd := s.process
+	s.process, s.target = nil, nil
+	s.mu.Unlock()
+	if cmd != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+// disconnect cuts all connections, and refuses new ones until reconnect.
+func (s *site) disconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = true
+	for _, end := range s.live {
+		end()
+	}
+}
+
+func (s *site) reconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = false
+}
+
+// loseResponses lets the gateway take the next n posts, and cuts the connection before it answers.
+func (s *site) loseResponses(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lose = n
+}
+
+// post sends to the gateway directly, as somebody else's client would.
+func (s *site) post(chat string, body object) (status int, stream string) {
+	s.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	resp, err := http.Post(fmt.Sprintf("%s/v1/apps/assistant/chats/%s/messages", s.target, chat), "application/json", bytes.NewReader(raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}

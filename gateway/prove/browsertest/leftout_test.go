@@ -1,0 +1,13 @@
+//go:build !browser
+
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/askgate/askgate/gateway/prove/testenv"
+)
+
+func TestInABrowser(t *testing.T) {
+	testenv.LeftOut(t, "go test -tags browser ./gateway/prove/browsertest", "Chromium")
+}

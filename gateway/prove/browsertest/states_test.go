@@ -1,0 +1,265 @@
+//go:build browser
+
+package browsertest
+
+import "testing"
+
+var languages = options("French", "fr", "German", "de", "Spanish", "es", "English", "en")
+
+var countries = options("Argentina", "ar", "Austria", "at", "Brazil", "br", "Canada", "ca", "Denmark", "dk", "Finland", "fi",
+	"France", "fr", "Germany", "de", "Italy", "it", "Japan", "jp", "Spain", "es", "Switzerland", "ch")
+
+func recommend(list []object, i int, why string) []object {
+	out := append([]object(nil), list...)
+	o := object{"recommended": true, "description": why}
+	for k, v := range out[i] {
+		o[k] = v
+	}
+	out[i] = o
+	return out
+}
+
+// states are all that a card can look like: what it asks, and what was done to it.
+var states = []struct {
+	name string
+	ask  object
+	then string // statements on card and find
+}{
+	{name: "text", ask: asked(question("text", "What is the project code?", object{"header": "Project code", "placeholder": "AB-123",
+		"context": "The code stands on the first page of the contract.", "validation": object{"pattern": "[A-Z]{2}-[0-9]{3}", "flags": "u", "message": "Two capital letters, a hyphen and three digits, for example AB-123."}}))},
+	{name: "text-long", ask: asked(question("text", "What shall the report be about?", object{"validation": object{"min": 3, "max": 300}, "allow_skip": true}))},
+	{name: "select", ask: asked(question("select", "Which language shall the text be translated into?", object{"header": "Language", "options": languages, "allow_other": true})),
+		then: "find('.pick').click()"},
+	{name: "select-described", ask: asked(question("select", "Which language shall the text be translated into?", object{"header": "Language",
+		"options": recommend(recommend(languages[:3], 0, "Chosen most often"), 1, "Formal, with compound nouns as long as they come")[:3], "allow_other": true, "allow_skip": true}))},
+	{name: "select-long", ask: asked(question("select", "Where do you live?", object{"header": "Country", "options": recommend(countries, 6, "Most readers live here"), "allow_other": true})),
+		then: "find('.list .pick:nth-of-type(1)').click()"},
+	{name: "select-searched", ask: asked(question("select", "Where do you live?", object{"options": countries})),
+		then: "const s = find('#search'); s.value = 'an'; s.dispatchEvent(new Event('input'))"},
+	{name: "multiselect", ask: asked(question("multiselect", "Which sections shall the report have?", object{"options": options("Summary", "summary", "Figures", "figures", "Sources", "sources", "Outlook", "outlook"),
+		"validation": object{"min": 1, "max": 3}, "allow_other": true})), then: "find('.pick').click(); find('.option:nth-child(3) .pick').click()"},
+	{name: "select-searchable", ask: projects("select")},
+	{name: "select-stale", ask: projects("select"), then: `find('.pick').click(); card.error = {status: 409, code: "stale_option", detail: "This option is no longer available. Nothing has changed: choose one of those that there are now.",
+		question: 0, gone: ["p-1"], options: [{label: "Beta", value: "p-2"}], optionsTotal: 1}`},
+	{name: "multiselect-long", ask: asked(question("multiselect", "Which countries have you seen?", object{"options": countries})), then: "find('.pick').click()"},
+	{name: "confirm", ask: asked(question("confirm", "Shall the report be sent now?", nil))},
+	{name: "number", ask: asked(question("number", "How many copies do you need?", object{"validation": object{"min": 1, "max": 10, "integer": true}}))},
+	{name: "date", ask: asked(question("date", "When is the report due?", object{"allow_skip": true, "validation": object{"min": "2000-01-01", "max": "2099-12-31"}}))},
+	{name: "date-other", ask: asked(question("date", "When is the report due?", object{"allow_other": true}))},
+	{name: "note", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: "find('.add').click()"},
+	{name: "form", ask: form(), then: "find('#input').value = 'Alpha'; find('#input').dispatchEvent(new Event('input'))"},
+	{name: "form-2", ask: form(), then: "await toStep(1)"},
+	{name: "review", ask: form(), then: "await toStep(3)"},
+	{name: "error", ask: asked(question("number", "How many copies do you need?", object{"validation": object{"min": 1, "max": 10}, "allow_other": true})),
+		then: "find('#input').value = '11'; find('#input').dispatchEvent(new Event('input')); find('button.main').click()"},
+	{name: "refused-422", ask: asked(question("select", "Which language?", object{"options": languages, "allow_other": true})),
+		then: `find('.pick').click(); card.error = {status: 422, code: "invalid_answer", errors: [{question: 0, field: "value", code: "option", message: "Please choose one of the options given."}]}`},
+	{name: "not-sent", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: `card.error = {status: 0, code: "offline"}`},
+	{name: "offline", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: "online(false)"},
+	{name: "sending", ask: asked(question("select", "Which language?", object{"options": languages})), then: "find('.pick').click(); await card.updateComplete; find('button.main').click()"},
+	{name: "disabled", ask: asked(question("select", "Which language?", object{"options": languages})), then: "card.disabled = true"},
+	{name: "deadline", ask: with(asked(question("confirm", "Shall the report be sent now?", nil)), "expiresAt", "2031-05-01T12:00:00.000Z")},
+	{name: "approval", ask: with(with(with(with(asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil)), "kind", "approval"), "toolName", "delete_file"),
+		"arguments", object{"path": "reports/2026/january.pdf", "force": true}), "warning", "This cannot be undone.")},
+	{name: "approval-editable", ask: editable()},
+	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "find('#edit-arguments').click()"},
+	{name: "approval-faulty", ask: editable(),
+		then: "find('.pick').click(); find('#edit-arguments').click(); await card.updateComplete; const a = find('#arguments'); a.value = '{\"path\": }'; a.dispatchEvent(new Event('input')); find('button.main').click()"},
+	{name: "approval-changed", ask: editable(),
+		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
+	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
+	{name: "secret", ask: asked(question("text", "What is the password of the staging server?", object{"secret": "password"}))},
+	{name: "asked-by-link", ask: with(with(asked(question("confirm", "The agency asks you to visit a page on pay.example.org. Have you done there what you wanted to?", object{"context": "Please enter your card there.", "link": "https://pay.example.org/checkout?id=7"})),
+		"askedBy", "The agency"), "toolName", "travel__pay")},
+	{name: "asked-by-slot", ask: asked(question("confirm", "May I?", nil)),
+		then: `const b = document.createElement("b"); b.slot = "asker"; b.textContent = "Accounting"; card.append(b); card.requestUpdate(); await card.updateComplete; if (!b.assignedSlot) throw new Error("the asker has no place")`},
+	{name: "input", ask: with(with(with(asked(question("text", "Pick a colour", nil)), "kind", "input"), "toolName", "pick_color"), "arguments", object{"palette": "warm"})},
+	{name: "answered", ask: asked(question("select", "Which language shall the text be translated into?", object{"options": languages})),
+		then: `Object.assign(card, {state: "answered", answer: {value: "fr", note: "formal"}, answeredAt: "2026-02-06T10:31:00.000Z"})`},
+	{name: "answered-form", ask: form(), then: `Object.assign(card, {state: "answered", answeredBy: "Alice", answer: {answers: [{value: "Alpha"}, {value: "pdf", note: "in colour"}, {skipped: true}]}})`},
+	{name: "answered-elsewhere", ask: asked(question("select", "Which language?", object{"options": languages, "allow_other": true})),
+		then: `find('#other').value = "Latin"; find('#other').dispatchEvent(new Event('input')); card.error = {status: 409, code: "already_answered", outcome: "answered", answer: {value: "de"}}`},
+	{name: "expired", ask: asked(question("text", "What is the project code?", nil)),
+		then: `find('#input').value = "AB-1"; find('#input').dispatchEvent(new Event('input')); card.error = {status: 410, code: "clarification_closed", state: "expired"}`},
+	{name: "superseded", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: `card.state = "superseded"`},
+	{name: "cancelled", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: `card.state = "cancelled"`},
+	{name: "skipped", ask: asked(question("text", "Anything else?", object{"allow_skip": true})), then: `card.state = "skipped"`},
+	{name: "declined", ask: asked(question("text", "How old are you?", nil)), then: `Object.assign(card, {state: "declined", answer: {declined: true}})`},
+}
+
+func with(c object, key string, value any) object {
+	out := object{key: value}
+	for k, v := range c {
+		if k != key {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// editable is an approval whose arguments may be changed.
+func editable() object {
+	ask := asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil))
+	ask["kind"], ask["toolName"], ask["editable"] = "approval", "delete_file", true
+	ask["arguments"] = object{"path": "reports/2026/january.pdf", "force": true}
+	return ask
+}
+
+func form() object {
+	return asked(
+		question("text", "Which project is it about?", object{"header": "Project"}),
+		question("select", "Which format would you like?", object{"header": "Format", "options": options("PDF document", "pdf", "Word document", "docx"), "allow_other": true}),
+		question("date", "When is the report due?", object{"header": "Due date", "allow_skip": true}),
+	)
+}
+
+// toStep fills in the form up to a step; 3 is the review.
+const toStep = `globalThis.toStep = async (n) => {
+	const enter = async (id, v) => { find(id).value = v; find(id).dispatchEvent(new Event("input")); };
+	const next = async () => { await card.updateComplete; find("button.main").click(); await card.updateComplete; };
+	if (n > 0) { await enter("#input", "Alpha"); await next(); }
+	if (n > 1) { find(".pick").click(); await next(); }
+	if (n > 2) { await enter("#input", "2026-12-01"); await next(); }
+}`
+
+func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
+	p := open(t, cardSite(t), 800)
+	p.until("globalThis.ready")
+	p.js(toStep)
+	for _, look := range []struct {
+		name           string
+		width          int64
+		feature, value string
+		page           string
+	}{
+		{"light", 800, "prefers-color-scheme", "light", ""},
+		{"dark", 800, "prefers-color-scheme", "dark", ""},
+		{"narrow", 320, "prefers-color-scheme", "light", ""},
+		{"rtl", 800, "prefers-color-scheme", "light", "document.documentElement.dir = 'rtl'"},
+		{"de", 320, "prefers-color-scheme", "dark", "document.documentElement.dir = ''; card.locale = 'de'"},
+		{"forced", 800, "forced-colors", "active", "card.locale = 'en'"},
+	} {
+		p.resize(look.width)
+		p.media(look.feature, look.value)
+		p.js(look.page)
+		for _, s := range states {
+			name := look.name + "-" + s.name
+			p.anew(s.ask)
+			p.js(s.then + "\n; await card.updateComplete; await card.updateComplete;")
+			p.accessible(name)
+			p.fits(name)
+			p.shot(name)
+		}
+	}
+}
+
+// WCAG 2.5.5 in full: 44 CSS pixels each way, but for words within a line and the
+// box inside an option, which as a whole can be pressed.
+func TestEverythingToPressIsLargeEnough(t *testing.T) {
+	p := open(t, cardSite(t), 320)
+	p.until("globalThis.ready")
+	p.js(toStep)
+	for _, s := range states {
+		p.anew(s.ask)
+		p.js(s.then + "\n; await card.updateComplete")
+		for _, small := range eval[[]string](p, `[...card.shadowRoot.querySelectorAll("button, .option, .own, textarea, input:not(.pick)")]
+			.filter((e) => !e.closest(".own") || e.matches(".own")).map((e) => [e, e.getBoundingClientRect()])
+			.filter(([, r]) => r.height < 44 || r.width < 44).map(([e, r]) => e.outerHTML.slice(0, 80) + " " + r.width + "x" + r.height)`) {
+			t.Errorf("%s: %s", s.name, small)
+		}
+	}
+}
+
+func TestTheCardSpeaksTheReadersLanguage(t *testing.T) {
+	p := open(t, cardSite(t), 800)
+	p.until("globalThis.ready")
+	for locale, want := range map[string]string{"de": "Senden", "de-AT": "Senden", "fr": "Envoyer", "es": "Enviar", "en-GB": "Send", "tlh": "Send"} {
+		p.js("card.locale = %s", locale)
+		p.anew(asked(question("number", "Wie viele?", nil)))
+		p.until("find('button.main').textContent.trim() === %s", want)
+	}
+	p.js("card.locale = ''; document.documentElement.lang = 'de'")
+	p.anew(asked(question("number", "Wie viele?", nil)))
+	p.until("find('button.main').textContent.trim() === 'Senden'")
+	p.start()
+	p.keys("1,5", "\r") // as it is written there
+	p.answered(`{"value":1.5}`)
+
+	p.anew(asked(question("number", "Wie viele?", nil)))
+	p.set("messages", object{"card.send": "Ab damit"})
+	p.until("find('button.main').textContent.trim() === 'Ab damit'")
+}
+
+func TestThePageDecidesHowTheCardLooks(t *testing.T) {
+	p := showCard(t, asked(question("confirm", "Sure?", nil)))
+	surface := func() string { return eval[string](p, "getComputedStyle(find('.card')).backgroundColor") }
+	p.media("prefers-color-scheme", "dark")
+	dark := surface()
+	p.set("theme", "light")
+	light := surface()
+	p.media("prefers-color-scheme", "light")
+	p.set("theme", "dark")
+	if light == dark || surface() != dark {
+		t.Errorf("light %s, dark %s, dark again %s", light, dark, surface())
+	}
+	p.js("card.style.setProperty('--askgate-surface', 'rgb(1, 2, 3)')")
+	if got := surface(); got != "rgb(1, 2, 3)" {
+		t.Errorf("the page's surface is %s", got)
+	}
+	p.media("prefers-reduced-motion", "reduce")
+	if got := eval[string](p, "getComputedStyle(find('.option')).transitionDuration"); got != "0s" {
+		t.Errorf("an option moves for %s", got)
+	}
+}
+
+func TestTextOfAModelIsText(t *testing.T) {
+	const evil = `<img src=x onerror="globalThis.hit = true"><b>bold</b>`
+	ask := asked(question("select", evil, object{"header": evil, "context": evil, "placeholder": evil, "validation": object{"message": evil},
+		"options": []object{{"label": evil, "value": "v", "description": evil, "recommended": true}}}))
+	ask["link"] = evil
+	ask["askedBy"], ask["warning"], ask["toolName"], ask["arguments"] = evil, evil, evil, object{"a": evil}
+	p := showCard(t, ask)
+	if eval[bool](p, "Boolean(globalThis.hit) || card.shadowRoot.querySelector('img, b') !== null") {
+		t.Error("a text became an element")
+	}
+	p.js(`Object.assign(card, {state: "answered", answer: {value: %s, note: %s}, answeredBy: %s}); await card.updateComplete`, evil, evil, evil)
+	if eval[bool](p, "Boolean(globalThis.hit) || card.shadowRoot.querySelector('img, b') !== null") {
+		t.Error("a text of the folded card became an element")
+	}
+}
+
+func TestLinksLeadToPagesOnly(t *testing.T) {
+	for link, want := range map[string]string{
+		"https://pay.example.org/x?id=7": "https://pay.example.org/x?id=7 pay.example.org https://pay.example.org/x?id=7 _blank noopener noreferrer",
+		"http://127.0.0.1:9/":            "http://127.0.0.1:9/ 127.0.0.1:9 http://127.0.0.1:9/ _blank noopener noreferrer",
+		"javascript:alert(1)":            "none",
+		"data:text/html,x":               "none",
+		"/relative":                      "none",
+		"":                               "none",
+	} {
+		p := showCard(t, asked(question("confirm", "Been there?", object{"link": link})))
+		got := eval[string](p, `(() => { const a = card.shadowRoot.querySelector("a");
+			return a ? [a.href, a.querySelector("b").textContent, a.querySelector("span").textContent, a.target, a.rel].join(" ") : "none"; })()`)
+		if got != want {
+			t.Errorf("%q: %s", link, got)
+		}
+	}
+}
+
+// How long it takes from an event to its question on the screen is logged, not judged:
+// that depends on the machine.
+func TestAQuestionIsSeenSoon(t *testing.T) {
+	p := showCard(t, nil)
+	ms := eval[[]float64](p, `(async () => { const out = [];
+		for (let i = 0; i < 5; i++) {
+			card.clarification = null; await card.updateComplete; await new Promise(requestAnimationFrame);
+			const from = performance.now();
+			card.clarification = %s;
+			await card.updateComplete;
+			await new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)));
+			if (!find(".title")) throw new Error("it is not there");
+			out.push(performance.now() - from);
+		}
+		return out; })()`, asked(question("select", "Where do you live?", object{"options": countries, "allow_other": true})))
+	t.Logf("from event to picture, the first of these also with the card's code: %.1f ms", ms)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/prove/testenv"
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+// gate is the gateway's binary, built once.
+var gate string
+
+func TestMain(m *testing.M) {
+	testenv.Clear()
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "neverlost")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			gate, err = build(context.Background(), dir)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// onEach runs a test on SQLite, and on PostgreSQL with Redis, at the same time.
+func onEach(t *testing.T, test func(t *testing.T, place common)) {
+	t.Run(sqlite, func(t *testing.T) {
+		t.Parallel()
+		test(t, common{askgate: gate, store: sqlite})
+	})
+	t.Run(postgres, func(t *testing.T) {
+		testenv.Postgres(t)
+		redis := testenv.Redis(t)
+		t.Parallel()
+		test(t, common{askgate: gate, store: postgres, redis: redis})
+	})
+}
+
+func TestACrashAtAnyPointLosesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, place common) {
+		o := crashOptions{common: place, nodes: 1, parallel: 10, points: append(slices.Clone(points), moments...)}
+		if place.redis != "" {
+			o.nodes = 2 // the other one takes over, and has the viewers
+		}
+		o.seeds = len(o.points) // each once, as the first crash
+		if err := crashes(t.Context(), o, t.Output()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOneOfManyAnswersWinsAndCapsAreExact(t *testing.T) {
+	onEach(t, func(t *testing.T, place common) {
+		o := stormOptions{common: place, seed: 1, nodes: 3, answers: 60, rounds: 2, chats: 4}
+		if err := storm(t.Context(), o, t.Output()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestLimitsAreExactOverNodes(t *testing.T) {
+	onEach(t, func(t *testing.T, place common) {
+		o := limitsOptions{common: place, nodes: 2, sent: 60, most: 20}
+		if err := limits(t.Context(), o, t.Output()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Each shape three times. Slow connections are held to their time where a test has a
+// clock of its own: in gateway/api and cmd/askgate.
+func TestHostileRequestsHarmNobody(t *testing.T) {
+	onEach(t, func(t *testing.T, place common) {
+		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2}
+		if err := hostile(t.Context(), o, t.Output()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestAPictureIsWhatAFrontendShows holds the measure itself: what a viewer is told
+// adds up to what is stored, and text that comes twice does not.
+func TestAPictureIsWhatAFrontendShows(t *testing.T) {
+	const (
+		asked = `user.message {"messageId":"m","content":"hi"}`
+		text  = `chunk {"content":"Once upon"}`
+		rest  = `chunk {"content":" a time"}`
+		again = `step.restart {}`
+		ended = `done {"finishReason":"stop"}`
+		call  = `tool.call.start {"toolCallId":"c","toolName":"calculator","arguments":{}}`
+		got   = `tool.call.end {"toolCallId":"c","result":"4"}`
+		whole = `snapshot {"status":"idle","messages":[{"id":"m","role":"user","content":"hi"},{"role":"assistant","content":"Once upon a time"}]}`
+	)
+	stored := picture{Status: "idle", Messages: []message{{ID: "m", Role: "user", Content: "hi"}, {Role: "assistant", Content: "Once upon a time"}}}
+	for name, c := range map[string]struct {
+		events []string
+		differ string
+	}{
+		"undisturbed":      {[]string{asked, text, rest, ended}, ""},
+		"begun again":      {[]string{asked, text, again, text, rest, ended}, ""},
+		"a snapshot":       {[]string{asked, text, whole}, ""},
+		"doubled":          {[]string{asked, text, text, rest, ended}, "Once uponOnce upon"},
+		"doubled snapshot": {[]string{whole, text, rest}, "3 messages"},
+		"never ended":      {[]string{asked, text, rest}, "status"},
+		"the message lost": {[]string{text, rest, ended}, "1 messages"},
+		"a call too many":  {[]string{asked, text, rest, call, got, ended}, "calculator"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p picture
+			for _, ev := range c.events {
+				kind, data, _ := strings.Cut(ev, " ")
+				if err := p.apply(sse.Event{Name: kind, Data: []byte(data)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := differs(p, stored, true); got == "" != (c.differ == "") || !strings.Contains(got, c.differ) {
+				t.Errorf("differs: %q, want %q", got, c.differ)
+			}
+		})
+	}
+	for name, events := range map[string][]string{
+		"a result of nothing":    {got},
+		"two results":            {call, got, `tool.call.end {"toolCallId":"c","result":"5"}`},
+		"a question asked twice": {`clarification {"toolCallId":"c"}`, `clarification {"toolCallId":"c"}`},
+		"a question closed twice": {
+			`clarification.resolved {"toolCallId":"c","outcome":"answered"}`, `clarification.resolved {"toolCallId":"c","outcome":"answered"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p picture
+			var err error
+			for _, ev := range events {
+				kind, data, _ := strings.Cut(ev, " ")
+				if err == nil {
+					err = p.apply(sse.Event{Name: kind, Data: []byte(data)})
+				}
+			}
+			if err == nil {
+				t.Error("taken without a word")
+			}
+		})
+	}
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+// picture is a chat as a frontend shows it, made of nothing but what a viewer's
+// stream says. The comparable part of a snapshot has the same form.
+type picture struct {
+	Status   string
+	Messages []message
+	Pending  []string // the tool call ids of open questions, in order
+	Used     int      // questions asked; only a snapshot tells
+
+	partial  bool              // of one run: calls may have been announced before
+	open     bool              // the last message is a step that may go on
+	outcomes map[string]string // of closed questions, by tool call id
+}
+
+type message struct {
+	ID      string // of a user's message; events do not name the others
+	Role    string
+	Content string
+	Calls   []call
+}
+
+type call struct {
+	ID, Name, Arguments string
+	Result              string
+	Done                bool // it has a result
+}
+
+// snapshot is the part of the body of GET chats/{chatId} that is compared.
+type snapshot struct {
+	Status   string `json:"status"`
+	Messages []struct {
+		ID        string `json:"id"`
+		Role      string `json:"role"`
+		Content   string `json:"content"`
+		ToolCalls []struct {
+			ToolCallID string          `json:"toolCallId"`
+			ToolName   string          `json:"toolName"`
+			Arguments  json.RawMessage `json:"arguments"`
+			Result     *string         `json:"result"`
+		} `json:"toolCalls"`
+	} `json:"messages"`
+	Pending []struct {
+		ToolCallID      string `json:"toolCallId"`
+		ClarificationID string `json:"clarificationId"`
+	} `json:"pending"`
+	Clarifications struct {
+		Used int `json:"used"`
+	} `json:"clarifications"`
+	LastEventID string `json:"lastEventId"`
+}
+
+// picture is what a frontend shows after this snapshot.
+func (s *snapshot) picture() picture {
+	p := picture{Status: s.Status, Used: s.Clarifications.Used}
+	for _, m := range s.Messages {
+		w := message{Role: m.Role, Content: m.Content}
+		if m.Role == "user" {
+			w.ID = m.ID
+		}
+		for _, c := range m.ToolCalls {
+			v := call{ID: c.ToolCallID, Name: c.ToolName, Arguments: string(c.Arguments), Done: c.Result != nil}
+			if v.Done {
+				v.Result = *c.Result
+			}
+			w.Calls = append(w.Calls, v)
+		}
+		p.Messages = append(p.Messages, w)
+	}
+	for _, c := range s.Pending {
+		p.Pending = append(p.Pending, c.ToolCallID)
+	}
+	return p
+}
+
+// event is the data of any event of a run.
+type event struct {
+	TurnID       string          `json:"turnId"`
+	MessageID    string          `json:"messageId"`
+	Content      string          `json:"content"`
+	ToolCallID   string          `json:"toolCallId"`
+	ToolName     string          `json:"toolName"`
+	Arguments    json.RawMessage `json:"arguments"`
+	Result       *string         `json:"result"`
+	Error        json.RawMessage `json:"error"`
+	Outcome      string          `json:"outcome"`
+	FinishReason string          `json:"finishReason"`
+	Resumed      bool            `json:"resumed"`
+}
+
+// apply applies one event, as docs/protocol.md says a client does.
+func (p *picture) apply(ev sse.Event) error {
+	if ev.Name == "snapshot" {
+		var s snapshot
+		if err := json.Unmarshal(ev.Data, &s); err != nil {
+			return err
+		}
+		outcomes := p.outcomes
+		*p = s.picture()
+		p.outcomes = outcomes
+		return nil
+	}
+	var e event
+	if err := json.Unmarshal(ev.Data, &e); err != nil {
+		return err
+	}
+	switch ev.Name {
+	case "turn.start":
+		p.Status, p.open = "running", false
+	case "user.message":
+		p.Messages = append(p.Messages, message{ID: e.MessageID, Role: "user", Content: e.Content})
+	case "chunk":
+		p.step(func(m *message) bool { return len(m.Calls) == 0 }).Content += e.Content
+	case "tool.call.start":
+		m := p.step(func(*message) bool { return true })
+		m.Calls = append(m.Calls, call{ID: e.ToolCallID, Name: e.ToolName, Arguments: string(e.Arguments)})
+	case "tool.call.end":
+		return p.result(e)
+	case "clarification":
+		p.open = false
+		if slices.Contains(p.Pending, e.ToolCallID) {
+			return fmt.Errorf("the question %s is asked twice", e.ToolCallID)
+		}
+		p.Pending = append(p.Pending, e.ToolCallID)
+	case "clarification.resolved":
+		return p.resolved(e)
+	case "step.restart":
+		if last := p.last(); p.open && last != nil && len(last.Calls) == 0 {
+			p.Messages = p.Messages[:len(p.Messages)-1]
+		}
+		p.Status, p.open = "running", false
+	case "done":
+		p.open, p.Status = false, "idle"
+		if e.FinishReason == "clarification" {
+			p.Status = "awaiting_input"
+		}
+	}
+	return nil
+}
+
+func (p *picture) last() *message {
+	if len(p.Messages) == 0 {
+		return nil
+	}
+	return &p.Messages[len(p.Messages)-1]
+}
+
+// said is all that the model said.
+func (p *picture) said() string {
+	var text string
+	for _, m := range p.Messages {
+		if m.Role == "assistant" {
+			text += m.Content
+		}
+	}
+	return text
+}
+
+// step is the assistant's message that goes on: the last one, if it is open and fits.
+func (p *picture) step(fits func(*message) bool) *message {
+	if last := p.last(); !p.open || last.Role != "assistant" || !fits(last) {
+		p.Messages = append(p.Messages, message{Role: "assistant"})
+		p.open = true
+	}
+	return p.last()
+}
+
+func (p *picture) result(e event) error {
+	p.open = false
+	result := `{"error":` + string(e.Error) + `}`
+	if e.Result != nil {
+		result = *e.Result
+	}
+	for i := range p.Messages {
+		for j := range p.Messages[i].Calls {
+			c := &p.Messages[i].Calls[j]
+			switch {
+			case c.ID != e.ToolCallID:
+				continue
+			case c.Done && c.Result != result:
+				return fmt.Errorf("the call %s has two results: %q, then %q", c.ID, c.Result, result)
+			}
+			c.Result, c.Done = result, true
+			return nil
+		}
+	}
+	if p.partial {
+		return nil
+	}
+	return fmt.Errorf("a result of the call %s, which was never announced", e.ToolCallID)
+}
+
+func (p *picture) resolved(e event) error {
+	if before, ok := p.outcomes[e.ToolCallID]; ok {
+		return fmt.Errorf("the question %s is closed twice: %s, then %s", e.ToolCallID, before, e.Outcome)
+	}
+	if p.outcomes == nil {
+		p.outcomes = map[string]string{}
+	}
+	p.outcomes[e.ToolCallID] = e.Outcome
+	p.Pending = slices.DeleteFunc(p.Pending, func(id string) bool { return id == e.ToolCallID })
+	return nil
+}
+
+// interrupted says that a call was running when its process died: it was not run
+// again, and its result says so.
+func (c *call) interrupted() bool { return strings.Contains(c.Result, `"INTERRUPTED"`) }
+
+// refused says that a person did not allow the call: it must not run.
+func (c *call) refused() bool { return strings.Contains(c.Result, `"declined":true`) }
+
+// differs says where two pictures differ, "" if they are equal. Ids of messages are
+// compared only if both have them; interrupted calls, and what the model made of
+// them, count as equal to completed ones.
+func differs(got, want picture, ids bool) string {
+	if got.Status != want.Status || !slices.Equal(got.Pending, want.Pending) {
+		return fmt.Sprintf("status %s with questions %v, want %s with %v", got.Status, got.Pending, want.Status, want.Pending)
+	}
+	if len(got.Messages) != len(want.Messages) {
+		return fmt.Sprintf("%d messages, want %d:\n%s\nwant:\n%s", len(got.Messages), len(want.Messages), got, want)
+	}
+	for i := range got.Messages {
+		g, w := got.Messages[i], want.Messages[i]
+		g.Calls, w.Calls = slices.Clone(g.Calls), slices.Clone(w.Calls)
+		if !ids {
+			g.ID, w.ID = "", ""
+		}
+		for j := range min(len(g.Calls), len(w.Calls)) {
+			if g.Calls[j].interrupted() {
+				g.Calls[j].Result = w.Calls[j].Result
+			}
+		}
+		for _, m := range got.Messages[:i] {
+			for _, c := range m.Calls {
+				if c.interrupted() {
+					g.Content, w.Content = unquoted(g.Content, c.ID), unquoted(w.Content, c.ID)
+				}
+			}
+		}
+		if !reflect.DeepEqual(g, w) {
+			return fmt.Sprintf("message %d is %+v, want %+v", i, g, w)
+		}
+	}
+	return ""
+}
+
+// String shows a picture in a fault.
+func (p picture) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %s, pending %v", p.Status, p.Pending)
+	for _, m := range p.Messages {
+		fmt.Fprintf(&b, "\n  %s: %q %+v", m.Role, m.Content, m.Calls)
+	}
+	return b.String()
+}

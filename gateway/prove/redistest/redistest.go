@@ -1,0 +1,168 @@
+// Package redistest is for tests that need Redis: which server, key names that are
+// the test's own, and a connection that can be cut.
+package redistest
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/askgate/askgate/gateway/prove/testenv"
+)
+
+// Run runs a test or benchmark with the URL of the tests' server; see testenv.Redis.
+func Run[T testing.TB](t T, test func(t T, server string)) {
+	t.Helper()
+	test(t, testenv.Redis(t))
+}
+
+// Prefix begins the names of this test's own keys, which are deleted at its end.
+func Prefix(t testing.TB, server string) string {
+	t.Helper()
+	prefix := "askgate-test-" + rand.Text() + ":"
+	client := Client(t, server)
+	ctx := context.WithoutCancel(t.Context())
+	t.Cleanup(func() {
+		for _, pattern := range []string{prefix + "*", "rate:" + prefix + "*"} { // redis_rate has a prefix of its own
+			keys := client.Scan(ctx, 0, pattern, 1000).Iterator()
+			for keys.Next(ctx) {
+				client.Del(ctx, keys.Val())
+			}
+			if err := keys.Err(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return prefix
+}
+
+// Client speaks with the server until the test ends.
+func Client(t testing.TB, server string) *redis.Client {
+	t.Helper()
+	options, err := redis.ParseURL(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// Proxy is a TCP proxy between the code under test and Redis that can be cut.
+type Proxy struct {
+	listener net.Listener
+	server   string
+
+	mu    sync.Mutex
+	cut   bool
+	mute  bool
+	conns map[net.Conn]struct{}
+}
+
+// NewProxy starts a proxy to the server at a URL, and returns its own URL too. It
+// stops when the test ends.
+func NewProxy(t testing.TB, server string) (p *Proxy, through string) {
+	t.Helper()
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = &Proxy{server: u.Host, conns: map[net.Conn]struct{}{}}
+	if p.listener, err = new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { p.accept(&wg) })
+	t.Cleanup(func() {
+		p.listener.Close()
+		p.Cut()
+		wg.Wait()
+	})
+	u.Host = p.listener.Addr().String()
+	return p, u.String()
+}
+
+func (p *Proxy) accept(wg *sync.WaitGroup) {
+	for {
+		in, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		out, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.server)
+		if err != nil {
+			in.Close()
+			continue
+		}
+		if !p.keep(in, out) {
+			continue
+		}
+		wg.Go(func() { p.pass(in, out) })
+		wg.Go(func() { p.pass(out, in) })
+	}
+}
+
+func (p *Proxy) keep(conns ...net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range conns {
+		if p.cut {
+			c.Close()
+			continue
+		}
+		p.conns[c] = struct{}{}
+	}
+	return !p.cut
+}
+
+func (p *Proxy) pass(to io.WriteCloser, from net.Conn) {
+	defer to.Close()
+	defer from.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		mute := p.mute
+		p.mu.Unlock()
+		if mute { // like a network that swallows packets
+			continue
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// Cut ends all connections and refuses new ones.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut = true
+	for c := range p.conns {
+		c.Close()
+	}
+	clear(p.conns)
+}
+
+// Mute drops what is sent, without closing connections.
+func (p *Proxy) Mute() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mute = true
+}
+
+// Heal lets new connections through.
+func (p *Proxy) Heal() {
+	p.Cut()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut, p.mute = false, false
+}

@@ -1,0 +1,66 @@
+// Package testenv is what tests take from the machine that they run on, and what
+// they must not take from it.
+//
+// It is the only place that skips a test, so that "go test -v" says of everything
+// that was left out how to have it tested. Where the variable CI is set, as .ci/run
+// does, a server that is not named fails the test instead.
+package testenv
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Postgres is the URL of a PostgreSQL database in which the test may make schemas. A
+// server that nobody named is left alone, even one at the usual port: it is not the
+// tests' own.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	return server(t, "PostgreSQL", "ASKGATE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/test")
+}
+
+// Redis is the URL of a Redis server in which the test may write keys.
+func Redis(t testing.TB) string {
+	t.Helper()
+	return server(t, "Redis", "ASKGATE_TEST_REDIS", "redis://127.0.0.1:6379/0")
+}
+
+func server(t testing.TB, name, variable, example string) string {
+	t.Helper()
+	url := os.Getenv(variable)
+	switch {
+	case url == "" && os.Getenv("CI") != "":
+		t.Fatalf("%s is missing: CI leaves nothing out; set %s to its URL, e.g. %s", name, variable, example)
+	case url == "":
+		t.Skipf("left out, for want of %s: set %s to the URL of one that tests may write to, e.g. %s", name, variable, example)
+	}
+	return url
+}
+
+// LeftOut stands for tests behind a build tag, which CI runs as a step of its own.
+func LeftOut(t testing.TB, command, needs string) {
+	t.Helper()
+	t.Skipf("left out: %s runs these tests; it needs %s", command, needs)
+}
+
+// Clear unsets the variables that configure the gateway, so that a developer's own
+// do not decide what is tested; those that are for the tests stay. A TestMain calls
+// it before anything else.
+func Clear() {
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if configures(name) {
+			_ = os.Unsetenv(name) // fails for names that cannot be in an environment
+		}
+	}
+}
+
+func configures(name string) bool {
+	switch {
+	case strings.HasPrefix(name, "ASKGATE_TEST_"), strings.HasPrefix(name, "ASKGATE_BENCH_"), name == "ASKGATE_SCREENSHOTS":
+		return false
+	default:
+		return strings.HasPrefix(name, "ASKGATE_") || strings.HasPrefix(name, "OPENAI_") || strings.HasPrefix(name, "OTEL_")
+	}
+}

@@ -1,0 +1,92 @@
+package sqldb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// shortTurn is what a turn of one message and one answer costs the store: an update
+// that begins it and one that ends it.
+func shortTurn(ctx context.Context, s store.Store, chatID string) error {
+	begun := time.Now()
+	var turn chat.Turn
+	var head chat.Conversation
+	if err := s.UpdateLazily(ctx, ref(chatID), func(tx store.Tx) error {
+		const key = "3f1c2a1e-5b0e-4a55-9b3f-4f3e8a1f9c55"
+		if _, err := tx.Idempotency(key, begun.Add(-24*time.Hour)); !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("the key is known: %w", err)
+		}
+		defer func() { head = *tx.Conversation() }()
+		head := tx.Conversation()
+		head.Fence++
+		head.Language, head.UpdatedAt, head.LastEvent = "en", begun, chat.EventID{Fence: head.Fence, Seq: 2}
+		turn = chat.Turn{ID: chat.NewID("turn"), State: chat.TurnRunning, Interactive: true, LeaseOwner: "node-1", StartedAt: begun}
+		if err := tx.BeginTurn(turn); err != nil {
+			return err
+		}
+		if err := tx.AppendMessage(chat.Message{ID: chat.NewID("msg"), TurnID: turn.ID, Fence: head.Fence,
+			Role: chat.RoleUser, Content: strings.Repeat("Translate this. ", 10), CreatedAt: begun}); err != nil {
+			return err
+		}
+		return tx.SaveIdempotency(chat.Idempotency{Key: key, Hash: strings.Repeat("h", 44), Fence: head.Fence, CreatedAt: begun})
+	}); err != nil {
+		return err
+	}
+	ended := time.Now()
+	turn.State, turn.LeaseOwner, turn.Steps, turn.FinishReason, turn.EndedAt = chat.TurnEnded, "", 1, chat.FinishStop, ended
+	head.UpdatedAt, head.LastEvent.Seq = ended, 25
+	held := store.Held{
+		Ref: head.Ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: head.LastEvent, UpdatedAt: ended, Turn: turn,
+	}
+	return s.UpdateAs(ctx, held, true, func(tx store.RunTx) error {
+		if err := tx.AppendMessage(chat.Message{ID: chat.NewID("msg"), TurnID: turn.ID, Fence: head.Fence,
+			Role: chat.RoleAssistant, Content: strings.Repeat("Some text. ", 20), CreatedAt: ended}); err != nil {
+			return err
+		}
+		return tx.SaveRun(chat.Run{Fence: head.Fence, TurnID: turn.ID, FinishReason: chat.FinishStop, LastSeq: 25, StartedAt: begun, EndedAt: ended})
+	})
+}
+
+// BenchmarkShortTurn: short turns of new chats, by as many clients at once.
+func BenchmarkShortTurn(b *testing.B) {
+	for _, clients := range []int{1, 100} {
+		b.Run(fmt.Sprint("clients=", clients), func(b *testing.B) {
+			s := open(b, "sqlite:"+filepath.Join(b.TempDir(), "chats.db"))
+			b.ReportAllocs()
+			var next atomic.Int64
+			var wg sync.WaitGroup
+			before := processorTime()
+			b.ResetTimer()
+			for range clients {
+				wg.Go(func() {
+					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+						if err := shortTurn(context.Background(), s, fmt.Sprint("c", i*7919%1_000_003)); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			wg.Wait()
+			b.ReportMetric(float64((processorTime()-before).Microseconds())/float64(b.N), "CPU-µs/op")
+		})
+	}
+}
+
+// processorTime is what the process has used so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

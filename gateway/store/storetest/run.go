@@ -1,0 +1,94 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// held is what the newest run of a chat holds, as it stands.
+func held(t *testing.T, s store.Store, r chat.Ref) store.Held {
+	t.Helper()
+	v := view(t, s, r)
+	return store.Held{
+		Ref: r, ConversationID: v.Conversation.ID, Fence: v.Conversation.Fence,
+		LastEvent: v.Conversation.LastEvent, UpdatedAt: v.Conversation.UpdatedAt, Turn: *v.Turn,
+	}
+}
+
+// testUpdateAs: a run writes head, turn and rows as Update does, and nothing once a newer
+// run, or another chat of that name, has its place.
+func testUpdateAs(t *testing.T, s store.Store) {
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	h, want := held(t, s, ref("c")), view(t, s, ref("c"))
+	h.LastEvent, h.UpdatedAt = chat.EventID{Fence: h.Fence, Seq: 17}, at(5)
+	h.Turn.State, h.Turn.FinishReason, h.Turn.Steps, h.Turn.LeaseOwner, h.Turn.EndedAt = chat.TurnEnded, chat.FinishStop, 3, "", at(5)
+	h.Turn.Usage = chat.Usage{InputTokens: 11, OutputTokens: 1 << 40}
+	said := chat.Message{ID: "said", TurnID: h.Turn.ID, Fence: h.Fence, Role: chat.RoleAssistant, Content: "hi", CreatedAt: at(5)}
+	for _, lazy := range []bool{false, true} {
+		said.ID += "!"
+		if err := s.UpdateAs(t.Context(), h, lazy, func(tx store.RunTx) error { return tx.AppendMessage(said) }); err != nil {
+			t.Fatalf("UpdateAs, lazy %v: %v", lazy, err)
+		}
+		want.Messages = append(want.Messages, said)
+	}
+	want.Conversation.LastEvent, want.Conversation.UpdatedAt, *want.Turn = h.LastEvent, h.UpdatedAt, h.Turn
+	equal(t, "after UpdateAs", view(t, s, ref("c")), want)
+
+	boom, changed := errors.New("boom"), h
+	changed.Turn.Steps = 99
+	err := s.UpdateAs(t.Context(), changed, true, func(tx store.RunTx) error { return errors.Join(tx.AppendMessage(said), boom) })
+	wantError(t, "UpdateAs whose fn fails", err, boom)
+	equal(t, "after an UpdateAs that failed", view(t, s, ref("c")), want)
+
+	older, other, gone := changed, changed, changed
+	older.Fence--
+	other.ConversationID = "cnv_other"
+	gone.Ref = ref("nobody")
+	for what, h := range map[string]store.Held{"an older run": older, "a run of an erased chat": other, "a run of no chat": gone} {
+		err := s.UpdateAs(t.Context(), h, false, func(store.RunTx) error {
+			t.Errorf("%s may write", what)
+			return nil
+		})
+		wantError(t, what, err, store.ErrFenced)
+	}
+	equal(t, "after runs that have lost the turn", view(t, s, ref("c")), want)
+}
+
+// testUpdateAsKeepsTheRest: what a run does not hold is not touched by it.
+func testUpdateAsKeepsTheRest(t *testing.T, s store.Store) {
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Language = "de"
+		return begin(tx, at(0))
+	})
+	h := held(t, s, ref("c"))
+	waits := chat.Queued{ID: "msg_later", Content: "later", CreatedAt: at(1)}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Language = "fr"
+		return tx.Enqueue(waits)
+	})
+	err := s.UpdateAs(t.Context(), h, true, func(tx store.RunTx) error {
+		all, err := tx.Clarifications()
+		if len(all) != 0 {
+			t.Errorf("%+v", all)
+		}
+		return err
+	})
+	v := view(t, s, ref("c"))
+	if err != nil || v.Conversation.Language != "fr" || len(v.Queue) != 1 || v.Queue[0].ID != waits.ID || v.Turn.State != chat.TurnRunning {
+		t.Errorf("%v: %+v", err, v)
+	}
+	question := chat.Clarification{
+		ID: "clr_1", TurnID: h.Turn.ID, ToolCallID: "call_1", ToolName: "ask_user", Arguments: "{}", State: tools.StatePending,
+		Question: tools.Question{Kind: tools.KindQuestion}, Number: 1, AskedFence: h.Fence, AskedAt: at(2),
+	}
+	if err := s.UpdateAs(t.Context(), h, false, func(tx store.RunTx) error { return tx.AddClarification(question) }); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Clarification(t.Context(), "clr_1"); err != nil || c.Ref != ref("c") || c.ConversationID != h.ConversationID {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

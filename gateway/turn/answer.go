@@ -1,0 +1,85 @@
+package turn
+
+import (
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// takeAnswer closes a clarification; the turn goes on when it was the last.
+func (t *transition) takeAnswer(a *Answer) error {
+	all, err := t.tx.Clarifications()
+	if err != nil {
+		return err
+	}
+	c, err := pick(all, a)
+	if err != nil {
+		return err
+	}
+	if err := t.closable(c); err != nil {
+		return err
+	}
+	checked, err := t.checkAnswer(c, a.Answer)
+	if err != nil {
+		return err
+	}
+	return t.answer(c, checked)
+}
+
+// answer closes a clarification with a checked answer.
+func (t *transition) answer(c *chat.Clarification, a tools.Answer) error {
+	if c.Question.Remember != "" { // the newest decision about a tool counts
+		if err := revoke(t.tx, c.ToolName); err != nil {
+			return err
+		}
+		c.State, c.Answer = a.Outcome(), &a
+		c.Remembered = c.Approved() && a.Arguments == nil
+	}
+	if err := t.close(c, a.Outcome(), &a); err != nil {
+		return err
+	}
+	return t.goOn()
+}
+
+// pick finds the clarification that an answer names: the one that is open, else the
+// newest, which says how it ended. One call may have two: its approval, then its input.
+func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
+	named := a.ToolCallID != "" || a.ClarificationID != ""
+	var found, newest *chat.Clarification
+	for i := range all {
+		c := &all[i]
+		switch {
+		case a.ToolCallID != "" && a.ToolCallID != c.ToolCallID, a.ClarificationID != "" && a.ClarificationID != c.ID:
+			continue
+		case c.State != tools.StatePending:
+		case found != nil && !named:
+			return nil, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
+		default:
+			found = c
+		}
+		if newest == nil || c.AskedFence >= newest.AskedFence {
+			newest = c
+		}
+	}
+	switch {
+	case found != nil:
+		return found, nil
+	case newest != nil:
+		return newest, nil
+	default:
+		return nil, &chat.Error{Code: chat.CodeNotFound}
+	}
+}
+
+// closedError refuses an answer to what is closed.
+func closedError(c *chat.Clarification) error {
+	switch c.State {
+	case tools.StatePending:
+		return nil
+	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined:
+		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
+	default:
+		return &chat.Error{
+			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
+		}
+	}
+}

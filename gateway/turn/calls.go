@@ -1,0 +1,227 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
+)
+
+// call carries out the step's calls that have no result yet, and stores what they
+// came to. Questions pause the turn.
+func (r *Run) call() error {
+	batch := r.history.batch(r.turn.ID)
+	batch.App, batch.Interactive = r.app, r.turn.Interactive
+	results := map[string]chat.ToolResult{}
+	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
+	for i := range r.history.lastStep(r.turn.ID).ToolCalls {
+		c := &r.history.lastStep(r.turn.ID).ToolCalls[i]
+		switch {
+		case c.Result != nil:
+		case c.Started != 0: // by a run that died
+			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: interrupted})
+		default:
+			journal.calls = append(journal.calls, c)
+			batch.Calls = append(batch.Calls, r.toolCall(c))
+		}
+	}
+	batch.Journal, batch.Observe = journal, r.traceCalls(batch.Calls)
+	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
+	if journal.err != nil {
+		return journal.err
+	}
+	r.settled(journal.stored)
+	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, batch.AskedConversation})
+}
+
+// executed is what the open calls of a step came to.
+type executed struct {
+	calls    []*chat.ToolCall
+	sent     []tools.Call               // the same, as the tools got them
+	outcomes []tools.Outcome            // of the same
+	results  map[string]chat.ToolResult // of calls that were not run
+	asked    int                        // questions of the chat that count, before
+}
+
+// keepCalls stores what calls came to, and ends the run where they ask.
+func (r *Run) keepCalls(of *executed) error {
+	results, number := maps.Clone(of.results), of.asked
+	cause := context.Cause(r.ctx)
+	mark := r.rec.Mark()
+	var questions []chat.Clarification
+	var paused []string // calls that began, and go on when they are answered
+	for i, c := range of.calls {
+		if c.Result != nil {
+			continue // journalled
+		}
+		out := of.outcomes[i]
+		if cause != nil && cutShort(out) {
+			continue // whoever ends the turn, or takes it over, decides
+		}
+		if q := out.Question; q != nil {
+			if q.Kind == tools.KindQuestion {
+				number++
+			}
+			questions = append(questions, r.clarification(of.sent[i], *q, number))
+			if q.State != nil {
+				paused = append(paused, c.ID)
+			}
+			continue
+		}
+		results[c.ID] = r.toResult(c.ID, out)
+	}
+	inOrder(questions)
+	step := r.history.lastStep(r.turn.ID)
+	for i := range step.ToolCalls {
+		if result, ok := results[step.ToolCalls[i].ID]; ok {
+			r.endEvent(&step.ToolCalls[i], &result)
+		}
+	}
+	change := func(tx store.RunTx) error {
+		if err := setResults(tx, results); err != nil {
+			return err
+		}
+		for i := range questions {
+			if err := tx.AddClarification(questions[i]); err != nil {
+				return err
+			}
+			if err := r.auditAsked(tx, &questions[i]); err != nil {
+				return err
+			}
+		}
+		for _, id := range paused {
+			if err := tx.StartCall(id, 0); err != nil {
+				return err
+			}
+		}
+		return r.meter(tx, questions)
+	}
+	if len(questions) > 0 {
+		return r.endAsking(questions, mark, change)
+	}
+	if len(results) == 0 {
+		return cause // all journalled
+	}
+	if err := r.commit("result", false, change); err != nil {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.settled(results)
+	return cause
+}
+
+// endAsking ends the run with its questions. If it cannot, nothing from mark on is published.
+func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.RunTx) error) error {
+	before := r.result.Clarification
+	for i := range questions {
+		r.askEvent(&questions[i])
+	}
+	err := r.end(chat.FinishClarification, change)
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+		r.result.Clarification = before
+		return err
+	}
+	for i := range questions {
+		r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
+		r.engine.Executor.Asked(r.setup.Catalog, r.app.ID, questions[i].ToolName)
+		r.trace.Asked(&questions[i])
+	}
+	return errDone
+}
+
+// inOrder gives the ids that were minted to the questions in the order of their calls: it
+// is that of the store among those that have one number, since only some count.
+func inOrder(questions []chat.Clarification) {
+	ids := make([]string, len(questions))
+	for i := range questions {
+		ids[i] = questions[i].ID
+	}
+	slices.Sort(ids)
+	for i := range questions {
+		questions[i].ID = ids[i]
+	}
+}
+
+// cutShort says that a call came to nothing worth keeping when the run was cancelled.
+func cutShort(o tools.Outcome) bool {
+	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
+}
+
+func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.turn.Language}
+	if raw, ok := r.draft.raw[c.ID]; ok {
+		call.Arguments = raw
+	}
+	if a := r.history.allowed[c.ID]; a != nil && a.Arguments != nil {
+		call.Arguments = string(a.Arguments)
+	}
+	call.Asked = r.history.asked[c.ID]
+	return call
+}
+
+// toResult is an outcome as the model reads it. The model knows only the arguments that
+// it sent, so what the person who allowed the call changed, or noted, is added.
+func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
+	note := ""
+	if a := r.history.allowed[callID]; a != nil {
+		if a.Arguments != nil {
+			note = "\nThe user changed the arguments of this call to " + string(a.Arguments)
+		}
+		if a.Note != "" {
+			note += "\nNote: " + a.Note
+		}
+	}
+	if o.Error == nil {
+		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence}
+	}
+	e := *o.Error // a tool may return the same one again
+	e.Message += note
+	return errorResult(&e, r.record.Fence)
+}
+
+// settled takes stored results in, and publishes them.
+func (r *Run) settled(results map[string]chat.ToolResult) {
+	r.history.settle(results)
+	r.rec.Flush()
+}
+
+func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
+	r.rec.Event(chat.NewToolCallEnd(r.conversation.ChatID, c, result))
+}
+
+// errorResult is an error as the model reads it.
+func errorResult(e *tools.Error, fence int64) chat.ToolResult {
+	content, _ := json.Marshal(map[string]*tools.Error{"error": e}) // two strings
+	return chat.ToolResult{Content: string(content), Error: e, Fence: fence}
+}
+
+func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
+	for id, result := range results {
+		if err := tx.SetResult(id, result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
+	now := time.Now()
+	clr := chat.Clarification{
+		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: objectArguments(c.Arguments), Question: q,
+		Number: number, Max: r.app.Clarifications.PerConversation,
+		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
+	}
+	if d := r.app.Clarifications.ExpiresIn.Std(); d > 0 {
+		clr.ExpiresAt = now.Add(d)
+	}
+	return clr
+}

@@ -1,0 +1,118 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// CancelClarification closes a pending question as cancelled, whoever it belongs to;
+// by is the actor that the audit names.
+// If it was the last that was open, its turn goes on beside the caller, and the model
+// is told that nobody answered. Errors are not_found (also where the app is gone, for
+// nothing could go on), those of an answer to what is closed, without what the person
+// answered, draining, and the store's.
+func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Actor) error {
+	c, err := e.Store.Clarification(ctx, id)
+	if err != nil {
+		return err
+	}
+	tried := false
+	r, err := e.begin(c.Ref, func(t *transition) error {
+		tried, t.cmd.By = true, by
+		return t.cancel(id)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !tried && e.draining.Load():
+		return &chat.Error{Code: chat.CodeDraining}
+	case !tried:
+		return &chat.Error{Code: chat.CodeNotFound}
+	case r != nil:
+		e.drive(r)
+	}
+	return nil
+}
+
+// cancel closes a question that nobody is to answer any more.
+func (t *transition) cancel(id string) error {
+	all, err := t.tx.Clarifications()
+	if err != nil {
+		return err
+	}
+	c, err := pick(all, &Answer{ClarificationID: id})
+	if err != nil {
+		return err
+	}
+	if err := t.closable(c); err != nil {
+		c.Answer = nil // it is no operator's business
+		return err
+	}
+	t.openRun()
+	if err := t.close(c, tools.StateCancelled, nil); err != nil {
+		return err
+	}
+	return t.goOn()
+}
+
+// Cancel stops the chat's running turn, on whatever node it runs, and waits until it
+// has ended. Nothing to stop is fine; a pending question stays answerable.
+func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
+	head, turn, err := e.Store.Conversation(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if turn == nil || turn.State != chat.TurnRunning {
+		return nil
+	}
+	if r := e.here(ref, head.ID); r != nil {
+		return r.stop(ctx)
+	}
+	e.Hub.Stop(head.ID)
+	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(stopPoll):
+		}
+		_, now, err := e.Store.Conversation(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if now.ID != turn.ID || now.State != chat.TurnRunning {
+			return nil
+		}
+	}
+	// Its node is dead, or out of reach.
+	r, err := e.begin(ref, func(t *transition) error { return t.takeFrom(turn.ID) })
+	if err != nil || r == nil {
+		return err
+	}
+	r.cancel(errStopped)
+	e.drive(r)
+	return r.stop(ctx)
+}
+
+// here is the chat's run that is driven by this process, nil where there is none. The
+// lane makes sure that one whose beginning is stored is registered.
+func (e *Engine) here(ref chat.Ref, conversationID string) *Run {
+	lane := e.lane(ref)
+	lane.Lock()
+	defer lane.Unlock()
+	return e.registered(conversationID)
+}
+
+// stop ends the run and waits for it.
+func (r *Run) stop(ctx context.Context) error {
+	r.cancel(errStopped)
+	ctx, cancel := context.WithTimeout(ctx, cancelWait)
+	defer cancel()
+	select {
+	case <-r.ended:
+	case <-ctx.Done():
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// Delete erases the chat and everything about it; a running turn is stopped first.
+func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
+	if err := e.Cancel(ctx, ref); err != nil {
+		return err
+	}
+	return e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
+}
+
+// erase deletes the chat, unless it was changed since before (zero: in any case). The
+// records stay.
+func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
+	lane := e.lane(ref)
+	lane.Lock()
+	defer lane.Unlock()
+	view, err := e.Store.View(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if err := e.Store.Delete(ctx, ref, before, records...); err != nil {
+		return err
+	}
+	e.Hub.Erase(view.Conversation.ID)
+	for _, c := range view.Pending() {
+		e.metrics.erased(&c)
+	}
+	return nil
+}
+
+// auditErased is the record, if any, that somebody erased a chat: neither whose it was
+// nor which.
+func (e *Engine) auditErased(ref chat.Ref) []chat.AuditRecord {
+	if !e.Setup().Config.Gateway.Audit.Enabled {
+		return nil
+	}
+	return []chat.AuditRecord{{
+		At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
+		By: chat.Actor{Kind: chat.ActorCaller}, Node: e.Node,
+	}}
+}

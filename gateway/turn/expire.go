@@ -1,0 +1,56 @@
+package turn
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// expire closes what is due, and the turns go on. However many there are, they are
+// closed in time; their runs wait for a place.
+func (e *Engine) expire(ctx context.Context) {
+	for ctx.Err() == nil && !e.draining.Load() {
+		due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
+		if err != nil {
+			e.Log.Warn("expired questions not read", "error", err)
+			return
+		}
+		// Several nodes do so at the same time: each begins somewhere else.
+		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
+		closed := 0
+		for _, c := range due {
+			r, err := e.begin(c.Ref, func(t *transition) error { return t.expire(c.ID) })
+			if err != nil {
+				e.Log.Warn("question not closed", "app", c.App, "error", err)
+				return
+			}
+			if r != nil {
+				closed++
+				e.drive(r)
+			}
+		}
+		if len(due) < sweepLimit || closed == 0 {
+			return
+		}
+	}
+}
+
+// expire closes a question whose time is over; the turn goes on if it was the last.
+func (t *transition) expire(id string) error {
+	all, err := t.tx.Clarifications()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if c := &all[i]; c.ID == id && t.due(c) {
+			t.openRun()
+			if err := t.close(c, tools.StateExpired, nil); err != nil {
+				return err
+			}
+			return t.goOn()
+		}
+	}
+	return errNothing
+}

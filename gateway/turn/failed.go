@@ -1,0 +1,128 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// failed ends a run that could not come to its own end.
+func (r *Run) failed(err error) {
+	if cause := context.Cause(r.ctx); cause != nil {
+		err = cause
+	}
+	switch {
+	case errors.Is(err, errLost):
+		r.rec.Flush()
+		return // another run has the turn
+	case errors.Is(err, errHandover):
+		r.rec.Flush()
+		r.handOver()
+		return
+	case errors.Is(err, errStopped):
+		err = r.abort(chat.FinishCancelled, nil)
+	default:
+		err = r.abort(chat.FinishError, r.failure(err))
+	}
+	if errors.Is(err, errDone) || errors.Is(err, errLost) {
+		return
+	}
+	// Nothing can be stored. The client is told; the turn itself is taken up again when
+	// its lease has lapsed and the store is back.
+	r.log.Error("run could not be ended", "app", r.app.ID, "error", err)
+	f := r.failure(err)
+	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+	r.recordDone(chat.FinishError)
+	r.rec.Publish(true)
+	r.rec.Flush()
+	r.result.Failure = f
+	r.ends(chat.FinishError, chat.StatusRunning, time.Now())
+}
+
+// abort ends the turn where it stands: the text so far is kept, and calls without
+// a result get one.
+func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
+	mark := r.rec.Mark()
+	var change []func(store.RunTx) error
+	if text := string(r.draft.text); !tools.Blank(text) {
+		r.result.Text += text
+		m := r.assistant(text, nil)
+		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })
+	}
+	for _, c := range r.unfinishedCalls() {
+		res := errorResult(&tools.Error{Code: tools.CodeCancelled, Message: "The turn was ended before this call had a result."}, r.record.Fence)
+		r.rec.Event(chat.NewToolCallEnd(r.conversation.ChatID, &c, &res))
+		change = append(change, func(tx store.RunTx) error { return tx.SetResult(c.ID, res) })
+	}
+	if f != nil {
+		r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+		r.result.Failure = f
+	}
+	err := r.end(reason, func(tx store.RunTx) error {
+		for _, c := range change {
+			if err := c(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+	}
+	return err
+}
+
+// unfinishedCalls are the calls of the newest step that have no result; none if the chat
+// was never read.
+func (r *Run) unfinishedCalls() []chat.ToolCall {
+	var list []chat.ToolCall
+	if r.history == nil {
+		return nil
+	}
+	if last := r.history.lastStep(r.turn.ID); last != nil {
+		for _, c := range last.ToolCalls {
+			if c.Result == nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// failure words an error for the client.
+func (r *Run) failure(err error) *chat.Failure {
+	f := &chat.Failure{ChatID: r.conversation.ChatID, Code: "internal", Retryable: true}
+	var upstream *model.Error
+	var spent *SpentError
+	if errors.As(err, &spent) {
+		return r.overspent(f, spent)
+	} else if errors.As(err, &upstream) {
+		f.Code, f.Retryable = string(upstream.Kind), upstream.Retryable()
+		if upstream.Kind == model.KindCut {
+			f.Code = string(model.KindError)
+		}
+		if upstream.RetryAfter > 0 {
+			seconds := limit.Seconds(upstream.RetryAfter)
+			f.RetryAfter = &seconds
+		}
+		r.log.Warn("model request failed", "app", r.app.ID, "model", r.draft.model, "error", upstream)
+	} else {
+		r.log.Error("run failed", "app", r.app.ID, "error", err)
+	}
+	f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
+	return f
+}
+
+// overspent words the end of a run whose message waited in the queue for too long.
+func (r *Run) overspent(f *chat.Failure, spent *SpentError) *chat.Failure {
+	wait := limit.Seconds(spent.Reset)
+	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
+	f.Message = r.engine.Text(r.turn.Language, "detail."+spent.Scope, spent.Params())
+	return f
+}

@@ -1,0 +1,119 @@
+package turn
+
+import (
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+)
+
+// history is a run's own picture of its chat: read once, and kept up to date with what
+// the run commits.
+type history struct {
+	view      *store.View
+	calls     map[string]*chat.ToolCall // by id
+	unsettled []*chat.Clarification     // closed, and their calls have no result yet
+	allowed   map[string]*tools.Answer  // of those who allowed a call, by its id
+	asked     map[string]*tools.Asked   // what calls that go on asked last, by their id
+
+	prompt   []model.Message
+	prompted int // messages of view that prompt has
+}
+
+func newHistory(view *store.View) *history {
+	h := &history{view: view, calls: map[string]*chat.ToolCall{}, allowed: map[string]*tools.Answer{}, asked: map[string]*tools.Asked{}}
+	for i := range view.Messages {
+		h.index(&view.Messages[i])
+	}
+	for i := range view.Clarifications {
+		c := &view.Clarifications[i]
+		if c.Approved() {
+			h.allowed[c.ToolCallID] = c.Answer
+		}
+		if c.Question.GoesOn(c.State) { // the last of several stays
+			h.asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: tools.Closing{State: c.State, Answer: c.Answer}}
+		}
+		if call := h.calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
+			h.unsettled = append(h.unsettled, c)
+		}
+	}
+	return h
+}
+
+func (h *history) index(m *chat.Message) {
+	for i := range m.ToolCalls {
+		h.calls[m.ToolCalls[i].ID] = &m.ToolCalls[i]
+	}
+}
+
+// add takes a stored message in.
+func (h *history) add(m chat.Message) {
+	h.view.Messages = append(h.view.Messages, m)
+	h.index(&m)
+}
+
+// settle takes stored results in.
+func (h *history) settle(results map[string]chat.ToolResult) {
+	for id, result := range results {
+		h.calls[id].Result = &result
+	}
+}
+
+// lastStep is the turn's newest assistant message, nil before the first.
+func (h *history) lastStep(turnID string) *chat.Message {
+	if n := len(h.view.Messages); n > 0 {
+		if m := &h.view.Messages[n-1]; m.Role == chat.RoleAssistant && m.TurnID == turnID {
+			return m
+		}
+	}
+	return nil
+}
+
+// messages are the whole history as a model is sent it.
+func (h *history) messages() []model.Message {
+	h.prompt = prompt(h.prompt, h.view.Messages[h.prompted:])
+	h.prompted = len(h.view.Messages)
+	return h.prompt
+}
+
+// batch begins a batch of calls with what the caps and approvals ask of the history.
+func (h *history) batch(turnID string) toolexec.Batch {
+	b := toolexec.Batch{Approved: map[string]bool{}}
+	for id := range h.allowed {
+		b.Approved[id] = true
+	}
+	for _, c := range h.view.Clarifications {
+		if c.Question.Kind == tools.KindQuestion {
+			b.AskedConversation++
+			if c.TurnID == turnID {
+				b.AskedTurn++
+			}
+		}
+	}
+	return b
+}
+
+// deciding are the clarifications whose calls get their results now: of several that one
+// call asked, the last counts. A call that was approved, or that goes on with the answer,
+// gets none: it is run like any other that has no result, unless its turn has ended because
+// another question of its step was superseded.
+func (h *history) deciding(turnID string) []chat.Clarification {
+	var list []chat.Clarification
+	for _, c := range h.unsettled {
+		if slices.ContainsFunc(h.unsettled, c.Before) {
+			continue
+		}
+		of := *c
+		if c.Approved() || c.Question.GoesOn(c.State) {
+			if c.TurnID == turnID {
+				continue
+			}
+			of.State, of.Answer = tools.StateSuperseded, nil
+		}
+		list = append(list, of)
+	}
+	return list
+}

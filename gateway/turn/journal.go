@@ -1,0 +1,82 @@
+package turn
+
+import (
+	"context"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// interrupted is the result of a call that a crash hit, and that must not run twice.
+var interrupted = &tools.Error{
+	Code: tools.CodeInterrupted,
+	Message: "The call was interrupted: the gateway ended while it ran. It may or may not have taken effect, " +
+		"and was not run again. Find out before you repeat it, or ask the user.",
+}
+
+// journal stores that a call begins and what it came to, one by one, while the run
+// waits for its tools.
+type journal struct {
+	run   *Run
+	calls []*chat.ToolCall
+
+	mu     sync.Mutex // the run's own state is not for several tools at a time
+	stored map[string]chat.ToolResult
+	err    error // the first failure
+}
+
+// Remembered implements toolexec.Journal. The run knows what was remembered when it
+// began, and only an answer adds to that; but a person may revoke it at any moment, so
+// what is stored now decides.
+func (j *journal) Remembered(i int) bool {
+	tool := j.calls[i].Name
+	if !remembered(j.run.history.view.Clarifications, tool) {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return false
+	}
+	still := false
+	j.err = j.run.commit("recall", true, func(tx store.RunTx) error {
+		all, err := tx.Clarifications()
+		still = remembered(all, tool)
+		return err
+	})
+	return still && j.err == nil
+}
+
+// Begin implements toolexec.Journal.
+func (j *journal) Begin(i int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err == nil {
+		j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error {
+			return tx.StartCall(j.calls[i].ID, j.run.record.Fence)
+		})
+	}
+	return j.err
+}
+
+// End implements toolexec.Journal. A call that was cut short keeps its mark and has no
+// result: whoever ends the turn, or takes it over, decides.
+func (j *journal) End(i int, out tools.Outcome) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil || context.Cause(j.run.ctx) != nil && cutShort(out) {
+		return
+	}
+	c := j.calls[i]
+	result, mark := j.run.toResult(c.ID, out), j.run.rec.Mark()
+	j.run.endEvent(c, &result)
+	j.err = j.run.commit("result", false, func(tx store.RunTx) error { return tx.SetResult(c.ID, result) })
+	if j.err != nil {
+		j.run.rec.Rewind(mark)
+		return
+	}
+	j.stored[c.ID] = result
+	j.run.rec.Flush()
+}

@@ -1,0 +1,74 @@
+package turn
+
+import (
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// takeMessage begins a turn, or answers or supersedes what is pending.
+func (t *transition) takeMessage() error {
+	turn := t.tx.Turn()
+	if turn != nil && turn.State == chat.TurnRunning {
+		return &chat.Error{Code: chat.CodeTurnInProgress}
+	}
+	if turn != nil && turn.State == chat.TurnPaused {
+		answered, err := t.messageWhilePending(turn)
+		if err != nil || answered {
+			return err
+		}
+	}
+	return t.beginTurn()
+}
+
+func (t *transition) beginTurn() error {
+	head := t.tx.Conversation()
+	turn := chat.Turn{
+		ID: chat.NewID("turn"), ConversationID: head.ID, Interactive: t.cmd.Interactive, StartedAt: t.now,
+	}
+	if err := turn.Move(chat.TurnRunning); err != nil {
+		return err
+	}
+	if err := t.tx.BeginTurn(turn); err != nil {
+		return err
+	}
+	id := t.cmd.messageID
+	if id == "" {
+		id = chat.NewID("msg")
+	}
+	t.message = &chat.Message{
+		ID: id, TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
+		Content: *t.cmd.Message, CreatedAt: t.now,
+	}
+	return t.tx.AppendMessage(*t.message)
+}
+
+// messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
+// the answer; false: what was pending is closed and the message follows.
+func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
+	pending, err := t.pending()
+	if err != nil {
+		return false, err
+	}
+	policy := t.app.Clarifications.OnMessageWhilePending
+	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
+		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
+	}
+	if policy == config.PendingAnswer && len(pending) == 1 && !t.due(&pending[0]) {
+		if a, ok := t.readAnswer(&pending[0]); ok {
+			turn.Interactive = t.cmd.Interactive
+			return true, t.answer(&pending[0], a)
+		}
+	}
+	for i := range pending {
+		state := tools.StateSuperseded
+		if t.due(&pending[i]) {
+			state = tools.StateExpired
+		}
+		if err := t.close(&pending[i], state, nil); err != nil {
+			return false, err
+		}
+	}
+	turn.FinishReason, turn.EndedAt = chat.FinishClarification, t.now
+	return false, turn.Move(chat.TurnEnded)
+}

@@ -1,0 +1,51 @@
+package turn
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// settle turns closed questions into the results of their calls, once.
+func (r *Run) settle() error {
+	mark := r.rec.Mark()
+	results := map[string]chat.ToolResult{}
+	for _, c := range r.history.deciding(r.turn.ID) {
+		call := r.history.calls[c.ToolCallID]
+		result := r.resume(&c, call)
+		results[c.ToolCallID] = result
+		r.endEvent(call, &result)
+	}
+	r.history.unsettled = nil
+	if len(results) == 0 {
+		return nil
+	}
+	if err := r.commit("result", true, func(tx store.RunTx) error { return setResults(tx, results) }); err != nil {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.settled(results)
+	return nil
+}
+
+// resume asks the tool for the result of a closed question. Whatever the tool
+// does, there is one.
+func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
+	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
+	defer func() {
+		if p := recover(); p != nil {
+			r.log.Error("tool panicked", "app", r.app.ID, "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			result = failed
+		}
+	}()
+	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
+	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
+	if err != nil || out.Question != nil {
+		r.log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
+		return failed
+	}
+	return r.toResult(call.ID, out)
+}

@@ -1,0 +1,35 @@
+package turn
+
+import (
+	"context"
+	"time"
+)
+
+// Drain refuses new turns from now on; running ones go on.
+func (e *Engine) Drain() { e.draining.Store(true) }
+
+// Shutdown drains and waits for the running turns. Those that have not ended
+// when ctx does are handed over: their lease is given back, so that another
+// process goes on with them at once.
+func (e *Engine) Shutdown(ctx context.Context) {
+	e.Drain()
+	for _, r := range e.running() {
+		select {
+		case <-r.ended:
+		case <-ctx.Done():
+			r.cancel(errHandover)
+		}
+	}
+	for _, r := range e.running() {
+		r.cancel(errHandover)
+		select {
+		case <-r.ended:
+		case <-time.After(handOverWait):
+		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
+	defer cancel()
+	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {
+		e.Log.Warn("leases not given up; they lapse by themselves", "error", err)
+	}
+}

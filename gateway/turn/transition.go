@@ -1,0 +1,138 @@
+package turn
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// errNothing says that what was due no longer is.
+var errNothing = errors.New("turn: nothing to do")
+
+// transition is one change of a turn's state on its way through the store: a message, an
+// answer, an expiry, a cancellation, a take-over, or a message out of the queue, each in
+// the file of its name.
+type transition struct {
+	engine   *Engine
+	setup    *Setup
+	app      *config.App
+	cmd      *Command
+	verified verified // by the sources of options
+	tx       store.Tx
+	now      time.Time
+
+	// What comes of it.
+	instead Accepted             // Repeated or Queued: no run begins
+	before  chat.EventID         // the chat's last event until now
+	fresh   bool                 // the chat's first run
+	head    chat.Conversation    // as committed
+	turn    chat.Turn            // as committed
+	record  chat.Run             // the run that begins
+	message *chat.Message        // the user's, where one was stored
+	closed  []chat.Clarification // all that are closed by it
+	open    []chat.Clarification // of the step, still: nothing runs
+	budgets []Budget             // of the principal
+	spent   *SpentError          // the run can only say so: its message was taken before
+}
+
+// remember stores what the request's key stands for.
+func (t *transition) remember(fence int64, messageID string) error {
+	if t.cmd.IdempotencyKey == "" {
+		return nil
+	}
+	return t.tx.SaveIdempotency(chat.Idempotency{
+		Key: t.cmd.IdempotencyKey, Hash: t.cmd.Hash, Fence: fence, MessageID: messageID, CreatedAt: t.now,
+	})
+}
+
+// openRun gives the run that begins its number.
+func (t *transition) openRun() {
+	head := t.tx.Conversation()
+	t.before, t.fresh = head.LastEvent, head.Fence == 0
+	head.Fence++
+	if t.fresh {
+		head.Fence = chat.FirstFence(t.now)
+	}
+	head.UpdatedAt = t.now
+	if t.cmd.Language != "" {
+		head.Language = t.cmd.Language
+	} else if head.Language == "" {
+		head.Language = "en"
+	}
+}
+
+// save stores the beginning of the run. The events that open it are the chat's last from
+// now on, as a snapshot says.
+func (t *transition) save() error {
+	head, turn := t.tx.Conversation(), t.tx.Turn()
+	turn.Language = head.Language
+	if len(t.open) == 0 {
+		turn.LeaseOwner = t.engine.Node
+	}
+	t.record.ConversationID, t.record.Fence, t.record.TurnID = head.ID, head.Fence, turn.ID
+	t.record.StartedAt = t.now
+	opening := t.opening(head, turn)
+	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: int64(len(opening.Events()))}
+	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
+		head.LastEvent.Seq++ // its done
+		t.record.FinishReason, t.record.EndedAt, t.record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
+		if err := t.tx.SaveRun(t.record); err != nil {
+			return err
+		}
+	}
+	t.head, t.turn = *head, *turn
+	return t.remember(head.Fence, "")
+}
+
+func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
+	return chat.Opening{
+		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.record.Resumed, Closed: t.closed, Message: t.message,
+	}
+}
+
+// close ends a clarification, in a state that is not pending; nothing else does. The run
+// that begins announces it. a is nil where nobody answered.
+func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer) error {
+	c.State, c.Answer, c.AnsweredAt, c.DoneFence = state, a, t.now, t.tx.Conversation().Fence
+	t.closed = append(t.closed, *c) // counted when this is committed
+	if err := t.tx.SaveClarification(*c); err != nil {
+		return err
+	}
+	return t.auditResolved(c)
+}
+
+// goOn resumes the turn if nothing is pending any more.
+func (t *transition) goOn() error {
+	t.record.Resumed = true
+	var err error
+	if t.open, err = t.pending(); err != nil {
+		return err
+	}
+	if len(t.open) > 0 {
+		return t.tx.Turn().Move(chat.TurnPaused)
+	}
+	return t.tx.Turn().Move(chat.TurnRunning)
+}
+
+func (t *transition) pending() ([]chat.Clarification, error) {
+	all, err := t.tx.Clarifications()
+	return slices.DeleteFunc(all, func(c chat.Clarification) bool { return c.State != tools.StatePending }), err
+}
+
+// due says that a pending question has expired, though nobody closed it yet.
+func (t *transition) due(c *chat.Clarification) bool {
+	return c.State == tools.StatePending && !c.ExpiresAt.IsZero() && !t.now.Before(c.ExpiresAt)
+}
+
+// closable refuses to close what is closed already, or has expired.
+func (t *transition) closable(c *chat.Clarification) error {
+	if t.due(c) {
+		c.State = tools.StateExpired
+	}
+	return closedError(c)
+}

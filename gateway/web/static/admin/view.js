@@ -1,0 +1,177 @@
+// The admin view as a whole. What it shows is state (see app.js), what is done to it
+// goes through actions.
+import { languages, language, nameOf, text } from "../page/texts.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
+import { table } from "./chart.js";
+import { charts } from "./charts.js";
+import { duration, moment, number } from "./format.js";
+
+const spans = [1, 24, 168, 720, 2160]; // hours
+
+// sections by id, with their titles and what draws them.
+const sections = [
+  ["configuration", "admin.configuration", configuration],
+  ["waiting", "admin.waiting", waiting],
+  ["charts", "admin.charts", statistics],
+  ["apps", "admin.apps", ({ config }) => html`<div id="app-list">${apps(config)}</div>`],
+  ["tools", "admin.tools", ({ config }) => html`<div id="tool-list">${tools(config)}</div>`],
+  ["definitions", "admin.definitions", definitions],
+];
+
+export function view(state, actions) {
+  return html`
+    <a class="skip" href="#main">${text("admin.skip")}</a>
+    <header>
+      <h1>${text("admin.title")}</h1>
+      <div class="controls">
+        ${picker("language", "admin.language", languages.map((tag) => [tag, nameOf(tag)]), language, actions.speak)}
+        ${state.open ? html`<button type="button" id="refresh" class="plain" @click=${actions.refresh}>${text("admin.refresh")}</button>` : nothing}
+        ${state.open && state.hasKey ? html`<button type="button" id="sign-out" class="plain" @click=${actions.signOut}>${text("admin.sign_out")}</button>` : nothing}
+        <a href="/">${text("admin.to_chat")}</a>
+      </div>
+      ${state.open ? html`<nav id="sections">${sections.map(([id, title]) => html`<a href="#${id}">${text(title)}</a>`)}</nav>` : nothing}
+    </header>
+    <main id="main" tabindex="-1">
+      <p id="status" class="hint" role="status">${state.status}</p>
+      <div id="alert" class="bad" role="alert">${state.alert}</div>
+      ${state.asksKey ? keyForm(actions) : nothing}
+      ${state.open ? sections.map(([id, title, content]) => html`<section id=${id} aria-labelledby="${id}-title">
+        <h2 id="${id}-title" tabindex="-1">${text(title)}</h2>
+        ${content(state, actions)}
+      </section>`) : nothing}
+    </main>
+    ${confirmation(state)}`;
+}
+
+// picker is a labelled select. Choices are [value, label].
+function picker(id, label, choices, chosen, pick) {
+  return html`<label><span>${text(label)}</span> <select id=${id} @change=${(e) => pick(e.target.value)}>
+    ${choices.map(([value, name]) => html`<option value=${value} .selected=${value === chosen}>${name}</option>`)}
+  </select></label>`;
+}
+
+const small = (content) => html`<small>${content}</small>`;
+
+function keyForm(actions) {
+  const submit = (e) => {
+    e.preventDefault();
+    actions.signIn(e.target.elements.key.value);
+  };
+  return html`<form id="key" @submit=${submit}>
+    <label for="key-input">${text("admin.key")}</label>
+    <div class="controls">
+      <input id="key-input" name="key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-hint" required>
+      <button class="main">${text("admin.sign_in")}</button>
+    </div>
+    <p id="key-hint" class="hint">${text("admin.key_hint")}</p>
+  </form>`;
+}
+
+// ---- configuration ----
+
+const faultList = (items) => html`<ul class="faults">${items.map((f) => html`<li>
+  <code>${f.line ? `${f.file}:${f.line}:${f.column}` : f.file}</code>${f.message}</li>`)}</ul>`;
+
+function configuration({ faults, config: { warnings, audit, models } }) {
+  return html`<div id="faults">
+    ${faults.items.length
+      ? html`<p class="bad">${text("admin.faulty", { time: moment(faults.at), since: moment(faults.loadedAt) })}</p>${faultList(faults.items)}`
+      : html`<p class="good">${text("admin.no_faults", { time: moment(faults.loadedAt) })}</p>`}
+    ${warnings.length ? html`<details><summary>${text("admin.warnings", { count: number(warnings.length) })}</summary>${faultList(warnings)}</details>` : nothing}
+    <p>${text(!audit.enabled ? "admin.audit_off" : audit.texts ? "admin.audit_texts" : "admin.audit_on")}</p>
+    <h3>${text("admin.models")}</h3>
+    ${table(text("admin.models"), [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout")], models.map((m) => [
+      [m.name, m.fallbacks.length ? small(text("admin.fallbacks", { names: m.fallbacks.join(", ") })) : nothing],
+      [m.model ? `${m.provider}: ${m.model}` : m.provider, m.maxTokens ? small(text("admin.max_tokens", { count: number(m.maxTokens) })) : nothing],
+      m.baseUrl || "–", m.timeout,
+    ]))}
+  </div>`;
+}
+
+function apps({ apps: list }) {
+  const upTo = (n) => (n ? number(n) : "∞");
+  return table(text("admin.apps"),
+    [text("admin.app"), text("admin.enabled"), text("admin.model"), text("admin.tools"), text("admin.caps"), text("admin.limits"), text("admin.access")],
+    list.map((a) => [
+      [a.name, small(a.id)],
+      html`<span class=${a.enabled ? "good" : "off"}>${text(a.enabled ? "admin.on" : "admin.off")}</span>`,
+      [a.model, small(text("admin.max_steps", { count: number(a.maxSteps) }))],
+      a.tools.join(", ") || "–",
+      [text("admin.caps_of", { conversation: number(a.clarifications.perConversation), turn: number(a.clarifications.perTurn) }),
+        small(a.clarifications.expiresIn ? text("admin.expires_in", { time: a.clarifications.expiresIn }) : text("admin.never_expires"))],
+      [text("admin.rate", { count: upTo(a.limits.requestsPerMinute) }), small(text("admin.concurrent", { count: upTo(a.limits.concurrentTurns) })),
+        small(a.retention ? text("admin.kept", { time: a.retention }) : text("admin.kept_always"))],
+      a.roles.join(", ") || text("admin.everybody"),
+    ]));
+}
+
+function tools({ tools: list }) {
+  return table(text("admin.tools"), [text("admin.tool"), text("admin.type"), text("admin.server"), text("admin.person"), text("admin.used_by")], list.map((t) => [
+    [t.id, small(t.app ? text("admin.own_of", { app: t.app }) : text("admin.shared"))],
+    t.type,
+    t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? small(text("admin.headers", { names: t.headers.join(", ") })) : nothing,
+      t.allowPrivate ? small(text("admin.allow_private")) : nothing] : "–",
+    text(t.needsApproval ? "admin.approves" : t.requiresUserInput ? "admin.answers" : "admin.nobody"),
+    t.apps.join(", ") || "–",
+  ]));
+}
+
+function definitions({ told }, actions) {
+  return html`<p class="hint">${text("admin.definitions_hint")}</p>
+    ${told ? html`<div class="controls">
+      ${picker("told-app", "admin.app", told.apps.map((a) => [a.id, a.name]), told.app, (app) => actions.pickTold({ app }))}
+      ${picker("told-language", "admin.language", told.languages.map((tag) => [tag, nameOf(tag)]), told.language, (tag) => actions.pickTold({ language: tag }))}
+    </div>
+    <div id="told">${repeat(told.items, (d) => d.name, (d) => html`<article class="told">
+      <h3><code>${d.name}</code></h3>
+      <p lang=${told.language} .textContent=${d.description}></p>
+      <details><summary>${text("admin.parameters")}</summary><pre lang=${told.language} tabindex="0">${JSON.stringify(d.parameters, null, 2)}</pre></details>
+    </article>`)}
+    ${told.items.length ? nothing : html`<p>${text("admin.no_tools")}</p>`}</div>` : nothing}`;
+}
+
+// ---- waiting questions ----
+
+function waiting({ pending, more }, actions) {
+  return html`<div id="pending">${!pending ? nothing : !pending.length ? html`<p>${text("admin.nothing_waiting")}</p>` : html`
+      <p class="hint">${text("admin.waiting_caption")}</p>
+      ${pending.some((c) => c.questions) ? nothing : html`<p class="hint">${text("admin.hidden_hint")}</p>`}
+      ${table(text("admin.waiting"), [text("admin.app"), text("admin.question"), text("admin.kind"), text("admin.asked_at"),
+        { text: text("admin.age"), number: true }, { text: text("admin.number"), number: true }, text("admin.expires"), text("admin.action")],
+      pending.map((c) => [
+        c.app,
+        c.questions ? c.questions.join(" · ") : html`<span class="off">${text("admin.hidden")}</span>`,
+        [text(`admin.kind_${c.kind}`), small(c.kind === "question" ? c.input_type : c.toolName)],
+        moment(c.askedAt),
+        duration(c.ageSeconds),
+        text("admin.number_of", { number: number(c.clarificationNumber), max: number(c.maxClarifications) }),
+        c.expiresAt ? moment(c.expiresAt) : text("admin.never"),
+        html`<button type="button" class="plain danger" aria-label=${text("admin.cancel_of", { app: c.app, time: moment(c.askedAt) })}
+          @click=${() => actions.cancel(c)}>${text("admin.cancel")}</button>`,
+      ]), (row, i) => pending[i].clarificationId)}`}</div>
+    ${more ? html`<button type="button" id="more" class="plain" @click=${actions.moreQuestions}>${text("admin.more")}</button>` : nothing}`;
+}
+
+function confirmation({ cancelling: c }) {
+  return html`<dialog id="confirm" aria-labelledby="confirm-title" aria-describedby="confirm-text">
+    <form method="dialog">
+      <h2 id="confirm-title">${text("admin.cancel_title")}</h2>
+      <p id="confirm-text">${c ? text("admin.cancel_text", { app: c.app, age: duration(c.ageSeconds, "long") }) : nothing}</p>
+      <div class="controls">
+        <button value="keep" class="plain" autofocus>${text("admin.keep")}</button>
+        <button value="cancel" class="plain danger">${text("admin.cancel_question")}</button>
+      </div>
+    </form>
+  </dialog>`;
+}
+
+// ---- charts ----
+
+function statistics({ stats, hours, chartApp, width }, actions) {
+  const app = stats?.apps.find((a) => a.app === chartApp);
+  return html`<div class="controls">
+      ${picker("hours", "admin.window", spans.map((h) => [h, text(`admin.hours_${h}`)]), hours, (h) => actions.pickHours(Number(h)))}
+      ${picker("chart-app", "admin.app", [["", text("admin.all_apps")], ...(stats?.apps ?? []).map((a) => [a.app, a.app])], app?.app ?? "", actions.pickChartApp)}
+    </div>
+    <div id="drawn">${stats ? charts(stats, app, width) : nothing}</div>`;
+}

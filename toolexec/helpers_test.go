@@ -1,0 +1,13 @@
+package toolexec_test
+
+import (
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools/clienttool"
+	"github.com/askgate/askgate/tools/httptool"
+	"github.com/askgate/askgate/tools/mcptool"
+)
+
+// types are those of the entries in these tests; what runs them, each test says.
+var types = []config.ToolType{
+	config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type(), clienttool.Type(nil), mcptool.Type(nil, nil),
+}

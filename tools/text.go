@@ -1,0 +1,52 @@
+package tools
+
+import (
+	"regexp"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Placeholder is {name} in what an admin wrote: a place that an argument of that name fills.
+var Placeholder = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
+
+// Clip cuts s to at most n bytes, at the end of a code point. Nothing marks the cut: it is
+// for results and whatever else has a limit in bytes.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Shorten cuts a text that somebody reads to at most n code points, of which the last is
+// then "…".
+func Shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// Blank says whether s shows nothing: it is empty, or all of it is Invisible.
+func Blank(s string) bool {
+	for _, r := range s {
+		if !Invisible(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Invisible says whether a code point shows nothing: white space, control and zero-width
+// characters, and the empty braille pattern.
+func Invisible(r rune) bool {
+	if r > ' ' && r < 0x7f {
+		return false
+	}
+	const brailleBlank = 0x2800
+	return r == brailleBlank || unicode.IsSpace(r) ||
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}

@@ -1,0 +1,36 @@
+package tools_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
+)
+
+func TestTextsAreCutBetweenCodePoints(t *testing.T) {
+	const s = "aé€😀"
+	for n := range len(s) + 2 {
+		got := tools.Clip(s, n)
+		if len(got) > n || !utf8.ValidString(got) || n >= len(s) && got != s {
+			t.Errorf("%d bytes: %q", n, got)
+		}
+	}
+	for n, want := range map[int]string{1: "…", 3: "aé…", 4: s, 5: s} {
+		if got := tools.Shorten(s, n); got != want {
+			t.Errorf("%d code points: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestBlankIsWhatShowsNothing(t *testing.T) {
+	for _, s := range []string{"", " \t\n", "\u00a0\u3000", "\u200b\u200d\ufeff", "\u2800", "\u00ad", "\ufe0f", "\x00\x7f"} {
+		if !tools.Blank(s) {
+			t.Errorf("%q shows nothing", s)
+		}
+	}
+	for _, s := range []string{"a", " . ", "\u200bé", "😀"} {
+		if tools.Blank(s) {
+			t.Errorf("%q shows something", s)
+		}
+	}
+}
