@@ -150,7 +150,8 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	batch := stream.Batch{First: at.last, Last: last}
 	for fence := at.runs + 1; fence <= last.Fence && !batch.End; fence++ {
 		record, err := w.reader.Store.Run(ctx, view.Conversation.ID, fence)
-		if errors.Is(err, store.ErrNotFound) {
+		ended := chat.EventID{Fence: fence, Seq: record.LastSeq}
+		if errors.Is(err, store.ErrNotFound) || err == nil && last.Less(ended) { // after the view was read
 			record, err = unfinished(view, fence), nil
 		}
 		if err != nil {
@@ -158,7 +159,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		}
 		batch.Frames = append(batch.Frames, replay(view, record, at.known)...)
 		if record.FinishReason != "" {
-			batch.Last, batch.End = chat.EventID{Fence: fence, Seq: record.LastSeq}, true
+			batch.Last, batch.End = ended, true
 		}
 		if batch.End || fence < last.Fence { // of a run that died nothing more comes
 			at.runs = fence

@@ -139,9 +139,15 @@ func (r *Run) pause() error {
 // outOfSteps ends a turn that used up its model requests, in words for the user.
 func (r *Run) outOfSteps() error {
 	text := r.engine.Text(r.turn.Language, "turn.max_steps", map[string]any{"Max": r.app.MaxSteps})
+	mark := r.rec.Mark()
 	r.rec.Chunk(chat.EventChunk, []byte(text))
+	err := r.end(chat.FinishMaxSteps, func(tx store.RunTx) error { return tx.AppendMessage(r.assistant(text, nil)) })
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+		return err
+	}
 	r.result.Text += text
-	return r.end(chat.FinishMaxSteps, func(tx store.RunTx) error { return tx.AppendMessage(r.assistant(text, nil)) })
+	return err
 }
 
 // Budgets are those of the run's principal, as they were when it began.

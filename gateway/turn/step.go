@@ -186,11 +186,12 @@ func (r *Run) keep(a answer) error {
 			return tx.AppendMessage(r.assistant(text, nil))
 		})
 	}
-	m := r.assistant(text, calls)
+	m, mark := r.assistant(text, calls), r.rec.Mark()
 	for i := range calls {
 		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, &calls[i]))
 	}
 	if err := r.commit("step", false, func(tx store.RunTx) error { return tx.AppendMessage(m) }); err != nil {
+		r.rec.Rewind(mark) // whoever takes over announces its own calls
 		return err
 	}
 	r.history.add(m)

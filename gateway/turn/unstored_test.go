@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -23,5 +24,31 @@ func TestNoModelReadsAMessageThatWasNotStored(t *testing.T) {
 	}
 	if len(h.model.sent) != 0 {
 		t.Error("the model was asked, and the client told that nothing was done")
+	}
+}
+
+// refusing is a store that fails to commit what a run waits the disk for.
+type refusing struct {
+	store.Store
+	err error
+}
+
+func (s refusing) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(store.RunTx) error) error {
+	if !lazy {
+		return s.err
+	}
+	return s.Store.UpdateAs(ctx, held, lazy, fn)
+}
+
+// A viewer that was told of such a call keeps it: the run that takes over announces its
+// own, and step.restart discards text only.
+func TestNoCallIsToldOfAStepThatWasNotStored(t *testing.T) {
+	for _, err := range []error{store.ErrFenced, store.ErrUnavailable} {
+		t.Run(err.Error(), func(t *testing.T) {
+			h := build(t, `{}`, func(s store.Store) store.Store { return refusing{s, err} }, asks("count1"))
+			if names := h.drive(h.message("hi")).names(t); strings.Contains(names, "tool.call.start") {
+				t.Errorf("the client saw %s", names)
+			}
+		})
 	}
 }

@@ -1,0 +1,107 @@
+package follow_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/prove/testdb"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+var ref = chat.Ref{Tenant: "t", Subject: "s", App: "helper", ChatID: "c"}
+
+// stage is a chat on a store, with one run of another node that this node's hub
+// hears nothing of.
+type stage struct {
+	t     *testing.T
+	store store.Store
+	head  chat.Conversation
+	turn  chat.Turn
+	now   time.Time
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	s := &stage{t: t, store: testdb.Open(t), now: time.UnixMilli(1_800_000_000_000)}
+	s.turn = chat.Turn{ID: "turn_1", State: chat.TurnRunning, StartedAt: s.now, LeaseOwner: "other"}
+	err := s.store.Update(t.Context(), ref, func(tx store.Tx) error {
+		head := tx.Conversation()
+		head.Fence, head.LastEvent, head.UpdatedAt = 1, chat.EventID{Fence: 1, Seq: 2}, s.now
+		s.head = *head
+		if err := tx.BeginTurn(s.turn); err != nil {
+			return err
+		}
+		return tx.AppendMessage(chat.Message{ID: "msg_1", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleUser, Content: "hi", CreatedAt: s.now})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ends stores the run's answer and end, as its node does.
+func (s *stage) ends(text string) {
+	s.t.Helper()
+	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
+	held := store.Held{
+		Ref: ref, ConversationID: s.head.ID, Fence: 1,
+		LastEvent: chat.EventID{Fence: 1, Seq: 4}, UpdatedAt: s.now, Turn: s.turn,
+	}
+	err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
+		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Content: text, CreatedAt: s.now}); err != nil {
+			return err
+		}
+		return tx.SaveRun(chat.Run{Fence: 1, TurnID: s.turn.ID, FinishReason: chat.FinishStop, LastSeq: 4, EndedAt: s.now})
+	})
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
+// between is a store in which something happens after the chat was read and before its
+// run is.
+type between struct {
+	store.Store
+	happens func()
+	once    sync.Once
+}
+
+func (b *between) Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error) {
+	b.once.Do(b.happens)
+	return b.Store.Run(ctx, conversationID, fence)
+}
+
+// frames is a client's stream.
+type frames struct{ strings.Builder }
+
+func (f *frames) Write(p []byte) error {
+	_, err := f.Builder.Write(p)
+	return err
+}
+
+// TestARunThatEndsWhileItIsReadIsShownWhole: the run's end must not be told without what
+// was said before it.
+func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		reading := &between{Store: s.store, happens: func() { s.ends("All of it.") }}
+		r := follow.Reader{Store: reading, Hub: stream.NewLocal(), Shared: true}
+		var shown frames
+		result := r.Run(t.Context(), s.head, 1, &shown)
+		got := shown.String()
+		said, done := strings.Index(got, "All of it."), strings.Index(got, "event: done")
+		if said < 0 || done < said || strings.Count(got, "event: done") != 1 {
+			t.Errorf("shown:\n%s", got)
+		}
+		if result.Text != "All of it." || result.FinishReason != chat.FinishStop {
+			t.Errorf("result %+v", result)
+		}
+	})
+}
