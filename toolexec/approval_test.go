@@ -47,9 +47,11 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
 		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
-		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
-		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
-		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
+		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
+			return approval.New(asker, about, func(string) (yes, no string) { return "Yes", "No" }), nil
+		},
+		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
+		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +125,7 @@ func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
 	b := guarded(t, fake(ok))
 	other := call("calculator", `{"n":2}`)
 	other.ID = "other"
-	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]bool{"c": true}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": ""}, Calls: []tools.Call{call("calculator", `{"n":1}`), other}}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || out[1].Question == nil {
 		t.Errorf("%+v", out)
 	}
@@ -133,7 +135,7 @@ func TestAllowedCallRunsAndOnlyThatOne(t *testing.T) {
 func TestAllowedCallIsJournalledWhateverItIs(t *testing.T) {
 	j := &book{}
 	b := guarded(t, pure{fake(ok)})
-	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]bool{"c": true}, Journal: j, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
+	batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": ""}, Journal: j, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
 	if out := b.executor.Execute(t.Context(), b.catalog, batch); out[0].Result != "fine" || strings.Join(j.lines, ", ") != "begin 0, end 0 fine" {
 		t.Errorf("%+v, the journal has %q", out, j.lines)
 	}
@@ -165,6 +167,43 @@ func TestRememberedToolRunsWithoutBeingAskedAbout(t *testing.T) {
 		}
 		if s := strings.Join(got, " "); s != test.want {
 			t.Errorf("%s: %s, want %s", name, s, test.want)
+		}
+	}
+}
+
+func TestAnApprovalHoldsForTheToolAsItWas(t *testing.T) {
+	b := guarded(t, fake(ok))
+	asked := b.run(t, call("calculator", `{"n":1}`))[0].Question
+	if len(asked.Definition) != 64 {
+		t.Fatalf("%+v", asked)
+	}
+	for definition, runs := range map[string]bool{asked.Definition: true, "": true, "what it was before": false} {
+		batch := toolexec.Batch{App: b.app, Interactive: true, Approved: map[string]string{"c": definition}, Calls: []tools.Call{call("calculator", `{"n":1}`)}}
+		if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; (out.Result == "fine") != runs || (out.Question == nil) != runs {
+			t.Errorf("allowed as %q: %+v", definition, out)
+		}
+	}
+	for definition, runs := range map[string]bool{b.run(t, call("clock", `{"n":1}`))[0].Question.Definition: true, asked.Definition: false} {
+		batch := toolexec.Batch{App: b.app, Interactive: true, Journal: &book{definition: definition}, Calls: []tools.Call{call("clock", `{"n":1}`)}}
+		if out := b.executor.Execute(t.Context(), b.catalog, batch)[0]; (out.Result == "fine") != runs {
+			t.Errorf("remembered as %q: %+v", definition, out)
+		}
+	}
+}
+
+func TestEditedArgumentsBecomeCanonical(t *testing.T) {
+	b := guarded(t, fake(ok))
+	q := *b.run(t, call("calculator", `{"n":1}`))[0].Question
+	q.Editable = true
+	check := func(edited string) (tools.Answer, error) {
+		return b.catalog.Resumer("a", "calculator", tools.KindApproval).Check(q, tools.Answer{Value: []byte("true"), Arguments: []byte(edited)})
+	}
+	if a, err := check(` { "n" : 2 } `); err != nil || string(a.Arguments) != `{"n":2}` {
+		t.Errorf("%s, %v", a.Arguments, err)
+	}
+	for _, edited := range []string{`{"n":1,"n":2}`, `{"n":1e999}`, `{"n":"x"}`} {
+		if a, err := check(edited); err == nil {
+			t.Errorf("%s: %s", edited, a.Arguments)
 		}
 	}
 }

@@ -1,7 +1,10 @@
 package toolexec
 
 import (
+	"encoding/json"
+
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 // approver takes the answer to an approval: it knows the parameters that edited
@@ -28,9 +31,12 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 		if p.b == nil {
 			return checked, nil
 		}
-		fault := p.b.check(tools.Call{Name: p.name, Arguments: string(edited)})
+		canonical, fault := arguments.Canonical(string(edited))
 		if fault == nil {
-			checked.Arguments = edited
+			fault = p.b.check(tools.Call{Name: p.name, Arguments: canonical})
+		}
+		if fault == nil {
+			checked.Arguments = json.RawMessage(canonical)
 			return checked, nil
 		}
 		refused.Code, refused.Params = "arguments", map[string]any{"Fault": fault.Error()}

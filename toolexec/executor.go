@@ -37,9 +37,10 @@ type Batch struct {
 	AskedConversation int
 	AskedTurn         int
 	Calls             []tools.Call
-	// Approved are the ids of calls that a person has allowed: they run without being
-	// asked about again.
-	Approved map[string]bool
+	// Approved are the calls that a person has allowed, by id, with the definition that they
+	// were allowed for (tools.Question): they run without being asked about again, unless
+	// that has changed.
+	Approved map[string]string
 	// Journal records the calls that must not run twice; nil: none is recorded.
 	Journal Journal
 	// Observe, unless it is nil, is called for each call with when it began and its outcome,
@@ -50,9 +51,10 @@ type Batch struct {
 // Journal keeps what is known of calls that must not run twice. Its methods are
 // called by several goroutines at the same time.
 type Journal interface {
-	// Remembered says whether a person's approval of an earlier call counts for call i,
-	// too. It is called right before the call goes on, where its tool may be remembered.
-	Remembered(i int) bool
+	// Remembered says whether a person's approval of an earlier call counts for call i, too:
+	// one for the same definition. It is called right before the call goes on, where its
+	// tool may be remembered.
+	Remembered(i int, definition string) bool
 	// Begin is called right before call i runs. After an error it is not run, and
 	// comes back as CANCELLED.
 	Begin(i int) error
@@ -106,6 +108,9 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 // allow it, as they would one of the model's.
 func (e *Executor) admit(catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
 	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have run
+	if by := out.Question.AskedBy; by != nil && by.Name == "" {
+		by.Name = b.entry.ID
+	}
 	if refused := refusal(batch); refused != nil {
 		out = *refused
 	}
@@ -181,7 +186,11 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	if batch.Interactive {
 		out = e.question(ctx, b, tool, batch.App.ID, call)
 	}
+	if out.Question != nil {
+		out.Question.AskedBy = &tools.Asker{Kind: tools.AskerTool, Name: call.Name, Title: b.entry.Name.In(call.Language)}
+	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
+		b.identify(q, call)
 		q.Editable = b.entry.Editable
 		if b.entry.ApprovalRemember == config.RememberChat {
 			q.Remember = config.RememberChat
@@ -281,7 +290,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	}
 	switch {
 	case call.Asked != nil: // it has begun, and goes on
-	case b.approval != nil && !batch.Approved[call.ID] && !b.remembered(batch, i):
+	case b.approval != nil && !b.approved(batch, call) && !b.remembered(batch, i):
 		return e.pause(ctx, b, b.approval, batch, call)
 	case b.entry.RequiresUserInput:
 		return e.pause(ctx, b, b.tool, batch, call)
@@ -316,7 +325,14 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 // remembered says that call i needs no approval of its own. Where nobody is there to
 // revoke one, each does.
 func (b *bound) remembered(batch *Batch, i int) bool {
-	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil && batch.Journal.Remembered(i)
+	return b.entry.ApprovalRemember == config.RememberChat && batch.Interactive && batch.Journal != nil &&
+		batch.Journal.Remembered(i, b.identity(batch.Calls[i].Name))
+}
+
+// approved says that a person has allowed this call, of the tool as it still is.
+func (b *bound) approved(batch *Batch, call tools.Call) bool {
+	definition, ok := batch.Approved[call.ID]
+	return ok && (definition == "" || definition == b.identity(call.Name)) // "": from before there was one
 }
 
 // ready says what keeps a call from being run: its tool is not there, or its arguments

@@ -134,7 +134,12 @@ func TestRefusals(t *testing.T) {
 		"no JSON":             {call("calculator", `{"n":`), tools.CodeInvalidArguments, "JSON"},
 		"no object":           {call("calculator", `[1]`), tools.CodeInvalidArguments, "object"},
 		"ten megabytes":       {call("calculator", `{"n":1,"x":"`+strings.Repeat("a", 10<<20)+`"}`), tools.CodeInvalidArguments, "limit"},
-		"deep":                {call("calculator", strings.Repeat(`{"n":`, 50_000)), tools.CodeInvalidArguments, "JSON"},
+		"deep":                {call("calculator", strings.Repeat(`{"n":`, 50_000)), tools.CodeInvalidArguments, "64 levels"},
+		"a name twice":        {call("calculator", `{"n":1,"n":2}`), tools.CodeInvalidArguments, `"n"`},
+		"a huge number":       {call("calculator", `{"n":1e999}`), tools.CodeInvalidArguments, "double"},
+		"a question twice":    {call("ask_user", `{"question":"A?","question":"B?"}`), tools.CodeInvalidClarification, `"question"`},
+		"a deep question":     {call("ask_user", strings.Repeat(`{"question":`, 65)+"1"+strings.Repeat("}", 65)), tools.CodeInvalidClarification, "64 levels"},
+		"a huge bound":        {call("ask_user", `{"question":"A?","validation":{"min":1e999}}`), tools.CodeInvalidClarification, "double"},
 		"blank question":      {call("ask_user", `{"question":" "}`), tools.CodeInvalidClarification, "question"},
 		"arguments no object": {call("ask_user", `7`), tools.CodeInvalidClarification, "object"},
 	} {
@@ -389,9 +394,12 @@ type book struct {
 	lines      []string
 	refused    map[int]bool
 	remembered map[int]bool
+	definition string // of what is remembered; "": any
 }
 
-func (b *book) Remembered(i int) bool { return b.remembered[i] }
+func (b *book) Remembered(i int, definition string) bool {
+	return b.remembered[i] || definition == b.definition
+}
 
 func (b *book) Begin(i int) error {
 	b.mu.Lock()

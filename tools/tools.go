@@ -171,10 +171,14 @@ type Question struct {
 	// Remember says for how long a yes to a call counts for the tool's later calls, too:
 	// "chat"; "" for the one call only.
 	Remember string `json:"remember,omitempty"`
+	// Definition identifies what the call that waits for approval was known as when it was
+	// asked about: its tool's id, texts and parameters. Titles are those of the parameters.
+	Definition string            `json:"definition,omitempty"`
+	Titles     map[string]string `json:"titles,omitempty"`
 	// Sources are where options of parts come from; no part has two.
 	Sources []OptionSource `json:"sources,omitempty"`
-	// AskedBy names who asks, where it is not the model.
-	AskedBy string `json:"askedBy,omitempty"`
+	// AskedBy is who asks; nil: not yet known, or the model, in questions from before all had one.
+	AskedBy *Asker `json:"askedBy,omitempty"`
 	// Warning is what the person should know before answering.
 	Warning string `json:"warning,omitempty"`
 	// State is what the tool needs to go on. Where there is one, an answer makes no

@@ -45,8 +45,8 @@ var rooms = []struct {
 	{1, "tools/clock", "tools"},
 	{1, "tools/approval", "tools"},
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
-	{1, "tools/arguments", "tools"},
 	{1, "tools/strictjson", ""},
+	{1, "tools/arguments", "tools tools/strictjson"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools"},
@@ -56,7 +56,7 @@ var rooms = []struct {
 
 	{2, "config", "tools"},
 	{2, "config/configtest", "config"},
-	{2, "gateway/chat", "tools"},
+	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
 
@@ -85,8 +85,8 @@ var rooms = []struct {
 	{3, "gateway/trace/tracetest", ""},
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
-	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
-	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config"},
+	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
+	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 
 	{5, "gateway/web", ""},
 	{5, "gateway/api", "gateway/aside gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
@@ -110,7 +110,7 @@ var outside = map[string]string{
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
-	"github.com/go-json-experiment/json":       "config tools/options tools/strictjson tools/askuser gateway/api", // encoding/json/v2, until Go has it without a flag
+	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/api", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/neverlost",

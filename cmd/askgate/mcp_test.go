@@ -68,7 +68,7 @@ func TestMCPPageExample(t *testing.T) {
 	}
 	p := start(t, scripted(t, string(script[1])), files)
 	asked := found(p.send("travel", "c1", `{"message": "Book me to Lisbon"}`), "clarification")
-	if len(asked) != 1 || !strings.Contains(asked[0], `"askedBy":"The agency"`) || !strings.Contains(asked[0], `"question":"Where do you want to sit on the way to Lisbon?","header":"Seat","input_type":"select"`) {
+	if len(asked) != 1 || !strings.Contains(asked[0], `"askedBy":{"kind":"server","name":"travel","title":"The agency"}`) || !strings.Contains(asked[0], `"question":"Where do you want to sit on the way to Lisbon?","header":"Seat","input_type":"select"`) {
 		t.Fatalf("asked %s, log %s", asked, p.log.String())
 	}
 	p.restart()
@@ -181,8 +181,8 @@ func TestWhatMCPServersAskEndsLikeAnyQuestion(t *testing.T) {
 		"declined":   {"a", `{"message": "x"}`, `{"answer": {"declined": true}}`, `"result":"nothing was booked"`},
 		"superseded": {"a", `{"message": "x"}`, `{"message": "Something else"}`, `\"superseded\":true`},
 		"nobody":     {"a", `{"message": "x", "interactive": false}`, "", `"NO_USER_AVAILABLE"`},
-		"approved":   {"b", `{"message": "x"}`, `{"answer": {"value": true, "arguments": {"flight": "AG 13"}}}`, ""},
-		"refused":    {"b", `{"message": "x"}`, `{"answer": {"value": false}}`, `\"declined\":true`},
+		"approved":   {"b", `{"message": "x"}`, `{"answer": {"toolCallId": "call_1", "value": true, "arguments": {"flight": "AG 13"}}}`, ""},
+		"refused":    {"b", `{"message": "x"}`, `{"answer": {"toolCallId": "call_1", "value": false}}`, `\"declined\":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, scripted(t, "["+call+"]"), files)

@@ -50,7 +50,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factor
 			if entry != nil && entry.ApprovalRemember == config.RememberChat {
 				id = "approval.question_remembered"
 			}
-			return approval.New(a.user(app), a.about(id, entry)), nil
+			return approval.New(a.user(app), a.about(id, entry), a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers)...)
@@ -66,6 +66,10 @@ func (a *asking) words(language string) askuser.Words {
 		Yes: a.texts.Text(language, "confirm.yes", nil), No: a.texts.Text(language, "confirm.no", nil),
 		YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
 	}
+}
+
+func (a *asking) yesNo(language string) (yes, no string) {
+	return a.texts.Text(language, "confirm.yes", nil), a.texts.Text(language, "confirm.no", nil)
 }
 
 // user is ask_user within the limits of an app.

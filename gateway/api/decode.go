@@ -50,11 +50,13 @@ func (w *response) bodyIsIn() {
 
 // body is what was posted to messages.
 type body struct {
-	Message        *string
-	Answer         *turn.Answer
-	IdempotencyKey string `json:"-"` // no part of the hash
-	Locale         string
-	Interactive    *bool
+	Message         *string
+	Answer          *turn.Answer
+	IdempotencyKey  string `json:"-"` // no part of the hash
+	Locale          string
+	Interactive     *bool
+	LastEventID     string `json:"-"` // likewise: whoever repeats a request may have seen more
+	ClarificationID string `json:",omitempty"`
 }
 
 // hash is the same for bodies that say the same, in whatever spelling and order.
@@ -108,11 +110,13 @@ func decode(data []byte) (*body, error) {
 		return b, err
 	}
 	err = object(d, map[string]field{
-		"message":        text(func(s string) { b.Message = &s }),
-		"answer":         b.readAnswer,
-		"idempotencyKey": b.readKey,
-		"locale":         b.readLocale,
-		"interactive":    boolean(func(v bool) { b.Interactive = &v }),
+		"message":         text(func(s string) { b.Message = &s }),
+		"answer":          b.readAnswer,
+		"idempotencyKey":  b.readKey,
+		"locale":          b.readLocale,
+		"interactive":     boolean(func(v bool) { b.Interactive = &v }),
+		"lastEventId":     text(func(s string) { b.LastEventID = s }),
+		"clarificationId": identifier(&b.ClarificationID),
 	})
 	if err != nil {
 		return b, err
@@ -143,6 +147,8 @@ func (b *body) check() error {
 		return invalid("both_or_neither", "")
 	case b.Answer != nil && b.Interactive != nil:
 		return invalid("not_for_message", "interactive")
+	case b.Answer != nil && b.ClarificationID != "":
+		return invalid("not_for_message", "clarificationId")
 	case b.Message != nil && tools.Blank(*b.Message):
 		return invalid("message_blank", "message")
 	case b.Message != nil && utf8.RuneCountInString(*b.Message) > maxMessage:
@@ -205,6 +211,7 @@ func (b *body) readAnswer(d *jsontext.Decoder) error {
 	fields := answerFields(&b.Answer.Answer)
 	fields["toolCallId"] = identifier(&b.Answer.ToolCallID)
 	fields["clarificationId"] = identifier(&b.Answer.ClarificationID)
+	fields["digest"] = identifier(&b.Answer.Digest)
 	fields["answers"] = list(func(d *jsontext.Decoder) error {
 		var part tools.Answer
 		err := object(d, answerFields(&part))

@@ -33,6 +33,7 @@ var statuses = map[chat.Code]int{
 	codeNotAcceptable:             http.StatusNotAcceptable,
 	chat.CodeTurnInProgress:       http.StatusConflict,
 	chat.CodeClarificationPending: http.StatusConflict,
+	chat.CodeApprovalChanged:      http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,
 	chat.CodeIdempotencyConflict:  http.StatusConflict,
 	chat.CodeStaleOption:          http.StatusConflict,
@@ -69,6 +70,8 @@ type problem struct {
 	Outcome         tools.State   `json:"outcome,omitempty"`
 	Answer          *tools.Answer `json:"answer,omitempty"`
 	State           tools.State   `json:"state,omitempty"`
+	// What waits, as its event has it: 409 clarification_pending and approval_changed.
+	Clarification *chat.Asked `json:"clarification,omitempty"`
 	// What there is in place of an option that is gone, for the question with that index: 409.
 	Question     *int           `json:"question,omitempty"`
 	Gone         []string       `json:"gone,omitempty"`
@@ -197,6 +200,9 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 	if c := e.Clarification; c != nil {
 		p.ClarificationID, p.ToolCallID = c.ID, c.ToolCallID
 		switch e.Code {
+		case chat.CodeClarificationPending, chat.CodeApprovalChanged:
+			pending := chat.NewAsked(c)
+			p.Clarification = &pending
 		case chat.CodeAlreadyAnswered:
 			p.Outcome, p.Answer = c.State, c.Answer
 		case chat.CodeClarificationClosed:

@@ -188,6 +188,16 @@ func (c *Clarification) Approved() bool {
 		c.Answer != nil && c.Answer.Allows()
 }
 
+// Digest identifies what an approval is about: the arguments as they were edited, if a
+// person did.
+func (c *Clarification) Digest() string {
+	arguments := c.Arguments
+	if c.Answer != nil && c.Answer.Arguments != nil {
+		arguments = string(c.Answer.Arguments)
+	}
+	return tools.Digest(c.Question.Definition, arguments)
+}
+
 // RememberedTools are the tools whose approval is remembered, sorted.
 func RememberedTools(all []Clarification) []string {
 	var names []string

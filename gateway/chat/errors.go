@@ -17,6 +17,7 @@ const (
 	CodeNotFound             Code = "not_found"
 	CodeTurnInProgress       Code = "turn_in_progress"
 	CodeClarificationPending Code = "clarification_pending"
+	CodeApprovalChanged      Code = "approval_changed" // what was decided about is not what waits
 	CodeAlreadyAnswered      Code = "already_answered"
 	CodeIdempotencyConflict  Code = "idempotency_conflict"
 	CodeClarificationClosed  Code = "clarification_closed"

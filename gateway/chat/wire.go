@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 // The JSON of events and of the snapshot (contract 4 and 5). Every event's data
@@ -37,12 +38,16 @@ type ToolCallStart struct {
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
 	Arguments  json.RawMessage `json:"arguments"`
+	// ArgumentsText is the arguments for people to read, where a program that reads them
+	// into doubles and shows the rest as it is may show others.
+	ArgumentsText string `json:"argumentsText,omitempty"`
 }
 
 // NewToolCallStart is the event of a call that the model made.
 func NewToolCallStart(chatID string, c *ToolCall) Event {
 	return Event{EventToolCallStart, ToolCallStart{
-		ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments),
+		ChatID: chatID, ToolCallID: c.ID, ToolName: c.Name,
+		Arguments: json.RawMessage(c.Arguments), ArgumentsText: arguments.Deceptive(c.Arguments),
 	}}
 }
 
@@ -100,10 +105,15 @@ type Asked struct {
 	// The call that waits, if it is not the question itself.
 	ToolName  string          `json:"toolName,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Editable  bool            `json:"editable,omitempty"`
-	Remember  string          `json:"remember,omitempty"`
-	AskedBy   string          `json:"askedBy,omitempty"` // who asks, if not the model
-	Warning   string          `json:"warning,omitempty"` // what to know before answering
+	// Of an approval: the arguments for people to read, one by one where the tool's
+	// parameters have titles, and what identifies the call that would run.
+	ArgumentsText  string            `json:"argumentsText,omitempty"`
+	ArgumentFields []arguments.Field `json:"argumentFields,omitempty"`
+	Digest         string            `json:"digest,omitempty"`
+	Editable       bool              `json:"editable,omitempty"`
+	Remember       string            `json:"remember,omitempty"`
+	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
+	Warning        string            `json:"warning,omitempty"` // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -119,12 +129,17 @@ func NewAsked(c *Clarification) Asked {
 		Kind: c.Question.Kind, Questions: c.Question.Parts,
 		ClarificationNumber: c.Number, MaxClarifications: c.Max,
 		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
+		AskedBy: c.Question.AskedBy, Warning: c.Question.Warning,
 	}
 	if a.Kind != tools.KindQuestion {
 		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
 		a.Editable, a.Remember = c.Question.Editable, c.Question.Remember
-	} else if c.Question.AskedBy != "" {
-		a.ToolName, a.AskedBy, a.Warning = c.ToolName, c.Question.AskedBy, c.Question.Warning
+		if a.Kind == tools.KindApproval {
+			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), c.Digest()
+			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles)
+		}
+	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {
+		a.ToolName = c.ToolName
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]
@@ -142,14 +157,43 @@ type Resolved struct {
 	AnsweredAt      *Time         `json:"answeredAt"`
 	// Remembered: the approval counts for the tool's later calls; left out if false.
 	Remembered bool `json:"remembered,omitempty"`
+	// Approval is what became of the call; left out of what is no decided approval. Of one
+	// whose arguments were edited, ArgumentsText is as in tool.call.start, of those in Answer.
+	Approval      *Approval `json:"approval,omitempty"`
+	ArgumentsText string    `json:"argumentsText,omitempty"`
 }
 
 // NewResolved is the event of a closed clarification.
 func NewResolved(c *Clarification) Resolved {
-	return Resolved{
+	r := Resolved{
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
 		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), Remembered: c.Remembered,
+		Approval: c.Decision(),
 	}
+	if c.Answer != nil && c.Answer.Arguments != nil {
+		r.ArgumentsText = arguments.Deceptive(string(c.Answer.Arguments))
+	}
+	return r
+}
+
+// Approval is what a person decided about a call.
+type Approval struct {
+	Outcome string `json:"outcome"` // allowed or refused
+	By      string `json:"by"`      // the person: a subject
+	At      Time   `json:"at"`
+	Digest  string `json:"digest,omitempty"` // of what was decided about: with the arguments as edited
+}
+
+// Decision is the decision about a call that needed approval; nil where there is none.
+func (c *Clarification) Decision() *Approval {
+	if c.Question.Kind != tools.KindApproval || c.State != tools.StateAnswered && c.State != tools.StateDeclined {
+		return nil
+	}
+	a := &Approval{Outcome: "refused", By: c.Subject, At: Time(c.AnsweredAt), Digest: c.Digest()}
+	if c.Approved() {
+		a.Outcome = "allowed"
+	}
+	return a
 }
 
 // Status is the status of a chat.
@@ -225,10 +269,12 @@ type SnapshotMessage struct {
 // SnapshotToolCall is a call of a snapshot; Result is null while it is open. An
 // error result is its JSON text.
 type SnapshotToolCall struct {
-	ToolCallID string          `json:"toolCallId"`
-	ToolName   string          `json:"toolName"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Result     *string         `json:"result"`
+	ToolCallID    string          `json:"toolCallId"`
+	ToolName      string          `json:"toolName"`
+	Arguments     json.RawMessage `json:"arguments"` // those that ran, where a person edited them
+	ArgumentsText string          `json:"argumentsText,omitempty"`
+	Result        *string         `json:"result"`
+	Approval      *Approval       `json:"approval,omitempty"`
 }
 
 // Time is written as RFC 3339 in UTC with milliseconds.

@@ -6,6 +6,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
@@ -14,8 +15,14 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 		Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{},
 		LastEventID: view.Conversation.LastEvent.String(),
 	}
+	decided := map[string]*chat.Clarification{}
+	for i := range view.Clarifications {
+		if c := &view.Clarifications[i]; c.Decision() != nil { // of two, the later
+			decided[c.ToolCallID] = c
+		}
+	}
 	for i := range view.Messages {
-		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i]))
+		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i], decided))
 	}
 	for _, c := range view.Pending() {
 		s.Pending = append(s.Pending, chat.NewAsked(&c))
@@ -36,10 +43,17 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	return s
 }
 
-func snapshotMessage(m *chat.Message) chat.SnapshotMessage {
+func snapshotMessage(m *chat.Message, decided map[string]*chat.Clarification) chat.SnapshotMessage {
 	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt)}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
+		if about := decided[c.ID]; about != nil {
+			call.Approval = about.Decision()
+			if about.Approved() && about.Answer.Arguments != nil {
+				call.Arguments = about.Answer.Arguments
+			}
+		}
+		call.ArgumentsText = arguments.Deceptive(string(call.Arguments))
 		if c.Result != nil {
 			call.Result = &c.Result.Content
 		}

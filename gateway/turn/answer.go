@@ -18,6 +18,9 @@ func (t *transition) takeAnswer(a *Answer) error {
 	if err := t.closable(c); err != nil {
 		return err
 	}
+	if err := t.meant(a, c); err != nil {
+		return err
+	}
 	checked, err := t.checkAnswer(c, a.Answer)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (c curious) Run(_ context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 	state, _ := json.Marshal(strings.Trim(text, `"`) + ";")
 	return tools.Outcome{Question: &tools.Question{
-		Kind: tools.KindQuestion, AskedBy: "curious", State: state, Parts: []tools.Part{{Question: "And?", InputType: tools.Text}},
+		Kind: tools.KindQuestion, AskedBy: &tools.Asker{Kind: tools.AskerServer, Name: "curious"}, State: state, Parts: []tools.Part{{Question: "And?", InputType: tools.Text}},
 	}}, nil
 }
 
@@ -42,7 +42,7 @@ func TestACallThatAsksInItsMiddleGoesOnWithTheAnswer(t *testing.T) {
 	if got := h.drive(h.message("hi")).names(t); got != "turn.start user.message tool.call.start clarification done" {
 		t.Fatalf("asked: %s", got)
 	}
-	if c := h.snapshot().Clarification; c == nil || c.AskedBy != "curious" || c.ToolName != "calculator" || c.ClarificationNumber != 1 {
+	if c := h.snapshot().Clarification; c == nil || *c.AskedBy != (tools.Asker{Kind: tools.AskerServer, Name: "curious"}) || c.ToolName != "calculator" || c.ClarificationNumber != 1 {
 		t.Fatalf("%+v", c)
 	}
 	other := h.node(stream.NewLocal()) // another process takes the answer

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -160,8 +161,8 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if raw, ok := r.draft.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
-	if a := r.history.allowed[c.ID]; a != nil && a.Arguments != nil {
-		call.Arguments = string(a.Arguments)
+	if about := r.history.allowed[c.ID]; about != nil && about.Answer.Arguments != nil {
+		call.Arguments = string(about.Answer.Arguments)
 	}
 	call.Asked = r.history.asked[c.ID]
 	return call
@@ -171,7 +172,8 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 // it sent, so what the person who allowed the call changed, or noted, is added.
 func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	note := ""
-	if a := r.history.allowed[callID]; a != nil {
+	if about := r.history.allowed[callID]; about != nil {
+		a := about.Answer
 		if a.Arguments != nil {
 			note = "\nThe user changed the arguments of this call to " + string(a.Arguments)
 		}
@@ -214,9 +216,12 @@ func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
 
 func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
 	now := time.Now()
+	if q.AskedBy == nil {
+		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.app.Model)}
+	}
 	clr := chat.Clarification{
 		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: objectArguments(c.Arguments), Question: q,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q,
 		Number: number, Max: r.app.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
 	}

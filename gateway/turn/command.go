@@ -23,6 +23,10 @@ type Command struct {
 	Interactive bool
 	// TraceParent is the caller's header of that name, as it came; "" for none.
 	TraceParent string
+	// LastEventID is the newest event of the chat that the sender has seen, as it said; "":
+	// it did not. ClarificationID names the question that a message is about.
+	LastEventID     string
+	ClarificationID string
 	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 
@@ -34,6 +38,7 @@ type Command struct {
 type Answer struct {
 	ToolCallID      string
 	ClarificationID string
+	Digest          string `json:",omitempty"` // of the approval that it decides; "" where its sender did not say
 	tools.Answer
 }
 

@@ -14,24 +14,24 @@ import (
 // the run commits.
 type history struct {
 	view      *store.View
-	calls     map[string]*chat.ToolCall // by id
-	unsettled []*chat.Clarification     // closed, and their calls have no result yet
-	allowed   map[string]*tools.Answer  // of those who allowed a call, by its id
-	asked     map[string]*tools.Asked   // what calls that go on asked last, by their id
+	calls     map[string]*chat.ToolCall      // by id
+	unsettled []*chat.Clarification          // closed, and their calls have no result yet
+	allowed   map[string]*chat.Clarification // approvals of calls that were allowed, by call id; of two, the later
+	asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
 
 	prompt   []model.Message
 	prompted int // messages of view that prompt has
 }
 
 func newHistory(view *store.View) *history {
-	h := &history{view: view, calls: map[string]*chat.ToolCall{}, allowed: map[string]*tools.Answer{}, asked: map[string]*tools.Asked{}}
+	h := &history{view: view, calls: map[string]*chat.ToolCall{}, allowed: map[string]*chat.Clarification{}, asked: map[string]*tools.Asked{}}
 	for i := range view.Messages {
 		h.index(&view.Messages[i])
 	}
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
 		if c.Approved() {
-			h.allowed[c.ToolCallID] = c.Answer
+			h.allowed[c.ToolCallID] = c
 		}
 		if c.Question.GoesOn(c.State) { // the last of several stays
 			h.asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: tools.Closing{State: c.State, Answer: c.Answer}}
@@ -81,9 +81,9 @@ func (h *history) messages() []model.Message {
 
 // batch begins a batch of calls with what the caps and approvals ask of the history.
 func (h *history) batch(turnID string) toolexec.Batch {
-	b := toolexec.Batch{Approved: map[string]bool{}}
-	for id := range h.allowed {
-		b.Approved[id] = true
+	b := toolexec.Batch{Approved: map[string]string{}}
+	for id, c := range h.allowed {
+		b.Approved[id] = c.Question.Definition
 	}
 	for _, c := range h.view.Clarifications {
 		if c.Question.Kind == tools.KindQuestion {

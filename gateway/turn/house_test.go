@@ -167,10 +167,12 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
 		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
-		toolexec.Approval:  func(*config.App, *config.Tool) (tools.Tool, error) { return approval.New(asker, about), nil },
-		"calculator":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
-		"clock":            func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
-		"http":             func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
+			return approval.New(asker, about, func(string) (yes, no string) { return "Yes", "No" }), nil
+		},
+		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		"http":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

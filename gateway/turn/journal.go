@@ -30,9 +30,9 @@ type journal struct {
 // Remembered implements toolexec.Journal. The run knows what was remembered when it
 // began, and only an answer adds to that; but a person may revoke it at any moment, so
 // what is stored now decides.
-func (j *journal) Remembered(i int) bool {
+func (j *journal) Remembered(i int, definition string) bool {
 	tool := j.calls[i].Name
-	if !remembered(j.run.history.view.Clarifications, tool) {
+	if !remembered(j.run.history.view.Clarifications, tool, definition) {
 		return false
 	}
 	j.mu.Lock()
@@ -43,7 +43,7 @@ func (j *journal) Remembered(i int) bool {
 	still := false
 	j.err = j.run.commit("recall", true, func(tx store.RunTx) error {
 		all, err := tx.Clarifications()
-		still = remembered(all, tool)
+		still = remembered(all, tool, definition)
 		return err
 	})
 	return still && j.err == nil

@@ -56,6 +56,9 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	}
 	if policy == config.PendingAnswer && len(pending) == 1 && !t.due(&pending[0]) {
 		if a, ok := t.readAnswer(&pending[0]); ok {
+			if err := t.heldBack(&pending[0]); err != nil {
+				return false, err
+			}
 			turn.Interactive = t.cmd.Interactive
 			return true, t.answer(&pending[0], a)
 		}

@@ -36,6 +36,10 @@ func revoke(tx store.Tx, tool string) error {
 	return nil
 }
 
-func remembered(all []chat.Clarification, tool string) bool {
-	return slices.Contains(chat.RememberedTools(all), tool)
+// remembered says that an approval counts for later calls of the tool, as long as it is what
+// it was.
+func remembered(all []chat.Clarification, tool, definition string) bool {
+	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
+		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition
+	})
 }

@@ -136,7 +136,9 @@ func TestAPlainYesIsRememberedAndASupersedingMessageIsNot(t *testing.T) {
 	h.wantApprovals("superseded")
 	h.drive(h.message("go on"))
 	h.wantPending("afterwards", "keep_2")
-	h.drive(h.message("Yes"))
+	yes := h.message("Yes")
+	yes.LastEventID = h.snapshot().LastEventID
+	h.drive(yes)
 	h.wantApprovals("a plain yes", "keep")
 	h.wantPending("a plain yes")
 }

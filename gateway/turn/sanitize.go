@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,14 +9,12 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 const (
-	// maxArguments is up to where a call's arguments are kept as the model sent them,
-	// in bytes; the tools refuse longer ones.
-	maxArguments = 256 << 10
-	maxCallID    = 256 // bytes; providers' own have up to 64
-	maxToolName  = 64  // what the strictest provider accepts in a history
+	maxCallID   = 256 // bytes; providers' own have up to 64
+	maxToolName = 64  // what the strictest provider accepts in a history
 )
 
 // sanitize makes the model's calls fit to be stored and sent back: unique ids,
@@ -27,22 +24,20 @@ func (r *Run) sanitize(a answer) []chat.ToolCall {
 		return nil
 	}
 	r.draft.raw = map[string]string{}
-	calls := make([]chat.ToolCall, 0, len(a.calls))
+	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
 	for _, c := range a.calls {
 		id := c.ID
-		if strings.TrimSpace(id) == "" || len(id) > maxCallID || r.taken(id) || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || r.history.calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
-		r.draft.raw[id] = c.Arguments
-		calls = append(calls, chat.ToolCall{ID: id, Name: toolName(c.Name), Arguments: objectArguments(c.Arguments)})
+		kept, err := arguments.Canonical(c.Arguments)
+		if err != nil { // its tool says what is wrong with them, or repairs them
+			r.draft.raw[id], kept = c.Arguments, inner(c.Arguments)
+		}
+		ids[id] = true
+		calls = append(calls, chat.ToolCall{ID: id, Name: toolName(c.Name), Arguments: kept})
 	}
 	return slices.Clip(calls)
-}
-
-// taken says whether the chat, or this step, has a call with that id.
-func (r *Run) taken(id string) bool {
-	_, step := r.draft.raw[id]
-	return step || r.history.calls[id] != nil
 }
 
 func toolName(name string) string {
@@ -58,19 +53,22 @@ func toolName(name string) string {
 	return name[:min(len(name), maxToolName)]
 }
 
-// objectArguments is the JSON object in s, also one inside a JSON string; {} where
-// there is none.
-func objectArguments(s string) string {
-	if len(s) > maxArguments {
-		return "{}"
+// stored is the one form of a call's arguments: canonical, or {} where they have no such
+// form, and the call does not run.
+func stored(sent string) string {
+	if canonical, err := arguments.Canonical(sent); err == nil {
+		return canonical
 	}
-	var inner string
-	if json.Unmarshal([]byte(s), &inner) == nil {
-		s = inner
+	return inner(sent)
+}
+
+// inner is the object that s holds as a JSON string; {} where there is none.
+func inner(s string) string {
+	var text string
+	if json.Unmarshal([]byte(s), &text) == nil {
+		if canonical, err := arguments.Canonical(text); err == nil {
+			return canonical
+		}
 	}
-	var compact bytes.Buffer
-	if json.Compact(&compact, []byte(strings.ToValidUTF8(s, "\ufffd"))) != nil || compact.Bytes()[0] != '{' {
-		return "{}"
-	}
-	return compact.String()
+	return "{}"
 }

@@ -25,7 +25,7 @@ const (
 type draft struct {
 	model string            // asked last: the app's, or one of its fallbacks
 	text  []byte            // so far
-	raw   map[string]string // arguments as the model sent them, by call id; until the calls are run
+	raw   map[string]string // arguments that are not canonical, as the model sent them, by call id; until the calls are run
 	heard bool              // the run's first text has come
 }
 

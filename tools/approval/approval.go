@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -15,14 +16,16 @@ import (
 type Tool struct {
 	asker    tools.Resumer
 	question func(call tools.Call) string
+	words    func(language string) (yes, no string)
 }
 
 var _ tools.Resumer = (*Tool)(nil)
 
 // New makes the tool. asker is ask_user, which words, checks and reads a yes or no;
-// question is what the person is asked before a call, in the call's language.
-func New(asker tools.Resumer, question func(call tools.Call) string) *Tool {
-	return &Tool{asker: asker, question: question}
+// question is what the person is asked before a call, in the call's language; words are
+// yes and no in a language.
+func New(asker tools.Resumer, question func(call tools.Call) string, words func(language string) (yes, no string)) *Tool {
+	return &Tool{asker: asker, question: question, words: words}
 }
 
 // Run makes the question.
@@ -47,9 +50,17 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	return t.asker.Check(q, a)
 }
 
-// Read implements tools.Resumer.
+// Read implements tools.Resumer: nothing but a literal yes or no in the language. What
+// may stand for one elsewhere ("ok", "1", "true") may have been meant for another question.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
-	return t.asker.Read(q, text, language)
+	yes, no := t.words(language)
+	for word, value := range map[string]string{yes: `"yes"`, no: `"no"`} {
+		if strings.EqualFold(strings.TrimRight(strings.TrimSpace(text), ".!"), word) {
+			a, err := t.Check(q, tools.Answer{Value: json.RawMessage(value)})
+			return a, err == nil
+		}
+	}
+	return tools.Answer{}, false
 }
 
 // Resume implements tools.Resumer: what the model reads of a call that was not

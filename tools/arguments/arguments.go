@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -54,26 +53,14 @@ func compile(schema json.RawMessage, formats bool) (*Schema, error) {
 	return &Schema{compiled}, nil
 }
 
-// Check says what is wrong with the arguments of a call: no JSON object, too long, or
-// unfit for the schema, which may be nil.
+// Check says what is wrong with the arguments of a call: they have no canonical form, or
+// do not fit the schema, which may be nil.
 func (s *Schema) Check(arguments string) error {
-	if len(arguments) > maxArguments {
-		return fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(arguments), maxArguments)
+	canonical, err := Canonical(arguments)
+	if err != nil || s == nil {
+		return err
 	}
-	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}"
-	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
-	if err != nil {
-		return errors.New("arguments are no valid JSON. Send one JSON object")
-	}
-	if _, ok := value.(map[string]any); !ok {
-		return errors.New("arguments must be one JSON object")
-	}
-	if s == nil {
-		return nil
-	}
-	if faults := s.faults(value); len(faults) > 0 {
+	if faults := s.Faults(json.RawMessage(canonical)); len(faults) > 0 {
 		return errors.New("arguments do not fit the tool's parameters: " + tools.Clip(worded(faults), maxFault))
 	}
 	return nil
@@ -91,11 +78,7 @@ func (s *Schema) Faults(raw json.RawMessage) []Fault {
 	if err != nil {
 		return []Fault{{Text: err.Error()}}
 	}
-	return s.faults(value)
-}
-
-func (s *Schema) faults(value any) []Fault {
-	err := s.compiled.Validate(value)
+	err = s.compiled.Validate(value)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:

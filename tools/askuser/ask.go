@@ -16,6 +16,7 @@ const (
 	ReasonTooLarge           = "too_large"           // bytes of arguments
 	ReasonTooDeep            = "too_deep"            // nesting of arguments
 	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair
+	ReasonDuplicateName      = "duplicate_name"      // in one object
 	ReasonNotObject          = "not_object"          // no JSON, or no object
 	ReasonWrongKind          = "wrong_kind"          // a field of the wrong JSON type
 	ReasonBlankQuestion      = "blank_question"      // or none

@@ -271,7 +271,7 @@ func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 	if wrongType == "" {
 		wrongType = FaultType
 	}
-	d, err := strictjson.Open(raw, lenient)
+	d, err := strictjson.Open(raw, strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true})
 	switch {
 	case errors.Is(err, strictjson.ErrEncoding):
 		c.fault(fieldValue, FaultType, nil)

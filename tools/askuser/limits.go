@@ -61,7 +61,7 @@ const (
 // limit are about 250,000 bytes when each code point takes four.
 const (
 	maxArguments = 256 << 10 // bytes, before parsing
-	maxDepth     = 32        // nested arrays and objects
+	maxDepth     = 64        // nested arrays and objects
 	maxNested    = 3         // JSON inside a JSON string inside ...
 	maxFaults    = 5         // listed in one refusal
 )

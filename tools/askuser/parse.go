@@ -4,16 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/strictjson"
 )
 
-// object is a JSON object that keeps the order of its keys. Of a repeated key the last
-// value counts, as in common JSON readers.
+// object is a JSON object that keeps the order of its keys.
 type object struct {
 	keys   []string
 	values map[string]any
@@ -33,7 +34,8 @@ func parse(text string) (any, error) {
 	if len(text) > maxArguments {
 		return nil, &fault{ReasonTooLarge, fmt.Sprintf("The arguments have %d bytes, the limit is %d: ask shorter and fewer questions.", len(text), maxArguments)}
 	}
-	d, err := strictjson.Open([]byte(text), lenient)
+	d, err := strictjson.Open([]byte(text), strictjson.Rules{MaxDepth: maxDepth})
+	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case err == nil:
 		return tree(d), nil
@@ -45,17 +47,18 @@ func parse(text string) (any, error) {
 		return nil, &fault{ReasonEncoding, `The arguments hold a \u escape that is half of a surrogate pair: write the whole character, and in a pattern escape the backslash (\\u).`}
 	case errors.Is(err, strictjson.ErrDepth):
 		return nil, &fault{ReasonTooDeep, fmt.Sprintf("The arguments are nested more than %d levels deep: send the fields of the schema only.", maxDepth)}
+	case errors.Is(err, strictjson.ErrNumber) && syntax != nil:
+		path := strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")
+		return nil, &fault{ReasonBadRange, fmt.Sprintf("`%s` is not finite: it is beyond the range of a double. Send a smaller number.", tools.Shorten(path, 100))}
+	case errors.Is(err, jsontext.ErrDuplicateName) && syntax != nil:
+		return nil, &fault{ReasonDuplicateName, fmt.Sprintf("The arguments have the name %s more than once: send each name once.", quoted(syntax.JSONPointer.LastToken()))}
 	}
 	near := int64(0)
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+	if syntax != nil {
 		near, err = syntax.ByteOffset, syntax.Err
 	}
 	return nil, &fault{ReasonNotObject, fmt.Sprintf("The arguments are not valid JSON near byte %d (%v): send one JSON object.", near, err)}
 }
-
-// lenient allows repeated keys, and numbers beyond a double's range, which finite refuses
-// where they matter.
-var lenient = strictjson.Rules{MaxDepth: maxDepth, AllowDuplicates: true, AllowHuge: true}
 
 // tree reads the next value of d, a decoder of strictjson.Open, which has found no error.
 func tree(d *jsontext.Decoder) any {
@@ -83,9 +86,7 @@ func tree(d *jsontext.Decoder) any {
 	o := &object{values: map[string]any{}}
 	for d.PeekKind() != jsontext.KindEndObject {
 		key := tree(d).(string)
-		if _, seen := o.values[key]; !seen {
-			o.keys = append(o.keys, key)
-		}
+		o.keys = append(o.keys, key)
 		o.values[key] = tree(d)
 	}
 	_, _ = d.ReadToken()

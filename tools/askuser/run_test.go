@@ -249,7 +249,7 @@ func TestRefusals(t *testing.T) {
 		"NUL in a name":                {`{"question":"Q","options":{"a\u0000":"A"}}`, askuser.ReasonEncoding, []string{"U+0000"}},
 		"half a surrogate pair":        {`{"question":"a\ud83d"}`, askuser.ReasonEncoding, []string{"surrogate"}},
 		"the other half":               {`{"question":"Q","validation":{"pattern":"[\udc00]"}}`, askuser.ReasonEncoding, []string{"surrogate"}},
-		"deep nesting":                 {`{"question":"Q","x":` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `}`, askuser.ReasonTooDeep, []string{"32"}},
+		"deep nesting":                 {`{"question":"Q","x":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, askuser.ReasonTooDeep, []string{"64"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			refused := refusal(t, tool, c.arguments)

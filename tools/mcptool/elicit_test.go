@@ -74,7 +74,7 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := serving(t, one(form("Well?", c.properties, c.required...)))
 			out := b.call(t, call)
-			if out.Question == nil || out.Question.AskedBy != "The server" || out.Question.Warning != "Not me, The server" || out.Question.State == nil || out.Question.Kind != tools.KindQuestion {
+			if out.Question == nil || *out.Question.AskedBy != (tools.Asker{Kind: tools.AskerServer, Title: "The server"}) || out.Question.Warning != "Not me, The server" || out.Question.State == nil || out.Question.Kind != tools.KindQuestion {
 				t.Fatalf("%+v", out)
 			}
 			if out = b.answer(t, call, out.Question, c.answer); out.Result != `stäte {"q":`+c.told+`}` {

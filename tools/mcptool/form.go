@@ -339,7 +339,8 @@ func (f *form) question() (*tools.Question, error) {
 	for i, link := range f.links {
 		out.Question.Parts[i].Link = link
 	}
-	out.Question.AskedBy, out.Question.Warning = f.server, f.asking.Warning(f.language, f.server)
+	out.Question.AskedBy = &tools.Asker{Kind: tools.AskerServer, Title: f.server}
+	out.Question.Warning = f.asking.Warning(f.language, f.server)
 	return out.Question, nil
 }
 

@@ -33,7 +33,7 @@ func FuzzElicitation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(q.Parts) == 0 || len(q.Parts) > mcptool.MaxFields || len(q.State) > 64<<10 || q.AskedBy == "" {
+		if len(q.Parts) == 0 || len(q.Parts) > mcptool.MaxFields || len(q.State) > 64<<10 || q.AskedBy == nil {
 			t.Fatalf("%+v", q)
 		}
 		for _, p := range q.Parts {

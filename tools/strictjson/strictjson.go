@@ -32,19 +32,21 @@ type Rules struct {
 	MaxDepth        int  // nested arrays and objects
 	AllowDuplicates bool // a name more than once in an object
 	AllowHuge       bool // numbers that no double can hold, such as 1e400
+	AllowNUL        bool // an escaped U+0000
 }
 
 // Open checks the whole of data and returns a decoder that stands before its one value
 // and meets no error in it. The decoder reads data in place: data must not change
 // meanwhile, and what ReadValue returns is part of it.
 //
-// The error is one of Err... or a *jsontext.SyntacticError.
+// The error is one of Err... or a *jsontext.SyntacticError; that wraps ErrDepth and
+// ErrNumber, too, and its JSONPointer says where they are.
 func Open(data []byte, rules Rules) (*jsontext.Decoder, error) {
 	if !utf8.Valid(data) {
 		return nil, ErrUTF8
 	}
 	// Without the escaped backslashes, every \u0000 that is left is an escape.
-	if bytes.Contains(bytes.ReplaceAll(data, []byte(`\\`), nil), []byte(`\u0000`)) {
+	if !rules.AllowNUL && bytes.Contains(bytes.ReplaceAll(data, []byte(`\\`), nil), []byte(`\u0000`)) {
 		return nil, ErrNUL
 	}
 	err := check(decoder(data, rules, false), rules)
@@ -66,6 +68,11 @@ func decoder(data []byte, rules Rules, halves bool) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(rules.AllowDuplicates), jsontext.AllowInvalidUTF8(halves))
 }
 
+// at is a fault of what d has just read.
+func at(d *jsontext.Decoder, err error) error {
+	return &jsontext.SyntacticError{ByteOffset: d.InputOffset(), JSONPointer: d.StackPointer(), Err: err}
+}
+
 // check reads one value and what follows it.
 func check(d *jsontext.Decoder, rules Rules) error {
 	for begun := false; !begun || d.StackDepth() > 0; begun = true {
@@ -76,10 +83,10 @@ func check(d *jsontext.Decoder, rules Rules) error {
 		case err != nil:
 			return err
 		case d.StackDepth() > rules.MaxDepth:
-			return ErrDepth
+			return at(d, ErrDepth)
 		case token.Kind() == jsontext.KindNumber && !rules.AllowHuge:
 			if _, err := token.Float(); err != nil {
-				return ErrNumber
+				return at(d, ErrNumber)
 			}
 		}
 	}

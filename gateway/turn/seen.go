@@ -1,0 +1,92 @@
+package turn
+
+import (
+	"errors"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// seen says whether the sender had seen the event of a clarification. An event id that is
+// none of this chat's shows nothing.
+func (t *transition) seen(c *chat.Clarification) (bool, error) {
+	id, err := chat.ParseEventID(t.cmd.LastEventID)
+	last := t.tx.Conversation().LastEvent
+	if err != nil || id.Seq < 1 || id.Fence < c.AskedFence || last.Less(id) {
+		return false, nil
+	}
+	if id.Fence > c.AskedFence {
+		if id.Fence == last.Fence {
+			return true, nil
+		}
+		run, err := t.ended(id.Fence) // the chat's fences follow one another, so it is one of them
+		return err == nil && id.Seq <= run.LastSeq, err
+	}
+	run, err := t.ended(c.AskedFence)
+	if err != nil {
+		return false, err
+	}
+	asked, err := t.asked(c, run)
+	return err == nil && asked <= id.Seq && id.Seq <= run.LastSeq, err
+}
+
+// ended is the record of a run, the zero Run where there is none: it died.
+func (t *transition) ended(fence int64) (chat.Run, error) {
+	run, err := t.tx.Run(fence)
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return run, err
+}
+
+// asked is the number of the event of c in the run that asked it: a run's questions come
+// right before its done, in the store's order.
+func (t *transition) asked(c *chat.Clarification, run chat.Run) (int64, error) {
+	all, err := t.tx.Clarifications()
+	if err != nil {
+		return 0, err
+	}
+	seq, from := run.LastSeq, false
+	for i := range all {
+		if from = from || all[i].ID == c.ID; from && all[i].AskedFence == c.AskedFence {
+			seq--
+		}
+	}
+	return seq, nil
+}
+
+// heldBack refuses a message that would close a question that its sender may not have
+// seen: it may have been meant for another. A question takes it where nothing shows that
+// it was not seen, an approval only where something shows that it was.
+func (t *transition) heldBack(c *chat.Clarification) error {
+	named, told := t.cmd.ClarificationID, t.cmd.LastEventID
+	if named == c.ID || named == "" && told == "" && c.Question.Kind != tools.KindApproval {
+		return nil
+	}
+	seen, err := t.seen(c)
+	if err != nil || seen && named == "" {
+		return err
+	}
+	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
+}
+
+// meant refuses an answer that may be about something else than what is pending: it says
+// what it decides, and that is not this; or it names nothing, and nothing shows that its
+// sender has seen the approval.
+func (t *transition) meant(a *Answer, c *chat.Clarification) error {
+	if a.Digest != "" {
+		if a.Digest != c.Digest() {
+			return &chat.Error{Code: chat.CodeApprovalChanged, Clarification: c}
+		}
+		return nil
+	}
+	if a.ToolCallID != "" || a.ClarificationID != "" || c.Question.Kind != tools.KindApproval && t.cmd.LastEventID == "" {
+		return nil
+	}
+	seen, err := t.seen(c)
+	if err != nil || seen {
+		return err
+	}
+	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
+}

@@ -1,0 +1,61 @@
+package toolexec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
+)
+
+// identity identifies what a person is told of a tool and what the model is: its id, its
+// texts in all languages and its parameters, as configured or as its server lists them. An
+// approval holds for one identity.
+func (b *bound) identity(name string) string {
+	def := b.definition("en")
+	if b.family != nil {
+		for _, d := range b.family.Members() {
+			if d.Name == name {
+				def = d
+			}
+		}
+	}
+	written, err := json.Marshal([]any{
+		name, texts(b.entry.Name), texts(b.entry.Description), b.entry.Parameters, def.Description, def.Parameters,
+	})
+	if err != nil { // texts, and JSON that was checked
+		panic(err)
+	}
+	sum := sha256.Sum256(written)
+	return hex.EncodeToString(sum[:])
+}
+
+// texts are a text's languages and what it is in each.
+func texts(t config.Text) [][2]string {
+	list := [][2]string{{"", t.In("")}}
+	for _, language := range t.Languages() {
+		list = append(list, [2]string{language, t.In(language)})
+	}
+	return list
+}
+
+// parameters are the JSON Schema that the model is sent for a tool.
+func (b *bound) parameters(name, language string) json.RawMessage {
+	if b.family == nil {
+		return b.definition(language).Parameters
+	}
+	for _, d := range b.family.Members() {
+		if d.Name == name {
+			return d.Parameters
+		}
+	}
+	return nil
+}
+
+// identify binds an approval to what is to be allowed.
+func (b *bound) identify(q *tools.Question, call tools.Call) {
+	q.Definition = b.identity(call.Name)
+	q.Titles = arguments.Titles(b.parameters(call.Name, call.Language))
+}

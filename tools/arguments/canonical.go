@@ -1,0 +1,63 @@
+package arguments
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/strictjson"
+)
+
+// MaxDepth is how many arrays and objects of arguments may be nested.
+const MaxDepth = 64
+
+// Canonical is the one form in which a call's arguments are stored, shown to whoever
+// approves them, and run: a JSON object that every JSON reader reads alike, without white
+// space around its values, its numbers and texts as the model wrote them. No arguments at
+// all are an empty object. The error teaches the model the mend.
+func Canonical(sent string) (string, error) {
+	if len(sent) > maxArguments {
+		return "", fmt.Errorf("arguments are %d bytes; the limit is %d. Send less", len(sent), maxArguments)
+	}
+	if strings.TrimSpace(sent) == "" {
+		return "{}", nil
+	}
+	d, err := strictjson.Open([]byte(sent), strictjson.Rules{MaxDepth: MaxDepth, AllowNUL: true})
+	if err != nil {
+		return "", errors.New(faulty(err))
+	}
+	value, err := d.ReadValue()
+	if err != nil || value.Kind() != jsontext.KindBeginObject {
+		return "", errors.New("arguments must be one JSON object")
+	}
+	value = value.Clone()
+	if err := value.Compact(); err != nil {
+		return "", err // never: Open has read it
+	}
+	return string(value), nil
+}
+
+// faulty words an error of strictjson.Open.
+func faulty(err error) string {
+	fault, syntax := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName) && syntax:
+		return fmt.Sprintf("arguments have the name %q more than once, at %s. Send each name once",
+			tools.Shorten(fault.JSONPointer.LastToken(), maxName), tools.Shorten(string(fault.JSONPointer), maxName))
+	case errors.Is(err, strictjson.ErrDepth):
+		return fmt.Sprintf("arguments are nested more than %d levels deep. Send a flatter object", MaxDepth)
+	case errors.Is(err, strictjson.ErrNumber) && syntax:
+		return fmt.Sprintf("arguments have a number beyond the range of a double, at %s. Send a smaller one, or a text", tools.Shorten(string(fault.JSONPointer), maxName))
+	case errors.Is(err, strictjson.ErrUTF8):
+		return "arguments are not valid UTF-8. Send UTF-8"
+	case errors.Is(err, strictjson.ErrSurrogate):
+		return `arguments have a \u escape that is half of a surrogate pair. Write the whole character`
+	}
+	return "arguments are no valid JSON. Send one JSON object"
+}
+
+// maxName bounds a name in an error, in code points.
+const maxName = 100
