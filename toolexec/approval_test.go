@@ -201,7 +201,10 @@ func TestEditedArgumentsBecomeCanonical(t *testing.T) {
 	if a, err := check(` { "n" : 2 } `); err != nil || string(a.Arguments) != `{"n":2}` {
 		t.Errorf("%s, %v", a.Arguments, err)
 	}
-	for _, edited := range []string{`{"n":1,"n":2}`, `{"n":1e999}`, `{"n":"x"}`} {
+	if a, err := check(`"{\"n\": 2 }"`); err != nil || string(a.Arguments) != `{"n":2}` {
+		t.Errorf("sent as a text: %s, %v", a.Arguments, err)
+	}
+	for _, edited := range []string{`""`, `"x"`, `{"n":1,"n":2}`, `{"n":1e999}`, `{"n":"x"}`} {
 		if a, err := check(edited); err == nil {
 			t.Errorf("%s: %s", edited, a.Arguments)
 		}

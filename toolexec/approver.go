@@ -2,6 +2,7 @@ package toolexec
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
@@ -31,7 +32,12 @@ func (p approver) Check(q tools.Question, a tools.Answer) (tools.Answer, error) 
 		if p.b == nil {
 			return checked, nil
 		}
-		canonical, fault := arguments.Canonical(string(edited))
+		written := string(edited)
+		_ = json.Unmarshal(edited, &written) // those sent as a text, not as an object
+		if strings.TrimSpace(written) == "" {
+			written = "null" // nothing at all is no object here
+		}
+		canonical, fault := arguments.Canonical(written)
 		if fault == nil {
 			fault = p.b.check(tools.Call{Name: p.name, Arguments: canonical})
 		}

@@ -219,7 +219,7 @@ func (b *body) readAnswer(d *jsontext.Decoder) error {
 		return err
 	})
 	fields["result"] = raw(&b.Answer.Result, "")
-	fields["arguments"] = raw(&b.Answer.Arguments, "{")
+	fields["arguments"] = raw(&b.Answer.Arguments, `{"`) // also as text, which no program rounds
 	fields["error"] = text(func(s string) { b.Answer.Error = s })
 	return object(d, fields)
 }

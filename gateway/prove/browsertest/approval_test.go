@@ -32,12 +32,12 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 			p.rewrite(`{"path":`)
 			p.keys(kb.Enter) // a line, and no answer
 			p.keys(`"b.txt"}`, kb.Escape, kb.Enter)
-		}, `{"value":true,"arguments":{"path":"b.txt"}}`},
+		}, `{"value":true,"arguments":"{\"path\":\n\"b.txt\"}"}`},
 		{"changed first, then allowed", func(p *page) {
 			p.click("#edit-arguments")
 			p.rewrite(`{}`)
 			p.keys(kb.Escape, "1", kb.Enter)
-		}, `{"value":true,"arguments":{}}`},
+		}, `{"value":true,"arguments":"{}"}`},
 		{"written the same in other words", func(p *page) {
 			p.keys("1")
 			p.click("#edit-arguments")
@@ -90,10 +90,66 @@ func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
 	p.until("find('#error-arguments').textContent === 'path is no text.' && card.shadowRoot.activeElement === find('#arguments')")
 	p.rewrite(`{"path": "b"}`)
 	p.click("button.main")
-	p.until("answers.length === 2 && answers[1].arguments.path === 'b'")
+	p.until("answers.length === 2 && answers[1].arguments === '{\"path\": \"b\"}'")
 
 	p.set("error", object{"status": 409, "code": "already_answered", "outcome": "answered", "answer": object{"value": "yes", "arguments": object{"path": "c"}}})
 	p.until(`find('.noted').textContent.includes('{"path":"c"}') && find('.unsent').textContent.includes('{"path": "b"}')`)
+}
+
+// exactly is an approval whose arguments a browser would show as others.
+func exactly(text string) object {
+	ask := editable()
+	ask["arguments"], ask["argumentsText"] = object{"amount": 9007199254740992}, text
+	ask["digest"] = "sha256:" + strings.Repeat("0", 64)
+	return ask
+}
+
+func TestAnApprovalShowsWhatWouldRun(t *testing.T) {
+	const text = "{\n  \"iban\": \"DE02\\u202e1234\",\n  \"amount\": 9007199254740993,\n  \"x\": 1.50\n}"
+	p := showCard(t, exactly(text))
+	p.until("find('.call pre')")
+	if got := eval[string](p, "find('.call pre').textContent"); got != text {
+		t.Errorf("shown: %s", got)
+	}
+	if got := eval[string](p, "find('.call mark').textContent"); got != `\u202e` {
+		t.Errorf("marked: %s", got)
+	}
+	p.until("!find('#edit-arguments').disabled")
+	p.click("#edit-arguments")
+	p.until("find('#arguments').value.includes('9007199254740993')")
+	p.rewrite(`{"iban": "DE02", "amount": 9007199254740995, "x": 1.50}`)
+	p.keys(kb.Escape, "1", kb.Enter)
+	p.until("answers.length === 1")
+	got := eval[string](p, "JSON.stringify([answers[0].arguments, answers[0].digest])")
+	if want := `["{\"iban\": \"DE02\", \"amount\": 9007199254740995, \"x\": 1.50}","sha256:` + strings.Repeat("0", 64) + `"]`; got != want {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
+	long := "{\n" + strings.Repeat("  \"padding\": 1,\n", 400) + "  \"zz_delete_all\": true\n}"
+	p := showCard(t, exactly(long))
+	p.until("find('.call pre') && find('.pick[aria-disabled=true]')")
+	eval[bool](p, "card.focus() === undefined")
+	p.until("card.shadowRoot.activeElement")
+	p.keys("1", kb.Enter)
+	p.until("card.shadowRoot.querySelector('.error')")
+	if eval[bool](p, "find('.pick').checked") || eval[int](p, "answers.length") > 0 {
+		t.Error("allowed before anybody can have read it")
+	}
+	eval[bool](p, "find('.call pre').scrollTo(0, 1e6) === undefined")
+	p.until("!find('.pick[aria-disabled=true]')")
+	eval[bool](p, "find('.pick').focus() === undefined")
+	p.keys("1", kb.Enter)
+	p.until("answers.length === 1 && answers[0].value === true")
+}
+
+func TestTitledArgumentsAreFieldsAndTheTextIsAtHand(t *testing.T) {
+	ask := exactly("{\n  \"to\": \"a\"\n}")
+	ask["argumentFields"] = []object{{"name": "to", "title": "Recipient", "text": `"a"`}}
+	p := showCard(t, ask)
+	p.until("find('.call dt').textContent === 'Recipient' && find('.call dd').textContent === '\"a\"' && find('.call details pre')")
+	p.until("!find('.pick[aria-disabled=true]')")
 }
 
 func TestChangedArgumentsOutliveAReload(t *testing.T) {

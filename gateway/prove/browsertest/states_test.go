@@ -102,6 +102,7 @@ func editable() object {
 	ask := asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil))
 	ask["kind"], ask["toolName"], ask["editable"] = "approval", "delete_file", true
 	ask["arguments"] = object{"path": "reports/2026/january.pdf", "force": true}
+	ask["argumentsText"] = "{\n  \"force\": true,\n  \"path\": \"reports/2026/january.pdf\"\n}"
 	return ask
 }
 

@@ -57,12 +57,18 @@ export interface Clarification extends Partial<Question> {
   /** Of an approval or input, and if someone other than the assistant asks: the call that waits. */
   toolName?: string;
   arguments?: unknown;
+  /** Of an approval: the arguments for people to read: exact, with visible escapes. */
+  argumentsText?: string;
+  /** Of an approval, where the tool's parameters have titles: the arguments one by one. */
+  argumentFields?: { name: string; title: string; text: string }[];
+  /** Of an approval: identifies what would run; goes back with the answer. */
+  digest?: string;
   /** Of an approval: the answer may have other arguments. */
   editable?: boolean;
   /** Of an approval: a yes counts for all later calls of the tool in this chat. */
   remember?: "chat";
-  /** Who asks, if not the assistant. */
-  askedBy?: string;
+  /** Who asks, as the gateway knows it. */
+  askedBy?: { kind: "model" | "tool" | "server" | "program"; name: string; title?: string };
   /** What the reader should be told before answering. */
   warning?: string;
 }
@@ -71,6 +77,8 @@ export interface Clarification extends Partial<Question> {
 export interface Answer {
   toolCallId?: string;
   clarificationId?: string;
+  /** Of an approval: that of what was decided about. */
+  digest?: string;
   value?: string | number | boolean;
   values?: string[];
   other?: string;
@@ -83,8 +91,8 @@ export interface Answer {
   /** Of a clarification of kind "input". */
   result?: unknown;
   error?: string;
-  /** Of an approval that is editable: the call's arguments, changed. */
-  arguments?: Record<string, unknown>;
+  /** Of an approval that is editable: the call's arguments, changed; sent as the text of a JSON object, so that no number is rounded. */
+  arguments?: Record<string, unknown> | string;
 }
 
 export interface FieldError {
@@ -104,6 +112,8 @@ export interface ProblemFields {
   outcome?: State;
   answer?: Answer | null;
   state?: State;
+  /** Of "clarification_pending" and "approval_changed": what waits. */
+  clarification?: Clarification;
   scope?: string;
   /** Of "stale_option": which question it is about, what is gone, and the first options that there are now. */
   question?: number;
@@ -133,6 +143,7 @@ export class Problem extends Error implements ProblemFields {
   outcome?: State;
   answer?: Answer | null;
   state?: State;
+  clarification?: Clarification;
   scope?: string;
   question?: number;
   gone?: string[];
@@ -181,7 +192,7 @@ export class Client {
   /** The last event seen. Set before follow, it says where to begin. */
   lastEventId: string;
   /** Resolves when the gateway has accepted the message. Repeats requests without a response, without doing anything twice. */
-  sendMessage(message: string, options?: SendOptions & { interactive?: boolean }): Promise<void>;
+  sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string }): Promise<void>;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
   /** Reports what happens, from a snapshot on, until the returned function is called. */

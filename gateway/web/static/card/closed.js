@@ -28,7 +28,7 @@ export function closedView({ questions, options, state, answer, text, day, when,
     return html`<div class="said" part="said">
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${lines.join(", ")}</p>` : nothing}
-      ${a?.arguments ? html`<p class="noted"><span>${text("card.edited")}:</span> <code dir="ltr">${JSON.stringify(a.arguments)}</code></p>` : nothing}
+      ${a?.arguments ? html`<p class="noted"><span>${text("card.edited")}:</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
       ${a?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${a.note}</span></p>` : nothing}
     </div>`;
   };

@@ -56,17 +56,21 @@ export function wholeAnswer(questions, drafts, language) {
   return { answers };
 }
 
-// changedArguments are those that go with a yes to an approval: undefined if they
-// are unchanged, null if what was typed is not a JSON object.
-export function changedArguments({ editable, arguments: own }, draft) {
+// changedArguments is the text of those that go with a yes to an approval: undefined if they
+// are unchanged, null if what was typed is not a JSON object. It stays a text: read here, its
+// numbers could become others.
+export function changedArguments({ editable, argumentsText, arguments: own }, draft) {
   if (!editable || !draft.editing || draft.closing || draft.choices[0] !== "yes") return undefined;
   let args = null;
   try {
     args = JSON.parse(draft.args);
   } catch { /* not JSON */ }
-  if (typeof args !== "object" || Array.isArray(args)) return null;
-  return JSON.stringify(args) === JSON.stringify(own) ? undefined : args;
+  if (args === null || typeof args !== "object" || Array.isArray(args)) return null;
+  return tight(draft.args) === tight(argumentsText ?? JSON.stringify(own)) ? undefined : draft.args.trim();
 }
+
+// tight is a JSON text without the white space between its values.
+const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
 // typedIn are the texts that somebody wrote, to show them if they could not be sent.
 export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));

@@ -42,6 +42,7 @@ export class AskgateClarification extends LitElement {
     _search: { state: true },
     _offline: { state: true },
     _texts: { state: true },
+    _read: { state: true },
   };
 
   #drafts = [];
@@ -52,6 +53,8 @@ export class AskgateClarification extends LitElement {
   #news = ""; // announced by the live region
   #language = null; // whose texts are loaded
   #listening = null;
+  #end = null; // of the arguments of a call: once it was in view, the call can be allowed
+  #reading = null;
 
   constructor() {
     super();
@@ -80,6 +83,8 @@ export class AskgateClarification extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#listening.abort();
+    this.#reading?.disconnect();
+    this.#end = null;
     this.#remote.stop();
   }
 
@@ -118,6 +123,7 @@ export class AskgateClarification extends LitElement {
     this._errors = [];
     this._alert = "";
     this._search = "";
+    this._read = !this.clarification || this.clarification.kind !== "approval" || !this.clarification.toolName;
   }
 
   // The first rendering waits a moment for its texts, so that no button changes its
@@ -194,10 +200,24 @@ export class AskgateClarification extends LitElement {
 
   updated() {
     for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
+    this.#watchEnd();
     if (!this.#focus) return;
     const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
     this.#focus = "";
     target?.focus();
+  }
+
+  // watchEnd waits until the end of what would run is in view: also of a box that scrolls.
+  #watchEnd() {
+    const end = this._read ? null : this.renderRoot.querySelector("#end");
+    if (end === this.#end) return;
+    this.#reading?.disconnect();
+    this.#end = end;
+    if (!end) return;
+    this.#reading = new IntersectionObserver((entries) => {
+      if (entries.some((e) => e.isIntersecting)) this._read = true;
+    });
+    this.#reading.observe(end);
   }
 
   #first() {
@@ -252,6 +272,7 @@ export class AskgateClarification extends LitElement {
     const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity);
     if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
     if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
+    if (!this._read && draft.choices[0] === "yes" && !draft.closing) errors.push({ field: "value", code: "unread" });
     this.#showErrors(errors.map((e) => ({ ...e, question: step })));
     return errors.length === 0;
   }
@@ -300,14 +321,14 @@ export class AskgateClarification extends LitElement {
 
   // hand sends the answer out, once.
   #hand(answer) {
-    const { toolCallId, clarificationId } = this.clarification;
+    const { toolCallId, clarificationId, digest } = this.clarification;
     this.#sent = answer;
     this._alert = "";
     this.error = null;
     this._sending = true;
     this.#save();
     this.#news = this.#text("card.sending");
-    const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...answer };
+    const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer };
     const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail, bubbles: true, composed: true, cancelable: true }));
     if (!taken) this._sending = false;
   }
@@ -422,7 +443,7 @@ export class AskgateClarification extends LitElement {
     return openView({
       clarification: this.clarification, questions: this.#questions, step: this._step, drafts: this.#drafts,
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
-      locked: this.#locked, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
+      locked: this.#locked, read: this._read, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
       remote: this.searchOptions && this.#remote, number: this.#number,
       change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),

@@ -9,6 +9,7 @@
 //   remote           what the page found by it (search.js), null if it does not search
 //   number(n)        a count as people write it
 //   locked           nothing can be changed now
+//   unread           values that cannot be chosen before the call was read to its end
 //
 // A card draws one question at a time, so ids are the same in each.
 import { html, live, nothing } from "../vendor/lit.js";
@@ -171,13 +172,13 @@ function choices(c) {
       ...(part.searchable && { found: [...without(c.draft.found, (f) => f.value), ...(on ? [o] : [])] }),
     });
   };
-  const box = (checked, change, labels, description) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
+  const box = (checked, change, labels, description, value) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
-    .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
+    aria-disabled=${c.unread?.includes(value) ? "true" : nothing} @click=${(e) => c.unread?.includes(value) && e.preventDefault()} .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
   const option = (o, i) => {
     const chosen = draft.choices.includes(o.value) && (many || !draft.useOther);
     return html`<label class="option ${chosen ? "chosen" : ""}" part="option ${chosen ? "chosen" : ""}">
-      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined)}
+      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined, o.value)}
       <span class="words">
         <span class="label"><span id="label-${i}" dir="auto">${o.label}</span>${o.recommended ? html` <span class="badge" part="badge" id="badge-${i}">${text("card.recommended")}</span>` : nothing}</span>
         ${o.description ? html`<span class="about" id="about-${i}" dir="auto">${o.description}</span>` : nothing}
@@ -218,11 +219,11 @@ function otherField(c) {
 
 // argumentsView lets a person change the arguments of a call, as JSON. Enter begins a
 // new line in it, as in any editor.
-export function argumentsView(c, args, remember) {
+export function argumentsView(c, args, remember, read) {
   const { draft, text } = c;
   if (!draft.editing) {
-    const begin = () => c.change({ editing: true, args: draft.args || JSON.stringify(args, null, 2) }, "arguments");
-    return html`<button type="button" id="edit-arguments" class="quiet edit" part="quiet" @click=${begin}>${text("card.edit_arguments")}</button>`;
+    const begin = () => c.change({ editing: true, args: draft.args || args }, "arguments");
+    return html`<button type="button" id="edit-arguments" class="quiet edit" part="quiet" ?disabled=${!read} @click=${begin}>${text("card.edit_arguments")}</button>`;
   }
   return html`
     <label id="arguments-label" for="arguments">${text("card.edited_arguments")}</label>

@@ -1,9 +1,10 @@
 // An open clarification: the question at hand or the review, and what can be done.
 // v is what the card shows: see #openView in element.js.
 import { html, keyed, nothing } from "../vendor/lit.js";
+import { callView } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
-import { argumentsView, fieldView, hintOf } from "./fields.js";
+import { fieldView, hintOf } from "./fields.js";
 
 // openView draws one step: a question each, then the review of several.
 export function openView(v) {
@@ -24,19 +25,7 @@ export function openView(v) {
 export function inputView(clarification, text) {
   return html`<div class="handed content">
     <p class="title" part="title" dir="auto">${clarification.question ?? text("card.input", { tool: clarification.toolName })}</p>
-    ${call(clarification, { text })}
-  </div>`;
-}
-
-// call shows the tool call that waits, and where its arguments may be changed, by field.
-function call({ kind, toolName, arguments: args, editable, remember }, field) {
-  if (!toolName) return nothing;
-  const { text } = field;
-  const edits = kind === "approval" && editable;
-  return html`<div class="call" part="call">
-    <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
-    ${args === undefined || edits && field.draft.editing ? nothing : html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${JSON.stringify(args, null, 2)}</pre>`}
-    ${edits ? argumentsView(field, args ?? {}, remember) : nothing}
+    ${callView(clarification, text, undefined, true)}
   </div>`;
 }
 
@@ -47,8 +36,15 @@ function link({ link: address }, text) {
   return html`<a class="link" part="link" href=${url.href} target="_blank" rel="noopener noreferrer" title=${text("card.link")} dir="ltr"><b>${url.host}</b><span>${url.href}</span></a>`;
 }
 
+// asker is who asks, by the name that people know, where it is not the assistant.
+function asker({ askedBy }) {
+  if (typeof askedBy === "string") return askedBy;
+  return ["server", "program"].includes(askedBy?.kind) ? askedBy.title || askedBy.name : "";
+}
+
 // top says who asks about what, and where in a form one is.
-function top({ clarification: { askedBy }, questions, step, slotted, text }, part) {
+function top({ clarification, questions, step, slotted, text }, part) {
+  const askedBy = asker(clarification);
   const several = questions.length > 1 && part;
   if (!askedBy && !slotted && !part?.header && !several) return nothing;
   return html`<header class="top" part="header">
@@ -67,7 +63,7 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the current one, also in a handler
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: v.questions.length === 1,
-    locked: v.locked, search: v.search, remote: part.searchable ? v.remote : null, number: v.number, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const told = Object.values(errors).includes(own); // not twice
@@ -76,7 +72,7 @@ function question(v, part) {
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}
       ${part.secret ? html`<p class="warning" part="warning" role="note">${text("card.secret")}</p>` : nothing}</div>
     ${link(part, text)}
-    ${call(v.clarification, field)}
+    ${callView(v.clarification, text, field, v.read)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${fieldView(field)}
   </div>`;

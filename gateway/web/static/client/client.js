@@ -33,6 +33,7 @@ export class Client {
   #loop = null; // AbortController of the running follow
   #first = null; // body of the POST that began the chat, to be read instead of /events
   #taken = 0; // POSTs that the gateway accepted
+  #seen = ""; // the newest event that this page has had, however it came
   #unsent = new Map(); // body -> idempotency key, of POSTs whose outcome is not known
   #connection = "idle";
   #wake = () => {};
@@ -51,8 +52,9 @@ export class Client {
   // with the same idempotencyKey, also if the same text is sent again later, so
   // that nothing is done twice. With onEvent the run is read here, without follow,
   // and the promise resolves at its end.
-  sendMessage(message, { interactive, ...options } = {}) {
-    return this.#send({ message, ...(interactive !== undefined && { interactive }) }, options);
+  // clarificationId names the question that the message is about.
+  sendMessage(message, { interactive, clarificationId, ...options } = {}) {
+    return this.#send({ message, ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
   }
 
   // answer sends an answer, the detail of "askgate-answer", in the same way.
@@ -127,7 +129,8 @@ export class Client {
     const text = JSON.stringify(body);
     const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
     this.#unsent.set(text, key);
-    const response = await this.#post(JSON.stringify({ ...body, idempotencyKey: key }), signal, () => this.#unsent.delete(text));
+    const seen = this.#seen || this.lastEventId; // so that nothing closes a question that nobody has seen here
+    const response = await this.#post(JSON.stringify({ ...body, idempotencyKey: key, ...(seen && { lastEventId: seen }) }), signal, () => this.#unsent.delete(text));
     this.#taken++;
     if (onEvent) return this.#run(response.body, onEvent, signal);
     if (this.#loop && !this.lastEventId) this.#first = response.body;
@@ -160,7 +163,7 @@ export class Client {
       try {
         for await (const event of readEvents(body)) {
           if (event.retry !== undefined) continue;
-          last = event.id || last;
+          this.#seen = last = event.id || last;
           n = 1;
           onEvent(event);
           if (event.type === "done") return;
@@ -238,7 +241,7 @@ export class Client {
   }
 
   #tell(event) {
-    if (event.id) this.lastEventId = event.id;
+    if (event.id) this.#seen = this.lastEventId = event.id;
     for (const { onEvent } of this.#followers) {
       try {
         onEvent(event);

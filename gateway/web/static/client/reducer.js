@@ -7,10 +7,11 @@
 //   user           content
 //   assistant      content, open (it may still grow)
 //   thinking       content, open
-//   tool           toolCallId, toolName, arguments, result or error, open
+//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, open
 //   clarification  clarification (the event's data), state, answer, answeredAt
 //   notice         code: length, content_filter, max_steps, cancelled
 //   error          code, message, retryable, retryAfter
+//   damaged        event: what came could not be taken in
 //
 // The call of ask_user is shown by its clarification, not by a tool.
 
@@ -34,7 +35,12 @@ export const initialState = Object.freeze({
 // nothing but lastEventId.
 export function reduce(state, { id, type, data }) {
   if (id && id === state.lastEventId) return state;
-  const change = changes[type]?.(state, data);
+  let change;
+  try {
+    change = changes[type]?.(state, data);
+  } catch { // one bad event must not cost the others
+    change = add(state, { type: "damaged", event: type });
+  }
   return { ...state, ...change, lastEventId: id || state.lastEventId };
 }
 
@@ -52,7 +58,7 @@ const changes = {
     const end = Math.max(s.runItems, s.items.findLastIndex(settled) + 1);
     return { items: s.items.slice(0, end), restarted: true };
   },
-  "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, arguments: d.arguments, open: true }),
+  "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
   "tool.call.end": (s, d) => at(s, (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open,
     (i) => ({ ...i, open: false, ...(d.error ? { error: d.error } : { result: d.result }) })),
   "clarification": (s, d) => {
@@ -63,7 +69,7 @@ const changes = {
   },
   "clarification.resolved": (s, d) => ({
     ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
-      (i) => ({ ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt })),
+      (i) => (d.approval ? decided(i, d) : { ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
   }),
@@ -74,6 +80,18 @@ const changes = {
     return silent ? end : { ...end, ...add(end, { type: "notice", code: d.finishReason }) };
   },
 };
+
+// called are the arguments of a call: as values, and exactly where that may differ.
+const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argumentsText: d.argumentsText }) });
+
+// decided is an approval's call again, with what was decided: as a snapshot has it.
+function decided({ clarification: c }, d) {
+  const edited = d.approval.outcome === "allowed" && d.answer?.arguments;
+  return {
+    type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
+    ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c),
+  };
+}
 
 // approvals are the remembered ones after a decision: the latest about a tool counts.
 function approvals(s, { clarificationId, outcome, remembered }) {
@@ -128,15 +146,16 @@ function fromSnapshot(d) {
 }
 
 // settled is a call of a snapshot, which has its arguments and the result only.
-function settled({ toolCallId, toolName, arguments: args, result }) {
-  const own = { key: toolCallId, toolCallId };
+function settled(call) {
+  const { toolCallId, toolName, arguments: args, approval, result } = call;
+  const own = { key: toolCallId, toolCallId, ...(approval && { approval }) };
   let said = null;
   try {
     said = JSON.parse(result);
   } catch { /* a plain text */ }
-  if (said?.error?.code) return { type: "tool", ...own, toolName, arguments: args, error: said.error, open: false };
+  if (said?.error?.code) return { type: "tool", ...own, toolName, ...called(call), error: said.error, open: false };
   const questions = toolName === "ask_user" && args && questionsOf(args);
-  if (!questions || result === null) return { type: "tool", ...own, toolName, arguments: args, ...(result !== null && { result }), open: result === null };
+  if (!questions || result === null) return { type: "tool", ...own, toolName, ...called(call), ...(result !== null && { result }), open: result === null };
   const unanswered = said && typeof said === "object" && said.userAnswer === null;
   const state = !unanswered ? "answered" : said.timedOut ? "expired" : ["skipped", "declined", "superseded"].find((s) => said[s]) ?? "cancelled";
   return {

@@ -11,7 +11,7 @@ export function transcript(chat) {
   const { items, queued } = chat.view;
   return keyed(language, html`
     <ol class="transcript">
-      ${repeat(items, (item) => item.key, (item) => draw[item.type]?.(item, chat) ?? nothing)}
+      ${repeat(items, (item) => item.key, (item) => drawn(item, chat))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
         <h2 class="unseen">${text("page.you")}</h2>
@@ -19,6 +19,15 @@ export function transcript(chat) {
         <p class="hint">${text("page.queued")}</p>
       </li>`)}
     </ol>`);
+}
+
+// drawn is an item, or a word that it cannot be drawn: the others still are.
+function drawn(item, chat) {
+  try {
+    return draw[item.type]?.(item, chat) ?? nothing;
+  } catch {
+    return draw.damaged();
+  }
 }
 
 const draw = {
@@ -45,7 +54,8 @@ const draw = {
     <details class="fold">
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
         <span class="fate ${call.open ? "" : call.error ? "bad" : "good"}">${text(call.open ? "page.tool_running" : call.error ? "page.tool_failed" : "page.tool_done")}</span></summary>
-      ${piece("page.arguments", pretty(call.arguments))}
+      ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
+      ${piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : piece("page.result", pretty(call.result))}
     </details>
   </li>`,
@@ -54,6 +64,8 @@ const draw = {
     <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
       .error=${chat.refused.get(clarification.clarificationId) ?? null}></askgate-clarification>
   </li>`),
+
+  damaged: () => html`<li class="item aside"><p class="notice">${text("page.damaged")}</p></li>`,
 
   notice: ({ code }) => html`<li class="item aside"><p class="notice">${text(said[code] ?? "page.stopped")}</p></li>`,
 
@@ -78,11 +90,30 @@ function atWork({ status, items, restarted }) {
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
   <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${words}</pre>`;
 
+// decision says who allowed or refused a call, and when.
+function decision({ outcome, by, at }) {
+  const when = new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  return text(outcome === "allowed" ? "page.allowed_by" : "page.refused_by", { name: by, time: when });
+}
+
+const deepest = 64; // levels, as in arguments: what is deeper is shown as it came
+
 // pretty is indented JSON, or the text as it is.
 function pretty(value) {
-  let known = value;
+  const words = typeof value === "string" ? value : JSON.stringify(value) ?? "";
   try {
-    if (typeof value === "string") known = JSON.parse(value);
+    const known = JSON.parse(words);
+    if (known && typeof known === "object" && levels(words) <= deepest) return JSON.stringify(known, null, 2);
   } catch { /* a text */ }
-  return known && typeof known === "object" ? JSON.stringify(known, null, 2) : String(value ?? "");
+  return words;
+}
+
+// levels is how deep a JSON text is nested.
+function levels(json) {
+  let most = 0, now = 0;
+  for (const [sign] of json.replace(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[[\]{}]/g)) {
+    now += sign === "[" || sign === "{" ? 1 : -1;
+    most = Math.max(most, now);
+  }
+  return most;
 }

@@ -1,0 +1,43 @@
+// The tool call that waits for a person: what would run, to the letter, and where it may
+// be changed, its arguments as text. Nothing here reads them as numbers: what is shown is
+// what the gateway would run.
+import { html, nothing } from "../vendor/lit.js";
+import { argumentsView } from "./fields.js";
+
+// callView draws it. field is undefined where nobody may change anything.
+export function callView(clarification, text, field, read) {
+  const { kind, toolName, editable, remember, argumentFields } = clarification;
+  if (!toolName) return nothing;
+  const all = argumentsText(clarification);
+  const edits = kind === "approval" && editable && field;
+  return html`<div class="call" part="call">
+    <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
+    ${!all || edits && field.draft.editing ? nothing : argumentFields?.length ? fields(argumentFields, all, text) : exact(all, text)}
+    ${edits ? argumentsView(field, all || "{}", remember, read) : nothing}
+    ${kind === "approval" && !read ? html`<p class="muted" role="note">${text("card.read_first")}</p>` : nothing}
+  </div>`;
+}
+
+// argumentsText is what the gateway wrote for people to read; for an event without it,
+// what the arguments read as here.
+function argumentsText({ argumentsText: written, arguments: args }) {
+  if (typeof written === "string") return written;
+  try {
+    return args === undefined ? "" : JSON.stringify(args, null, 2);
+  } catch {
+    return "";
+  }
+}
+
+const exact = (words, text) => html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(words)}<span id="end"></span></pre>`;
+
+const fields = (list, all, text) => html`
+  <dl tabindex="0" role="group" aria-label=${text("card.arguments")}>${list.map(({ title, text: words }) => html`
+    <div><dt dir="auto">${title}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}<span id="end"></span></dl>
+  <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
+
+// marked makes the escapes in a JSON text stand out: each is a character that cannot be seen,
+// or passes for another.
+function marked(words) {
+  return words.split(/((?:\\\\)+|\\u[0-9a-f]{4})/).map((piece, i) => (i % 2 && piece.startsWith("\\u") ? html`<mark>${piece}</mark>` : piece));
+}
