@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -29,14 +30,15 @@ type auditItem struct {
 }
 
 type modelItem struct {
-	Name       string          `json:"name"`
-	Provider   string          `json:"provider"`
-	BaseURL    string          `json:"baseUrl"`
-	Model      string          `json:"model"`
-	Timeout    config.Duration `json:"timeout"`
-	MaxRetries int             `json:"maxRetries"`
-	MaxTokens  int             `json:"maxTokens"` // of one answer; 0: the provider's default
-	Fallbacks  []string        `json:"fallbacks"` // all that are tried after it, in this order
+	Name        string          `json:"name"`
+	Provider    string          `json:"provider"`
+	BaseURL     string          `json:"baseUrl"`
+	Model       string          `json:"model"`
+	Timeout     config.Duration `json:"timeout"`
+	StepTimeout config.Duration `json:"stepTimeout"`
+	MaxRetries  int             `json:"maxRetries"`
+	MaxTokens   int             `json:"maxTokens"` // of one answer; 0: the provider's default
+	Fallbacks   []string        `json:"fallbacks"` // all that are tried after it, in this order
 }
 
 type adminApp struct {
@@ -113,7 +115,7 @@ func (a *API) showConfig(r *request) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
 		m := snap.Gateway.Models[name]
-		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
+		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, cmp.Or(m.StepTimeout, 10*m.Timeout), m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
 	}
 	apps := append(snap.Apps(), snap.Disabled()...)
 	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })
