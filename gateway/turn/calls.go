@@ -27,6 +27,8 @@ func (r *Run) call() error {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
 			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: interrupted})
+		case i >= maxCalls:
+			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: tooMany})
 		default:
 			journal.calls = append(journal.calls, c)
 			batch.Calls = append(batch.Calls, r.toolCall(c))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -74,6 +75,8 @@ var (
 	errTooLong  = errors.New("the answer is over 1 GiB")
 	// ErrCut is for a body that ends before the answer in it does.
 	ErrCut = &model.Error{Kind: model.KindCut, Detail: "the stream ended before the answer did"}
+	// ErrTooManyCalls is for an answer beyond MaxCalls.
+	ErrTooManyCalls = &model.Error{Kind: model.KindError, Detail: "the answer has over " + strconv.Itoa(MaxCalls) + " tool calls"}
 	// ErrMalformed is for a line that cannot be decoded. It is not quoted: it may hold
 	// the user's text.
 	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not what the API sends"}

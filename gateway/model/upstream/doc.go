@@ -18,7 +18,7 @@
 // # Limits
 //
 // A line has at most 16 MiB, all tool arguments of an answer together 12 MiB
-// (the rest is cut off, so that the tool refuses the call), an answer 128 calls
+// (the rest is cut off, so that the tool refuses the call), an answer 4,096 calls
 // and 1 GiB, the body of an error 64 KiB. The timeout bounds the wait for the
 // first byte, and each wait between bytes, stepTimeout all waits of a request and its
 // retries; the caller's own time does not count.
