@@ -75,6 +75,9 @@ type Tool interface {
 	Run(ctx context.Context, call Call) (Outcome, error)
 }
 
+// MaxDefinitions is how many tools a model is offered: what OpenAI takes in one request.
+const MaxDefinitions = 128
+
 // Definition is what the model reads of a tool. Parameters is a JSON Schema
 // whose texts are plain strings.
 type Definition struct {

@@ -3,12 +3,14 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
 )
 
 // What an admin sees of the configuration. Each type lists its fields, so that a new
@@ -128,6 +130,14 @@ func (a *API) showConfig(r *request) error {
 	for _, app := range apps {
 		for _, t := range snap.OwnTools(app.ID) {
 			reply.Tools = append(reply.Tools, newAdminTool(snap, t, app.ID, lang))
+		}
+	}
+	for _, app := range snap.Apps() {
+		if c := r.setup().Catalog; c != nil && c.LeftOut(app.ID) > 0 {
+			reply.Warnings = append(reply.Warnings, faultItem{
+				File: "apps/" + app.ID + ".json", Line: 1, Column: 1,
+				Message: fmt.Sprintf("%d tools are not offered: models take %d; list fewer", c.LeftOut(app.ID), tools.MaxDefinitions),
+			})
 		}
 	}
 	r.localised(lang)
