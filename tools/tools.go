@@ -240,6 +240,9 @@ type Part struct {
 	// Secret is the kind of secret that the part seems to ask for, where the reader is to
 	// be warned of that: password, pin, code, card, key, identity.
 	Secret string `json:"secret,omitempty"`
+	// Default is offered as the answer, as an answer sends it in value or values. It counts
+	// only if the person sends it.
+	Default json.RawMessage `json:"default,omitempty"`
 	// Link is a page that the person is asked to visit, http or https. Nobody else opens it.
 	Link string `json:"link,omitempty"`
 }

@@ -124,7 +124,7 @@ func TestTextsOfTheQuestion(t *testing.T) {
 	if q == nil || len(q.Parts) != 2 {
 		t.Fatalf("%+v", q)
 	}
-	if p := q.Parts[0]; p.Question != "City" || p.Context != "Where to?\nof arrival" || p.Placeholder != "Lisbon" || p.AllowSkip {
+	if p := q.Parts[0]; p.Question != "City" || p.Context != "Where to?\nof arrival" || p.Placeholder != "" || string(p.Default) != `"Lisbon"` || p.AllowSkip {
 		t.Errorf("%+v", p)
 	}
 	if p := q.Parts[1]; p.Question != "y" || p.Context != "" || !p.AllowSkip {
