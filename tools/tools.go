@@ -62,6 +62,9 @@ type Outcome struct {
 	Result   string
 	Error    *Error
 	Question *Question
+	// Note is what the person who answered in the middle of the call added. It goes to the
+	// model behind Result, as the person's.
+	Note string
 	// Repairs are the kinds of silent repairs made to the arguments (contract 6.2),
 	// from a closed set, for metrics.
 	Repairs []string

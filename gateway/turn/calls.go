@@ -182,6 +182,9 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		}
 	}
 	if o.Error == nil {
+		if o.Note != "" {
+			note = "\nNote: " + o.Note + note
+		}
 		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence}
 	}
 	e := *o.Error // a tool may return the same one again

@@ -84,6 +84,16 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 	}
 }
 
+// A note is the person's, and not part of what the server says.
+func TestANoteIsHandedOnBesideTheResult(t *testing.T) {
+	b := serving(t, one(form("Well?", `{"a":{"type":"string"}}`, "a")))
+	a := value(`"x"`)
+	a.Note = "quickly"
+	if out := b.answer(t, call, b.call(t, call).Question, a); out.Note != "quickly" || strings.Contains(out.Result, "quickly") {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestAnswersThatDoNotFitAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ properties, answer, code string }{
 		"mail":              {`{"a":{"type":"string","format":"email"}}`, `"x"`, "pattern"},
