@@ -1,11 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"slices"
+
+	"github.com/askgate/askgate/tools"
 )
 
 const (
-	maxAppTools       = 128 // OpenAI's limit of tools in one request
+	maxAppTools       = tools.MaxDefinitions
 	maxStarterPrompts = 50
 	maxStepsLimit     = 100
 )
@@ -166,6 +169,18 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 		}
 		return false
 	})
+	offered := 0
+	for _, id := range a.Tools {
+		t := cmp.Or(find(own.byID, id), find(l.shared.byID, id))
+		if t != nil && t.ID == id && t.kind.Members != nil {
+			offered += max(1, t.kind.Members(t))
+		} else {
+			offered++
+		}
+	}
+	if offered > tools.MaxDefinitions {
+		n.Warn("these are %d tools, and models take %d: the last ones of those that stand for several are left out; list fewer", offered, tools.MaxDefinitions)
+	}
 }
 
 // checkRoles warns of a role that nobody can have. It is no fault: closing an

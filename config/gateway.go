@@ -126,8 +126,9 @@ func (n Node) model(f *fallback) Model {
 			name = n
 			n.Filled(&m.Model)
 		},
-		"timeout":    func(n Node) { n.Duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
-		"maxRetries": func(n Node) { n.Integer(&m.MaxRetries, 0, 10) },
+		"timeout":     func(n Node) { n.Duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
+		"stepTimeout": func(n Node) { n.Duration(&m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "") },
+		"maxRetries":  func(n Node) { n.Integer(&m.MaxRetries, 0, 10) },
 		"maxTokens": func(n Node) {
 			maxTokens = n
 			n.Integer(&m.MaxTokens, 1, 1_000_000)

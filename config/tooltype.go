@@ -27,6 +27,8 @@ type ToolType struct {
 	// Family names what an entry stands for, where it is several tools, <id>__<name>, and
 	// what New makes is a tools.Family: "the server's tools". Empty: it is one tool.
 	Family string
+	// Members is how many tools an entry stands for, as far as it says itself; 0: it does not.
+	Members func(t *Tool) int
 
 	// Schema is the JSON Schema of the object, which may refer to #/$defs/ of
 	// schema/tools.json.

@@ -52,13 +52,15 @@ type TLS struct {
 
 // Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
 type Model struct {
-	Provider   string   `json:"provider"` // openai, anthropic, demo
-	BaseURL    string   `json:"baseUrl"`  // without a trailing slash
-	APIKey     string   `json:"apiKey"`   // secret: never logged
-	Model      string   `json:"model"`    // the name the server knows
-	Timeout    Duration `json:"timeout"`
-	MaxRetries int      `json:"maxRetries"`
-	MaxTokens  int      `json:"maxTokens"` // of one answer, anthropic only; 0: the provider's default
+	Provider string   `json:"provider"` // openai, anthropic, demo
+	BaseURL  string   `json:"baseUrl"`  // without a trailing slash
+	APIKey   string   `json:"apiKey"`   // secret: never logged
+	Model    string   `json:"model"`    // the name the server knows
+	Timeout  Duration `json:"timeout"`
+	// StepTimeout is of a whole request and its answer; 0: ten times Timeout.
+	StepTimeout Duration `json:"stepTimeout"`
+	MaxRetries  int      `json:"maxRetries"`
+	MaxTokens   int      `json:"maxTokens"` // of one answer, anthropic only; 0: the provider's default
 }
 
 // Auth says how callers prove who they are.

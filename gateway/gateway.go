@@ -133,6 +133,7 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 	if err != nil {
 		return err
 	}
+	catalog.Log = g.o.Log
 	models := map[config.Model]model.Model{}
 	byName := map[string]model.Model{}
 	for name, c := range snap.Gateway.Models {

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
@@ -37,6 +39,8 @@ var closers = map[tools.Kind]string{tools.KindQuestion: config.TypeAskUser, tool
 
 // Catalog is one configuration's tools, bound to Go. Safe for concurrent use.
 type Catalog struct {
+	// Log is told what is left out of too many tools; nil: nobody is. Set it before use.
+	Log  *slog.Logger
 	apps map[string]*appTools
 	held heldLists // what sources of options listed
 }
@@ -46,7 +50,8 @@ type appTools struct {
 	list []*bound // in the order of app.Tools
 	// closers close what was asked, by its kind, without the tool that asked.
 	closers map[tools.Kind]tools.Resumer
-	lists   bool // some template's options come from a tool
+	told    atomic.Int64 // how many tools were left out, as far as the log says
+	lists   bool         // some template's options come from a tool
 }
 
 // bound is an entry with what runs it.
@@ -183,30 +188,61 @@ func (b *bound) check(call tools.Call) error {
 
 // Definitions are the tools that are offered to the model, in the given language.
 // Where nobody can answer, what needs an answer is left out; where the app never
-// asks, ask_user is.
+// asks, ask_user is. Of more than models take, the last members of families are.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
 	at := c.apps[app]
 	if at == nil {
 		return nil
 	}
+	defs, left := at.definitions(language, interactive)
+	if told := at.told.Load(); c.Log != nil && int64(left) > told && at.told.CompareAndSwap(told, int64(left)) {
+		c.Log.Warn("too many tools for a model, the last ones are left out; list fewer", "app", app, "offered", len(defs), "left", left)
+	}
+	return defs
+}
+
+// LeftOut is how many tools of an app are not offered because there are too many.
+func (c *Catalog) LeftOut(app string) int {
+	at := c.apps[app]
+	if at == nil {
+		return 0
+	}
+	_, left := at.definitions("en", true)
+	return left
+}
+
+// definitions are those that are offered, and how many more there are.
+func (at *appTools) definitions(language string, interactive bool) (defs []tools.Definition, left int) {
 	caps := at.app.Clarifications
 	mayAsk := caps.PerConversation > 0 && caps.PerTurn > 0
-	var defs []tools.Definition
+	var list []*bound
+	room := tools.MaxDefinitions
 	for _, b := range at.list {
 		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive {
 			continue
 		}
+		list = append(list, b)
+		if b.family == nil { // the admin's own, of which there are not too many
+			room--
+		}
+	}
+	for _, b := range list {
 		if b.family == nil {
 			defs = append(defs, b.definition(language))
 			continue
 		}
 		for _, d := range b.family.Members() {
-			if b.lists(d.Name) {
+			switch {
+			case !b.lists(d.Name):
+			case room > 0:
 				defs = append(defs, d)
+				room--
+			default:
+				left++
 			}
 		}
 	}
-	return defs
+	return defs, left
 }
 
 // lists says whether the app has that tool: the entry's own, or a member of its family.

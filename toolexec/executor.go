@@ -309,7 +309,12 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	case out.Question != nil: // its tool is not one that may pause
 		out = failure(tools.CodeToolFailed, "The tool %s did not finish.", b.entry.ID)
 	case out.Error == nil:
-		out.Result = tools.Clip(strings.ToValidUTF8(out.Result, "\ufffd"), maxResult)
+		out.Result = tools.Clip(tools.Quoted(strings.ToValidUTF8(out.Result, "\ufffd")), maxResult)
+	}
+	if out.Error != nil {
+		e := *out.Error // a tool may return the same one again
+		e.Message = tools.Quoted(e.Message)
+		out.Error = &e
 	}
 	if out.Error != nil {
 		e.metrics.call(app, b.entry.ID, "error")

@@ -62,6 +62,9 @@ type Outcome struct {
 	Result   string
 	Error    *Error
 	Question *Question
+	// Note is what the person who answered in the middle of the call added. It goes to the
+	// model behind Result, as the person's.
+	Note string
 	// Repairs are the kinds of silent repairs made to the arguments (contract 6.2),
 	// from a closed set, for metrics.
 	Repairs []string
@@ -74,6 +77,9 @@ type Tool interface {
 	// other error is logged, and the model reads TOOL_FAILED without its text.
 	Run(ctx context.Context, call Call) (Outcome, error)
 }
+
+// MaxDefinitions is how many tools a model is offered: what OpenAI takes in one request.
+const MaxDefinitions = 128
 
 // Definition is what the model reads of a tool. Parameters is a JSON Schema
 // whose texts are plain strings.
@@ -241,6 +247,9 @@ type Part struct {
 	// Secret is the kind of secret that the part seems to ask for, where the reader is to
 	// be warned of that: password, pin, code, card, key, identity.
 	Secret string `json:"secret,omitempty"`
+	// Default is offered as the answer, as an answer sends it in value or values. It counts
+	// only if the person sends it.
+	Default json.RawMessage `json:"default,omitempty"`
 	// Link is a page that the person is asked to visit, http or https. Nobody else opens it.
 	Link string `json:"link,omitempty"`
 }

@@ -126,7 +126,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config tools/arguments tools/options gateway/api",
+	"golang.org/x/text":                        "locales config tools/arguments tools/httptool tools/options gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",

@@ -138,12 +138,12 @@ func providers(texts *locales.Catalog) map[string]func(config.Model) model.Model
 	return map[string]func(config.Model) model.Model{
 		config.ProviderOpenAI: func(c config.Model) model.Model {
 			return openai.New(openai.Options{
-				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: c.Timeout.Std(), MaxRetries: c.MaxRetries,
+				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
 			})
 		},
 		config.ProviderAnthropic: func(c config.Model) model.Model {
 			return anthropic.New(anthropic.Options{
-				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, MaxTokens: c.MaxTokens, Timeout: c.Timeout.Std(), MaxRetries: c.MaxRetries,
+				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, MaxTokens: c.MaxTokens, Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
 			})
 		},
 		config.ProviderDemo: func(config.Model) model.Model { return demo.New(texts.Text) },

@@ -1,13 +1,16 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
 )
 
 // What an admin sees of the configuration. Each type lists its fields, so that a new
@@ -29,14 +32,15 @@ type auditItem struct {
 }
 
 type modelItem struct {
-	Name       string          `json:"name"`
-	Provider   string          `json:"provider"`
-	BaseURL    string          `json:"baseUrl"`
-	Model      string          `json:"model"`
-	Timeout    config.Duration `json:"timeout"`
-	MaxRetries int             `json:"maxRetries"`
-	MaxTokens  int             `json:"maxTokens"` // of one answer; 0: the provider's default
-	Fallbacks  []string        `json:"fallbacks"` // all that are tried after it, in this order
+	Name        string          `json:"name"`
+	Provider    string          `json:"provider"`
+	BaseURL     string          `json:"baseUrl"`
+	Model       string          `json:"model"`
+	Timeout     config.Duration `json:"timeout"`
+	StepTimeout config.Duration `json:"stepTimeout"`
+	MaxRetries  int             `json:"maxRetries"`
+	MaxTokens   int             `json:"maxTokens"` // of one answer; 0: the provider's default
+	Fallbacks   []string        `json:"fallbacks"` // all that are tried after it, in this order
 }
 
 type adminApp struct {
@@ -113,7 +117,7 @@ func (a *API) showConfig(r *request) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
 		m := snap.Gateway.Models[name]
-		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
+		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, cmp.Or(m.StepTimeout, 10*m.Timeout), m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
 	}
 	apps := append(snap.Apps(), snap.Disabled()...)
 	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })
@@ -126,6 +130,14 @@ func (a *API) showConfig(r *request) error {
 	for _, app := range apps {
 		for _, t := range snap.OwnTools(app.ID) {
 			reply.Tools = append(reply.Tools, newAdminTool(snap, t, app.ID, lang))
+		}
+	}
+	for _, app := range snap.Apps() {
+		if c := r.setup().Catalog; c != nil && c.LeftOut(app.ID) > 0 {
+			reply.Warnings = append(reply.Warnings, faultItem{
+				File: "apps/" + app.ID + ".json", Line: 1, Column: 1,
+				Message: fmt.Sprintf("%d tools are not offered: models take %d; list fewer", c.LeftOut(app.ID), tools.MaxDefinitions),
+			})
 		}
 	}
 	r.localised(lang)

@@ -28,6 +28,8 @@ func (r *Run) call() error {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
 			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: interrupted})
+		case i >= maxCalls:
+			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: tooMany})
 		default:
 			journal.calls = append(journal.calls, c)
 			batch.Calls = append(batch.Calls, r.toolCall(c))
@@ -182,6 +184,9 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		}
 	}
 	if o.Error == nil {
+		if o.Note != "" {
+			note = "\nNote: " + o.Note + note
+		}
 		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence}
 	}
 	e := *o.Error // a tool may return the same one again

@@ -25,14 +25,16 @@ func prompt(dst []model.Message, history []chat.Message) []model.Message {
 			dst = append(dst, model.Message{Role: model.RoleUser, Content: m.Content})
 			continue
 		}
-		dst = append(dst, model.Message{Role: model.RoleAssistant, Content: m.Content, ToolCalls: calls(m.ToolCalls)})
-		for _, c := range m.ToolCalls {
-			result := c.Result
-			if result == nil { // only if a turn was torn off; never left open
-				lost := errorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
-				result = &lost
+		for _, group := range groups(m) {
+			dst = append(dst, model.Message{Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls)})
+			for _, c := range group.ToolCalls {
+				result := c.Result
+				if result == nil { // only if a turn was torn off; never left open
+					lost := errorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
+					result = &lost
+				}
+				dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
 			}
-			dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
 		}
 	}
 	return dst

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// maxText bounds one step's text in bytes; a model that writes more is cut off.
+	// maxText bounds one step's text and thinking in bytes; a model that writes more is cut
+	// off.
 	maxText = 4 << 20
 	// maxUnflushed is how much may gather while the model has more at hand.
 	maxUnflushed = 16 << 10
@@ -104,6 +105,10 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			failed = err
 			break
 		}
+		full := len(d.Text)+len(d.Thinking) > maxText-a.size
+		if full {
+			d = cut(d, maxText-a.size)
+		}
 		if len(d.Text) > 0 {
 			if !r.draft.heard {
 				r.draft.heard = true
@@ -131,7 +136,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if d.Usage != nil {
 			a.usage = *d.Usage
 		}
-		if len(r.draft.text) > maxText {
+		if full {
 			a.finish = model.FinishLength
 			break
 		}
@@ -151,6 +156,16 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "input").Add(float64(max(0, a.usage.InputTokens)))
 	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "output").Add(float64(max(0, a.usage.OutputTokens)))
 	return a, nil
+}
+
+// cut is a piece that goes beyond the room that is left, without what does, and without
+// what follows.
+func cut(d model.Delta, room int) model.Delta {
+	clip := func(b []byte, n int) []byte { return []byte(tools.Clip(string(b), n)) }
+	d.Thinking = clip(d.Thinking, room)
+	d.Text = clip(d.Text, room-len(d.Thinking))
+	d.ToolCalls, d.More = nil, false
+	return d
 }
 
 func requestOutcome(ctx context.Context, err error) string {

@@ -126,12 +126,13 @@ func chosen(p tools.Part, a tools.Answer) []tools.Option {
 	return options
 }
 
-// named is an option's label, and its value where it differs.
+// named is an option's label, and its value where it differs, on one line: a list's server
+// may have written them.
 func named(o tools.Option) string {
 	if o.Label == o.Value {
-		return o.Label
+		return oneLine(o.Label)
 	}
-	return o.Label + " (" + o.Value + ")"
+	return oneLine(o.Label + " (" + o.Value + ")")
 }
 
 // plain is a value as text: a string's content, else the JSON literal.
@@ -143,22 +144,11 @@ func plain(raw json.RawMessage) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// lineBreak says whether some reader starts a new line at r: Unicode's line
-// breaks (UAX 14: BK, CR, LF, NL) and the separators that Python's splitlines
-// adds. CR LF is one break.
-func lineBreak(r rune) bool {
-	switch r {
-	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
-		return true
-	}
-	return false
-}
-
 // writeIndented writes s byte for byte with two spaces after each line break.
 func writeIndented(b *strings.Builder, s string) {
 	start := 0
 	for i, r := range s {
-		if !lineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
+		if !tools.LineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
 			continue
 		}
 		end := i + len(string(r))
@@ -169,7 +159,7 @@ func writeIndented(b *strings.Builder, s string) {
 	b.WriteString(s[start:])
 }
 
-// oneLine puts the model's own question on one line.
+// oneLine puts a text on one line.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, lineBreak), " ")
+	return strings.Join(strings.FieldsFunc(s, tools.LineBreak), " ")
 }

@@ -117,14 +117,14 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools
 
 func result(a tools.Answer) (tools.Outcome, error) {
 	if a.Result == nil {
-		return tools.Outcome{Error: &tools.Error{Code: tools.CodeToolFailed, Message: a.Error}}, nil
+		return tools.Outcome{Error: &tools.Error{Code: tools.CodeToolFailed, Message: tools.Quoted(a.Error)}}, nil
 	}
 	var text string
 	if bytes.HasPrefix(bytes.TrimSpace(a.Result), []byte(`"`)) {
 		err := json.Unmarshal(a.Result, &text)
-		return tools.Outcome{Result: text}, err
+		return tools.Outcome{Result: tools.Quoted(text)}, err
 	}
 	var compact bytes.Buffer
 	err := json.Compact(&compact, a.Result)
-	return tools.Outcome{Result: compact.String()}, err
+	return tools.Outcome{Result: tools.Quoted(compact.String())}, err
 }

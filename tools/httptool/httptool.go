@@ -38,6 +38,7 @@ type Options struct {
 	Timeout      time.Duration     // of a call, all its attempts together
 	AllowPrivate bool              // see outgoing.Options
 	Once         bool              // a call sends one request, whatever its method
+	Declared     []string          // names that the tool's parameters have
 }
 
 // Tool makes one request per call. Safe for concurrent use.
@@ -115,16 +116,19 @@ func (t *Tool) request(raw string) (address string, body []byte, err error) {
 	for name := range t.address.used {
 		delete(arguments, name)
 	}
+	if err := t.checkNames(arguments); err != nil {
+		return "", nil, err
+	}
 	switch method := t.options.Method; {
 	case method == http.MethodGet:
-		address, err = t.address.addQuery(address, arguments)
+		address = addQuery(address, arguments)
 	case method != http.MethodDelete || len(arguments) > 0: // a DELETE seldom has a body
 		body = []byte(compact(arguments))
 	}
-	if err == nil && len(address) > maxAddress {
-		err = fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(address), maxAddress)
+	if len(address) > maxAddress {
+		return "", nil, fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(address), maxAddress)
 	}
-	return address, body, err
+	return address, body, nil
 }
 
 // parseArguments reads one JSON object. Numbers stay as they were written; of a name

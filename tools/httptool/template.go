@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -202,40 +203,20 @@ func fillPair(p pair, arguments map[string]any) ([]string, error) {
 }
 
 // addQuery adds arguments that have no place of their own, ordered by name.
-func (t *template) addQuery(address string, arguments map[string]any) (string, error) {
-	names := make([]string, 0, len(arguments))
-	for name := range arguments {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+func addQuery(address string, arguments map[string]any) string {
 	b := []byte(address)
 	mark := byte('?')
 	if strings.Contains(address, "?") {
 		mark = '&'
 	}
-	for _, name := range names {
-		if t.has(name) {
-			return "", fmt.Errorf("%q is no argument of this tool: leave it out", name)
-		}
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		for _, value := range escaped(arguments[name]) {
 			b = append(b, mark)
 			b = append(append(append(b, escape(name)...), '='), value...)
 			mark = '&'
 		}
 	}
-	return string(b), nil
-}
-
-// has says whether the admin wrote a parameter of that name. Many servers do not tell
-// upper from lower case.
-func (t *template) has(name string) bool {
-	return slices.ContainsFunc(t.query, func(p pair) bool {
-		key := strings.TrimSuffix(p.key, "=")
-		if plain, err := url.QueryUnescape(key); err == nil {
-			key = plain
-		}
-		return strings.EqualFold(key, name)
-	})
+	return string(b)
 }
 
 // escaped are the texts of a value, each escaped: of a list one per element, of null none.

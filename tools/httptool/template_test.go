@@ -24,7 +24,10 @@ func tool(t testing.TB, o httptool.Options) *httptool.Tool {
 }
 
 func TestAddresses(t *testing.T) {
+	declared := []string{"é&", "page[number]"}
 	for _, c := range []struct{ url, arguments, want string }{
+		{"http://h/?page[size]=9", `{"page[number]":2}`, "http://h/?page[size]=9&page%5Bnumber%5D=2"},
+		{"http://h/?scope=own", `{"scopes":1,"x-scope":2,"own_scope":3}`, "http://h/?scope=own&own_scope=3&scopes=1&x-scope=2"},
 		{"http://h/v1/{term}", `{"term":"Zins"}`, "http://h/v1/Zins"},
 		{"http://h/v1/{term}", `{"term":"a/b?c#d&e=f%2f+g h"}`, "http://h/v1/a%2Fb%3Fc%23d%26e%3Df%252f%2Bg%20h"},
 		{"http://h/v1/{term}", `{"term":"Übergröße 😀"}`, "http://h/v1/%C3%9Cbergr%C3%B6%C3%9Fe%20%F0%9F%98%80"},
@@ -50,7 +53,7 @@ func TestAddresses(t *testing.T) {
 		{"http://h/{a}?b={b}", `{"a":"1","b":"2","c":"3"}`, "http://h/1?b=2&c=3"},
 		{"http://h/v1", ``, "http://h/v1"},
 	} {
-		got, body, err := tool(t, httptool.Options{URL: c.url}).Request(c.arguments)
+		got, body, err := tool(t, httptool.Options{URL: c.url, Declared: declared}).Request(c.arguments)
 		if err != nil || got != c.want || body != nil {
 			t.Errorf("%s %s:\ngot  %s %s %v\nwant %s", c.url, c.arguments, got, body, err, c.want)
 		}
@@ -82,6 +85,15 @@ func TestArgumentsThatMakeNoAddress(t *testing.T) {
 		{"http://h/?%73cope=own", `{"scope":"all"}`, `"scope"`},
 		{"http://h/?flag", `{"flag":"1"}`, `"flag"`},
 		{"http://h/?q={term}", `{"q":"x"}`, `"q"`},
+		{"http://h/?scope=own", `{" scope":"all"}`, `" scope"`},
+		{"http://h/?scope=own", `{"scope[]":"all"}`, `"scope[]"`},
+		{"http://h/?scope=own", `{"sco\u200bpe":"all"}`, `no argument`},
+		{"http://h/?scope=own", `{"ｓｃｏｐｅ":"all"}`, `no argument`},
+		{"http://h/?user_id=7", `{"user.id":"8"}`, `"user.id"`},
+		{"http://h/?user.id=7", `{"user_id":"8"}`, `"user_id"`},
+		{"http://h/?page[size]=7", `{"page":"8"}`, `"page"`},
+		{"http://h/", `{"a.b":"8"}`, `"a.b"`}, // a name that nobody declared
+		{"http://h/", `{"":"8"}`, `no argument`},
 		{"http://h/?q={q}", `{"q":"` + strings.Repeat("x", 9000) + `"}`, "8000"},
 		{"http://h/", `[]`, "object"},
 		{"http://h/", `null`, "object"},
@@ -91,6 +103,28 @@ func TestArgumentsThatMakeNoAddress(t *testing.T) {
 		if got, _, err := tool(t, httptool.Options{URL: c.url}).Request(c.arguments); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %s %v", c.url, c.arguments, got, err)
 		}
+	}
+}
+
+// What an admin declared is theirs to name, as long as no fixed parameter has that name.
+func TestDeclaredNames(t *testing.T) {
+	for _, c := range []struct {
+		method, url, name string
+		taken             bool
+	}{
+		{"GET", "http://h/", "user.id", true},
+		{"GET", "http://h/?user_id=7", "user.id", false},
+		{"GET", "http://h/?scope=own", "scope[]", false},
+		{"POST", "http://h/?scope=own", "scope", true}, // in the body
+	} {
+		arguments := `{"` + c.name + `":1}`
+		if _, _, err := tool(t, httptool.Options{Method: c.method, URL: c.url, Declared: []string{c.name}}).Request(arguments); (err == nil) != c.taken {
+			t.Errorf("%s %s %s: %v", c.method, c.url, c.name, err)
+		}
+	}
+	// Some servers read the body's names before those of the query.
+	if _, body, err := tool(t, httptool.Options{Method: "POST", URL: "http://h/?scope=own"}).Request(`{"Scope":"all"}`); err == nil {
+		t.Errorf("sent %s", body)
 	}
 }
 

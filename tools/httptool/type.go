@@ -34,6 +34,7 @@ func Type() config.ToolType {
 		New: func(_ *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
 			o.Once = entry.NeedsApproval // that is what a person allows
+			o.Declared = parametersOf(entry).names()
 			return New(o)
 		},
 	}
@@ -61,6 +62,19 @@ func read(n config.Node) *Options {
 	return o
 }
 
+// parameters are what is read of an entry's JSON Schema.
+type parameters struct {
+	Properties map[string]json.RawMessage `json:"properties"`
+	Required   []string                   `json:"required"`
+}
+
+func parametersOf(entry *config.Tool) (p parameters) {
+	_ = json.Unmarshal(entry.Parameters, &p) // its faults are found elsewhere
+	return p
+}
+
+func (p parameters) names() []string { return slices.Sorted(maps.Keys(p.Properties)) }
+
 // check compares the placeholders of the address with the parameters.
 func check(at config.Node, entry *config.Tool) {
 	address, err := parseTemplate(entry.Own.(*Options).URL)
@@ -68,12 +82,8 @@ func check(at config.Node, entry *config.Tool) {
 		return // read has said so
 	}
 	at = at.Find("/url")
-	var parameters struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-	}
-	_ = json.Unmarshal(entry.Parameters, &parameters) // other faults of it are found elsewhere
-	known := slices.Collect(maps.Keys(parameters.Properties))
+	parameters := parametersOf(entry)
+	known := parameters.names()
 	for _, name := range slices.Sorted(maps.Keys(address.used)) {
 		switch _, there := parameters.Properties[name]; {
 		case !there:

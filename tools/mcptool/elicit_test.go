@@ -84,6 +84,16 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 	}
 }
 
+// A note is the person's, and not part of what the server says.
+func TestANoteIsHandedOnBesideTheResult(t *testing.T) {
+	b := serving(t, one(form("Well?", `{"a":{"type":"string"}}`, "a")))
+	a := value(`"x"`)
+	a.Note = "quickly"
+	if out := b.answer(t, call, b.call(t, call).Question, a); out.Note != "quickly" || strings.Contains(out.Result, "quickly") {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestAnswersThatDoNotFitAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ properties, answer, code string }{
 		"mail":              {`{"a":{"type":"string","format":"email"}}`, `"x"`, "pattern"},
@@ -124,7 +134,7 @@ func TestTextsOfTheQuestion(t *testing.T) {
 	if q == nil || len(q.Parts) != 2 {
 		t.Fatalf("%+v", q)
 	}
-	if p := q.Parts[0]; p.Question != "City" || p.Context != "Where to?\nof arrival" || p.Placeholder != "Lisbon" || p.AllowSkip {
+	if p := q.Parts[0]; p.Question != "City" || p.Context != "Where to?\nof arrival" || p.Placeholder != "" || string(p.Default) != `"Lisbon"` || p.AllowSkip {
 		t.Errorf("%+v", p)
 	}
 	if p := q.Parts[1]; p.Question != "y" || p.Context != "" || !p.AllowSkip {

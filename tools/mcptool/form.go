@@ -40,7 +40,8 @@ type form struct {
 
 	requests []request
 	parts    []map[string]any
-	links    []string // by part, "" for most
+	links    []string          // by part, "" for most
+	defaults []json.RawMessage // by part, as the server gave them
 }
 
 // property is one of a requested schema: flat, and of primitive types.
@@ -95,7 +96,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	message := clean(f.hide(p.Message))
 	if len(schema.Properties) == 0 {
 		f.requests = append(f.requests, request{Key: key})
-		f.part(map[string]any{"question": tools.Shorten(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "")
+		f.part(map[string]any{"question": tools.Shorten(cmp.Or(message, f.server), maxQuestion), "input_type": tools.Confirm}, "", nil)
 		return nil
 	}
 	schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool {
@@ -122,7 +123,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 			context = append([]string{message}, context...)
 		}
 		part["context"] = strings.TrimSpace(strings.Join(context, "\n"))
-		f.part(part, "")
+		f.part(part, "", p.Default)
 		r.Fields = append(r.Fields, field{name, p.Type, wanted})
 		checked[name] = p.schema()
 	}
@@ -137,8 +138,8 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 	return nil
 }
 
-func (f *form) part(part map[string]any, link string) {
-	f.parts, f.links = append(f.parts, part), append(f.links, link)
+func (f *form) part(part map[string]any, link string, given json.RawMessage) {
+	f.parts, f.links, f.defaults = append(f.parts, part), append(f.links, link), append(f.defaults, given)
 }
 
 // inOrder are the names of the properties: those that are required as they are listed,
@@ -168,7 +169,7 @@ func (f *form) visit(key string, p *mcp.ElicitParams) error {
 	f.part(map[string]any{
 		"question": tools.Shorten(f.asking.Visit(f.language, f.server, u.Host), maxQuestion),
 		"context":  clean(f.hide(p.Message)), "input_type": tools.Confirm,
-	}, u.String())
+	}, u.String(), nil)
 	return nil
 }
 
@@ -226,11 +227,7 @@ func (p *property) text(part, rules map[string]any) {
 	if strings.HasPrefix(p.Pattern, "^") && strings.HasSuffix(p.Pattern, "$") {
 		rules["pattern"] = p.Pattern
 	}
-	var given string
-	if json.Unmarshal(p.Default, &given) == nil {
-		given = clean(given)
-	}
-	if example := cmp.Or(given, examples[p.Format]); example != "" {
+	if example := examples[p.Format]; example != "" {
 		part["placeholder"] = example
 	}
 }
@@ -338,6 +335,7 @@ func (f *form) question() (*tools.Question, error) {
 	}
 	for i, link := range f.links {
 		out.Question.Parts[i].Link = link
+		out.Question.Parts[i].Default = f.given(out.Question, i)
 	}
 	out.Question.AskedBy = &tools.Asker{Kind: tools.AskerServer, Title: f.server}
 	out.Question.Warning = f.asking.Warning(f.language, f.server)

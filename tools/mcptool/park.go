@@ -24,6 +24,17 @@ type landing struct {
 	err    error
 }
 
+// asked answers a server's questions in place of the SDK, which would add the defaults of
+// what the person skipped to what they accepted.
+func (s *server) asked(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+		if e, ok := r.(*mcp.ElicitRequest); ok {
+			return s.elicited(ctx, e)
+		}
+		return next(ctx, method, r)
+	}
+}
+
 // elicited answers a question that came inside a call: in one that may be parked it waits
 // for the user, in others the answer is that the user cancelled. Which of those it came in
 // cannot be known, so all calls under way are marked.

@@ -23,7 +23,7 @@ import (
 
 // Limits of a list. What is over one is left out, and the log says so.
 const (
-	maxTools       = 128 // offered by one server: what OpenAI takes in one request
+	maxTools       = tools.MaxDefinitions // offered by one server
 	maxListed      = 2000
 	maxPages       = 100
 	maxName        = 64   // characters, with the prefix: what models take

@@ -86,6 +86,7 @@ func newServer(o Options, version string, log *slog.Logger) (*server, error) {
 		MultiRoundTrip:         &mcp.MultiRoundTripOptions{Disabled: true},
 		KeepAlive:              30 * time.Second, KeepAliveFailureThreshold: 2,
 	})
+	s.client.AddReceivingMiddleware(s.asked)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	time.AfterFunc(min(firstWait, o.Timeout), s.settle)
 	go s.loop()

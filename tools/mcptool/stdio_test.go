@@ -20,6 +20,10 @@ func child() {
 		"environment": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return text(strings.Join(os.Environ(), "\n")), nil
 		},
+		"parent": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			seen, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid()))
+			return text(fmt.Sprintf("read: %s %v", seen, err)), nil
+		},
 		"arguments": says(strings.Join(os.Args[1:], " ")),
 		"pid":       says(fmt.Sprint(os.Getpid())),
 		"crash": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -131,10 +131,10 @@ func plain(arguments string) (json.RawMessage, error) {
 	return json.Marshal(o)
 }
 
-// withNote adds the note of whoever answered: the server has no place for it.
+// withNote hands the note of the person who answered on: the server has no place for it.
 func withNote(out tools.Outcome, a *tools.Answer) tools.Outcome {
 	if a != nil && a.Note != "" && out.Question == nil && out.Error == nil {
-		out.Result += "\nNote: " + a.Note
+		out.Note = a.Note
 	}
 	return out
 }

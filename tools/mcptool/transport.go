@@ -103,6 +103,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 	}
 	cmd.Stderr = &lines{say: func(line string) { s.log.Debug("mcp server says", "line", s.redactor.Replace(line)) }}
 	apart(cmd)
+	conceal()
 	cmd.WaitDelay = terminate // where a grandchild holds its standard error
 	failed := func() {
 		if cmd.Process != nil { // the SDK ends most of those that it started, not all

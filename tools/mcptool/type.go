@@ -41,6 +41,7 @@ func Type(pool *Pool, asking func(app *config.App, entry *config.Tool) Asking) c
 			}
 			return shown
 		},
+		Members: func(t *config.Tool) int { return len(t.Own.(*Options).Tools) },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
 			o.ID = entry.ID

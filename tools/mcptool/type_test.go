@@ -1,7 +1,10 @@
 package mcptool_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +65,27 @@ func TestOptionsOfAnEntry(t *testing.T) {
 		}
 		if entry, _ := s.Tool("assistant", id+"__t"); entry == nil || entry.ID != id {
 			t.Errorf("%s__t is %v", id, entry)
+		}
+	}
+}
+
+// What an entry says of its server's tools is counted before there is a server.
+func TestTooManyToolsOfEntriesAreWarnedOf(t *testing.T) {
+	for n, want := range map[int]int{63: 0, 64: 1} {
+		names := make([]string, n)
+		for i := range names {
+			names[i] = fmt.Sprint("t", i)
+		}
+		list, _ := json.Marshal(names)
+		entries := configtest.Tools(fmt.Sprintf(`{"id": "x", "type": "mcp", "mcp": {"command": "p", "tools": %s}}, {"id": "y", "type": "mcp", "mcp": {"url": "http://h", "tools": %[1]s}},
+			{"id": "z", "type": "mcp", "mcp": {"url": "http://h"}}`, list))
+		entries["apps/a.json"] = `{"id": "a", "name": "A", "tools": ["x", "y", "z", "ask_user"]}`
+		s, err := configtest.Load(t, entries, nil, types...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Warnings) != want || want > 0 && (!strings.Contains(s.Warnings[0].Message, "these are 130 tools") || s.Warnings[0].Line != 1) {
+			t.Errorf("%d names: %v", n, s.Warnings)
 		}
 	}
 }

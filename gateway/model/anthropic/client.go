@@ -21,13 +21,14 @@ const DefaultMaxTokens = 8192
 
 // Options says which server to speak to.
 type Options struct {
-	BaseURL    string            // such as "https://api.anthropic.com"; a final "/v1", "/v1/messages" or slash is fine
-	APIKey     string            // "" for none
-	Model      string            // the server's name of the model
-	MaxTokens  int               // of one answer; 0: DefaultMaxTokens
-	Timeout    time.Duration     // to the first byte and between bytes; 0: upstream.DefaultTimeout
-	MaxRetries int               // further attempts after one that failed before the first piece; below 0: none
-	Transport  http.RoundTripper // nil: one of its own, made for many long streams
+	BaseURL     string            // such as "https://api.anthropic.com"; a final "/v1", "/v1/messages" or slash is fine
+	APIKey      string            // "" for none
+	Model       string            // the server's name of the model
+	MaxTokens   int               // of one answer; 0: DefaultMaxTokens
+	Timeout     time.Duration     // to the first byte and between bytes; 0: upstream.DefaultTimeout
+	StepTimeout time.Duration     // of a whole request; 0: ten times Timeout
+	MaxRetries  int               // further attempts after one that failed before the first piece; below 0: none
+	Transport   http.RoundTripper // nil: one of its own, made for many long streams
 }
 
 // Client is a model.Model over one server.
@@ -51,7 +52,7 @@ func New(o Options) *Client {
 	}
 	return &Client{model: o.Model, maxTokens: o.MaxTokens, server: upstream.New(upstream.Options{
 		URL: upstream.Endpoint(o.BaseURL, "/v1/messages"), Header: header,
-		Timeout: o.Timeout, MaxRetries: o.MaxRetries, Transport: o.Transport,
+		Timeout: o.Timeout, StepTimeout: o.StepTimeout, Secret: o.APIKey, MaxRetries: o.MaxRetries, Transport: o.Transport,
 	})}
 }
 
@@ -59,7 +60,7 @@ func New(o Options) *Client {
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
 		for tries := c.server.Tries(); ; {
-			failed, err := c.attempt(ctx, req, yield)
+			failed, err := c.attempt(ctx, &tries, req, yield)
 			if failed != nil {
 				err = tries.Wait(ctx, failed)
 				if err == nil {
@@ -77,14 +78,14 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 // attempt sends the request and yields the answer's pieces. It fails only as long as
 // there was none. The request is written anew each time, which is rare, so that a long
 // history's bytes are not held while the answer is read.
-func (c *Client) attempt(ctx context.Context, req model.Request, yield yieldFunc) (*upstream.Failure, error) {
+func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, req model.Request, yield yieldFunc) (*upstream.Failure, error) {
 	var a *upstream.Answer
 	var failed *upstream.Failure
 	var err error
 	aside.Run(func() {
 		var body []byte
 		if body, err = c.encode(req); err == nil {
-			a, failed = c.server.Send(ctx, body)
+			a, failed = tries.Send(ctx, body)
 		}
 	})
 	if err != nil || failed != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -132,6 +133,55 @@ func TestTimeouts(t *testing.T) {
 		})
 	}
 }
+
+// A server that never stops, but never stalls either, is cut off; so is one that is tried
+// again and again.
+func TestAStepHasAnEnd(t *testing.T) {
+	var steady modeltest.Response
+	for range 100 {
+		steady = append(steady, modeltest.Text("a"), modeltest.Delay(800*time.Millisecond))
+	}
+	const three, thirty = 3 * time.Second, 30 * time.Second
+	for name, c := range map[string]struct {
+		o         anthropic.Options
+		responses []modeltest.Response
+		want      string
+		took      time.Duration
+	}{
+		"ten times the timeout": {anthropic.Options{Timeout: three}, []modeltest.Response{steady}, fmt.Sprintf("text=%q error=model_timeout/0", strings.Repeat("a", 38)), thirty},
+		"as configured":         {anthropic.Options{Timeout: three, StepTimeout: three}, []modeltest.Response{steady}, `text="aaaa" error=model_timeout/0`, three},
+		"before the first byte": {anthropic.Options{Timeout: thirty, StepTimeout: three}, []modeltest.Response{{modeltest.Stall()}}, `text="" error=model_timeout/0`, three},
+		"attempts":              {anthropic.Options{Timeout: three, StepTimeout: 10 * time.Second, MaxRetries: 9}, []modeltest.Response{failing(503, "Retry-After", "6"), failing(503, "Retry-After", "6")}, `text="" error=model_unavailable/503`, 6 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, c.o, c.responses, func(t *testing.T, _ *modeltest.Server, g got, took time.Duration) {
+				if g.String() != c.want || took != c.took {
+					t.Errorf("%s after %v (%v)", g, took, g.err)
+				}
+			})
+		})
+	}
+}
+
+func TestAServersErrorDoesNotTellTheKey(t *testing.T) {
+	const key = "sk-proj-AbCdEf0123456789"
+	for _, said := range []string{key, "sk-proj-AbCdEf", strings.ToLower(key), "key." + key + ".invalid", "AbCdEf0123456789"} {
+		refused := modeltest.Response{{Status: 401, Body: `{"error":{"type":"` + said + `","code":"` + said + `"}}`}}
+		inBubble(t, anthropic.Options{APIKey: key}, []modeltest.Response{refused}, func(t *testing.T, _ *modeltest.Server, g got, _ time.Duration) {
+			if text := strings.ToLower(g.err.Error()); strings.Contains(text, "abcdef") || !strings.Contains(text, "check the key") {
+				t.Errorf("%s: %v", said, g.err)
+			}
+		})
+	}
+	broken := unreachable(func() error { return errors.New(`malformed HTTP response "Bearer ` + key + `"`) })
+	if g := read(t, anthropic.New(anthropic.Options{BaseURL: "http://x", APIKey: key, Transport: broken, MaxRetries: -1}), ask); strings.Contains(g.err.Error(), "AbCdEf") {
+		t.Error(g.err)
+	}
+}
+
+type unreachable func() error
+
+func (f unreachable) RoundTrip(*http.Request) (*http.Response, error) { return nil, f() }
 
 func TestCancellingEndsAtOnce(t *testing.T) {
 	for name, response := range map[string]modeltest.Response{

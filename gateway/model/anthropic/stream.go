@@ -128,7 +128,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	case "message_start":
 		s.counted = s.counted || e.Message.Usage != nil
 	case "content_block_start":
-		text, thinking = s.start(&e)
+		return s.start(&e)
 	case "content_block_delta":
 		text, thinking = s.delta(&e)
 	case "content_block_stop":
@@ -165,26 +165,27 @@ func (s *stream) piece(b []byte, thinks bool) (text, thinking []byte) {
 }
 
 // start begins a block. Some servers put its beginning, or all of it, into the event.
-func (s *stream) start(e *wireEvent) (text, thinking []byte) {
+func (s *stream) start(e *wireEvent) (text, thinking []byte, err error) {
 	s.close(e.Index)
 	b := &e.ContentBlock
 	switch b.Type {
 	case "text":
-		return []byte(b.Text), nil
+		return []byte(b.Text), nil, nil
 	case "thinking":
-		return nil, []byte(b.Thinking)
+		return nil, []byte(b.Thinking), nil
 	case "tool_use":
-		if len(s.calls) < upstream.MaxCalls {
-			c := &call{Call: upstream.Call{ID: upstream.CutName(b.ID), Name: upstream.CutName(b.Name)}, index: e.Index}
-			if len(b.Input) > 0 && b.Input[0] == '{' {
-				c.input = b.Input
-			}
-			s.calls = append(s.calls, c)
+		if len(s.calls) >= upstream.MaxCalls {
+			return nil, nil, upstream.ErrTooManyCalls
 		}
+		c := &call{Call: upstream.Call{ID: upstream.CutName(b.ID), Name: upstream.CutName(b.Name)}, index: e.Index}
+		if len(b.Input) > 0 && b.Input[0] == '{' {
+			c.input = b.Input
+		}
+		s.calls = append(s.calls, c)
 	default:
 		s.mute = true
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 func (s *stream) delta(e *wireEvent) (text, thinking []byte) {

@@ -262,13 +262,15 @@ func TestLimits(t *testing.T) {
 	if len(g.calls) != 2 || len(g.calls[0].Arguments) < 10<<20 || len(g.calls[0].Arguments) > 12<<20+8 || !strings.HasSuffix(g.calls[0].Arguments, "…") || g.calls[1].Arguments != "…" {
 		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.calls), g.err)
 	}
-	events := []string{begin}
-	for i := range 1000 {
-		events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"), over(i))
-	}
-	g = read(t, overBody(&body{text: stream(append(events, stop)...)}), ask)
-	if len(g.calls) != 128 || len(g.calls[0].Name) > 300 {
-		t.Errorf("%d calls, %v", len(g.calls), g.err)
+	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
+		events := []string{begin}
+		for i := range n {
+			events = append(events, use(i, fmt.Sprint("c", i), strings.Repeat("n", 1000), "{}"), over(i))
+		}
+		g = read(t, overBody(&body{text: stream(append(events, stop)...)}), ask)
+		if len(g.calls) != want || want > 0 && len(g.calls[0].Name) > 300 || (want == 0) != (g.err != nil) {
+			t.Errorf("%d of %d calls, %v", len(g.calls), n, g.err)
+		}
 	}
 	if g := read(t, overBody(&body{text: "data: " + strings.Repeat("x", 17<<20)}), ask); g.String() != `text="" error=model_error/0` {
 		t.Errorf("a line of 17 MiB: %s", g)

@@ -44,16 +44,17 @@ type call struct {
 	index int
 }
 
-func (c *calls) add(f *fragment) {
+// add takes a fragment in. It fails beyond upstream.MaxCalls.
+func (c *calls) add(f *fragment) error {
 	id, name, arguments := plainText(f.ID), plainText(f.Function.Name), argumentText(f.Function.Arguments)
 	if id == "" && name == "" && arguments == "" && len(f.Index) == 0 {
-		return
+		return nil
 	}
 	index, indexed := indexOf(f.Index)
 	t := c.target(index, indexed, id)
 	if t == nil || t.begins(indexed, id, name, arguments) {
 		if len(c.list) >= upstream.MaxCalls {
-			return
+			return upstream.ErrTooManyCalls
 		}
 		if !indexed && len(c.list) > 0 {
 			index = c.list[len(c.list)-1].index
@@ -68,6 +69,7 @@ func (c *calls) add(f *fragment) {
 		t.Name = upstream.CutName(t.Name + name)
 	}
 	t.Add(arguments, &c.size)
+	return nil
 }
 
 // target is the call that a fragment names, the latest first; nil for none.

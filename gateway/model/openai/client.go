@@ -15,11 +15,12 @@ import (
 
 // Options says which server to speak to.
 type Options struct {
-	BaseURL    string        // such as "https://api.openai.com/v1"; a final "/chat/completions" or slash is fine
-	APIKey     string        // "" for none
-	Model      string        // the server's name of the model
-	Timeout    time.Duration // to the first byte and between bytes; 0: upstream.DefaultTimeout
-	MaxRetries int           // further attempts after one that failed before the first byte; below 0: none
+	BaseURL     string        // such as "https://api.openai.com/v1"; a final "/chat/completions" or slash is fine
+	APIKey      string        // "" for none
+	Model       string        // the server's name of the model
+	Timeout     time.Duration // to the first byte and between bytes; 0: upstream.DefaultTimeout
+	StepTimeout time.Duration // of a whole request; 0: ten times Timeout
+	MaxRetries  int           // further attempts after one that failed before the first byte; below 0: none
 	// Transport carries the requests; nil: one of its own, made for many long streams. A
 	// redirect is reported, not followed: that would carry the prompt to another host.
 	Transport http.RoundTripper
@@ -43,7 +44,7 @@ func New(o Options) *Client {
 	}
 	return &Client{model: o.Model, server: upstream.New(upstream.Options{
 		URL: upstream.Endpoint(o.BaseURL, "/chat/completions"), Header: header,
-		Timeout: o.Timeout, MaxRetries: o.MaxRetries, Transport: o.Transport,
+		Timeout: o.Timeout, StepTimeout: o.StepTimeout, Secret: o.APIKey, MaxRetries: o.MaxRetries, Transport: o.Transport,
 	})}
 }
 
@@ -72,7 +73,7 @@ func (c *Client) open(ctx context.Context, req model.Request) (*upstream.Answer,
 		if err != nil {
 			return nil, err
 		}
-		a, failed := c.server.Send(ctx, body)
+		a, failed := tries.Send(ctx, body)
 		if failed == nil {
 			if downgraded {
 				c.plain.Store(true)

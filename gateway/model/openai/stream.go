@@ -172,7 +172,9 @@ func (s *stream) take(c chunk) (piece, error) {
 		return piece{}, streamError(c.failure)
 	}
 	for i := range c.fragments {
-		s.calls.add(&c.fragments[i])
+		if err := s.calls.add(&c.fragments[i]); err != nil {
+			return piece{}, err
+		}
 	}
 	if c.usage != nil {
 		s.usage = c.usage // some servers count up in every chunk

@@ -231,12 +231,14 @@ func TestLimits(t *testing.T) {
 		t.Errorf("15 MiB of arguments: %d calls, %v", len(g.calls), g.err)
 	}
 
-	stream.Reset()
-	for i := range 1000 {
-		stream.WriteString(data(frag(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))))
-	}
-	if g := read(t, overBody(&body{text: stream.String() + data("[DONE]")}), ask); len(g.calls) != 128 {
-		t.Errorf("%d calls, %v", len(g.calls), g.err)
+	for n, want := range map[int]int{4096: 4096, 4097: 0} { // none is dropped in silence
+		stream.Reset()
+		for i := range n {
+			stream.WriteString(data(frag(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}`, i, i))))
+		}
+		if g := read(t, overBody(&body{text: stream.String() + data("[DONE]")}), ask); len(g.calls) != want || (want == 0) != (g.err != nil) {
+			t.Errorf("%d of %d calls, %v", len(g.calls), n, g.err)
+		}
 	}
 
 	ten := strings.Repeat("y", 10<<20)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ const (
 
 // Answer is an answer whose first byte has arrived. Not safe for concurrent use.
 type Answer struct {
+	server   *Server
 	body     *watchedBody
 	lines    *lines
 	promised bool // the last piece said More
@@ -41,9 +43,9 @@ type lines struct {
 
 var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
 
-func newAnswer(resp *http.Response, body *watchedBody) *Answer {
+func newAnswer(s *Server, resp *http.Response, body *watchedBody) *Answer {
 	resp.Header, resp.Request = nil, nil // the body holds on to resp as long as the answer lasts
-	a := &Answer{body: body, lines: buffers.Get().(*lines)}
+	a := &Answer{server: s, body: body, lines: buffers.Get().(*lines)}
 	a.lines.Reset(body)
 	return a
 }
@@ -73,6 +75,8 @@ var (
 	errTooLong  = errors.New("the answer is over 1 GiB")
 	// ErrCut is for a body that ends before the answer in it does.
 	ErrCut = &model.Error{Kind: model.KindCut, Detail: "the stream ended before the answer did"}
+	// ErrTooManyCalls is for an answer beyond MaxCalls.
+	ErrTooManyCalls = &model.Error{Kind: model.KindError, Detail: "the answer has over " + strconv.Itoa(MaxCalls) + " tool calls"}
 	// ErrMalformed is for a line that cannot be decoded. It is not quoted: it may hold
 	// the user's text.
 	ErrMalformed = &model.Error{Kind: model.KindCut, Detail: "a piece of the stream is not JSON, or not what the API sends"}
@@ -196,6 +200,10 @@ func (a *Answer) Drain() {
 
 // Error is the error to report for what ended the reading.
 func (a *Answer) Error(ctx context.Context, err error) error {
+	return a.server.hide(a.reason(ctx, err))
+}
+
+func (a *Answer) reason(ctx context.Context, err error) error {
 	var known *model.Error
 	switch {
 	case ctx.Err() != nil:
@@ -203,7 +211,7 @@ func (a *Answer) Error(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return err
 	case a.body.expired.Load():
-		return &model.Error{Kind: model.KindTimeout, Detail: "no byte for " + time.Duration(a.body.timeout.Load()).String()}
+		return a.body.timedOut("no byte for ")
 	case errors.Is(err, errLongLine) || errors.Is(err, errTooLong):
 		return &model.Error{Kind: model.KindError, Detail: err.Error()}
 	case errors.Is(err, io.EOF):

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// MaxCalls is how many tool calls one answer may have: OpenAI's own limit of tools
-	// in a request.
-	MaxCalls = 128
+	// MaxCalls is how many tool calls one answer may have: far more than a step may make,
+	// so that each beyond that gets a result which says so.
+	MaxCalls = 4096
 	// maxArguments bounds the arguments of all calls in one answer, in bytes.
 	maxArguments = 12 << 20
 	// MaxName bounds ids and names in bytes; longer ones are cut, so that they

@@ -8,7 +8,7 @@
 //	     --tries.go-> after a failure: whether, and when, the next one
 //	     --body.go--> the request's bytes are released once the answer begins
 //	answer.go:  lines of the answer, pieces for the caller, its end or its error
-//	watch.go:   no wait for bytes is longer than the timeout
+//	watch.go:   no wait for bytes is longer than the timeout, all together not than stepTimeout
 //	errors.go:  statuses and error objects -> kinds of model.Error
 //	call.go:    tool calls that grow in fragments, within limits
 //	text.go:    JSON strings, without allocating
@@ -18,9 +18,10 @@
 // # Limits
 //
 // A line has at most 16 MiB, all tool arguments of an answer together 12 MiB
-// (the rest is cut off, so that the tool refuses the call), an answer 128 calls
+// (the rest is cut off, so that the tool refuses the call), an answer 4,096 calls
 // and 1 GiB, the body of an error 64 KiB. The timeout bounds the wait for the
-// first byte, and each wait between bytes; the caller's own time does not count.
+// first byte, and each wait between bytes, stepTimeout all waits of a request and its
+// retries; the caller's own time does not count.
 // A complete answer is read on for at most 50 ms and 64 KiB, so that its
 // connection can be used again.
 package upstream

@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/askgate/askgate/gateway/model"
 )
@@ -119,6 +121,52 @@ func (w ServerError) Words() string {
 		s += " code=" + code
 	}
 	return s
+}
+
+// minSecret is in bytes: how much of a key tells something of it.
+const minSecret = 8
+
+const redacted = "[key]"
+
+// hide is an error of the server's without its key, should the server have said that.
+func (s *Server) hide(err error) error {
+	var e *model.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	detail, cause := withoutSecret(e.Detail, s.o.Secret), ""
+	if e.Err != nil {
+		cause = withoutSecret(e.Err.Error(), s.o.Secret)
+	}
+	if detail == e.Detail && (e.Err == nil || cause == e.Err.Error()) {
+		return err
+	}
+	hidden := *e
+	hidden.Detail = detail
+	if e.Err != nil {
+		hidden.Err = errors.New(cause)
+	}
+	return &hidden
+}
+
+// withoutSecret takes the words out that share a part of the secret with it: the whole of
+// it, also escaped or in other letters, or with a part masked.
+func withoutSecret(text, secret string) string {
+	if len(secret) < minSecret {
+		return text
+	}
+	text = strings.ReplaceAll(text, secret, redacted)
+	secret = strings.ToLower(secret)
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`=:;,()<>[]{}", r) }) {
+		folded := strings.ToLower(word)
+		for at := 0; at+minSecret <= len(secret); at++ {
+			if strings.Contains(folded, secret[at:at+minSecret]) {
+				text = strings.ReplaceAll(text, word, redacted)
+				break
+			}
+		}
+	}
+	return text
 }
 
 // plainWord is s if it is a word such as "rate_limit_exceeded", else "".

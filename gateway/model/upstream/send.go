@@ -26,15 +26,16 @@ type Failure struct {
 
 // Send makes one attempt. It returns when the first byte of an answer is there
 // or none will come. The answer must be closed. body must not change until then.
-func (s *Server) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
+func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
+	s := t.server
 	ctx, cancel := context.WithCancel(ctx)
-	watch := newWatch(s.o.Timeout, cancel)
+	watch := newWatch(s.o.Timeout, time.Until(t.over), cancel)
 	defer func() {
 		if failed != nil {
 			watch.stop()
 			cancel()
 			if watch.expired.Load() && failed.Err.Status == 0 {
-				failed.Err = &model.Error{Kind: model.KindTimeout, Detail: "no first byte within " + s.o.Timeout.String()}
+				failed.Err = watch.timedOut("no first byte within ")
 				failed.Again = false // it has waited long enough
 			}
 		}
@@ -55,7 +56,7 @@ func (s *Server) Send(ctx context.Context, body []byte) (_ *Answer, failed *Fail
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
 		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: Retried(resp.StatusCode), Body: text}
 	}
-	answer := newAnswer(resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
+	answer := newAnswer(s, resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
 	if _, err := answer.lines.Peek(1); err != nil {
 		answer.Close()
 		if errors.Is(err, io.EOF) {

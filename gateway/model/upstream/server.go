@@ -14,10 +14,14 @@ const DefaultTimeout = 120 * time.Second
 
 // Options says which server to speak to.
 type Options struct {
-	URL        string        // to post to, see Endpoint
-	Header     http.Header   // of each request, beside those of its body
-	Timeout    time.Duration // to the first byte and between bytes; 0: DefaultTimeout
-	MaxRetries int           // further attempts after one that failed before the answer; below 0: none
+	URL     string        // to post to, see Endpoint
+	Header  http.Header   // of each request, beside those of its body
+	Timeout time.Duration // to the first byte and between bytes; 0: DefaultTimeout
+	// StepTimeout bounds a whole request: its attempts, and all of the answer; 0: ten times
+	// Timeout.
+	StepTimeout time.Duration
+	Secret      string // the key in Header: it stays out of errors
+	MaxRetries  int    // further attempts after one that failed before the answer; below 0: none
 	// Transport carries the requests; nil: one of its own, made for many long streams. A
 	// redirect is reported, not followed: that would carry the prompt to another host.
 	Transport http.RoundTripper
@@ -30,6 +34,9 @@ type Server struct{ o Options }
 func New(o Options) *Server {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.StepTimeout <= 0 {
+		o.StepTimeout = 10 * o.Timeout
 	}
 	if o.Transport == nil {
 		o.Transport = direct.NewTransport()

@@ -11,16 +11,19 @@ import (
 // the tries: the caller gets the error with the wait in it, and the user need not stare.
 const maxWait = 30 * time.Second
 
-// Tries counts the attempts at one request. Not safe for concurrent use.
+// Tries are the attempts at one request, which all have to end in time. Not safe for
+// concurrent use.
 type Tries struct {
+	server       *Server
+	over         time.Time // when all of it has to be
 	failed, most int
 	waits        backoff.ExponentialBackOff
 }
 
-// Tries returns a count that allows the server's MaxRetries. The waits between attempts
-// are 250 to 500 ms at first and double up to 4 to 8 s.
+// Tries begins a step: the attempts at one request, as many as MaxRetries allows, and all
+// that is read within StepTimeout. The waits between attempts are 250 to 500 ms at first and double up to 4 to 8 s.
 func (s *Server) Tries() Tries {
-	return Tries{most: s.o.MaxRetries, waits: backoff.ExponentialBackOff{
+	return Tries{server: s, over: time.Now().Add(s.o.StepTimeout), most: s.o.MaxRetries, waits: backoff.ExponentialBackOff{
 		InitialInterval: 375 * time.Millisecond, RandomizationFactor: 1. / 3, Multiplier: 2, MaxInterval: 6 * time.Second,
 	}}
 }
@@ -32,10 +35,14 @@ func (t *Tries) Wait(ctx context.Context, f *Failure) error {
 		return ctx.Err()
 	}
 	if !f.Again || t.failed >= t.most || f.Err.RetryAfter > maxWait {
-		return f.Err
+		return t.server.hide(f.Err)
 	}
 	t.failed++
-	timer := time.NewTimer(max(f.Err.RetryAfter, t.waits.NextBackOff()))
+	wait := max(f.Err.RetryAfter, t.waits.NextBackOff())
+	if time.Until(t.over) <= wait {
+		return t.server.hide(f.Err)
+	}
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -6,21 +6,26 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"github.com/askgate/askgate/gateway/model"
 )
 
-// watch cancels a request that waits too long for bytes. Beginning and ending a wait
-// do not touch the timer: when it fires, it looks how long the wait has been.
+// watch cancels a request that waits too long for bytes: at once, or all in all. Beginning
+// and ending a wait do not touch the timer: when it fires, it looks how long the wait has been.
 type watch struct {
 	timer   *time.Timer
 	timeout atomic.Int64 // time.Duration
+	left    atomic.Int64 // time.Duration: what the waits before the present one left of the step's time
 	since   atomic.Int64 // when the wait began, Unix nanoseconds; 0: nobody waits
 	expired atomic.Bool
+	over    atomic.Bool // it was the step's time that expired
 	cancel  context.CancelFunc
 }
 
-func newWatch(timeout time.Duration, cancel context.CancelFunc) *watch {
+func newWatch(timeout, step time.Duration, cancel context.CancelFunc) *watch {
 	w := &watch{cancel: cancel}
 	w.timer = time.AfterFunc(math.MaxInt64, w.look) // set before look can run
+	w.left.Store(int64(step))
 	w.limit(timeout)
 	return w
 }
@@ -29,27 +34,43 @@ func newWatch(timeout time.Duration, cancel context.CancelFunc) *watch {
 func (w *watch) limit(d time.Duration) {
 	w.timeout.Store(int64(d))
 	w.begin()
-	w.timer.Reset(d)
+	w.timer.Reset(min(d, time.Duration(w.left.Load())))
 }
 
 func (w *watch) begin() { w.since.Store(time.Now().UnixNano()) }
-func (w *watch) end()   { w.since.Store(0) }
+
+// end counts the wait. In this order: look, which may run meanwhile, counts it at most once.
+func (w *watch) end() {
+	if since := w.since.Swap(0); since != 0 {
+		w.left.Add(-int64(time.Since(time.Unix(0, since))))
+	}
+}
 
 func (w *watch) look() {
-	timeout := time.Duration(w.timeout.Load())
-	rest := timeout
+	left := time.Duration(w.left.Load()) // before since, see end
+	rest := time.Duration(w.timeout.Load())
 	if since := w.since.Load(); since != 0 {
-		rest -= time.Since(time.Unix(0, since))
+		waited := time.Since(time.Unix(0, since))
+		rest, left = rest-waited, left-waited
 	}
-	if rest > 0 {
-		w.timer.Reset(rest)
+	if rest > 0 && left > 0 {
+		w.timer.Reset(min(rest, left))
 		return
 	}
+	w.over.Store(left <= 0)
 	w.expired.Store(true)
 	w.cancel()
 }
 
 func (w *watch) stop() { w.timer.Stop() }
+
+// timedOut is the error of what the watch has cancelled; before says what did not come.
+func (w *watch) timedOut(before string) *model.Error {
+	if w.over.Load() {
+		return &model.Error{Kind: model.KindTimeout, Detail: "the answer was not over within stepTimeout"}
+	}
+	return &model.Error{Kind: model.KindTimeout, Detail: before + time.Duration(w.timeout.Load()).String()}
+}
 
 // watchedBody is a body whose reads are timed, and its bytes counted. The time
 // that the caller takes between reads does not count.

@@ -286,6 +286,39 @@ func TestTheDraftIsToldAsItGrows(t *testing.T) {
 	p.until(`JSON.stringify(drafts) === '[{"clarificationId":"clr_1","answer":{"values":["de"]}},{"clarificationId":"clr_1","answer":{"values":["fr","de"]}}]'`)
 }
 
+// A default is there for everybody to see, and counts if the person sends it, not if they
+// skip the question.
+func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
+	for name, c := range map[string]struct {
+		part        object
+		shown, sent string
+	}{
+		"text":        {question("text", "Where?", object{"default": "Lisbon"}), "find('#input').value === 'Lisbon'", `{"value":"Lisbon"}`},
+		"number":      {question("number", "How much?", object{"default": 0.5}), "find('#input').value === '0.5'", `{"value":0.5}`},
+		"large":       {question("number", "How much?", object{"default": 9007199254740991}), "find('#input').value === '9007199254740991'", `{"value":9007199254740991}`},
+		"date":        {question("date", "When?", object{"default": "2026-12-01"}), "find('#input').value === '2026-12-01'", `{"value":"2026-12-01"}`},
+		"select":      {question("select", "Which?", object{"options": languages, "default": "de"}), "find('.option.chosen .label').textContent.trim() === 'German'", `{"value":"de"}`},
+		"multiselect": {question("multiselect", "Which?", object{"options": languages, "default": []string{"de", "fr"}}), "card.shadowRoot.querySelectorAll('.option.chosen').length === 2", `{"values":["fr","de"]}`},
+		"yes":         {question("confirm", "Sure?", object{"default": true}), "find('.option.chosen .label').textContent.trim() === 'Yes'", `{"value":true}`},
+		"no":          {question("confirm", "Sure?", object{"default": false}), "find('.option.chosen .label').textContent.trim() === 'No'", `{"value":false}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.part["allow_skip"] = true
+			for button, want := range map[string]string{"button.main": c.sent, ".aside button": `{"skipped":true}`} {
+				p := showCard(t, asked(c.part))
+				p.js("globalThis.sent = []; document.addEventListener('askgate-answer', (e) => { const { toolCallId, clarificationId, ...a } = e.detail; sent.push(a); })")
+				p.until(c.shown)
+				p.until("sent.length === 0")
+				p.js("find('" + button + "').click()")
+				p.until("JSON.stringify(sent) === '[" + want + "]'")
+			}
+		})
+	}
+	p := showCard(t, asked(question("text", "Where?", object{"default": "Lisbon"})))
+	p.set("state", "expired")
+	p.until("find('.closed.expired') && !card.shadowRoot.textContent.includes('Lisbon')") // nobody wrote it
+}
+
 func TestBeingOfflineIsToldAndOver(t *testing.T) {
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	p.js("online(false)")

@@ -68,6 +68,8 @@ var states = []struct {
 	{name: "approval-changed", ask: editable(),
 		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
+	{name: "default", ask: with(with(asked(question("text", "What is your address?", object{"default": "name@example.org", "allow_skip": true})), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
+	{name: "default-chosen", ask: asked(question("multiselect", "Which countries have you seen?", object{"options": countries, "default": []string{"at", "ca"}}))},
 	{name: "secret", ask: asked(question("text", "What is the password of the staging server?", object{"secret": "password"}))},
 	{name: "asked-by-link", ask: with(with(asked(question("confirm", "The agency asks you to visit a page on pay.example.org. Have you done there what you wanted to?", object{"context": "Please enter your card there.", "link": "https://pay.example.org/checkout?id=7"})),
 		"askedBy", "The agency"), "toolName", "travel__pay")},

@@ -38,6 +38,8 @@ export interface Question {
   context?: string;
   /** The kind of secret that this seems to ask for: warn the reader. */
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
+  /** Offered as the answer, as an answer sends it (value or values): it counts only if the reader sends it. */
+  default?: string | number | boolean | string[];
   /** A page that the asker wants visited, http or https. */
   link?: string;
 }

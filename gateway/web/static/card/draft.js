@@ -1,12 +1,22 @@
 // What somebody has typed and chosen so far, and how that becomes an answer.
-import { readNumber } from "./number.js";
+import { readNumber, typedNumber } from "./number.js";
 import { blank } from "./validate.js";
 
-// newDraft is the draft of one question. found are the chosen options that a search
-// brought. closing is "skipped" or "declined" if the question is closed without an
-// answer; what was typed is kept. editing says that args, a JSON text, replaces the
-// arguments of an approval's call.
-export const newDraft = () => ({ input: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" });
+const empty = { input: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" };
+
+// newDraft is the draft of one question. Its default stands there as if it had been typed or
+// chosen, and counts once it is sent, like everything else; given is its text. found are the
+// chosen options that a search brought. closing is "skipped" or "declined" if the question is
+// closed without an answer; what was typed is kept. editing says that args, a JSON text,
+// replaces the arguments of an approval's call.
+export function newDraft(part, locale) {
+  const value = part.default;
+  if (value === undefined) return empty;
+  if (part.input_type === "confirm") return { ...empty, choices: [value === true || value === "yes" ? "yes" : "no"] };
+  if (choosable(part)) return { ...empty, choices: [value].flat() };
+  const input = typeof value === "number" && !Number.isInteger(value) ? typedNumber(value, locale) : String(value);
+  return { ...empty, input, given: input };
+}
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
 
@@ -73,7 +83,7 @@ export function changedArguments({ editable, argumentsText, arguments: own }, dr
 const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
 // typedIn are the texts that somebody wrote, to show them if they could not be sent.
-export const typedIn = (drafts) => drafts.flatMap((d) => [d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
+export const typedIn = (drafts) => drafts.flatMap((d) => [d.input === d.given ? "" : d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
 // Drafts are kept in sessionStorage, by clarification, so that a reload loses
 // nothing; without storage, in memory.

@@ -148,7 +148,7 @@ export class AskgateClarification extends LitElement {
     this.#reset();
     if (!this.clarification) return;
     const kept = this.#id ? loadDraft(this.#id) : null;
-    this.#drafts = this.#questions.map((_, i) => ({ ...newDraft(), ...kept?.drafts[i] }));
+    this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this.#locale), ...kept?.drafts[i] }));
     this._step = Math.min(kept?.step ?? 0, this.#questions.length);
     this.#sent = kept?.sent ?? null;
   }

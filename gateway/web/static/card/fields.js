@@ -14,7 +14,7 @@
 // A card draws one question at a time, so ids are the same in each.
 import { html, live, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
-import { numeral, readNumber } from "./number.js";
+import { numeral, readNumber, typedNumber } from "./number.js";
 import { count } from "./validate.js";
 
 const chipsUpTo = 4; // more options become a list with a search field
@@ -101,7 +101,7 @@ function number(c) {
     if (integer) next = by > 0 ? Math.floor(next) : Math.ceil(next);
     if (next < min) next = Math.ceil(min);
     if (next > max) next = Math.floor(max);
-    c.change({ input: plainNumber(next, c.locale) });
+    c.change({ input: typedNumber(next, c.locale) });
   };
   const keys = (e) => {
     const by = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 }[e.key];
@@ -122,12 +122,6 @@ function number(c) {
       ${button(1, text("card.more"), "+")}
     </div>
     ${errorView(c, "value")}`;
-}
-
-// plainNumber writes n as it is typed: steps of 0.1 do not become 0.30000000000000004.
-function plainNumber(n, locale) {
-  const s = String(Number(n.toPrecision(15)));
-  return readNumber(s.replace(".", ","), locale) === s ? s.replace(".", ",") : s;
 }
 
 function date(c) {

@@ -20,6 +20,12 @@ export function numeral(text) {
   return { literal: sign.replace("+", "") + (whole || "0") + (/^[.0]*$/.test(fraction) ? "" : fraction), n };
 }
 
+// typedNumber writes n as it is typed: steps of 0.1 do not become 0.30000000000000004.
+export function typedNumber(n, locale) {
+  const s = String(Number(n.toPrecision(15)));
+  return readNumber(s.replace(".", ","), locale) === s ? s.replace(".", ",") : s;
+}
+
 // readNumber is the literal in what somebody typed: a comma groups in English and
 // is the decimal mark elsewhere. A text that could be either is null.
 export function readNumber(text, language) {

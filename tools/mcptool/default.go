@@ -1,0 +1,49 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// given is the default of a part, as an answer would send it; nil where there is none, or
+// none that would count as an answer.
+func (f *form) given(q *tools.Question, i int) json.RawMessage {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(f.defaults[i]))
+	d.UseNumber()
+	if d.Decode(&value) != nil {
+		return nil
+	}
+	part := q.Parts[i]
+	fits := false
+	switch v := value.(type) {
+	case string:
+		fits = part.InputType == tools.Text || part.InputType == tools.Date || part.InputType == tools.Select
+		if part.InputType == tools.Text {
+			value = clean(v)
+		}
+	case json.Number:
+		fits = part.InputType == tools.Number
+	case bool:
+		fits = part.InputType == tools.Confirm
+	case []any:
+		fits = part.InputType == tools.Multiselect && len(v) > 0
+	}
+	raw, err := json.Marshal(value)
+	if err != nil || !fits {
+		return nil
+	}
+	a := tools.Answer{Value: raw}
+	if part.InputType == tools.Multiselect {
+		a.Value = nil
+		if json.Unmarshal(raw, &a.Values) != nil {
+			return nil
+		}
+	}
+	if _, err := f.asking.Asker.Check(tools.Question{Kind: q.Kind, Parts: []tools.Part{part}, MaxAnswer: q.MaxAnswer}, a); err != nil {
+		return nil
+	}
+	return raw
+}

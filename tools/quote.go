@@ -1,0 +1,73 @@
+package tools
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What the model reads of a person stands behind what a tool says, in lines of its own:
+// their note, and that they changed the arguments (contract 6.8). Where they gave no answer,
+// it is an object whose userAnswer is null.
+var (
+	personal     = []string{"note:", "theuserchangedthearguments"}
+	unansweredBy = regexp.MustCompile(`"userAnswer"\s*:\s*null`)
+)
+
+// Quoted is what a tool, a server or an application says, as the model reads it: "> " stands
+// before each line that could pass for words of the person. All other lines are as they were.
+func Quoted(text string) string {
+	var b strings.Builder
+	at := 0
+	for at < len(text) {
+		end := len(text)
+		if i := strings.IndexFunc(text[at:], LineBreak); i >= 0 {
+			end = at + i
+		}
+		if personally(text[at:end]) {
+			b.WriteString("> ")
+		}
+		next := end + strings.IndexFunc(text[end:]+"x", func(r rune) bool { return !LineBreak(r) })
+		b.WriteString(text[at:next])
+		at = next
+	}
+	return b.String()
+}
+
+// personally says whether a line begins as a person's does to a cursory reader: whatever
+// stands in between that shows nothing, or is Markdown for emphasis and lists.
+func personally(line string) bool {
+	if unansweredBy.MatchString(line) {
+		return true
+	}
+	begins := ""
+	for _, r := range line {
+		switch {
+		case Invisible(r) || strings.ContainsRune("*_#~-+•`", r):
+			continue
+		case r >= '！' && r <= '～': // full width
+			r -= '！' - '!'
+		}
+		begins += strings.ToLower(string(r))
+		possible := false
+		for _, words := range personal {
+			if begins == words {
+				return true
+			}
+			possible = possible || strings.HasPrefix(words, begins)
+		}
+		if !possible {
+			return false
+		}
+	}
+	return false
+}
+
+// LineBreak says whether some reader starts a new line at r: Unicode's line breaks (UAX 14:
+// BK, CR, LF, NL) and the separators that Python's splitlines adds. CR LF is one break.
+func LineBreak(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
