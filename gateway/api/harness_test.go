@@ -342,6 +342,7 @@ type fakeStore struct {
 	conversations []store.Listed
 	pending       []chat.Clarification
 	next          string
+	head          store.AuditHead
 	asked         *store.Page // where the page asked for is noted
 	audit         func(store.AuditSpan, store.Page) ([]chat.AuditRecord, string, error)
 }
@@ -383,6 +384,12 @@ func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification
 func (s fakeStore) Tallies(context.Context, time.Time, time.Duration) ([]store.Tally, error) {
 	return nil, s.err
 }
+
+func (s fakeStore) VerifyAudit(context.Context) (store.AuditVerdict, error) {
+	return store.AuditVerdict{}, s.err
+}
+
+func (s fakeStore) AuditHead(context.Context) (store.AuditHead, error) { return s.head, s.err }
 
 func (s fakeStore) AuditRecords(_ context.Context, span store.AuditSpan, p store.Page) ([]chat.AuditRecord, string, error) {
 	if s.audit == nil {
