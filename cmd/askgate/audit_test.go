@@ -75,7 +75,7 @@ func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 		t.Errorf("after a restart: %s", got)
 	}
 	p.do("DELETE", "/v1/apps/helper/chats/c1", "")
-	if got := audit(); strings.Contains(got, "c1") || strings.Count(got, "\n") != 2 || !strings.Contains(got, `"what":"erased"`) {
+	if got := audit(); strings.Contains(got, `"c1"`) || strings.Count(got, "\n") != 2 || !strings.Contains(got, `"what":"erased"`) {
 		t.Errorf("after a deletion: %s", got)
 	}
 }
