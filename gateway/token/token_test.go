@@ -279,21 +279,6 @@ func TestBadTokensAreRefused(t *testing.T) {
 	}
 }
 
-// typed is a token that says what it is.
-func typed(t *testing.T, k key, typ any) string {
-	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: k.alg, Key: jose.JSONWebKey{Key: k.secret, KeyID: k.id}},
-		(&jose.SignerOptions{}).WithHeader(jose.HeaderType, typ))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := jwt.Signed(signer).Claims(good(nil)).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
 // A key of the token's own (jwk, jku, x5c) is not a key of the issuer.
 func TestATokenCannotBringItsKey(t *testing.T) {
 	k, own := newKey(t, "k1", jose.ES256), newKey(t, "k1", jose.ES256)
