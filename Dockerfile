@@ -16,7 +16,15 @@
 #
 #   docker run -p 127.0.0.1:8080:8080 -v askgate-data:/data -e ASKGATE_INSECURE=true askgate
 
-FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+# A tag may be moved to another image. For what you run in earnest, pin both by digest:
+#
+#   --build-arg GO_IMAGE=golang:1.26@sha256:... --build-arg BASE_IMAGE=...:nonroot@sha256:...
+#
+# docker buildx imagetools inspect golang:1.26 tells which it is.
+ARG GO_IMAGE=golang:1.26
+ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
+
+FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
@@ -30,7 +38,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/cache \
 
 # Distroless: certificates for model servers on https, time zones, and the user
 # "nonroot" (65532).
-FROM gcr.io/distroless/static-debian12:nonroot
+FROM ${BASE_IMAGE}
 COPY --from=build /out/askgate /usr/local/bin/askgate
 # A new volume takes the owner of the folder that it covers.
 COPY --from=build --chown=65532:65532 /out/data /data

@@ -62,10 +62,12 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
 		"idle session":     {gateway(`{"auth": {"session": {"lasts": "1h"}}}`), "has no sessions"},
 		"every proxy":      {gateway(`{"trustedProxies": ["::/0"]}`), "call from any address"},
-		"every address":    {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
+		"every address":    {gateway(`{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["0.0.0.0/0"]}}}`), "can be anybody"},
 		"no roles in jwt":  {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`, "apps/a.json": staff}, "auth.jwt.claims.roles"},
 		"roles in jwt":     {tree{"gateway.json": `{"auth": {"mode": "jwt", "jwt": ` + jwt(`, "claims": {"roles": "r"}`) + `}}`, "apps/a.json": staff}, ""},
-		"no roles behind":  {tree{"gateway.json": `{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`, "apps/a.json": staff}, "auth.proxy.headers.roles"},
+		"no roles behind":  {tree{"gateway.json": `{"hosts": ["h"], "auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`, "apps/a.json": staff}, "auth.proxy.headers.roles"},
+		"no hosts behind":  {gateway(`{"auth": {"mode": "proxy", "proxy": {"from": ["::1"]}}}`), `name the hosts that clients write in "hosts"`},
+		"hosts of no use":  {gateway(`{"hosts": ["h"], "auth": {"mode": "jwt", "jwt": ` + jwt("") + `}}`), ""},
 	} {
 		s := mustLoad(t, c.files, nil)
 		switch {

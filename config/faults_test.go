@@ -51,6 +51,17 @@ func TestFault(t *testing.T) {
 		"column in code points": {gateway(`{/* äöü€😀 */ ¶"lisen": ""}`), nil,
 			[]string{`"lisen" is no key`, `did you mean "listen"?`}},
 
+		// Hosts.
+		"host with a port":    {gateway(`{"hosts": ["a.example", ¶"b.example:8080"]}`), nil, []string{"has a port", "the host alone"}},
+		"address with a port": {gateway(`{"hosts": [¶"[::1]:8080"]}`), nil, []string{"has a port"}},
+		"host with wildcard":  {gateway(`{"hosts": [¶"*.example.org"]}`), nil, []string{"no wildcards", "name each host"}},
+		"every host":          {gateway(`{"hosts": [¶"*"]}`), nil, []string{"no wildcards"}},
+		"host that is empty":  {gateway(`{"hosts": [¶""]}`), nil, []string{"empty", "remove it"}},
+		"host as address":     {gateway(`{"hosts": [¶"https://chat.example.org"]}`), nil, []string{"is no host", `"chat.example.org"`}},
+		"host in Unicode":     {gateway(`{"hosts": [¶"müller.example"]}`), nil, []string{"is no host"}},
+		"network for a host":  {gateway(`{"hosts": [¶"10.0.0.0/8"]}`), nil, []string{"is no host"}},
+		"hosts as a text":     {gateway(`{"hosts": ¶"a.example"}`), nil, []string{"a list"}},
+
 		// Types and ranges.
 		"unknown key":         {gateway(`{"limits": {¶"zzzzzz": 1}}`), nil, []string{"known: burst, concurrentTurns"}},
 		"wrong case":          {gateway(`{¶"Listen": ":1"}`), nil, []string{`did you mean "listen"?`}},

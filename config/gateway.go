@@ -48,6 +48,7 @@ func (l *loader) readGateway() {
 	from, ok := l.override(&g.Listen, o.Listen, "--listen", "ASKGATE_LISTEN", badListen)
 	if ok {
 		l.exposure(from)
+		l.unnamed()
 	}
 	l.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
 	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
@@ -82,6 +83,7 @@ func (l *loader) gatewayFile(n Node) {
 		"limits":         func(n Node) { n.gatewayLimits(&g.Limits) },
 		"clarifications": func(n Node) { n.clarifications(&g.Clarifications) },
 		"cors":           func(n Node) { n.cors(&g.CORS) },
+		"hosts":          func(n Node) { n.hosts(&g.Hosts) },
 		"trustedProxies": func(n Node) {
 			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
 		},

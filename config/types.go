@@ -36,6 +36,7 @@ type Gateway struct {
 	Limits          GatewayLimits    `json:"limits"`
 	Clarifications  Clarifications   `json:"clarifications"`
 	CORS            CORS             `json:"cors"`
+	Hosts           []string         `json:"hosts"`          // answered in the modes none and proxy beside loopback's, as ParseHost gives them
 	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
 	Audit           Audit            `json:"audit"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever

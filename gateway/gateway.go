@@ -108,7 +108,50 @@ func (g *Gateway) Handler() http.Handler { return g.api.Handler() }
 func (g *Gateway) AdminHandler() http.Handler { return g.api.AdminHandler() }
 
 // Run does what must happen beside the requests, until ctx ends.
-func (g *Gateway) Run(ctx context.Context) { g.engine.Sweep(ctx) }
+func (g *Gateway) Run(ctx context.Context) {
+	noted := make(chan struct{})
+	go func() {
+		defer close(noted)
+		g.noteAudit(ctx)
+	}()
+	g.engine.Sweep(ctx)
+	<-noted
+}
+
+// noteEvery is how often the log is told where the audit has got to. Who changes all of the
+// store's records would have to change the log, too.
+const noteEvery = 10 * time.Minute
+
+// noteAudit writes the newest record's hash to the log, at the start, when there are new
+// ones, and at the end.
+func (g *Gateway) noteAudit(ctx context.Context) {
+	var last store.AuditHead
+	note := func(ctx context.Context) {
+		if !g.setup.Load().Config.Gateway.Audit.Enabled {
+			return
+		}
+		head, err := g.o.Store.AuditHead(ctx)
+		switch {
+		case err != nil:
+			g.o.Log.Warn("the audit's head cannot be read", "error", err)
+		case head != last:
+			g.o.Log.Info("the audit's head", "id", head.ID, "hash", head.Hash)
+			last = head
+		}
+	}
+	for tick := time.NewTicker(noteEvery); ; {
+		note(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			tick.Stop()
+			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
+			defer cancel()
+			note(end)
+			return
+		}
+	}
+}
 
 // Shutdown refuses new turns, lets followers go, and waits for running turns
 // until ctx ends; those left are handed over. The last traces are sent then, or given up.

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -18,15 +20,22 @@ import (
 func auditCommand() *cobra.Command {
 	var f serveFlags
 	var span store.AuditSpan
+	var verify bool
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Print the audit: who asked, who answered, when, from where, as JSON lines",
 		Long: `Prints the records of the store's audit as JSON lines, in order of time. A gateway may
-serve from the store meanwhile. What is recorded: "audit" in gateway.json.`,
+serve from the store meanwhile. What is recorded: "audit" in gateway.json.
+
+With --verify it prints no records, but checks that none was changed or taken out: each has
+the hash of the one before. It exits with 1 and names the first that does not fit.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !span.Until.IsZero() && !span.Since.Before(span.Until) {
 				return usageError{errors.New("--since must be before --until")}
+			}
+			if verify && span != (store.AuditSpan{}) {
+				return usageError{errors.New("--verify looks at all records: leave out --since, --until and --app")}
 			}
 			snap, err := config.Load(f.options)
 			if err != nil {
@@ -37,6 +46,9 @@ serve from the store meanwhile. What is recorded: "audit" in gateway.json.`,
 				return err
 			}
 			defer db.Close()
+			if verify {
+				return verifyAudit(cmd.Context(), cmd.OutOrStdout(), db)
+			}
 			return printAudit(cmd.Context(), cmd.OutOrStdout(), db, span)
 		},
 	}
@@ -45,7 +57,20 @@ serve from the store meanwhile. What is recorded: "audit" in gateway.json.`,
 	cmd.Flags().TimeVar(&span.Since, "since", time.Time{}, times, "only from this time on, like 2026-02-06 (UTC) or 2026-02-06T10:30:00+01:00")
 	cmd.Flags().TimeVar(&span.Until, "until", time.Time{}, times, "only before this time")
 	cmd.Flags().StringVar(&span.App, "app", "", "only of this app")
+	cmd.Flags().BoolVar(&verify, "verify", false, "check the chains of all records instead")
 	return cmd
+}
+
+func verifyAudit(ctx context.Context, w io.Writer, from store.Auditor) error {
+	v, err := from.VerifyAudit(ctx)
+	if err != nil {
+		return err
+	}
+	if v.Broken != nil {
+		return fmt.Errorf("the audit is broken at record %d: %s", v.Broken.ID, v.Broken.What)
+	}
+	_, err = fmt.Fprintf(w, "The audit is whole. Records: %d, erased: %d, chains: %d, head: %s\n", v.Records, v.Erased, v.Chains, cmp.Or(v.Head.Hash, "none"))
+	return err
 }
 
 func printAudit(ctx context.Context, w io.Writer, from store.Auditor, span store.AuditSpan) error {

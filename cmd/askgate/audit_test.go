@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"os"
@@ -74,7 +75,7 @@ func TestAuditPrintsWhatTheGatewayRecords(t *testing.T) {
 		t.Errorf("after a restart: %s", got)
 	}
 	p.do("DELETE", "/v1/apps/helper/chats/c1", "")
-	if got := audit(); strings.Contains(got, "c1") || strings.Count(got, "\n") != 2 || !strings.Contains(got, `"what":"erased"`) {
+	if got := audit(); strings.Contains(got, `"c1"`) || strings.Count(got, "\n") != 2 || !strings.Contains(got, `"what":"erased"`) {
 		t.Errorf("after a deletion: %s", got)
 	}
 }
@@ -92,5 +93,77 @@ func TestAuditOfNothingIsAFault(t *testing.T) {
 	code, _, stderr = command(t, "audit", "--store", "sqlite:"+missing, "--since", "2026-02-07", "--until", "2026-02-06")
 	if code != 2 || !strings.Contains(stderr, "--since must be before --until") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestTheAuditIsVerified: whoever changes a record in the database is found out by the
+// command; deleting a chat by the gateway is no fault.
+func TestTheAuditIsVerified(t *testing.T) {
+	p := start(t, "", map[string]string{
+		"gateway.json":     `{"audit": {"enabled": true}}`,
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
+		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
+	})
+	file := filepath.Join(p.dir, "askgate.db")
+	verify := func(want int, flags ...string) string {
+		t.Helper()
+		code, stdout, stderr := command(t, append([]string{"audit", "--verify", "--config", p.dir, "--store", "sqlite:" + file}, flags...)...)
+		if code != want {
+			t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	if got := verify(0); !strings.Contains(got, "Records: 0, erased: 0, chains: 0, head: none") {
+		t.Errorf("of nothing: %s", got)
+	}
+	for _, c := range []string{"c1", "c2"} {
+		p.send("helper", c, `{"message":"select"}`)
+		p.send("helper", c, `{"answer":{"value":"fr"}}`)
+	}
+	p.do("DELETE", "/v1/apps/helper/chats/c1", "")
+	whole := verify(0)
+	if !strings.Contains(whole, "Records: 3, erased: 2, chains: 1, head: sha256:") {
+		t.Errorf("with an erased chat: %s", whole)
+	}
+	var config struct {
+		Audit struct {
+			Head struct {
+				ID   int64
+				Hash string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(p.body("GET", "/v1/admin/config", "")), &config); err != nil {
+		t.Fatal(err)
+	}
+	if head := config.Audit.Head; head.ID != 5 || !strings.HasSuffix(whole, head.Hash+"\n") {
+		t.Errorf("the admin view tells of %+v: %s", head, whole)
+	}
+	scrape := p.body("GET", "/metrics", "")
+	for _, want := range []string{`what="asked"} 2`, `what="resolved"} 2`, `what="erased"} 1`} {
+		if !strings.Contains(scrape, "askgate_audit_records_total{"+want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if got := verify(2, "--app", "helper"); !strings.Contains(got, "--verify looks at all records") {
+		t.Errorf("of one app: %s", got)
+	}
+	p.restart()
+	if log := p.log.String(); !strings.Contains(log, "the audit's head") || !strings.Contains(log, config.Audit.Head.Hash) {
+		t.Error("the log does not have the head's hash")
+	}
+
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{"DROP TRIGGER audit_unchanged", `UPDATE audit SET record = replace(record, '"answered"', '"declined"') WHERE id = 4`} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := verify(1); !strings.Contains(got, "broken at record 4: its content does not fit its hash") {
+		t.Errorf("after a change: %s", got)
 	}
 }

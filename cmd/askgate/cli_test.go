@@ -107,6 +107,22 @@ func TestInsecureByTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestCheckWarnsOfAStoreThatOthersCanRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "chats.db")
+	for mode, want := range map[os.FileMode]bool{0o600: false, 0o644: true} {
+		if err := os.WriteFile(file, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, mode); err != nil {
+			t.Fatal(err)
+		}
+		code, _, stderr := command(t, "check", "--store", "sqlite:"+file)
+		if code != 0 || strings.Contains(stderr, "warning: store: ") != want || want && !strings.Contains(stderr, "chmod 600 "+file) {
+			t.Errorf("mode %v: exit %d, %s", mode, code, stderr)
+		}
+	}
+}
+
 func TestInitWritesAConfigurationThatIsSound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	if code, _, stderr := command(t, "init", dir); code != 0 {

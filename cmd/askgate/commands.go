@@ -56,6 +56,9 @@ func checkCommand() *cobra.Command {
 			for _, w := range snap.Warnings {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w.Error())
 			}
+			if wide := sqldb.Exposed(snap.Gateway.Store); wide != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning: store:", wide)
+			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
 			return nil
 		},

@@ -3,15 +3,19 @@ package main_test
 
 import (
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/askgate/askgate/config"
 )
 
 var deployed = filepath.Join(root, "deploy")
@@ -235,6 +239,102 @@ func TestComposeNamesWhatThereIs(t *testing.T) {
 		}
 		if strings.Contains(name, "PASSWORD") && value != "" {
 			t.Errorf(".env.example has a %s", name)
+		}
+	}
+}
+
+// TestComposeIsHardened: no service has a right that it does not need, each image may be
+// pinned by digest, and Redis neither lets everybody in nor forgets counters.
+func TestComposeIsHardened(t *testing.T) {
+	var compose struct {
+		Services map[string]struct {
+			Image, User string
+			ReadOnly    bool     `yaml:"read_only"`
+			CapDrop     []string `yaml:"cap_drop"`
+			Security    []string `yaml:"security_opt"`
+			Privileged  bool
+			Environment map[string]string
+			Command     []string
+		}
+	}
+	unpack(t, "compose/compose.yaml", &compose)
+	for name, s := range compose.Services {
+		if !s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || !slices.Contains(s.Security, "no-new-privileges:true") || s.Privileged {
+			t.Errorf("%s has more rights than it needs: %+v", name, s)
+		}
+		if user, _, _ := strings.Cut(s.User, ":"); user == "" || user == "0" || user == "root" {
+			t.Errorf("%s runs as %q", name, s.User)
+		}
+		if want := "${" + strings.ToUpper(name) + "_IMAGE:-"; name != "askgate" && !strings.HasPrefix(s.Image, want) {
+			t.Errorf("%s cannot be pinned: %s", name, s.Image)
+		}
+	}
+	redis := strings.Join(compose.Services["redis"].Command, " ")
+	for _, part := range []string{"--maxmemory-policy noeviction", `--requirepass "$$REDISCLI_AUTH"`} {
+		if !strings.Contains(redis, part) {
+			t.Errorf("Redis runs without %s", part)
+		}
+	}
+	if url := compose.Services["askgate"].Environment["ASKGATE_REDIS"]; !strings.Contains(url, "${REDIS_PASSWORD") {
+		t.Errorf("the gateway has no password for Redis: %s", url)
+	}
+}
+
+// TestPrometheusIsAnswered: it scrapes the gateway of Compose by a name in its hosts.
+func TestPrometheusIsAnswered(t *testing.T) {
+	s, err := config.Load(config.Options{Dir: filepath.Join(deployed, "compose", "conf"), Env: func(string) (string, bool) { return "", false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(s.Gateway.Hosts, "askgate") {
+		t.Errorf("hosts %q", s.Gateway.Hosts)
+	}
+	var prometheus struct {
+		ScrapeConfigs []struct {
+			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	unpack(t, "prometheus/prometheus.yml", &prometheus)
+	if targets := prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets; !slices.Equal(targets, []string{"askgate:9090"}) {
+		t.Errorf("targets %q", targets)
+	}
+}
+
+// TestThePolicyLetsTheStoreThrough: pods may reach the namespaces that the secret's
+// example names.
+func TestThePolicyLetsTheStoreThrough(t *testing.T) {
+	var secret struct {
+		StringData map[string]string `yaml:"stringData"`
+	}
+	unpack(t, "kubernetes/secret.example.yaml", &secret)
+	type labels struct {
+		Match map[string]string `yaml:"matchLabels"`
+	}
+	var policy struct {
+		Spec struct {
+			Egress []struct {
+				To []struct {
+					Namespace labels `yaml:"namespaceSelector"`
+				}
+				Ports []struct{ Port int }
+			}
+		}
+	}
+	unpack(t, "kubernetes/networkpolicy.yaml", &policy)
+	for _, name := range []string{"store", "redis"} {
+		u, err := url.Parse(secret.StringData[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		namespace := strings.Split(u.Hostname(), ".")[1]
+		let := false
+		for _, rule := range policy.Spec.Egress {
+			for _, to := range rule.To {
+				let = let || to.Namespace.Match["kubernetes.io/metadata.name"] == namespace && strconv.Itoa(rule.Ports[0].Port) == u.Port()
+			}
+		}
+		if !let {
+			t.Errorf("no rule lets the pods reach %s", u.Host)
 		}
 	}
 }

@@ -96,11 +96,11 @@ func (p *process) run() {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log})
+	registry := prometheus.NewRegistry()
+	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry)})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	registry := prometheus.NewRegistry()
 	nodes, err := share(ctx, watcher.Current().Gateway, registry, log)
 	if err != nil {
 		p.t.Fatal(err)

@@ -162,12 +162,7 @@ func startPrometheus(t *testing.T, target string) (address string) {
 		"rules/recording.yml": shipped(t, "prometheus/rules/recording.yml"),
 		"rules/alerts.yml":    shipped(t, "prometheus/rules/alerts.yml"),
 		"prometheus.yml": shipped(t, "prometheus/prometheus.yml", "scrape_interval: 15s", "scrape_interval: 1s",
-			"evaluation_interval: 15s", "evaluation_interval: 1s", `    dns_sd_configs:
-      - names: [askgate]
-        type: A
-        port: 9090
-        refresh_interval: 5s
-`, "    static_configs: [{targets: ["+strconv.Quote(target)+"]}]\n"),
+			"evaluation_interval: 15s", "evaluation_interval: 1s", `"askgate:9090"`, strconv.Quote(target)),
 	})
 	address = freePort(t)
 	launch(t, dir, "prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--web.listen-address="+address)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
@@ -116,7 +117,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log})
+	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry)})
 	if err != nil {
 		return err
 	}
@@ -176,6 +177,18 @@ func serve(ctx context.Context, f *serveFlags) error {
 		pool.Wait(last)
 	}
 	return err
+}
+
+// countRecords makes the metric of the audit's records, and counts one.
+func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
+	recorded := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_audit_records_total", Help: "Records that this node added to the audit, by what happened: asked, resolved, erased.",
+	}, []string{"what"})
+	registry.MustRegister(recorded)
+	for _, what := range []chat.AuditWhat{chat.AuditAsked, chat.AuditResolved, chat.AuditErased} {
+		recorded.WithLabelValues(string(what))
+	}
+	return func(what chat.AuditWhat) { recorded.WithLabelValues(string(what)).Inc() }
 }
 
 // assemble makes the gateway of one process.

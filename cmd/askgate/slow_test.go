@@ -32,7 +32,7 @@ func TestClientThatReadsNothingHoldsNobodyUp(t *testing.T) {
 	defer conn.Close()
 	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	body := `{"message":"go"}`
-	fmt.Fprintf(conn, "POST /v1/apps/helper/chats/c1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	fmt.Fprintf(conn, "POST /v1/apps/helper/chats/c1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	waitFor(t, func() bool { return p.do("GET", "/v1/apps/helper/chats/c1", "").StatusCode == 200 })
 	viewer := p.do("GET", "/v1/apps/helper/chats/c1/events", "")
 	close(begin)

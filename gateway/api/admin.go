@@ -1,11 +1,9 @@
 package api
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -58,29 +56,16 @@ func (r *request) readsTexts() bool {
 
 func (r *request) withoutKeys() bool { return r.conf().Auth.Mode == config.AuthNone }
 
-// atThisMachine says that a request came over loopback, under a name that only this
-// machine has (a page elsewhere can make its own name point here), and not through a
-// proxy, which may serve remote clients.
+// atThisMachine says that a request came over loopback, and not through a proxy, which may
+// serve remote clients. That its host is the gateway's own, ownHost has seen.
 func atThisMachine(r *http.Request) bool {
-	for _, name := range []string{"Forwarded", "X-Forwarded-For", "Via"} {
-		if r.Header.Get(name) != "" {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"} {
+		if _, given := r.Header[http.CanonicalHeaderKey(name)]; given {
 			return false
 		}
 	}
-	return loopback(r.RemoteAddr) && loopback(r.Host)
-}
-
-// loopback takes an address with or without a port.
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = strings.Trim(address, "[]")
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
 // pendingItem is a question that waits, without what it asks and of whom.

@@ -60,7 +60,7 @@ func TestAdminWithoutKeysIsForThisMachine(t *testing.T) {
 		s.api.Handler().ServeHTTP(w, req)
 		return w.Code
 	}
-	for _, host := range []string{"127.0.0.1:8080", "localhost", "LocalHost:80", "[::1]:8080", "[::1]", "127.8.8.8"} {
+	for _, host := range []string{"127.0.0.1:8080", "localhost", "LocalHost:80", "[::1]:8080", "[::1]", "127.8.8.8", "chat.example.org"} {
 		for _, remote := range []string{"127.0.0.1:5000", "[::1]:5000", "[::ffff:127.0.0.1]:5000"} {
 			if code := try(remote, host); code != 200 {
 				t.Errorf("from %s to %s: %d", remote, host, code)
@@ -74,12 +74,13 @@ func TestAdminWithoutKeysIsForThisMachine(t *testing.T) {
 		{"192.0.2.1:5000", "127.0.0.1:8080", nil},
 		{"[2001:db8::1]:5000", "localhost", nil},
 		{"", "localhost", nil},
-		{"127.0.0.1:5000", "rebound.example:8080", nil}, // a page whose name was made to point here
-		{"127.0.0.1:5000", "localhost.example", nil},
-		{"127.0.0.1:5000", "", nil},
+		{"192.0.2.1:5000", "chat.example.org", nil},
 		{"127.0.0.1:5000", "localhost", []string{"X-Forwarded-For", "192.0.2.1"}},
 		{"127.0.0.1:5000", "localhost", []string{"Forwarded", "for=192.0.2.1"}},
 		{"127.0.0.1:5000", "localhost", []string{"Via", "1.1 proxy"}},
+		{"127.0.0.1:5000", "localhost", []string{"X-Real-IP", "192.0.2.1"}},
+		{"127.0.0.1:5000", "localhost", []string{"X-Forwarded-Host", "chat.example.org"}},
+		{"127.0.0.1:5000", "localhost", []string{"X-Forwarded-Host", ""}},
 	} {
 		if code := try(test.remote, test.host, test.headers...); code != 403 {
 			t.Errorf("%+v: %d", test, code)

@@ -27,8 +27,14 @@ type configReply struct {
 }
 
 type auditItem struct {
-	Enabled bool `json:"enabled"`
-	Texts   bool `json:"texts"`
+	Enabled bool       `json:"enabled"`
+	Texts   bool       `json:"texts"`
+	Head    *auditHead `json:"head"` // the newest record; null: there is none with a hash
+}
+
+type auditHead struct {
+	ID   int64  `json:"id"`
+	Hash string `json:"hash"`
 }
 
 type modelItem struct {
@@ -109,8 +115,11 @@ func (a *API) showFaults(r *request) error {
 func (a *API) showConfig(r *request) error {
 	lang, snap := r.readable(a), r.setup().Config
 	reply := configReply{
-		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{snap.Gateway.Audit.Enabled, snap.Gateway.Audit.Texts},
+		Auth: snap.Gateway.Auth.Mode, Audit: auditItem{Enabled: snap.Gateway.Audit.Enabled, Texts: snap.Gateway.Audit.Texts},
 		Models: []modelItem{}, Apps: []adminApp{}, Tools: []adminTool{}, Warnings: faultItems(snap.Warnings),
+	}
+	if head, err := a.Store.AuditHead(r.ctx()); err == nil && head.Hash != "" { // the rest is shown without the store
+		reply.Audit.Head = &auditHead{head.ID, head.Hash}
 	}
 	if a.LastReload != nil {
 		reply.LoadedAt = optionalTime(a.LastReload().Loaded)

@@ -119,7 +119,7 @@ func (a *API) router() *gin.Engine {
 	r := gin.New()
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
-	r.Use(noteRoute)
+	r.Use(noteRoute, a.ownHost)
 	r.NoRoute(a.handle(func(*request) error { return notFound("route") }))
 	r.NoMethod(a.noMethod)
 	return r

@@ -160,7 +160,7 @@ func TestWhereACallerIs(t *testing.T) {
 		if strings.HasPrefix(test.peer, "172.") {
 			auth = `{"mode": "proxy", "proxy": {"from": ["172.16.0.0/12"]}}`
 		}
-		f := files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "audit": {"enabled": true}, "trustedProxies": ["10.0.0.0/8"], "auth": ` + auth + `}`}
+		f := files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "audit": {"enabled": true}, "trustedProxies": ["10.0.0.0/8"], "hosts": ["example.com"], "auth": ` + auth + `}`}
 		a, _, _ := newAPI(t, f, withEngine(engine))
 		req := httptest.NewRequest("POST", "/v1/apps/plain/chats/c1/messages", strings.NewReader(`{"message":"hi"}`))
 		req.RemoteAddr = test.peer

@@ -36,6 +36,7 @@ type caller struct {
 	key      string // id of the API key, "" where there is none
 	mayActAs bool
 	session  bool      // known by a cookie
+	signedBy string    // thumbprint of the key of its token, "" where there is none
 	expires  time.Time // when it must prove again who it is; zero: never
 }
 

@@ -55,7 +55,7 @@ func (s *server) wantMetric(line string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		w := httptest.NewRecorder()
-		s.api.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		s.api.AdminHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 		switch {
 		case strings.Contains(w.Body.String(), line):
 			return

@@ -40,7 +40,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 	t.Helper()
 	dir := t.TempDir()
 	all := files{
-		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000}}`,
+		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "hosts": ["gateway", "example.com", "chat.example.org", "backend"], "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000}}`,
 		"apps/plain.json": plainApp,
 		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
 	}
@@ -342,6 +342,7 @@ type fakeStore struct {
 	conversations []store.Listed
 	pending       []chat.Clarification
 	next          string
+	head          store.AuditHead
 	asked         *store.Page // where the page asked for is noted
 	audit         func(store.AuditSpan, store.Page) ([]chat.AuditRecord, string, error)
 }
@@ -383,6 +384,12 @@ func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification
 func (s fakeStore) Tallies(context.Context, time.Time, time.Duration) ([]store.Tally, error) {
 	return nil, s.err
 }
+
+func (s fakeStore) VerifyAudit(context.Context) (store.AuditVerdict, error) {
+	return store.AuditVerdict{}, s.err
+}
+
+func (s fakeStore) AuditHead(context.Context) (store.AuditHead, error) { return s.head, s.err }
 
 func (s fakeStore) AuditRecords(_ context.Context, span store.AuditSpan, p store.Page) ([]chat.AuditRecord, string, error) {
 	if s.audit == nil {

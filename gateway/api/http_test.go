@@ -83,6 +83,18 @@ func TestEveryResponseCarriesItsID(t *testing.T) {
 			t.Errorf("%s: %q", name, h.Get(name))
 		}
 	}
+	if h.Get("Cross-Origin-Opener-Policy") != "same-origin" || !strings.Contains(h.Get("Permissions-Policy"), "camera=(), ") || h.Get("Strict-Transport-Security") != "" {
+		t.Errorf("%v", h)
+	}
+	// Over TLS of the gateway's own, browsers are to stay with it; a proxy's header is no TLS.
+	if got := s.call("GET", "/v1/apps", "", "X-Forwarded-Proto", "https").Header.Get("Strict-Transport-Security"); got != "" {
+		t.Errorf("behind a proxy: %q", got)
+	}
+	w := httptest.NewRecorder()
+	s.api.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://localhost/v1/apps", nil))
+	if got := w.Header().Get("Strict-Transport-Security"); got != "max-age=31536000" {
+		t.Errorf("over TLS: %q", got)
+	}
 }
 
 func TestEngineErrorsBecomeProblems(t *testing.T) {

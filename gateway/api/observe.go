@@ -80,13 +80,20 @@ var guards = http.Header{
 	"Referrer-Policy":              {"no-referrer"},
 	"X-Frame-Options":              {"DENY"},
 	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+	"Cross-Origin-Opener-Policy":   {"same-origin"},
+	"Permissions-Policy": {"accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), magnetometer=(), " +
+		"microphone=(), midi=(), payment=(), serial=(), usb=()"},
 }
+
+// onlyTLS has a browser come back by TLS alone, for a year. It is sent where the gateway
+// speaks TLS itself: before a proxy's, the proxy knows.
+var onlyTLS = []string{"max-age=31536000"}
 
 // asStream takes back the guards of what is shown as a document: an event stream is
 // not, and carries its head as long as it is open.
 func (r *request) asStream() {
 	h := r.response().Header()
-	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy"} {
+	for _, name := range []string{"Referrer-Policy", "X-Frame-Options", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Strict-Transport-Security"} {
 		h.Del(name)
 	}
 }
@@ -104,6 +111,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 		h.Set("X-Request-Id", id)
 		for name, value := range guards {
 			h[name] = value
+		}
+		if r.TLS != nil {
+			h["Strict-Transport-Security"] = onlyTLS
 		}
 		res := &response{ResponseWriter: w, requestID: id, setup: a.Setup()}
 		shareWith(h, r, res.setup.Config.Gateway.CORS.Origins)

@@ -21,6 +21,7 @@ const (
 	codeNotAcceptable    chat.Code = "not_acceptable"
 	codeModelError       chat.Code = "model_error"
 	codeAuthUnavailable  chat.Code = "auth_unavailable"
+	codeMisdirected      chat.Code = "misdirected_request"
 )
 
 // statuses is the one table from codes to status codes (contract 4).
@@ -40,6 +41,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeClarificationClosed:  http.StatusGone,
 	chat.CodeTooLarge:             http.StatusRequestEntityTooLarge,
 	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
+	codeMisdirected:               http.StatusMisdirectedRequest,
 	chat.CodeInvalidAnswer:        http.StatusUnprocessableEntity,
 	chat.CodeRateLimited:          http.StatusTooManyRequests,
 	chat.CodeInternal:             http.StatusInternalServerError,

@@ -31,6 +31,8 @@ type ticket struct {
 	// By is what the caller was authenticated with: the hash of a key, or of the rules for
 	// tokens. The ticket is valid only as long as that is in force.
 	By string `json:"b"`
+	// Key is the thumbprint of what its token was signed with: the issuer may withdraw it.
+	Key string `json:"k,omitempty"`
 	// Who the caller is, if it had a token. For a key, the configuration has it.
 	Tenant  string   `json:"t,omitempty"`
 	Subject string   `json:"s,omitempty"`
@@ -90,6 +92,11 @@ func (a *API) bySession(r *http.Request, auth *config.Auth) (c caller, known boo
 	c, known = t.caller(auth)
 	if !known || !time.Now().Before(c.expires) {
 		return caller{}, false, nil
+	}
+	if auth.Mode == config.AuthJWT {
+		if known, err = a.stillPublished(r, &auth.JWT, t.Key); !known || err != nil {
+			return caller{}, false, err
+		}
 	}
 	if a.csrf.Check(r) != nil {
 		return caller{}, false, &fault{code: chat.CodeForbidden}
@@ -163,7 +170,7 @@ func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 		if c.expires.Before(until) {
 			until = c.expires
 		}
-		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles}, nil
+		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles}, nil
 	}
 	return ticket{}, notFound("no_session")
 }

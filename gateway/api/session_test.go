@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -257,5 +258,49 @@ func TestSessionsOfTokensLapse(t *testing.T) {
 		if driven.Load() != 1 {
 			t.Error("the run did not go on without its stream")
 		}
+	})
+}
+
+// A session is worth no more than the token it was made with: it ends when the issuer
+// withdraws the key of its signature.
+func TestASessionEndsWithTheKeyOfItsToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, next := newSigner(t), newSigner(t)
+		file := k.file(t)
+		a, _, _ := newAPI(t, withTokens(file, ""), nil)
+		do := func(method, path string, headers ...string) *http.Response {
+			req := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+			for i := 0; i < len(headers); i += 2 {
+				req.Header.Set(headers[i], headers[i+1])
+			}
+			w := httptest.NewRecorder()
+			a.Handler().ServeHTTP(w, req)
+			return w.Result()
+		}
+		signedIn := do("POST", "/v1/session", "Authorization", "Bearer "+k.token(t, nil))
+		if signedIn.StatusCode != 204 {
+			t.Fatalf("signing in: %d", signedIn.StatusCode)
+		}
+		cookie := signedIn.Cookies()[0]
+		use := func(want int) {
+			t.Helper()
+			time.Sleep(5 * time.Second)
+			if r := do("GET", "/v1/apps", "Cookie", cookie.Name+"="+cookie.Value); r.StatusCode != want {
+				t.Errorf("%d, want %d", r.StatusCode, want)
+			}
+		}
+		publish := func(data []byte) {
+			t.Helper()
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		use(200)
+		publish(next.set(t)) // under the same id
+		use(401)
+		publish(k.set(t))
+		use(200)
+		publish([]byte("no keys"))
+		use(200) // the earlier ones stay
 	})
 }

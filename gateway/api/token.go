@@ -47,15 +47,36 @@ func (k *keyring) at(where string, log *slog.Logger, count func(error)) (*token.
 	return k.keys, nil
 }
 
+func (a *API) keySet(conf *config.JWT) (*token.Keys, error) {
+	keys, err := a.keyring.at(conf.JWKS, a.Log, a.metrics.keySetFetched)
+	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
+		return nil, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	}
+	return keys, nil
+}
+
+// stillPublished says whether the key that a session's token was signed with is in force.
+func (a *API) stillPublished(r *http.Request, conf *config.JWT, thumbprint string) (bool, error) {
+	keys, err := a.keySet(conf)
+	if err != nil {
+		return false, err
+	}
+	has, err := keys.Has(r.Context(), thumbprint)
+	if err != nil {
+		return false, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	}
+	return has, nil
+}
+
 // byToken is the caller that a signed token speaks of.
 func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	raw := bearer(r, token.MaxSize)
 	if raw == "" {
 		return caller{}, unauthenticated("")
 	}
-	keys, err := a.keyring.at(conf.JWKS, a.Log, a.metrics.keySetFetched)
-	if err != nil { // the configuration is checked: only an address that it takes and nobody can call
-		return caller{}, &chat.Error{Code: codeAuthUnavailable, Err: err}
+	keys, err := a.keySet(conf)
+	if err != nil {
+		return caller{}, err
 	}
 	claims, err := keys.Verify(r.Context(), raw, token.Rules{
 		Issuer: conf.Issuer, Audience: conf.Audience, Skew: conf.Skew.Std(), Algorithms: conf.Algorithms,
@@ -76,7 +97,7 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
 		return caller{}, a.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
-	return caller{Principal: p, expires: claims.Expires}, nil
+	return caller{Principal: p, expires: claims.Expires, signedBy: claims.Key}, nil
 }
 
 // badToken refuses a token. The reason is logged for the operator, not sent to the caller.

@@ -8,7 +8,7 @@ import (
 )
 
 var withProxy = files{
-	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "cors": {"origins": ["https://app.example.org"]}, "auth": {"mode": "proxy", "proxy":
+	"gateway.json": `{"models": {"default": {"provider": "demo"}}, "hosts": ["example.com"], "cors": {"origins": ["https://app.example.org"]}, "auth": {"mode": "proxy", "proxy":
 		{"from": ["10.0.0.5", "192.168.0.0/16", "fd00::/8"], "headers": {"tenant": "X-Tenant", "roles": "X-Remote-Groups"}}}}`,
 	"apps/staff.json": `{"id": "staff", "name": "Staff", "system": "s", "tools": [], "access": {"roles": ["staff"]}}`,
 }

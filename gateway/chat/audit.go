@@ -36,6 +36,13 @@ type AuditRecord struct {
 	Questions []tools.Part    `json:"questions,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"` // of a call that waits for an approval or an input
 	Answer    *tools.Answer   `json:"answer,omitempty"`
+
+	// The place in a chain, given by the store. Records from before there were chains have
+	// none.
+	Chain string `json:"chain,omitempty"`
+	Seq   int64  `json:"seq,omitempty"`  // 1.. within the chain
+	Prev  string `json:"prev,omitempty"` // hash of the one before; of the first in a chain: of one in another chain, if there was one
+	Hash  string `json:"hash,omitempty"` // of the record with its place
 }
 
 // AuditWhat is what happened.

@@ -115,6 +115,21 @@ func TestNothingBetweenIsWell(t *testing.T) {
 	}
 }
 
+// A gateway that does not know the name in the address says so, and how to mend it.
+func TestANameThatTheGatewayDoesNotKnow(t *testing.T) {
+	checks, well := examine(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == doctor.Path {
+			w.WriteHeader(http.StatusMisdirectedRequest)
+			return
+		}
+		gateway(w, r)
+	}, 0)
+	last := checks[len(checks)-1]
+	if well || !slices.Equal(names(checks, false), []string{"host"}) || !strings.Contains(last.Mend, `"hosts" of gateway.json`) || !strings.Contains(last.Found, "421") {
+		t.Errorf("%+v", checks)
+	}
+}
+
 // buffered keeps what is written, and sends it when the handler has ended.
 type buffered struct {
 	http.ResponseWriter

@@ -189,6 +189,11 @@ func (e *examination) compression(ctx context.Context) bool {
 		return false
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusMisdirectedRequest {
+		e.broken("host", `list the host of this address in "hosts" of gateway.json; a proxy must pass it on: proxy_set_header Host $host; (nginx)`,
+			"421: the gateway does not answer to the name that reaches it")
+		return false
+	}
 	if !isStream(resp) {
 		e.broken("stream", "send "+Path+" to an AskGate that has it, by the way that clients take", "POST %s: %s, %s", Path, resp.Status, resp.Header.Get("Content-Type"))
 		return false

@@ -13,6 +13,32 @@ type Auditor interface {
 	// AuditRecords lists the records of a span by time, and by id within one millisecond.
 	// A page has at most 1000.
 	AuditRecords(ctx context.Context, span AuditSpan, page Page) ([]chat.AuditRecord, string, error)
+	// VerifyAudit checks the chains of all records. A broken one is no error.
+	VerifyAudit(ctx context.Context) (AuditVerdict, error)
+	// AuditHead is the newest record that is there, by its id; zero where there is none, or
+	// one from before the chains.
+	AuditHead(ctx context.Context) (AuditHead, error)
+}
+
+// AuditVerdict is what became of the records since they were added.
+type AuditVerdict struct {
+	Chains  int
+	Records int64       // that are there and fit
+	Erased  int64       // that went with their chat and left their hash behind
+	Head    AuditHead   // the newest of both
+	Broken  *AuditFault // the first, by id; nil where the chains are whole
+}
+
+// AuditHead says where a chain has got to.
+type AuditHead struct {
+	ID   int64
+	Hash string
+}
+
+// AuditFault is where a chain is broken.
+type AuditFault struct {
+	ID   int64 // the record's
+	What string
 }
 
 // AuditSpan is the time from Since, included, to Until, excluded. A zero time is no bound.

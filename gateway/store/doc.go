@@ -15,7 +15,8 @@
 // Meters count across chats. The Update that uses something also counts it, so the count
 // is exact. Meters belong to no chat and are dropped some time after their window ends.
 // An audit record is written by the Update that it describes. Records are never changed,
-// and are erased with their chat.
+// and are erased with their chat. Each has the hash of the one before it in its chain; what
+// is erased leaves its hash, so that the chain can be verified.
 //
 // Leases belong to nodes, not to turns: a running turn names its owner, and the
 // owner's heartbeat is one row, however many turns it runs. Leases are timed by the

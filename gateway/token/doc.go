@@ -13,5 +13,5 @@
 // The set is fetched when it is first needed, again from time to time, and when a token
 // names a key that it does not have, as after a rotation. Tokens that name invented keys
 // cannot make it fetch more often than every retry. While nothing can be fetched, the
-// last set stays in use.
+// last set stays in use, for a day at most.
 package token

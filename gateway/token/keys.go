@@ -2,9 +2,11 @@ package token
 
 import (
 	"context"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/rsa"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +38,10 @@ type pace struct {
 	retry time.Duration // between two attempts, whatever tokens come
 }
 
+// maxAge is how long a set stays in use that cannot be fetched again: whoever can cut off
+// the issuer would otherwise keep a withdrawn key alive.
+const maxAge = 24 * time.Hour
+
 var (
 	urlPace = pace{every: 15 * time.Minute, old: time.Hour, retry: 10 * time.Second}
 	// A changed file takes effect within 5 s, like other files of the configuration.
@@ -53,10 +59,16 @@ type Keys struct {
 	count func(error)
 
 	mu       sync.Mutex
-	set      []jose.JSONWebKey
+	set      []published
 	fetched  time.Time     // when set was
 	tried    time.Time     // the last attempt
 	fetching chan struct{} // closed when the current attempt is over; nil: there is none
+}
+
+// published is a key of a set.
+type published struct {
+	jose.JSONWebKey
+	thumbprint string // RFC 7638
 }
 
 // NewKeys makes a key set of a URL (https or http) or the path of a file. Nothing is
@@ -106,20 +118,31 @@ func get(ctx context.Context, client *http.Client, where string) ([]byte, error)
 }
 
 // find returns the keys that a token may be signed with, none if there is no such key.
-// It waits for a fetch if that can make a difference.
-func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
-	found, wait := k.look(id, alg)
+func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm) ([]published, error) {
+	return k.those(ctx, func(key published) bool { return (id == "" || key.KeyID == id) && fits(key.JSONWebKey, alg) })
+}
+
+// Has says whether a key is still in the set, by the thumbprint that Claims has of it. The
+// error is ErrUnavailable if there are no keys, or ctx's.
+func (k *Keys) Has(ctx context.Context, thumbprint string) (bool, error) {
+	found, err := k.those(ctx, func(key published) bool { return key.thumbprint == thumbprint })
+	return len(found) > 0, err
+}
+
+// those returns keys of the set. It waits for a fetch if that can make a difference.
+func (k *Keys) those(ctx context.Context, want func(published) bool) ([]published, error) {
+	found, wait := k.look(want)
 	if wait != nil {
 		select {
 		case <-wait:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		found, _ = k.look(id, alg)
+		found, _ = k.look(want)
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.fetched.IsZero() {
+	if time.Since(k.fetched) >= maxAge { // or never
 		return nil, ErrUnavailable
 	}
 	return found, nil
@@ -127,11 +150,11 @@ func (k *Keys) find(ctx context.Context, id string, alg jose.SignatureAlgorithm)
 
 // look finds keys in the set as it is, and begins a fetch if one is due. wait is not nil
 // if the set does not have the key, or is too old, and a fetch is running.
-func (k *Keys) look(id string, alg jose.SignatureAlgorithm) (found []jose.JSONWebKey, wait <-chan struct{}) {
+func (k *Keys) look(want func(published) bool) (found []published, wait <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, key := range k.set {
-		if (id == "" || key.KeyID == id) && fits(key, alg) {
+		if want(key) {
 			found = append(found, key)
 		}
 	}
@@ -152,7 +175,7 @@ func (k *Keys) refresh() {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) // for all callers that wait, not one
 	defer cancel()
 	data, err := k.fetch(ctx)
-	var set []jose.JSONWebKey
+	var set []published
 	if err == nil {
 		set, err = parse(data)
 	}
@@ -162,7 +185,7 @@ func (k *Keys) refresh() {
 	if err == nil {
 		k.set, k.fetched = set, time.Now()
 	} else {
-		k.log.LogAttrs(ctx, slog.LevelWarn, "the key set of auth.jwt cannot be fetched; the one from before stays in use",
+		k.log.LogAttrs(ctx, slog.LevelWarn, "the key set of auth.jwt cannot be fetched; the one from before stays in use for up to a day",
 			slog.Bool("any", !k.fetched.IsZero()), slog.Any("error", err))
 	}
 	close(k.fetching)
@@ -171,18 +194,21 @@ func (k *Keys) refresh() {
 
 // parse reads a key set. Keys that cannot check a signature are left out: an issuer may
 // publish kinds that this program does not know, and keys for encryption.
-func parse(data []byte) ([]jose.JSONWebKey, error) {
+func parse(data []byte) ([]published, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if json.Unmarshal(data, &doc) != nil {
 		return nil, errors.New("this is no JSON key set") // its text may hold a key
 	}
-	var set []jose.JSONWebKey
+	var set []published
 	for _, raw := range doc.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil && checks(key) && len(set) < maxKeys {
-			set = append(set, key)
+		if json.Unmarshal(raw, &key) != nil || !checks(key) || len(set) == maxKeys {
+			continue
+		}
+		if sum, err := key.Thumbprint(crypto.SHA256); err == nil {
+			set = append(set, published{key, base64.RawURLEncoding.EncodeToString(sum)})
 		}
 	}
 	if len(set) == 0 {

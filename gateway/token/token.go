@@ -24,6 +24,8 @@ var (
 	ErrAudience  = errors.New("token: for another audience")
 	ErrExpired   = errors.New("token: expired, or without a time when it does")
 	ErrTooEarly  = errors.New("token: not valid yet")
+	ErrType      = errors.New("token: of a type that is not for callers")
+	ErrBound     = errors.New("token: bound to a key that its bearer would have to prove")
 )
 
 // Rules are what a token must satisfy.
@@ -38,7 +40,9 @@ type Rules struct {
 type Claims struct {
 	// Expires is when it stops being valid, the skew included.
 	Expires time.Time
-	values  map[string]any
+	// Key is the thumbprint of the key that it is signed with, for Keys.Has.
+	Key    string
+	values map[string]any
 }
 
 // Verify checks a token in its compact form. The error is one of those above,
@@ -56,6 +60,9 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 		return Claims{}, ErrMalformed
 	}
 	head := t.Headers[0]
+	if !forCallers(head) {
+		return Claims{}, ErrType
+	}
 	keys, err := k.find(ctx, head.KeyID, jose.SignatureAlgorithm(head.Algorithm))
 	switch {
 	case err != nil:
@@ -65,8 +72,8 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	}
 	var registered jwt.Claims
 	var values map[string]any
-	signed := slices.ContainsFunc(keys, func(key jose.JSONWebKey) bool { return t.Claims(key.Key) == nil })
-	if !signed {
+	signed := slices.IndexFunc(keys, func(key published) bool { return t.Claims(key.Key) == nil })
+	if signed < 0 {
 		return Claims{}, ErrSignature
 	}
 	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified right above
@@ -75,7 +82,25 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	if err := rules.check(registered); err != nil {
 		return Claims{}, err
 	}
-	return Claims{registered.Expiry.Time().Add(rules.Skew), values}, nil
+	if _, bound := values["cnf"]; bound { // RFC 7800: whoever has it must also have a key, and no such proof is looked at
+		return Claims{}, ErrBound
+	}
+	return Claims{registered.Expiry.Time().Add(rules.Skew), keys[signed].thumbprint, values}, nil
+}
+
+// forCallers says whether the type that a token gives itself is that of one for callers
+// (RFC 8725, 3.11): the same issuer and audience also have logout tokens and others.
+func forCallers(head jose.Header) bool {
+	given, ok := head.ExtraHeaders[jose.HeaderType]
+	if !ok {
+		return true
+	}
+	text, _ := given.(string)
+	switch strings.TrimPrefix(strings.ToLower(text), "application/") {
+	case "jwt", "at+jwt":
+		return true
+	}
+	return false
 }
 
 // check compares the claims that every token has with the rules.

@@ -259,14 +259,23 @@ func TestBadTokensAreRefused(t *testing.T) {
 		"never expires":      {k.sign(t, map[string]any{"exp": nil}), token.ErrExpired},
 		"not yet":            {k.sign(t, map[string]any{"nbf": at(2 * time.Minute)}), token.ErrTooEarly},
 		"from the future":    {k.sign(t, map[string]any{"iat": at(2 * time.Minute)}), token.ErrTooEarly},
+		"a logout token":     {typed(t, k, "logout+jwt"), token.ErrType},
+		"an event token":     {typed(t, k, "secevent+jwt"), token.ErrType},
+		"a type of its own":  {typed(t, k, "application/dpop+jwt"), token.ErrType},
+		"no type":            {typed(t, k, ""), token.ErrType},
+		"a type that is one": {typed(t, k, 1), token.ErrType},
+		"bound to a key":     {k.sign(t, map[string]any{"cnf": map[string]any{"jkt": "x"}}), token.ErrBound},
 		"time as text":       {k.sign(t, map[string]any{"exp": "tomorrow"}), token.ErrMalformed},
 	} {
 		if _, err := keys.Verify(t.Context(), c.raw, rules); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := keys.Verify(t.Context(), own, rules); err != nil {
-		t.Errorf("the good one: %v", err)
+	for name, raw := range map[string]string{"JWT": typed(t, k, "JWT"), "jwt": typed(t, k, "jwt"), "at+jwt": typed(t, k, "at+jwt"),
+		"AT+JWT in full": typed(t, k, "application/AT+JWT"), "none": own} {
+		if _, err := keys.Verify(t.Context(), raw, rules); err != nil {
+			t.Errorf("a good one of type %s: %v", name, err)
+		}
 	}
 }
 
@@ -402,10 +411,16 @@ func TestKeysStayWhileTheIssuerIsAway(t *testing.T) {
 			i.mu.Lock()
 			i.set = broken
 			i.mu.Unlock()
-			time.Sleep(24 * time.Hour)
+			time.Sleep(3 * time.Hour)
 			verify(nil)
 		}
-		if strings.Contains(log.String(), "c2VjcmV0") || strings.Count(log.String(), "level=WARN") != 7 {
+		// Not for ever: whoever cuts off the issuer would keep a withdrawn key alive.
+		time.Sleep(6 * time.Hour)
+		verify(token.ErrUnavailable)
+		i.publish(t, k)
+		time.Sleep(10 * time.Second)
+		verify(nil)
+		if strings.Contains(log.String(), "c2VjcmV0") || strings.Count(log.String(), "level=WARN") != 8 {
 			t.Errorf("%s", log)
 		}
 	})

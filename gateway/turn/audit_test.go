@@ -186,7 +186,7 @@ func TestTheAuditOfAChatGoesWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{"c1", `"s"`, "call_1", "What?", "clr_", "turn_"} {
+	for _, gone := range []string{`"c1"`, `"s"`, "call_1", "What?", "clr_", "turn_"} {
 		if strings.Contains(string(text), gone) {
 			t.Errorf("%s is still there: %s", gone, text)
 		}

@@ -211,10 +211,10 @@ func (a *attack) count(status int) {
 // slowKinds are beginnings of requests that never continue. The gateway ends them: after
 // 10 s without complete headers, after 30 s without a complete body.
 var slowKinds = map[string]string{
-	"half a header": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: gateway\r\nX-A: ",
-	"half a body": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n" +
+	"half a header": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: localhost\r\nX-A: ",
+	"half a body": "POST " + hostileChat + "/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
 		"Content-Length: 1000\r\n\r\n{\"message\":\"",
-	"half a body that nobody reads": "POST " + hostileChat + "/stop HTTP/1.1\r\nHost: gateway\r\nContent-Length: 1000\r\n\r\nx",
+	"half a body that nobody reads": "POST " + hostileChat + "/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx",
 }
 
 // hold keeps a slow connection open until the gateway closes it.

@@ -11,23 +11,11 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// addAudit queues a record, which is deleted with its conversation; nil is none.
-func addAudit(s session, conversation any, r *chat.AuditRecord) error {
-	record := *r
-	record.ID = 0 // the row has it
-	text, err := toJSON(record)
-	if err != nil {
-		return err
-	}
-	s.later(q.insertAudit, conversation, toMillis(time.Time(r.At)), r.App, text)
-	return nil
-}
-
 func (t *tx) Audit(r chat.AuditRecord) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	return addAudit(t.s, t.head.ID, &r)
+	return t.fail(t.recorder.add(t.s, t.head.ID, r))
 }
 
 // AuditRecords implements store.Auditor. A page has 1 to maxPage records, whatever Limit says.
@@ -52,12 +40,14 @@ func (d *DB) AuditRecords(ctx context.Context, span store.AuditSpan, page store.
 func scanAudit(scan scanner, r *chat.AuditRecord) error {
 	var id, at int64
 	var text string
-	if err := scan(&id, &at, &text); err != nil {
+	var link chat.AuditRecord
+	if err := scan(&id, &at, &text, &link.Chain, &link.Seq, &link.Prev, &link.Hash); err != nil {
 		return err
 	}
 	if err := json.Unmarshal([]byte(text), r); err != nil {
 		return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
 	}
 	r.ID, r.At = id, chat.Time(fromMillis(at))
+	r.Chain, r.Seq, r.Prev, r.Hash = link.Chain, link.Seq, link.Prev, link.Hash
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -21,6 +22,9 @@ type Options struct {
 	Now func() time.Time
 	// Existing makes Open fail where there is no SQLite file, instead of creating one.
 	Existing bool
+	// Recorded is told of each record of the audit that this DB has added, once it is
+	// committed. It must be safe for concurrent use. Optional.
+	Recorded func(what chat.AuditWhat)
 }
 
 // DB is a store.Store. It is safe for concurrent use; several processes may
@@ -31,6 +35,8 @@ type DB struct {
 	now      func() time.Time
 	place    string // the file or database, as errors name it
 	close    func() error
+	chains   chains
+	recorded func(what chat.AuditWhat)
 }
 
 var _ store.Store = (*DB)(nil)
@@ -63,7 +69,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &DB{logger: opts.Logger, now: opts.Now}
+	d := &DB{logger: opts.Logger, now: opts.Now, recorded: opts.Recorded}
 	var err error
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "sqlite":

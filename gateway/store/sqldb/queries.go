@@ -17,6 +17,8 @@ const (
 	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
 
+	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at`
 )
@@ -45,6 +47,9 @@ var q = struct {
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
 	insertAudit, audit, auditOfApp            string
+	auditHead, readAuditHead, saveAuditHead   string
+	newestAudit, auditHeads, nextChain        string
+	auditLinks, erasedLinks, unchained        string
 	pendingPerApp, probe                      string
 	used, use, useUpTo, dropMeters            string
 }{
@@ -165,10 +170,22 @@ var q = struct {
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
 
-	insertAudit: `INSERT INTO audit (conversation_id, at, app, record) VALUES (?, ?, ?, ?)`,
-	audit:       `SELECT id, at, record FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
-	auditOfApp: `SELECT id, at, record FROM audit
+	insertAudit: `INSERT INTO audit (conversation_id, at, app, record, chain, seq, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	audit:       `SELECT ` + auditColumns + ` FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
+	auditOfApp: `SELECT ` + auditColumns + ` FROM audit
 		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
+
+	auditHead:     `SELECT seq, hash FROM audit_heads WHERE chain = ? for_update()`,
+	readAuditHead: `SELECT seq, hash FROM audit_heads WHERE chain = ?`,
+	saveAuditHead: `INSERT INTO audit_heads (chain, seq, hash) VALUES (?, ?, ?)
+		ON CONFLICT (chain) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+	newestAudit: `SELECT id, coalesce(hash, '') FROM audit ORDER BY id DESC LIMIT 1`,
+	auditHeads:  `SELECT chain, seq, hash FROM audit_heads WHERE chain > ? ORDER BY chain LIMIT ?`,
+	nextChain:   `SELECT id, chain FROM audit WHERE chain > ? ORDER BY chain, seq LIMIT 1`,
+	auditLinks: `SELECT id, seq, prev, hash, at, app, record FROM audit
+		WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
+	erasedLinks: `SELECT id, seq, hash FROM audit_erased WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
+	unchained:   `SELECT id FROM audit WHERE chain IS NULL AND id > ? ORDER BY id LIMIT 1`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -105,6 +106,25 @@ func (f sqliteFile) prepare() error {
 		return err
 	}
 	return file.Close()
+}
+
+// Exposed says which files of the store at a URL other users of this machine can read or
+// write, and how to mend that; "" if none, or if the store has no files yet.
+func Exposed(url string) string {
+	file, err := parseSQLite(url)
+	if !strings.HasPrefix(url, sqliteScheme) || err != nil || runtime.GOOS == "windows" { // which has no such modes
+		return ""
+	}
+	var wide []string
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if info, err := os.Stat(file.path + suffix); err == nil && info.Mode().Perm()&0o077 != 0 {
+			wide = append(wide, file.path+suffix)
+		}
+	}
+	if wide == nil {
+		return ""
+	}
+	return "chats can be read by other users of this machine; run: chmod 600 " + strings.Join(wide, " ")
 }
 
 const mendAccess = "it cannot be opened for writing; let the gateway's user read and write the file and its folder " +

@@ -41,6 +41,9 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 	if err := file.prepare(); err != nil {
 		return nil, file.path, err
 	}
+	if wide := Exposed(rawURL); wide != "" {
+		d.logger.Warn("store: " + wide)
+	}
 	if d.opened, err = os.Stat(file.path); err != nil {
 		return nil, file.path, err
 	}

@@ -17,10 +17,11 @@ const keepKeys = 24 * time.Hour
 
 // tx is a store.Tx. The head, which holds the newest turn, is written once, at the end.
 type tx struct {
-	db   *DB
-	s    session
-	err  error // the first failure, after which nothing is sent
-	over bool
+	db       *DB
+	s        session
+	recorder *recorder // of the audit
+	err      error     // the first failure, after which nothing is sent
+	over     bool
 
 	isNew       bool // the conversation, and with it all its rows
 	hasKeys     bool // it has idempotency keys of this transaction

@@ -38,13 +38,29 @@ func (d *DB) update(ctx context.Context, ref chat.Ref, lazy bool, fn func(tx sto
 
 // change runs fn in a transaction.
 func (d *DB) change(ctx context.Context, lazy bool, fn func(t *tx) error) error {
-	err := d.write(ctx, lazy, func(s session) error {
-		t := &tx{db: d, s: s}
+	err := d.recording(ctx, lazy, func(s session, r *recorder) error {
+		t := &tx{db: d, s: s, recorder: r}
 		defer func() { t.over = true }()
 		return fn(t)
 	})
 	if err == nil && lazy {
 		d.database.soon()
+	}
+	return err
+}
+
+// recording is write for what adds records to the audit.
+func (d *DB) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
+	r := &recorder{chains: &d.chains}
+	defer r.end()
+	err := d.write(ctx, lazy, func(s session) error {
+		r.again()
+		return fn(s, r)
+	})
+	if err == nil && d.recorded != nil {
+		for _, what := range r.added {
+			d.recorded(what)
+		}
 	}
 	return err
 }
@@ -93,7 +109,7 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 	if !before.IsZero() {
 		unchanged = toMillis(before)
 	}
-	err := d.write(ctx, false, func(s session) error {
+	err := d.recording(ctx, false, func(s session, r *recorder) error {
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)
@@ -102,8 +118,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		}
 		// The foreign keys delete everything else.
 		for i := range records {
-			if err := addAudit(s, nil, &records[i]); err != nil {
-				return err
+			if err := r.add(s, nil, records[i]); err != nil {
+				return d.fail(err)
 			}
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,12 @@ func auditRecord(app string, when time.Time) chat.AuditRecord {
 		Node: "node_1", Questions: question("clr_1", 1, when).Question.Parts, Arguments: json.RawMessage(`{"a":"<b>\u00e4"}`),
 		Answer: &tools.Answer{Value: json.RawMessage(`true`), Note: "n", Other: "o"},
 	}
+}
+
+// placed is a record at the place of another.
+func placed(r, at chat.AuditRecord) chat.AuditRecord {
+	r.ID, r.Chain, r.Seq, r.Prev, r.Hash = at.ID, at.Chain, at.Seq, at.Prev, at.Hash
+	return r
 }
 
 func audit(t *testing.T, s store.Store, span store.AuditSpan) []chat.AuditRecord {
@@ -51,7 +58,7 @@ func testAudit(t *testing.T, s store.Store) {
 	got := audit(t, s, store.AuditSpan{})
 	for i := range got {
 		if i < len(want) {
-			want[i].ID = got[i].ID
+			want[i] = placed(want[i], got[i])
 		}
 	}
 	equal(t, "all, in order of time", got, want)
@@ -118,7 +125,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 	if len(got) != 2 || got[0].ChatID != "stays" {
 		t.Fatalf("left: %+v", got)
 	}
-	erased.ID = got[1].ID
+	erased = placed(erased, got[1])
 	equal(t, "the record of the erasure", got[1], erased)
 	newest := erased.ID
 	update(t, s, ref("new"), func(tx store.Tx) error { return tx.Audit(auditRecord("translator", at(2))) })
@@ -140,4 +147,103 @@ func testAuditErased(t *testing.T, s store.Store) {
 	if after := ids(); len(after) != 3 || slices.Contains(before, after[2]) {
 		t.Errorf("ids %v, before %v", after, before)
 	}
+}
+
+// wantWhole fails unless the chains are whole, with so many records.
+func wantWhole(t *testing.T, s store.Store, records, erased int64) store.AuditVerdict {
+	t.Helper()
+	v, err := s.VerifyAudit(t.Context())
+	if err != nil || v.Broken != nil || v.Records != records || v.Erased != erased {
+		t.Fatalf("VerifyAudit: %+v, broken at %+v, %v; want %d records, %d erased", v, v.Broken, err, records, erased)
+	}
+	return v
+}
+
+func testAuditChain(t *testing.T, s store.Store) {
+	wantWhole(t, s, 0, 0)
+	if head, err := s.AuditHead(t.Context()); err != nil || head != (store.AuditHead{}) {
+		t.Errorf("the head of nothing: %+v, %v", head, err)
+	}
+	for i := range 7 {
+		update(t, s, ref(fmt.Sprint("c", i%3)), func(tx store.Tx) error {
+			return all(func() error { return tx.Audit(auditRecord("a", at(i))) }, func() error { return tx.Audit(auditRecord("a", at(i))) })
+		})
+	}
+	failed := errors.New("no")
+	wantError(t, "Update", s.Update(t.Context(), ref("c0"), func(tx store.Tx) error {
+		return all(func() error { return tx.Audit(auditRecord("a", at(9))) }, func() error { return failed })
+	}), failed)
+	update(t, s, ref("c1"), func(tx store.Tx) error { return tx.Audit(auditRecord("a", at(10))) })
+	list := audit(t, s, store.AuditSpan{})
+	for i, r := range list {
+		var before chat.AuditRecord
+		if i > 0 {
+			before = list[i-1]
+		}
+		if r.Chain == "" || i > 0 && r.Chain != before.Chain || r.Seq != before.Seq+1 || r.Prev != before.Hash || len(r.Hash) != len("sha256:")+64 || r.Hash == r.Prev {
+			t.Fatalf("%+v comes after %+v", r, before)
+		}
+	}
+	v := wantWhole(t, s, 15, 0)
+	head, err := s.AuditHead(t.Context())
+	if err != nil || head != v.Head || head.Hash != list[14].Hash || head.ID != list[14].ID || v.Chains != 1 {
+		t.Errorf("head %+v, %v; %+v", head, err, v)
+	}
+
+	// The chats go, first, last and in between; their hashes stay.
+	erased := chat.AuditRecord{At: chat.Time(at(20)), What: chat.AuditErased, Tenant: "acme", App: "a", By: chat.Actor{Kind: chat.ActorCaller}}
+	if err := s.Delete(t.Context(), ref("c1"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	wantWhole(t, s, 10, 5)
+	if err := s.Delete(t.Context(), ref("c0"), time.Time{}, erased); err != nil {
+		t.Fatal(err)
+	}
+	wantWhole(t, s, 5, 11)
+	if err := s.Delete(t.Context(), ref("c2"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	v = wantWhole(t, s, 1, 15)
+	list = audit(t, s, store.AuditSpan{})
+	if len(list) != 1 || list[0].Seq != 16 || v.Head.Hash != list[0].Hash {
+		t.Errorf("left: %+v, head %+v", list, v.Head)
+	}
+	update(t, s, ref("c0"), func(tx store.Tx) error { return tx.Audit(auditRecord("a", at(30))) })
+	if list = audit(t, s, store.AuditSpan{}); list[1].Prev != list[0].Hash {
+		t.Errorf("%+v", list)
+	}
+	wantWhole(t, s, 2, 15)
+}
+
+func testAuditChains(t *testing.T, s store.Store) {
+	const writers, each = 8, 25
+	failed := errors.New("no")
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				err := s.Update(t.Context(), ref(fmt.Sprint("c", w)), func(tx store.Tx) error {
+					if err := tx.Audit(auditRecord("a", at(i))); err != nil || i%5 > 0 {
+						return err
+					}
+					return failed
+				})
+				if err != nil && !errors.Is(err, failed) {
+					t.Error(err)
+				}
+			}
+			if w%2 == 0 {
+				if err := s.Delete(t.Context(), ref(fmt.Sprint("c", w)), time.Time{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 5 { // beside the writers
+		if v, err := s.VerifyAudit(t.Context()); err != nil || v.Broken != nil {
+			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
+		}
+	}
+	group.Wait()
+	wantWhole(t, s, writers*each*4/5/2, writers*each*4/5/2)
 }

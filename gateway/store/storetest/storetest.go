@@ -61,6 +61,8 @@ func Run(t *testing.T, b Backend) {
 		{"the audit tells all, and what was rolled back not", testAudit},
 		{"the audit is read in pages", testAuditPages},
 		{"records go with their chat", testAuditErased},
+		{"records form chains that outlive them", testAuditChain},
+		{"chains hold when many record", testAuditChains},
 		{"a cursor belongs to its list", testCursors},
 		{"what is due is found", testDue},
 		{"pending questions are counted per app", testPendingCounts},

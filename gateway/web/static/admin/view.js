@@ -78,7 +78,8 @@ function configuration({ faults, config: { warnings, audit, models } }) {
       ? html`<p class="bad">${text("admin.faulty", { time: moment(faults.at), since: moment(faults.loadedAt) })}</p>${faultList(faults.items)}`
       : html`<p class="good">${text("admin.no_faults", { time: moment(faults.loadedAt) })}</p>`}
     ${warnings.length ? html`<details><summary>${text("admin.warnings", { count: number(warnings.length) })}</summary>${faultList(warnings)}</details>` : nothing}
-    <p>${text(!audit.enabled ? "admin.audit_off" : audit.texts ? "admin.audit_texts" : "admin.audit_on")}</p>
+    <p>${text(!audit.enabled ? "admin.audit_off" : audit.texts ? "admin.audit_texts" : "admin.audit_on")}
+      ${audit.head ? html`${text("admin.audit_head", { id: audit.head.id })} <code id="audit-head">${audit.head.hash}</code>` : nothing}</p>
     <h3>${text("admin.models")}</h3>
     ${table(text("admin.models"), [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout")], models.map((m) => [
       [m.name, m.fallbacks.length ? small(text("admin.fallbacks", { names: m.fallbacks.join(", ") })) : nothing],

@@ -72,6 +72,20 @@ function blockOf(token, before) {
   return { raw: token.raw, nodes: before.nodes, list };
 }
 
+// agrees says whether a link's text is its address or the host in it, and nothing besides: of
+// "bank.example (by evil.example)" or "bank.example@evil.example" a reader sees the bank.
+function agrees(shown, href) {
+  if (!/^[!-~]+$/.test(shown)) return false;
+  if (/^(?:mailto|tel):/i.test(href)) return shown === href.replace(/^(?:mailto|tel):/i, "");
+  try {
+    const to = new URL(href), said = new URL(/^https?:\/\//i.test(shown) ? shown : `//${shown}`, to);
+    const rest = (url) => url.pathname + url.search + url.hash;
+    return !/[@\\]/.test(shown) && said.host === to.host && (rest(said) === "/" || rest(said) === rest(to));
+  } catch {
+    return false;
+  }
+}
+
 // finishLink shows where a link leads, unless its text does.
 function finishLink(link) {
   const href = link.getAttribute("href");
@@ -82,7 +96,7 @@ function finishLink(link) {
   try {
     place = new URL(href).host || place;
   } catch { /* as it was written */ }
-  if (link.textContent.includes(place)) return;
+  if (agrees(link.textContent.trim(), href)) return;
   const shown = document.createElement("bdi");
   shown.className = "place";
   shown.textContent = place;

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+// hosts reads the names under which the gateway is asked for, beside loopback's.
+func (n Node) hosts(dst *[]string) {
+	n.Words(dst, 100, func(n Node, text string) bool {
+		if _, ok := ParseHost(text); ok {
+			return true
+		}
+		const mend = `write a name or an address, as clients write it behind "//": "chat.example.org", "10.0.0.5", "fd00::1"`
+		switch {
+		case strings.Contains(text, "*"):
+			n.Fault("%s is no host: there are no wildcards, as whoever has a name below could make it lead here; name each host", n.Raw())
+		case withPort.MatchString(text):
+			n.Fault("%s has a port, which does not count; write the host alone", n.Raw())
+		default:
+			n.Fault("%s is no host; %s", n.Raw(), mend)
+		}
+		return false
+	})
+	for i, text := range *dst {
+		(*dst)[i], _ = ParseHost(text)
+	}
+}
+
+var withPort = regexp.MustCompile(`^[^/]+:[0-9]+$`)
+
+// hostName is a name as it stands in a Host header, in lower case. What is not ASCII is
+// sent as xn--...; names in a network of containers may have an underscore.
+var hostName = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$`)
+
+// ParseHost is a host name or an address, without a port, in the form of Gateway.Hosts;
+// false: it is neither.
+func ParseHost(text string) (string, bool) {
+	if inside, ok := strings.CutPrefix(text, "["); ok {
+		text, ok = strings.CutSuffix(inside, "]")
+		if addr, err := netip.ParseAddr(text); !ok || err != nil || !addr.Is6() {
+			return "", false
+		}
+	}
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return addr.Unmap().String(), addr.Zone() == ""
+	}
+	name := strings.ToLower(strings.TrimSuffix(text, "."))
+	return name, len(name) <= 253 && hostName.MatchString(name)
+}
+
+// IsLoopback says that only this machine is meant by a host, as ParseHost gives it. Names
+// below localhost are not: outside of browsers they are looked up like any other.
+func IsLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// unnamed warns of a gateway that others are to reach, and that has no name for them.
+func (l *loader) unnamed() {
+	g := &l.gateway
+	if !l.gatewayOK || !l.authOK || len(g.Hosts) > 0 {
+		return
+	}
+	const mend = `: name the hosts that clients write in "hosts"; all others get 421`
+	switch {
+	case g.Auth.Mode == AuthProxy:
+		l.authAt.Warn(`auth mode "proxy" answers to this machine's own names only` + mend)
+	case g.Auth.Mode == AuthNone && !loopback(g.Listen):
+		l.note(whole(l.shown("gateway.json"), `auth mode "none" answers to this machine's own names only`+mend))
+	}
+}

@@ -1,0 +1,112 @@
+package sqldb
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// chains are those that this process adds to. A transaction with records has one to itself
+// until its end, so no write waits for another's records; without others, it is always the
+// same one. What a chain's newest record is, the database knows. Safe for concurrent use.
+type chains struct {
+	mu   sync.Mutex
+	name string
+	made int
+	free []string // the last one used is at the end
+}
+
+func (c *chains) take() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if last := len(c.free) - 1; last >= 0 {
+		chain := c.free[last]
+		c.free = c.free[:last]
+		return chain
+	}
+	if c.made++; c.made == 1 {
+		c.name = strings.ToLower(rand.Text())
+	}
+	return fmt.Sprintf("%s/%d", c.name, c.made)
+}
+
+func (c *chains) put(chain string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free = append(c.free, chain)
+}
+
+// recorder adds a transaction's records to a chain.
+type recorder struct {
+	chains *chains
+	chain  string // "" before the first record
+	known  bool   // whether seq and hash have been read in this try of the transaction
+	seq    int64
+	hash   string // of the newest record
+	added  []chat.AuditWhat
+}
+
+// again begins another try of the transaction.
+func (r *recorder) again() { r.known, r.added = false, nil }
+
+// end gives the chain back.
+func (r *recorder) end() {
+	if r.chain != "" {
+		r.chains.put(r.chain)
+	}
+}
+
+// add queues a record, which is deleted with its conversation; nil is none.
+func (r *recorder) add(s session, conversation any, record chat.AuditRecord) error {
+	if err := r.find(s); err != nil {
+		return err
+	}
+	record.ID, record.Chain, record.Seq, record.Prev, record.Hash = 0, "", 0, "", "" // the row has them
+	text, err := toJSON(record)
+	if err != nil {
+		return err
+	}
+	at := toMillis(time.Time(record.At))
+	prev := r.hash
+	r.seq++
+	r.hash = recordHash(r.chain, r.seq, prev, at, record.App, text)
+	s.later(q.insertAudit, conversation, at, record.App, text, r.chain, r.seq, prev, r.hash)
+	s.later(q.saveAuditHead, r.chain, r.seq, r.hash)
+	r.added = append(r.added, record.What)
+	return nil
+}
+
+// find reads what the record to be added comes after. The first of a chain comes after the
+// newest that there is of any: that joins the chains.
+func (r *recorder) find(s session) error {
+	if r.known {
+		return nil
+	}
+	if r.chain == "" {
+		r.chain = r.chains.take()
+	}
+	found, err := one(s, func(scan scanner) error { return scan(&r.seq, &r.hash) }, q.auditHead, r.chain)
+	if err == nil && !found {
+		var id int64
+		r.seq, r.hash = 0, ""
+		_, err = one(s, func(scan scanner) error { return scan(&id, &r.hash) }, q.newestAudit)
+	}
+	r.known = err == nil
+	return err
+}
+
+// recordHash binds a record to its place. Each part is preceded by its length in bytes, so
+// that no two lists of parts look alike.
+func recordHash(chain string, seq int64, prev string, at int64, app, record string) string {
+	h := sha256.New()
+	for _, part := range []string{"askgate audit 1", chain, fmt.Sprint(seq), prev, fmt.Sprint(at), app, record} {
+		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

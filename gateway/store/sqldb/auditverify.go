@@ -1,0 +1,207 @@
+package sqldb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// link is a record's place in a chain.
+type link struct {
+	id     int64
+	seq    int64
+	hash   string
+	prev   string
+	at     int64
+	app    string
+	record string
+	erased bool // only id, seq and hash are left
+}
+
+// auditBlock is how many places of a chain are read at a time.
+const auditBlock = 500
+
+// verification walks all chains.
+type verification struct {
+	*DB
+	ctx     context.Context
+	verdict store.AuditVerdict
+	first   int64            // id of the first record in a chain
+	joins   map[string]int64 // hashes that must be found, each with the id of the record that comes after it
+}
+
+// VerifyAudit implements store.Auditor. It reads block by block, so that writers go on;
+// what is recorded meanwhile is not looked at.
+func (d *DB) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
+	v := &verification{DB: d, ctx: ctx, joins: make(map[string]int64)}
+	heads, err := v.heads()
+	if err != nil {
+		return v.verdict, err
+	}
+	for _, h := range heads {
+		block, err := v.block(h.app, 1, 1)
+		if err != nil {
+			return v.verdict, err
+		}
+		if len(block) > 0 && block[0].prev != "" {
+			v.joins[block[0].prev] = block[0].id
+		}
+	}
+	for _, h := range heads {
+		if err := v.walk(h.app, h); err != nil {
+			return v.verdict, err
+		}
+	}
+	v.verdict.Chains = len(heads)
+	for _, id := range v.joins {
+		if v.verdict.Broken == nil || v.verdict.Broken.ID == id {
+			v.broken(id, "the record that its chain begins after is gone")
+		}
+	}
+	return v.verdict, v.unchained()
+}
+
+func (v *verification) broken(id int64, what string, args ...any) {
+	if v.verdict.Broken == nil || id < v.verdict.Broken.ID {
+		v.verdict.Broken = &store.AuditFault{ID: id, What: fmt.Sprintf(what, args...)}
+	}
+}
+
+// heads are the newest places of all chains; app is the chain.
+func (v *verification) heads() ([]link, error) {
+	var heads []link
+	for after := ""; ; after = heads[len(heads)-1].app {
+		page, err := list(v.ctx, v.DB, func(scan scanner, l *link) error { return scan(&l.app, &l.seq, &l.hash) }, q.auditHeads, after, maxPage)
+		if err != nil {
+			return nil, err
+		}
+		if heads = append(heads, page...); len(page) < maxPage {
+			break
+		}
+	}
+	// A chain whose head is gone would not be looked at.
+	for after := ""; ; {
+		var id int64
+		err := v.read(v.ctx, func(s session) error {
+			return must(one(s, func(scan scanner) error { return scan(&id, &after) }, q.nextChain, after))
+		})
+		if errors.Is(err, store.ErrNotFound) {
+			return heads, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(heads, func(h link) bool { return h.app == after }) {
+			continue
+		}
+		err = v.read(v.ctx, func(s session) error { // it may have begun just now
+			return must(one(s, func(scan scanner) error { return scan(new(int64), new(string)) }, q.readAuditHead, after))
+		})
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			v.broken(id, "the head of its chain is gone")
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// walk checks a chain up to its head, or to what is broken.
+func (v *verification) walk(chain string, head link) error {
+	prev, newest := "", int64(0)
+	for from := int64(1); from <= head.seq; from += auditBlock {
+		to := min(from+auditBlock-1, head.seq)
+		block, err := v.block(chain, from, to)
+		if err != nil {
+			return err
+		}
+		want := from
+		for _, l := range block {
+			if v.first == 0 || l.id < v.first {
+				v.first = l.id
+			}
+			switch {
+			case l.seq != want:
+				v.broken(l.id, "the record before it in its chain is gone")
+				return nil
+			case l.erased:
+				v.verdict.Erased++
+			case l.seq > 1 && l.prev != prev:
+				v.broken(l.id, "it does not come after the record before it")
+				return nil
+			case recordHash(chain, l.seq, l.prev, l.at, l.app, l.record) != l.hash:
+				v.broken(l.id, "its content does not fit its hash")
+				return nil
+			default:
+				v.verdict.Records++
+			}
+			delete(v.joins, l.hash)
+			prev, newest = l.hash, l.id
+			want++
+		}
+		if want <= to {
+			v.broken(newest, "what came after it in chain %s is gone", chain)
+			return nil
+		}
+	}
+	if prev != head.hash {
+		v.broken(newest, "its hash is not that of its chain's head")
+	}
+	if newest >= v.verdict.Head.ID {
+		v.verdict.Head = store.AuditHead{ID: newest, Hash: prev}
+	}
+	return nil
+}
+
+// block is the places of a chain from one to another, both included. What is erased in
+// between the two reads is in both.
+func (v *verification) block(chain string, from, to int64) ([]link, error) {
+	links, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
+		return scan(&l.id, &l.seq, &l.prev, &l.hash, &l.at, &l.app, &l.record)
+	}, q.auditLinks, chain, from, to)
+	if err != nil {
+		return nil, err
+	}
+	erased, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
+		l.erased = true
+		return scan(&l.id, &l.seq, &l.hash)
+	}, q.erasedLinks, chain, from, to)
+	if err != nil {
+		return nil, err
+	}
+	links = append(links, erased...)
+	slices.SortStableFunc(links, func(a, b link) int { return int(a.seq - b.seq) })
+	return slices.CompactFunc(links, func(a, b link) bool { return a.seq == b.seq && a.hash == b.hash }), nil
+}
+
+// unchained looks for records that are in no chain although they came later.
+func (v *verification) unchained() error {
+	if v.first == 0 {
+		return nil
+	}
+	var id int64
+	err := v.read(v.ctx, func(s session) error {
+		return must(one(s, func(scan scanner) error { return scan(&id) }, q.unchained, v.first))
+	})
+	if err == nil {
+		v.broken(id, "it is in no chain")
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// AuditHead implements store.Auditor.
+func (d *DB) AuditHead(ctx context.Context) (store.AuditHead, error) {
+	var head store.AuditHead
+	err := d.read(ctx, func(s session) error {
+		head = store.AuditHead{}
+		_, err := one(s, func(scan scanner) error { return scan(&head.ID, &head.Hash) }, q.newestAudit)
+		return err
+	})
+	return head, err
+}
