@@ -15,7 +15,7 @@ import (
 const (
 	ReasonTooLarge           = "too_large"           // bytes of arguments
 	ReasonTooDeep            = "too_deep"            // nesting of arguments
-	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair
+	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair, control characters in a value
 	ReasonNotObject          = "not_object"          // no JSON, or no object
 	ReasonWrongKind          = "wrong_kind"          // a field of the wrong JSON type
 	ReasonBlankQuestion      = "blank_question"      // or none
@@ -25,7 +25,7 @@ const (
 	ReasonTooManyOptions     = "too_many_options"    //
 	ReasonTooManyQuestions   = "too_many_questions"  //
 	ReasonBadLabel           = "bad_label"           // blank or no text
-	ReasonDuplicateOption    = "duplicate_option"    // label or value
+	ReasonDuplicateOption    = "duplicate_option"    // label or value, or they look alike
 	ReasonSeveralRecommended = "several_recommended" // on a single choice
 	ReasonBadRange           = "bad_range"           // min, max
 	ReasonSecret             = "secret"              // asked for
@@ -226,7 +226,7 @@ func (r *reader) question(path string, v any) string {
 		r.refuse(ReasonBlankQuestion, "`%s` is blank: write the question, 1 to %d characters that can be seen.", path, maxQuestion)
 		return ""
 	}
-	s = r.trim(s)
+	s = r.shown(s)
 	r.atMost(path, s, maxQuestion, "shorten it, and put details into `context`")
 	return s
 }
