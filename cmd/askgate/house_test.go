@@ -32,6 +32,7 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/aside", ""},
+	{0, "tools/looks", ""}, // what a person sees of a text
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
@@ -49,7 +50,6 @@ var rooms = []struct {
 	{1, "tools/strictjson", ""},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
-	{1, "tools/looks", ""},
 	{1, "tools/askuser/secret", "tools tools/looks"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},

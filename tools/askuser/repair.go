@@ -122,6 +122,7 @@ type reader struct {
 	language  string
 	templates []Template
 	listed    bool // a tool lists the options
+	listing   bool // the arguments are a list of questions
 	index     int  // of the part at hand
 	repairs   []string
 	faults    []*fault

@@ -61,6 +61,18 @@ func Alike(a, b string) bool {
 	return a == b || differBeyondASCII(a, b) && skeleton(a) == skeleton(b)
 }
 
+// Latin is s with each Greek and Cyrillic letter that looks like a Latin one as that.
+func Latin(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cyrillic, unicode.Greek) {
+			if as := confusable.GetReplacement(r); len(as) == 1 {
+				return rune(as[0])
+			}
+		}
+		return r
+	}, s)
+}
+
 // skeleton is UTS 39's. Tags, which it would drop, are read as their letters.
 func skeleton(folded string) string {
 	return confusable.Skeleton(strings.Map(func(r rune) rune {
