@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // defaults are those of contract section 3.
@@ -17,7 +19,7 @@ func defaults() Gateway {
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			Secrets: SecretsRefuse, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+			Secrets: SecretsRefuse, SecretWords: []string{}, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -197,11 +199,37 @@ func (n Node) clarifications(dst *Clarifications) {
 		"maxAnswer":          func(n Node) { n.Integer(&dst.MaxAnswer, 1, 32_000) }, // a message's own limit
 		"expiresIn":          func(n Node) { n.Duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
 		"secrets":            func(n Node) { n.OneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
+		"secretWords":        func(n Node) { n.Words(&dst.SecretWords, maxSecretWords, secretWord) },
 		"onMessageWhilePending": func(n Node) {
 			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
 		},
 		"onMessageWhileRunning": dst.whileRunning,
 	}, nil)
+}
+
+// Bounds of an admin's own names of secrets.
+const (
+	maxSecretWords = 100
+	maxSecretWord  = 100 // code points of one
+)
+
+// secretWord says whether a name of a secret can be looked for.
+func secretWord(n Node, name string) bool {
+	letters := 0
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	switch size := utf8.RuneCountInString(name); {
+	case letters < 2:
+		n.Fault("%s has less than two letters; write a word or a few, such as \"badge number\"", n.Raw())
+	case size > maxSecretWord:
+		n.Fault("the name has %d characters, the limit is %d; write the words that stand in a question", size, maxSecretWord)
+	default:
+		return true
+	}
+	return false
 }
 
 func (c *Clarifications) whileRunning(n Node) {

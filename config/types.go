@@ -165,6 +165,7 @@ type Clarifications struct {
 	MaxAnswer             int      `json:"maxAnswer"`          // Unicode code points of a text answer
 	ExpiresIn             Duration `json:"expiresIn"`          // 0: never expires
 	Secrets               string   `json:"secrets"`            // what becomes of a question for a password and the like
+	SecretWords           []string `json:"secretWords"`        // the admin's own names of secrets
 	OnMessageWhilePending string   `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"regexp"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -28,6 +29,34 @@ func Shorten(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
+}
+
+// Clean is a text of a model, tool or server as a person may be shown it: without control
+// characters and what overrides the direction of the text. Line breaks and tabs stay, and
+// so do the marks and joiners that honest texts need: of Hebrew, Arabic, Persian, emoji.
+// What a person wrote is never cleaned.
+func Clean(s string) string {
+	if strings.IndexFunc(s, deceives) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if deceives(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// deceives says whether r makes a text look like another one: it moves the cursor, rings,
+// or begins or ends an embedding, override or isolate.
+func deceives(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r':
+		return false
+	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+		return true
+	}
+	return unicode.IsControl(r)
 }
 
 // Blank says whether s shows nothing: it is empty, or all of it is Invisible.

@@ -34,3 +34,14 @@ func TestBlankIsWhatShowsNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestCleanTextsHideNothing(t *testing.T) {
+	for s, want := range map[string]string{
+		"": "", "a\u202eb\u2069c": "abc", "\x1b[2J\a\x7f\u0085": "[2J", "a\r\n\tb": "a\r\n\tb",
+		"می\u200cخواهم": "می\u200cخواهم", "👩\u200d💻": "👩\u200d💻", "שלום\u200f!": "שלום\u200f!", "a\u00adb": "a\u00adb",
+	} {
+		if got := tools.Clean(s); got != want {
+			t.Errorf("%+q: %+q, want %+q", s, got, want)
+		}
+	}
+}

@@ -32,6 +32,7 @@ var rooms = []struct {
 	imports string
 }{
 	{0, "gateway/aside", ""},
+	{0, "tools/looks", ""}, // what a person sees of a text
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
@@ -49,10 +50,10 @@ var rooms = []struct {
 	{1, "tools/arguments", "tools tools/strictjson"},
 	{1, "tools/askuser/pattern", ""},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
-	{1, "tools/askuser/secret", "tools"},
+	{1, "tools/askuser/secret", "tools tools/looks"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
-	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/strictjson"},
-	{1, "tools/options", "tools tools/askuser"}, // what is legal in an option, askuser says
+	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
+	{1, "tools/options", "tools tools/askuser tools/looks"}, // what is legal in an option, askuser says
 
 	{2, "config", "tools"},
 	{2, "config/configtest", "config"},
@@ -63,7 +64,7 @@ var rooms = []struct {
 	// Types of tools, which bring their own keys, and who runs them.
 	{3, "tools/clienttool", "config tools"},
 	{3, "tools/httptool", "config tools tools/outgoing"},
-	{3, "tools/mcptool", "config tools tools/arguments tools/outgoing"},
+	{3, "tools/mcptool", "config tools tools/arguments tools/looks tools/outgoing"},
 	{3, "toolexec", "tools tools/arguments tools/options config"},
 
 	{3, "gateway/model", "tools"},
@@ -123,10 +124,11 @@ var outside = map[string]string{
 	"github.com/spf13/cobra":                   "cmd/askgate",
 	"github.com/spf13/pflag":                   "cmd/askgate",
 	"github.com/tailscale/hujson":              "config",
+	"go.mau.fi/util":                           "tools/looks",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "locales config tools/arguments tools/httptool tools/options gateway/api",
+	"golang.org/x/text":                        "locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret gateway/api",
 	"golang.org/x/time":                        "gateway/limit",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",

@@ -75,7 +75,7 @@ func (a *asking) yesNo(language string) (yes, no string) {
 // user is ask_user within the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets}, a.words, templates...)
+	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets, SecretWords: c.SecretWords}, a.words, templates...)
 }
 
 // about words a question about a call; entry is nil where none will be asked.
@@ -102,7 +102,7 @@ func (a *asking) input(entry *config.Tool) func(tools.Call) string {
 func (a *asking) server(app *config.App, entry *config.Tool) mcptool.Asking {
 	return mcptool.Asking{
 		Asker: askuser.New(askuser.Limits{
-			MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets,
+			MaxQuestions: mcptool.MaxFields, MaxOptions: mcptool.MaxOptions, MaxAnswer: app.Clarifications.MaxAnswer, Secrets: app.Clarifications.Secrets, SecretWords: app.Clarifications.SecretWords,
 		}, a.words),
 		Name: func(language string) string {
 			return tools.Shorten(cmp.Or(entry.Name.In(language), entry.ID), maxToolName)

@@ -15,7 +15,7 @@ import (
 const (
 	ReasonTooLarge           = "too_large"           // bytes of arguments
 	ReasonTooDeep            = "too_deep"            // nesting of arguments
-	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair
+	ReasonEncoding           = "encoding"            // UTF-8, U+0000, half a surrogate pair, control characters in a value
 	ReasonDuplicateName      = "duplicate_name"      // in one object
 	ReasonNotObject          = "not_object"          // no JSON, or no object
 	ReasonWrongKind          = "wrong_kind"          // a field of the wrong JSON type
@@ -26,7 +26,7 @@ const (
 	ReasonTooManyOptions     = "too_many_options"    //
 	ReasonTooManyQuestions   = "too_many_questions"  //
 	ReasonBadLabel           = "bad_label"           // blank or no text
-	ReasonDuplicateOption    = "duplicate_option"    // label or value
+	ReasonDuplicateOption    = "duplicate_option"    // label or value, or they look alike
 	ReasonSeveralRecommended = "several_recommended" // on a single choice
 	ReasonBadRange           = "bad_range"           // min, max
 	ReasonSecret             = "secret"              // asked for
@@ -38,6 +38,7 @@ const (
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates}
 	parts := r.parts(call.Arguments)
+	t.keepSecrets(r, parts)
 	if len(r.faults) > 0 {
 		return tools.Outcome{}, r.refusal()
 	}
@@ -80,6 +81,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	if len(list) == 0 {
 		return []tools.Part{r.part("", top)}
 	}
+	r.listing = true
 	if len(list) > r.limits.MaxQuestions {
 		r.refuse(ReasonTooManyQuestions, "`questions` has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
 		return nil
@@ -182,21 +184,23 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		}
 	}
 	p.Validation = r.validation(path+"validation", f, p, integer)
-	r.secret(path, &p)
 	return p
 }
 
-// secret refuses or marks a part that asks for a secret.
-func (r *reader) secret(path string, p *tools.Part) {
-	if r.limits.Secrets == SecretsAllow {
+// keepSecrets refuses or marks the parts that ask for a secret.
+func (t *Tool) keepSecrets(r *reader, parts []tools.Part) {
+	if t.limits.Secrets == SecretsAllow {
 		return
 	}
-	found, ok := secret.Find(*p)
-	switch {
-	case !ok:
-	case r.limits.Secrets == SecretsWarn:
-		p.Secret = string(found.Kind)
-	default:
+	for _, found := range t.secrets.Find(parts) {
+		if t.limits.Secrets == SecretsWarn {
+			parts[found.Part].Secret = string(found.Kind)
+			continue
+		}
+		path := ""
+		if r.listing {
+			path = fmt.Sprintf("questions[%d].", found.Part)
+		}
 		r.refuse(ReasonSecret, "`%s` asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
 			path+found.Field, secretNames[found.Kind])
 	}
@@ -205,7 +209,8 @@ func (r *reader) secret(path string, p *tools.Part) {
 // secretNames are the kinds of secrets in a sentence.
 var secretNames = map[secret.Kind]string{
 	secret.Password: "a password or login data", secret.PIN: "a PIN", secret.Code: "a one-time, verification or recovery code",
-	secret.Card: "data of a payment card", secret.Key: "a private key, an API key or a token", secret.Identity: "a social security number",
+	secret.Card: "data of a payment card", secret.Key: "a private key, an API key, a token or a connection string",
+	secret.Identity: "the number of a passport, an insurance, tax or social security",
 }
 
 // The values of a confirm's options.
@@ -227,7 +232,7 @@ func (r *reader) question(path string, v any) string {
 		r.refuse(ReasonBlankQuestion, "`%s` is blank: write the question, 1 to %d characters that can be seen.", path, maxQuestion)
 		return ""
 	}
-	s = r.trim(s)
+	s = r.shown(s)
 	r.atMost(path, s, maxQuestion, "shorten it, and put details into `context`")
 	return s
 }

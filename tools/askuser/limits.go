@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
 // Limits of a question that an admin can change (contract 3, "clarifications").
@@ -15,6 +16,8 @@ type Limits struct {
 	// Secrets is what is done with a question that asks for a password or another
 	// secret (package secret), default SecretsRefuse.
 	Secrets string
+	// SecretWords are an admin's own names of secrets, of one or several words.
+	SecretWords []string
 }
 
 // The values of Limits.Secrets.
@@ -72,6 +75,7 @@ type Tool struct {
 	limits    Limits
 	words     func(language string) Words
 	templates []Template
+	secrets   *secret.Reader
 }
 
 var _ tools.Resumer = (*Tool)(nil)
@@ -80,7 +84,7 @@ var _ tools.Resumer = (*Tool)(nil)
 // concurrently; nil, or labels it leaves empty, mean English. templates are the
 // questions that the model can ask by name.
 func New(limits Limits, words func(language string) Words, templates ...Template) *Tool {
-	return &Tool{limits: limits.orDefaults(), words: words, templates: templates}
+	return &Tool{limits: limits.orDefaults(), words: words, templates: templates, secrets: secret.New(limits.SecretWords)}
 }
 
 func (t *Tool) wordsOf(language string) Words {

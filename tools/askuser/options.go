@@ -3,9 +3,11 @@ package askuser
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 // optionList brings options into a list: JSON in a string, one option alone, and
@@ -60,6 +62,7 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 		return nil
 	}
 	options := make([]tools.Option, 0, len(list))
+	var labels, values looks.Set
 	recommended := 0
 	for i, item := range list {
 		o, ok := r.option(fmt.Sprintf("%s[%d]", path, i), item)
@@ -67,15 +70,13 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 			options = append(options, tools.Option{}) // keeps the numbering of the messages
 			continue
 		}
-		for j, before := range options {
-			if before.Label == o.Label {
-				r.refuse(ReasonDuplicateOption, "`%s[%d].label` is the same as that of option %d (%s): give each option its own label.", path, i, j, quoted(o.Label))
-				break
-			}
-			if before.Value == o.Value {
-				r.refuse(ReasonDuplicateOption, "`%s[%d].value` is the same as that of option %d (%s): give each option its own value.", path, i, j, quoted(o.Value))
-				break
-			}
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if other, taken := labels.Add(o.Label); taken {
+			j := slices.IndexFunc(options, func(before tools.Option) bool { return before.Label == other })
+			r.duplicate(at, "label", o.Label, other, j)
+		} else if other, taken := values.Add(o.Value); taken {
+			j := slices.IndexFunc(options, func(before tools.Option) bool { return before.Value == other })
+			r.duplicate(at, "value", o.Value, other, j)
 		}
 		if o.Recommended {
 			recommended++
@@ -86,6 +87,16 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 		r.refuse(ReasonSeveralRecommended, "`%s` has %d recommended options, the limit of a select is 1: recommend the best one, or use input_type multiselect.", path, recommended)
 	}
 	return options
+}
+
+// duplicate refuses a label or value that option j has, too, or that looks like its own.
+func (r *reader) duplicate(path, field, s, other string, j int) {
+	if s == other {
+		r.refuse(ReasonDuplicateOption, "`%s.%s` is the same as that of option %d (%s): give each option its own %s.", path, field, j, quoted(s), field)
+		return
+	}
+	// In ASCII, so that the difference can be seen.
+	r.refuse(ReasonDuplicateOption, "`%s.%s` (%+q) looks like that of option %d (%+q), and a person cannot tell them apart: give each option its own %s.", path, field, s, j, other, field)
 }
 
 // option reads one option; ok is false where it is refused.
@@ -129,7 +140,7 @@ func (r *reader) label(path string, v any) string {
 		r.refuse(ReasonBadLabel, "`%s` is blank: write what the user reads, 1 to %d characters that can be seen.", path, maxLabel)
 		return ""
 	}
-	s = r.trim(s)
+	s = r.shown(s)
 	r.atMost(path, s, maxLabel, "shorten it, and put details into `description`")
 	return s
 }
@@ -143,6 +154,9 @@ func (r *reader) value(path string, v any, label string) string {
 		if tools.Blank(s) {
 			return label
 		}
+		if c := tools.Clean(s); c != s {
+			r.refuse(ReasonEncoding, "`%s` holds control characters or overrides of the text's direction (%+q), which nobody sees and the answer would hold: send %s.", path, cut(s, maxValue), quoted(c))
+		}
 		r.atMost(path, s, maxValue, "use a short key")
 		return s
 	case json.Number, bool:
@@ -155,18 +169,19 @@ func (r *reader) value(path string, v any, label string) string {
 	return label
 }
 
-// Option makes an option of texts from elsewhere: label and description are cut to what
-// an option may have (contract 6.1), and trimmed. It is not ok if the label or the value is
-// blank or the value is too long: a value that is cut would name something else.
+// Option makes an option of texts from elsewhere: label and description are cleaned, cut to
+// what an option may have (contract 6.1), and trimmed. It is not ok if the label or the value
+// is blank, or the value too long or not clean: a value that is changed would name something
+// else.
 func Option(label, value, description string) (o tools.Option, ok bool) {
 	o = tools.Option{
-		Label: strings.TrimSpace(cut(strings.TrimSpace(label), maxLabel)), Value: strings.TrimSpace(value),
-		Description: strings.TrimSpace(cut(strings.TrimSpace(description), maxDescription)),
+		Label: strings.TrimSpace(cut(strings.TrimSpace(tools.Clean(label)), maxLabel)), Value: strings.TrimSpace(value),
+		Description: strings.TrimSpace(cut(strings.TrimSpace(tools.Clean(description)), maxDescription)),
 	}
 	if tools.Blank(o.Description) {
 		o.Description = ""
 	}
-	return o, !tools.Blank(o.Label) && !tools.Blank(o.Value) && count(o.Value) <= maxValue
+	return o, !tools.Blank(o.Label) && !tools.Blank(o.Value) && count(o.Value) <= maxValue && tools.Clean(o.Value) == o.Value
 }
 
 // ToldApart is a label for an option whose label another one has already: with its value.

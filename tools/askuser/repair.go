@@ -23,6 +23,7 @@ const (
 	RepairText           = "text"             // a number or boolean for a cosmetic text
 	RepairWhiteSpace     = "white_space"      // around a text
 	RepairCut            = "cut"              // a cosmetic text over its limit
+	RepairCharacters     = "characters"       // control characters, overrides of direction
 	RepairValidation     = "validation_place" // min, max or pattern beside validation
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
 	RepairDropped        = "dropped"          // a field that does not apply to this input type
@@ -121,6 +122,7 @@ type reader struct {
 	language  string
 	templates []Template
 	listed    bool // a tool lists the options
+	listing   bool // the arguments are a list of questions
 	index     int  // of the part at hand
 	repairs   []string
 	faults    []*fault
@@ -196,6 +198,15 @@ func (r *reader) trim(s string) string {
 	return t
 }
 
+// shown makes a text fit to be read by a person.
+func (r *reader) shown(s string) string {
+	c := tools.Clean(s)
+	if len(c) < len(s) {
+		r.repaired(RepairCharacters)
+	}
+	return r.trim(c)
+}
+
 // cosmetic reads a text that helps but decides nothing: cut where it is too long,
 // left out where it is blank.
 func (r *reader) cosmetic(path string, v any, limit int) string {
@@ -204,7 +215,7 @@ func (r *reader) cosmetic(path string, v any, limit int) string {
 	case nil:
 		return ""
 	case string:
-		s = r.trim(v)
+		s = r.shown(v)
 	case json.Number, bool:
 		s = scalar(v)
 		r.repaired(RepairText)

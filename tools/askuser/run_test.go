@@ -1,6 +1,7 @@
 package askuser_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -217,6 +218,12 @@ func TestRefusals(t *testing.T) {
 		"a value that is an object":    {`{"question":"Q","options":[{"label":"A","value":{}}]}`, askuser.ReasonWrongKind, []string{"`options[0].value`"}},
 		"duplicate labels":             {`{"question":"Q","options":[{"label":"A","value":"1"},{"label":"A ","value":"2"}]}`, askuser.ReasonDuplicateOption, []string{"`options[1].label`", "option 0"}},
 		"duplicate values":             {`{"question":"Q","options":[{"label":"A","value":1},{"label":"B","value":"1"}]}`, askuser.ReasonDuplicateOption, []string{"`options[1].value`"}},
+		"labels that look alike":       {`{"question":"Q","options":[{"label":"paypal","value":"1"},{"label":"p\u0430ypal","value":"2"}]}`, askuser.ReasonDuplicateOption, []string{"`options[1].label`", "option 0", `"paypal"`, `"p\u0430ypal"`}},
+		"labels with a soft hyphen":    {`{"question":"Q","options":["Lieferung","B","Liefe\u00adrung"]}`, askuser.ReasonDuplicateOption, []string{"`options[2].label`", "option 0", `"Liefe\u00adrung"`}},
+		"values that look alike":       {`{"question":"Q","options":[{"label":"A","value":"caf\u00e9"},{"label":"B","value":"cafe\u0301"}]}`, askuser.ReasonDuplicateOption, []string{"`options[1].value`", `"caf\u00e9"`, `"cafe\u0301"`}},
+		"a value with an override":     {`{"question":"Q","options":[{"label":"A","value":"report\u202efdp.exe"},"B"]}`, askuser.ReasonEncoding, []string{"`options[0].value`", `\u202e`, `"reportfdp.exe"`}},
+		"a value with an escape":       {`{"question":"Q","options":[{"label":"A","value":"a\u001b[2J"},"B"]}`, askuser.ReasonEncoding, []string{"`options[0].value`"}},
+		"a label of an override":       {`{"question":"Q","options":["\u202e\u0007","B"]}`, askuser.ReasonBadLabel, []string{"`options[0].label`", "blank"}},
 		"a label that is a value":      {`{"question":"Q","options":["B",{"label":"A","value":"B"}]}`, askuser.ReasonDuplicateOption, []string{"`options[1].value`"}},
 		"two recommended":              {`{"question":"Q","options":[{"label":"A","recommended":true},{"label":"B","recommended":true}]}`, askuser.ReasonSeveralRecommended, []string{"`options`", "2", "1"}},
 		"a boolean that is none":       {`{"question":"Q","allow_skip":"maybe"}`, askuser.ReasonWrongKind, []string{"`allow_skip`", "true or false"}},
@@ -350,5 +357,29 @@ func BenchmarkRun(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A person reads no control characters and nothing that turns the direction of the text;
+// what honest texts are made of arrives as it was sent.
+func TestTextsArePlainToSee(t *testing.T) {
+	const bad, honest = `\u202e\u2066\u0007\u009b`, "می\u200cخواهم 👩\u200d💻 שלום\u200f! ❤\ufe0f Donau\u00addampfer\n\tnext"
+	quoted, _ := json.Marshal(honest)
+	text := strings.Trim(string(quoted), `"`)
+	outcome, err := newTool().Run(t.Context(), tools.Call{Arguments: strings.NewReplacer("BAD", bad, "TEXT", text).Replace(
+		`{"questions":[{"question":"BADTEXTBAD","header":"BADTEXT","input_type":"select","options":[{"label":"BADTEXT","description":"TEXTBAD"},"Modem","Modern"],"placeholder":"BADTEXT","context":"TEXTBAD"},` +
+			`{"question":"Q","input_type":"text","validation":{"min":2,"message":"TBADEXT"}}]}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, header := outcome.Question.Parts[0], string([]rune(honest)[:30])
+	for field, got := range map[string]string{"question": p.Question, "label": p.Options[0].Label, "value": p.Options[0].Value,
+		"description": p.Options[0].Description, "placeholder": p.Placeholder, "context": p.Context} {
+		if got != honest {
+			t.Errorf("%s: %+q, want %+q", field, got, honest)
+		}
+	}
+	if p.Header != strings.TrimSpace(header) || outcome.Question.Parts[1].Validation.Message != "TEXT" || !slices.Contains(outcome.Repairs, askuser.RepairCharacters) {
+		t.Errorf("%+q, %q, %v", p.Header, outcome.Question.Parts[1].Validation.Message, outcome.Repairs)
 	}
 }

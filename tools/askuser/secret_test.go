@@ -69,3 +69,34 @@ func TestAModelCannotSetTheWarning(t *testing.T) {
 		}
 	}
 }
+
+// An admin's own words count like a password, however they are written; an ordinary
+// question about them does not.
+func TestTheAdminsOwnSecretWords(t *testing.T) {
+	own := askuser.New(askuser.Limits{SecretWords: []string{"Badge Number", "Kennziffer"}}, nil)
+	for question, asks := range map[string]bool{
+		"What is your badge number?": true, "Please enter your ＢＡＤＧＥ  number.": true, "Bitte nenne mir deine Kennziffer": true, "Badge num\u00adber?": true,
+		"How long is a badge number?": false, "Which badge do you like?": false,
+	} {
+		_, err := own.Run(t.Context(), tools.Call{Arguments: `{"question":"` + question + `"}`})
+		if (err != nil) != asks {
+			t.Errorf("%s: %v", question, err)
+		}
+		if _, err := newTool().Run(t.Context(), tools.Call{Arguments: `{"question":"` + question + `"}`}); err != nil {
+			t.Errorf("%s, without words of its own: %v", question, err)
+		}
+	}
+}
+
+// A part is read in the light of the form's others.
+func TestPartsOfAFormExplainEachOther(t *testing.T) {
+	for arguments, field := range map[string]string{
+		`{"questions":[{"question":"Words 1 to 12 of your wallet?"},{"question":"Words 13 to 24?"}]}`:                    "`questions[1].question`",
+		`{"questions":[{"question":"User name?"},{"question":"p a s s w o r d?"}]}`:                                      "`questions[1].question`",
+		`{"questions":[{"question":"Which bank?"},{"question":"Please enter your drowssap"},{"question":"Which day?"}]}`: "`questions[1].question`",
+	} {
+		if refused := refusal(t, newTool(), arguments); refused.Reason != askuser.ReasonSecret || !strings.Contains(refused.Message, field) {
+			t.Errorf("%s: %+v", arguments, refused)
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 // Limits of what a server may ask for at once.
@@ -261,17 +262,18 @@ func (p *property) choices() []choice {
 	return list
 }
 
-// options are choices for ask_user, in which no two labels may be the same.
+// options are choices for ask_user, in which no two labels may look alike.
 func options(choices []choice, given json.RawMessage) []map[string]any {
 	var chosen string
 	_ = json.Unmarshal(given, &chosen) // no text chooses none
-	list, seen := []map[string]any{}, map[string]bool{}
+	list := []map[string]any{}
+	var seen looks.Set
 	for _, c := range choices {
 		label := tools.Shorten(cmp.Or(clean(c.Title), clean(c.Const)), maxLabel)
-		if folded := strings.ToLower(label); seen[folded] {
+		if _, taken := seen.Add(strings.ToLower(label)); taken {
 			label = tools.Shorten(clean(c.Const), maxLabel)
+			seen.Add(strings.ToLower(label))
 		}
-		seen[strings.ToLower(label)] = true
 		option := map[string]any{"label": label, "value": c.Const}
 		if chosen != "" && c.Const == chosen {
 			option["recommended"] = true

@@ -228,16 +228,7 @@ func (c *cost) follow(ref string) int {
 	return c.seen[ref]
 }
 
-// clean takes out what shows nothing, or turns the direction of what follows, and what no
-// store carries.
+// clean is what may be shown of a server's text, and what every store carries.
 func clean(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\ufffd")))
+	return strings.TrimSpace(tools.Clean(strings.ToValidUTF8(text, "\ufffd")))
 }

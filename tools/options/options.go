@@ -12,6 +12,7 @@ import (
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 // maxRows bounds a list; further rows are left out. More is what a search at the
@@ -71,14 +72,14 @@ func Read(result string, m Mapping, before *List) (*List, error) {
 		return nil, ErrRows
 	}
 	l := &List{sum: sum, byValue: map[string]int32{}}
-	labels := map[string]bool{}
+	var labels looks.Set
 	for d.More() && len(l.options) < maxRows {
 		var row any
 		if err := d.Decode(&row); err != nil {
 			return nil, ErrRows
 		}
 		if o, ok := m.option(row); ok {
-			l.add(o, labels)
+			l.add(o, &labels)
 		}
 	}
 	if t, err := d.Token(); len(l.options) < maxRows && (err != nil || t != json.Delim(']')) {
@@ -144,17 +145,16 @@ func scalar(v any) (string, bool) {
 }
 
 // add appends an option, unless its value is taken.
-func (l *List) add(o tools.Option, labels map[string]bool) {
+func (l *List) add(o tools.Option, labels *looks.Set) {
 	if _, taken := l.byValue[o.Value]; taken {
 		return
 	}
-	if labels[o.Label] {
+	if _, taken := labels.Add(o.Label); taken {
 		o.Label = askuser.ToldApart(o)
-		if labels[o.Label] {
+		if _, taken := labels.Add(o.Label); taken {
 			return
 		}
 	}
-	labels[o.Label] = true
 	l.byValue[o.Value] = int32(len(l.options))
 	l.options = append(l.options, o)
 	key := fold(o.Label)

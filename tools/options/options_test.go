@@ -242,3 +242,23 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+// What a tool lists may look alike, too: the labels are told apart by their values. A value
+// that nobody could see as it is names nothing.
+func TestRowsThatLookAlike(t *testing.T) {
+	m, err := options.Compile("", "/name", "/id", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := options.Read(`[{"name":"paypal","id":"a"},{"name":"p\u0430ypal","id":"b"},{"name":"re\u202eport","id":"c"},{"name":"D","id":"d\u202e"}]`, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range l.First(l.Len()) {
+		got = append(got, o.Label+"="+o.Value)
+	}
+	if want := []string{"paypal=a", "p\u0430ypal (b)=b", "report=c"}; !slices.Equal(got, want) {
+		t.Errorf("%+q, want %+q", got, want)
+	}
+}

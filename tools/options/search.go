@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 // MaxQuery is the length of a query in code points: a label's.
@@ -16,9 +17,9 @@ const MaxQuery = 100
 // Of makes a list of options that are at hand.
 func Of(at []tools.Option) *List {
 	l := &List{byValue: map[string]int32{}}
-	labels := map[string]bool{}
+	var labels looks.Set
 	for _, o := range at {
-		l.add(o, labels)
+		l.add(o, &labels)
 	}
 	return l
 }

@@ -10,6 +10,14 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
+// find is what a question of one part asks for.
+func find(p tools.Part) (secret.Finding, bool) {
+	if found := secret.New(nil).Find([]tools.Part{p}); len(found) > 0 {
+		return found[0], true
+	}
+	return secret.Finding{}, false
+}
+
 func text(question string) tools.Part { return tools.Part{Question: question, InputType: tools.Text} }
 
 // Every text of a question is read, and the finding says which one it was.
@@ -24,7 +32,7 @@ func TestEveryTextIsRead(t *testing.T) {
 		"options[0].description": {InputType: tools.Multiselect, Question: "How do I go on?", AllowOther: true,
 			Options: []tools.Option{{Label: "Sign in", Description: "Type your password below."}}},
 	} {
-		f, ok := secret.Find(p)
+		f, ok := find(p)
 		if !ok || f.Field != field || f.Kind != secret.Password {
 			t.Errorf("%s: %+v, %v", field, f, ok)
 		}
@@ -41,7 +49,7 @@ func TestTheTopicOfAQuestion(t *testing.T) {
 		"a private key's":  {InputType: tools.Text, Question: "How do I sign?", Placeholder: "-----BEGIN OPENSSH PRIVATE KEY-----"},
 		"a list of fields": text("Card number, expiry, CVV"),
 	} {
-		if _, ok := secret.Find(p); !ok {
+		if _, ok := find(p); !ok {
 			t.Errorf("%s: not found", name)
 		}
 	}
@@ -49,7 +57,7 @@ func TestTheTopicOfAQuestion(t *testing.T) {
 		"header":  {InputType: tools.Text, Header: "API key", Question: "How often should it be rotated?"},
 		"context": {InputType: tools.Text, Context: "The password is in the vault.", Question: "Which server shall I use?"},
 	} {
-		if f, ok := secret.Find(p); ok {
+		if f, ok := find(p); ok {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -61,11 +69,11 @@ func TestOnlyWrittenAnswersCanLeak(t *testing.T) {
 		tools.Text: true, tools.Number: true, tools.Select: false, tools.Multiselect: false, tools.Confirm: false, tools.Date: false,
 	} {
 		p := tools.Part{InputType: kind, Question: "Please enter your PIN."}
-		if _, ok := secret.Find(p); ok != want {
+		if _, ok := find(p); ok != want {
 			t.Errorf("%s: %v, want %v", kind, ok, want)
 		}
 		p.AllowOther = true
-		if _, ok := secret.Find(p); !ok {
+		if _, ok := find(p); !ok {
 			t.Errorf("%s with allow_other: not found", kind)
 		}
 	}
@@ -87,7 +95,7 @@ func TestKinds(t *testing.T) {
 		"What is the seed phrase of your wallet?":             secret.Key,
 		"What is your social security number?":                secret.Identity,
 	} {
-		if f, ok := secret.Find(text(question)); !ok || f.Kind != kind {
+		if f, ok := find(text(question)); !ok || f.Kind != kind {
 			t.Errorf("%s: %+v, want %s", question, f, kind)
 		}
 	}
@@ -111,7 +119,7 @@ func TestSpellings(t *testing.T) {
 		"mixed languages":   "Bitte your password eingeben",
 		"in quotes":         `Please enter your "password".`,
 	} {
-		if _, ok := secret.Find(text(question)); !ok {
+		if _, ok := find(text(question)); !ok {
 			t.Errorf("%s: %q not found", name, question)
 		}
 	}
@@ -128,7 +136,7 @@ func TestWhatIsNoSecret(t *testing.T) {
 		"What is the order number?", "Please paste your code here.", "Please paste your public SSH key.", "What is a passphrase?",
 		"¿Es tan importante?", "Which pin is the sensor connected to?", "How many tokens may the answer have?", "", "?", "Q",
 	} {
-		if f, ok := secret.Find(text(question)); ok {
+		if f, ok := find(text(question)); ok {
 			t.Errorf("%q: %+v", question, f)
 		}
 	}
@@ -143,8 +151,8 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header, question, placeholder, context, message, label string, other bool) {
 		p := tools.Part{Header: header, Question: question, Placeholder: placeholder, Context: context, InputType: tools.Text,
 			Validation: &tools.Validation{Message: message}, AllowOther: other, Options: []tools.Option{{Label: label, Description: context}}}
-		found, ok := secret.Find(p)
-		again, _ := secret.Find(p)
+		found, ok := find(p)
+		again, _ := find(p)
 		if found != again || ok != (found != secret.Finding{}) {
 			t.Fatalf("%+v, then %+v, %v", found, again, ok)
 		}
@@ -162,7 +170,7 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("field %q", found.Field)
 		}
 		p.InputType, p.AllowOther = tools.Confirm, false
-		if found, ok := secret.Find(p); ok {
+		if found, ok := find(p); ok {
 			t.Fatalf("of a confirm: %+v", found)
 		}
 	})
@@ -202,7 +210,7 @@ func BenchmarkFind(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range parts {
-					secret.Find(p)
+					find(p)
 				}
 			}
 		})

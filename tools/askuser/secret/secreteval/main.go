@@ -32,6 +32,8 @@ var (
 	tuning []byte
 	//go:embed testdata/heldout.jsonl
 	heldOut []byte
+	//go:embed testdata/fresh.jsonl
+	fresh []byte
 )
 
 // record is one labelled question.
@@ -39,6 +41,18 @@ type record struct {
 	Language string      `json:"language"`
 	Kind     secret.Kind `json:"kind"`
 	tools.Part
+	Form []tools.Part `json:"form"` // the parts before it
+}
+
+// parts are those of the form, of which the last is the one in question.
+func (r record) parts() []tools.Part {
+	parts := append(slices.Clone(r.Form), r.Part)
+	for i := range parts {
+		if parts[i].InputType == "" {
+			parts[i].InputType = tools.Text
+		}
+	}
+	return parts
 }
 
 // tally counts the questions of one language.
@@ -61,41 +75,68 @@ func (t *tally) add(r record, found bool) {
 
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed and what was a false alarm")
+	fitted := flag.Bool("fit", false, "fit the weights to the tuning sets and print them")
 	flag.Parse()
-	if err := run(os.Stdout, flag.Args(), *verbose); err != nil {
+	if err := run(os.Stdout, flag.Args(), *verbose, *fitted); err != nil {
 		fmt.Fprintln(os.Stderr, "secreteval:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, files []string, verbose bool) error {
-	if len(files) == 0 {
-		for _, half := range []struct {
-			name string
-			data []byte
-		}{{"tuning", tuning}, {"heldout", heldOut}} {
-			if _, err := evaluate(w, half.name, half.data, verbose); err != nil {
-				return err
-			}
+// generated is how many questions of each half are made of frames.
+const generated = 3000
+
+// set is a named set of questions.
+type set struct {
+	name    string
+	records []record
+}
+
+func builtIn() (sets []set, err error) {
+	for _, of := range []struct {
+		name string
+		data []byte
+	}{{"tuning", tuning}, {"heldout", heldOut}, {"fresh", fresh}} {
+		records, err := load(of.data)
+		if err != nil {
+			return nil, err
 		}
-		return nil
+		sets = append(sets, set{of.name, records})
+	}
+	return append(sets, set{"frames tuning", generate(generated, false, 1)}, set{"frames heldout", generate(generated, true, 2)}), nil
+}
+
+func run(w io.Writer, files []string, verbose, fitted bool) error {
+	sets, err := builtIn()
+	if err != nil {
+		return err
+	}
+	if fitted {
+		return fit(w, slices.Concat(sets[0].records, sets[0].records, sets[0].records, sets[3].records))
+	}
+	if len(files) > 0 {
+		sets = nil
 	}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		if _, err := evaluate(w, name, data, verbose); err != nil {
+		records, err := load(data)
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		sets = append(sets, set{name, records})
+	}
+	for _, s := range sets {
+		evaluate(w, s.name, s.records, verbose)
 	}
 	return nil
 }
 
-// evaluate measures one set; the counts of all languages are those of "".
-func evaluate(w io.Writer, name string, data []byte, verbose bool) (map[string]*tally, error) {
-	counts := map[string]*tally{"": {}}
-	var times []time.Duration
+// load reads records.
+func load(data []byte) ([]record, error) {
+	var out []record
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -106,11 +147,21 @@ func evaluate(w io.Writer, name string, data []byte, verbose bool) (map[string]*
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return nil, fmt.Errorf("a line is no record: %w", err)
 		}
-		if r.InputType == "" {
-			r.InputType = tools.Text
-		}
+		out = append(out, r)
+	}
+	return out, lines.Err()
+}
+
+// evaluate measures one set; the counts of all languages are those of "".
+func evaluate(w io.Writer, name string, records []record, verbose bool) map[string]*tally {
+	counts := map[string]*tally{"": {}}
+	var times []time.Duration
+	reader := secret.New(nil)
+	for _, r := range records {
+		parts := r.parts()
 		begin := time.Now()
-		finding, found := secret.Find(r.Part)
+		findings := reader.Find(parts)
+		found := len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
 		times = append(times, time.Since(begin))
 		if counts[r.Language] == nil {
 			counts[r.Language] = &tally{}
@@ -120,11 +171,8 @@ func evaluate(w io.Writer, name string, data []byte, verbose bool) (map[string]*
 			counts[r.Language].add(r, found)
 		}
 		if verbose && found != (r.Kind != "") {
-			fmt.Fprintf(w, "%-7s %-2s %-8s %-8s %s\n", map[bool]string{true: "alarm", false: "missed"}[found], r.Language, r.Kind, finding.Kind, r.Question)
+			fmt.Fprintf(w, "%-7s %-2s %-8s %-8s %s\n", map[bool]string{true: "alarm", false: "missed"}[found], r.Language, r.Kind, kindOf(findings, found), r.Question)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
 	}
 	for _, language := range slices.Sorted(maps.Keys(counts)) {
 		t := counts[language]
@@ -139,7 +187,15 @@ func evaluate(w io.Writer, name string, data []byte, verbose bool) (map[string]*
 		at := func(q float64) time.Duration { return times[int(q*float64(len(times)-1))] }
 		fmt.Fprintf(w, "%-8s     time per question p50 %v  p99 %v  max %v\n", name, at(0.5), at(0.99), at(1))
 	}
-	return counts, nil
+	return counts
+}
+
+// kindOf is what the last part was taken for.
+func kindOf(findings []secret.Finding, found bool) secret.Kind {
+	if !found {
+		return ""
+	}
+	return findings[len(findings)-1].Kind
 }
 
 func percent(part, whole int) float64 {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	_ "embed"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser/secret"
+)
+
+//go:embed testdata/frames.txt
+var frames string
+
+// place is where a frame has its noun.
+var place = regexp.MustCompile(`\bN1?\b`)
+
+// noun is a noun of a frame, in the accusative and the nominative.
+type noun struct {
+	kind                   secret.Kind
+	accusative, nominative string
+}
+
+// generate composes n questions of frames and nouns; which of them ask for a secret is known
+// by how they were made. Frames for tuning are never among the held-out ones.
+func generate(n int, heldOut bool, seed uint64) []record {
+	random := rand.New(rand.NewPCG(seed, 1))
+	forms, secrets, plains := map[string][]string{}, map[string][]noun{}, map[string][]noun{}
+	for line := range strings.Lines(frames) {
+		name, list, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		language, what, _ := strings.Cut(name, " ")
+		switch what {
+		case "secret":
+			for of := range strings.SplitSeq(list, "|") {
+				kind, names, _ := strings.Cut(strings.TrimSpace(of), "=")
+				secrets[language] = append(secrets[language], nouns(secret.Kind(kind), names)...)
+			}
+		case "plain":
+			plains[language] = append(plains[language], nouns("", list)...)
+		default:
+			for k, f := range strings.Split(list, "|") {
+				if (k%3 == 2) == heldOut {
+					forms[name] = append(forms[name], strings.TrimSpace(f))
+				}
+			}
+		}
+	}
+	noun := func(list []noun) noun { return list[random.IntN(len(list))] }
+	var out []record
+	for i := range n {
+		language := []string{"en", "de", "fr", "es"}[i%4]
+		form := func(what string) string {
+			list := forms[language+" "+what]
+			return list[random.IntN(len(list))]
+		}
+		of, plain := noun(secrets[language]), noun(plains[language])
+		r := record{Language: language}
+		asks := func() { r.Kind = of.kind }
+		switch random.IntN(24) {
+		case 0, 1:
+			r.Question = plain.in(form("ask"))
+		case 2, 3, 4, 5:
+			r.Question = of.in(form("about"))
+		case 6:
+			r.Question = plain.in(form("about"))
+		case 7:
+			r.Header, r.Question = of.in("N"), form("unrelated")
+		case 8:
+			r.Context, r.Question = of.in(form("mention")), form("unrelated")
+		case 9, 10:
+			asks()
+			switch where := of.in(form("wanted")); random.IntN(4) {
+			case 0:
+				r.Header, r.Question = of.in("N"), form("recall")
+			case 1:
+				r.Context, r.Question = where, form("recall")
+			case 2:
+				r.Question = where + " " + form("recall")
+			case 3:
+				r.Form, r.Question = []tools.Part{{Question: where}}, form("recall")
+			}
+		case 12, 14, 15, 16: // what the question itself does not say
+			asks()
+			r.Question = form("go")
+			switch random.IntN(4) {
+			case 0:
+				r.Header = of.in(form("ask"))
+			case 1:
+				r.Context = of.in(form("ask"))
+			case 2:
+				r.Validation = &tools.Validation{Message: of.in(form("ask"))}
+			case 3:
+				r.InputType, r.AllowOther, r.Options = tools.Select, true, []tools.Option{{Label: "-"}, {Label: of.in(form("ask"))}}
+			}
+		case 13:
+			r.Context, r.Question = of.in(form("about")), form("go")
+		case 11:
+			asks()
+			r.Placeholder, r.Question = of.in("N"), form("recall")
+		default:
+			asks()
+			r.Question = of.in(form("ask"))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// in is a frame with the noun in its places.
+func (of noun) in(frame string) string {
+	return upper(place.ReplaceAllStringFunc(frame, func(n string) string {
+		if n == "N1" {
+			return of.nominative
+		}
+		return of.accusative
+	}))
+}
+
+func nouns(kind secret.Kind, list string) (out []noun) {
+	for n := range strings.SplitSeq(list, ";") {
+		accusative, nominative, ok := strings.Cut(strings.TrimSpace(n), "~")
+		if !ok {
+			nominative = accusative
+		}
+		out = append(out, noun{kind, accusative, nominative})
+	}
+	return out
+}
+
+func upper(s string) string {
+	r := []rune(s)
+	if len(r) > 0 {
+		return strings.ToUpper(string(r[:1])) + string(r[1:])
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package looks_test
+
+import (
+	"testing"
+
+	"github.com/askgate/askgate/tools/looks"
+)
+
+// What a person cannot tell apart is alike, in either order, and a Set has one of both.
+func TestLookAlikes(t *testing.T) {
+	for name, pair := range map[string][2]string{
+		"zero width":       {"Paris", "Pa\u200bris"},
+		"soft hyphen":      {"Lieferung", "Liefe\u00adrung"},
+		"joiner":           {"Berlin", "Ber\u200dlin"},
+		"variation":        {"❤", "❤\ufe0f"},
+		"accent apart":     {"Café", "Cafe\u0301"},
+		"accent behind":    {"é", "e\u200b\u0301"},
+		"width":            {"PDF", "ＰＤＦ"},
+		"ligature":         {"Office", "Oﬃce"},
+		"no-break space":   {"New York", "New\u00a0York"},
+		"two spaces":       {"New York", "New  York"},
+		"blank at the end": {"Yes", "Yes\u2800"},
+		"filler":           {"Yes", "Yes\u3164"},
+		"Cyrillic":         {"paypal", "p\u0430yp\u0430l"},
+		"Greek":            {"AMOUNT", "\u0391MOUNT"},
+		"Cyrillic I":       {"Iran", "\u0406ran"},
+		"mathematical":     {"Alpha", "𝐀lpha"},
+		"both not Latin":   {"\u0430bc é", "abc é"},
+		"one swapped":      {"p\u0430ypal", "payp\u0430l"},
+	} {
+		for _, p := range [][2]string{pair, {pair[1], pair[0]}} {
+			if !looks.Alike(p[0], p[1]) {
+				t.Errorf("%s: %+q and %+q are not alike", name, p[0], p[1])
+			}
+			var s looks.Set
+			s.Add(p[0])
+			if like, alike := s.Add(p[1]); !alike || like != p[0] {
+				t.Errorf("%s: after %+q the set takes %+q: %+q", name, p[0], p[1], like)
+			}
+		}
+	}
+}
+
+// Honest choices stay apart.
+func TestHonestChoices(t *testing.T) {
+	for name, pair := range map[string][2]string{
+		"rn":             {"Modem", "Modern"},
+		"digits":         {"Model 1l", "Model 11"},
+		"case":           {"US", "us"},
+		"accents":        {"Cote", "Côte"},
+		"beside umlauts": {"Süd 1l", "Süd 11"},
+		"umlaut modem":   {"Großes Modem", "Großes Modern"},
+		"width of both":  {"Ｍodem", "Modern"},
+		"flags":          {"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"},
+		"scripts":        {"東京", "京都"},
+		"Arabic":         {"نعم", "لا"},
+		"empty":          {"", "a"},
+	} {
+		var s looks.Set
+		s.Add(pair[0])
+		if _, alike := s.Add(pair[1]); alike || looks.Alike(pair[0], pair[1]) {
+			t.Errorf("%s: %q and %q count as alike", name, pair[0], pair[1])
+		}
+	}
+}
+
+// Whatever the texts: Alike is symmetric, a text is like itself, and the Set agrees.
+func FuzzAlike(f *testing.F) {
+	f.Add("paypal", "p\u0430ypal")
+	f.Add("\xff", "🏴\U000e0067")
+	f.Add("Süd 1l", "Süd 11")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if !looks.Alike(a, a) || looks.Alike(a, b) != looks.Alike(b, a) || looks.Fold(looks.Fold(a)) != looks.Fold(a) {
+			t.Fatalf("%+q %+q", a, b)
+		}
+		var s looks.Set
+		s.Add(a)
+		if _, alike := s.Add(b); alike != looks.Alike(a, b) {
+			t.Fatalf("%+q %+q: the set says %v", a, b, alike)
+		}
+	})
+}
