@@ -6,9 +6,11 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/time/rate"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
@@ -159,12 +161,39 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	method := knownMethod(r.Method)
 	a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 	level := slog.LevelInfo
+	var more []slog.Attr
+	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status == http.StatusMisdirectedRequest || res.route == "" {
+		left, ok := a.noise.admits()
+		if !ok {
+			level = slog.LevelDebug
+		} else if left > 0 {
+			more = append(more, slog.Int64("unlogged", left))
+		}
+	}
 	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
 		level = slog.LevelDebug // asked every few seconds
 	}
-	a.Log.LogAttrs(r.Context(), level, "request",
+	a.Log.LogAttrs(r.Context(), level, "request", append(more,
 		slog.String("requestId", res.requestID), slog.String("method", method), slog.String("route", route),
-		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))
+		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))...)
+}
+
+// noise bounds the log lines that anybody can cause, without a key or beyond a limit: one
+// a second, and a minute's worth at once. Beyond, they have the level debug.
+type noise struct {
+	rate *rate.Limiter
+	left *atomic.Int64 // how many were left out since the last one
+}
+
+func newNoise() noise { return noise{rate.NewLimiter(1, 60), new(atomic.Int64)} }
+
+// admits says whether to log another one, and how many were left out before it.
+func (n noise) admits() (left int64, ok bool) {
+	if !n.rate.Allow() {
+		n.left.Add(1)
+		return 0, false
+	}
+	return n.left.Swap(0), true
 }
 
 // knownMethod keeps callers from inventing label values.

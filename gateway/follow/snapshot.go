@@ -11,7 +11,7 @@ import (
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Status: chat.StatusOf(view.Turn),
-		Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{},
+		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Asked{},
 		LastEventID: view.Conversation.LastEvent.String(),
 	}
 	for i := range view.Messages {
