@@ -18,6 +18,9 @@ const (
 	maxBacklog = 1 << 20
 	// stall is how long a client with a backlog may take nothing at all.
 	stall = 10 * time.Second
+	// systemBuffer is what the system keeps for a client, in bytes (Linux: twice that). It
+	// would take megabytes, which count as this process's in a container.
+	systemBuffer = 128 << 10
 	// maxBacklogs is what the connections of a listener may keep together, in bytes.
 	maxBacklogs = 32 << 20
 )
@@ -43,6 +46,9 @@ func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
+	}
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(systemBuffer) // the system's own choice does, too
 	}
 	return &conn{Conn: c, kept: l.kept}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,10 +180,13 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 // TestPingFailsWhileWritesDo: a full disk is not ready for chats, until it has room again.
 func TestPingFailsWhileWritesDo(t *testing.T) {
 	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
-	if err := d.Pragma(t.Context(), "PRAGMA max_page_count = 1"); err != nil {
-		t.Fatal(err)
+	pages := func(n int) { // of this connection, which a full disk may cost
+		if err := d.Pragma(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", n)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for i := range 3 {
+		pages(1)
 		if err := d.Ping(t.Context()); err != nil {
 			t.Fatalf("after %d failed writes: %v", i, err)
 		}
@@ -193,13 +197,12 @@ func TestPingFailsWhileWritesDo(t *testing.T) {
 		}
 	}
 	for range 2 { // its own attempt fails, too
+		pages(1)
 		if err := d.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 			t.Fatalf("after three failed writes: %v", err)
 		}
 	}
-	if err := d.Pragma(t.Context(), "PRAGMA max_page_count = 1000000"); err != nil {
-		t.Fatal(err)
-	}
+	pages(1_000_000)
 	for range 2 {
 		if err := d.Ping(t.Context()); err != nil {
 			t.Errorf("with room again: %v", err)
