@@ -121,7 +121,7 @@ func (a *API) perReader(r *request) error {
 // The memory that something in flight takes, by the bytes of its texts.
 const (
 	costOfReply = 3 // the texts, their JSON and what encoding leaves behind
-	costOfBody  = 4 // the bytes, and what is read from them
+	costOfBody  = 8 // the bytes, and what is read from them
 )
 
 // take counts what is in flight for a caller.

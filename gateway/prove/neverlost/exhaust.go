@@ -249,7 +249,7 @@ func (e *exhaustion) unread(ctx context.Context, n int, method, path, body strin
 
 // mix is all at once: snapshots, views, more for them to see, and answers of a megabyte.
 func (e *exhaustion) mix(ctx context.Context) {
-	huge := `{"answer":{"value":[` + strings.TrimSuffix(strings.Repeat(`"aaaaaaaaaa",`, 70_000), ",") + `]}}`
+	huge := `{"answer":{"answers":[` + strings.TrimSuffix(strings.Repeat(`{"note":"a"},`, 70_000), ",") + `]}}`
 	var all sync.WaitGroup
 	all.Go(func() { e.unread(ctx, e.o.snapshots(), http.MethodGet, "", "") })
 	all.Go(func() { e.unread(ctx, e.o.streams, http.MethodGet, "/events", "") })

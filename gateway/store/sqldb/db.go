@@ -30,7 +30,7 @@ type DB struct {
 	database database
 	logger   *slog.Logger
 	now      func() time.Time
-	place    string // the file or database, as errors name it
+	place    string       // the file or database, as errors name it
 	failed   atomic.Int64 // writes that failed in a row
 	close    func() error
 }
