@@ -141,6 +141,58 @@ func TestPagesOfASnapshot(t *testing.T) {
 	}
 }
 
+// TestALongChatIsReadInPages by GET, and a view begins with the newest one.
+func TestALongChatIsReadInPages(t *testing.T) {
+	s, c := realServer(t, nil, nil), loadSchemas(t)
+	for range 3 {
+		s.run(c, "long", `{"message":"hello"}`)
+	}
+	type page struct {
+		Messages []struct{ ID, Role string }
+		HasMore  bool
+	}
+	read := func(query string) (p page) {
+		r := s.call("GET", "/v1/apps/plain/chats/long"+query, "")
+		c.check("Snapshot", r.body)
+		r.decode(t, 200, &p)
+		return p
+	}
+	whole := read("")
+	if len(whole.Messages) != 6 || whole.HasMore {
+		t.Fatalf("%+v", whole)
+	}
+	for n := 1; n <= 7; n++ {
+		var ids []string
+		for before := ""; ; {
+			p := read(fmt.Sprintf("?messages=%d%s", n, before))
+			var these []string
+			for _, m := range p.Messages {
+				these = append(these, m.ID)
+			}
+			if len(these) > n || p.HasMore && len(these) < n {
+				t.Fatalf("pages of %d: one has %d, more is %v", n, len(these), p.HasMore)
+			}
+			ids = append(these, ids...)
+			if !p.HasMore {
+				break
+			}
+			before = "&before=" + these[0]
+		}
+		for i, m := range whole.Messages {
+			if len(ids) != len(whole.Messages) || ids[i] != m.ID {
+				t.Fatalf("pages of %d: %v, want %v", n, ids, whole.Messages)
+			}
+		}
+	}
+	if p := s.call("GET", "/v1/apps/plain/chats/long?before=msg_none", "").wantProblem(t, 400, "invalid_request"); p.Field != "before" {
+		t.Errorf("field %q", p.Field)
+	}
+	db := s.call("GET", "/v1/apps/plain/chats/long?before="+whole.Messages[0].ID, "")
+	if !strings.Contains(string(db.body), `"messages":[],"hasMore":false`) {
+		t.Errorf("before the first: %s", db.body)
+	}
+}
+
 // TestAViewEndsWhenItsKeyIsRemoved, and not when something else changes.
 func TestAViewEndsWhenItsKeyIsRemoved(t *testing.T) {
 	snap := loadConfig(t, keyed(""))
