@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -10,9 +11,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/time/rate"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
 )
 
@@ -163,7 +164,7 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	level := slog.LevelInfo
 	var more []slog.Attr
 	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status == http.StatusMisdirectedRequest || res.route == "" {
-		left, ok := a.noise.admits()
+		left, ok := a.noise.admits(r.Context())
 		if !ok {
 			level = slog.LevelDebug
 		} else if left > 0 {
@@ -181,15 +182,15 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 // noise bounds the log lines that anybody can cause, without a key or beyond a limit: one
 // a second, and a minute's worth at once. Beyond, they have the level debug.
 type noise struct {
-	rate *rate.Limiter
+	rate limit.Limiter
 	left *atomic.Int64 // how many were left out since the last one
 }
 
-func newNoise() noise { return noise{rate.NewLimiter(1, 60), new(atomic.Int64)} }
+func newNoise() noise { return noise{limit.NewLocal(), new(atomic.Int64)} }
 
 // admits says whether to log another one, and how many were left out before it.
-func (n noise) admits() (left int64, ok bool) {
-	if !n.rate.Allow() {
+func (n noise) admits(ctx context.Context) (left int64, ok bool) {
+	if d, err := n.rate.Allow(ctx, limit.Rule{Scope: "log", PerMinute: 60}); err == nil && !d.Allowed {
 		n.left.Add(1)
 		return 0, false
 	}
