@@ -190,6 +190,7 @@ func (a *API) page(c *gin.Context) {
 	rc := http.NewResponseController(responseOf(c.Writer))
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
 	a.Page.ServeHTTP(c.Writer, c.Request)
+	c.Writer.WriteHeaderNow() // gin keeps the status of a response without a body
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
 }

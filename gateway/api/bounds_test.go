@@ -34,6 +34,15 @@ func TestAListHasAMostEntries(t *testing.T) {
 	}
 }
 
+func TestAFileThatDidNotChangeIsNotSentAgain(t *testing.T) {
+	s := newServer(t, nil, func(o *api.Options) {
+		o.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
+	})
+	if r := s.call("GET", "/assets/askgate.js", ""); r.StatusCode != http.StatusNotModified {
+		t.Errorf("status %d", r.StatusCode)
+	}
+}
+
 func TestOpenViewsOfAPrincipalAreLimited(t *testing.T) {
 	s := newServer(t, keyed(`"limits": {"streams": 2, "concurrentTurns": 1}`), nil)
 	events := "/v1/apps/plain/chats/c/events"
