@@ -17,7 +17,7 @@ func defaults() Gateway {
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
-		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
+		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			Secrets: SecretsRefuse, SecretWords: []string{}, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),

@@ -15,12 +15,14 @@ func limitKeys(dst *Limits) Keys {
 		"burst":                func(n Node) { n.Integer(&dst.Burst, 0, maxPerMinute) },
 		"concurrentTurns":      func(n Node) { n.Integer(&dst.ConcurrentTurns, 0, maxPerMinute) },
 		"turnsPerMinutePerApp": func(n Node) { n.Integer(&dst.TurnsPerMinutePerApp, 0, maxPerMinute) },
+		"streams":              func(n Node) { n.Integer(&dst.Streams, 0, maxPerMinute) },
 	}
 }
 
 func (n Node) gatewayLimits(dst *GatewayLimits) {
 	known := limitKeys(&dst.Limits)
 	known["requestsPerMinutePerTenant"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerTenant, 0, maxPerMinute) }
+	known["readsPerMinute"] = func(n Node) { n.Integer(&dst.ReadsPerMinute, 0, maxPerMinute) }
 	known["requestsPerMinutePerAddress"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerAddress, 0, maxPerMinute) }
 	known["tokens"] = func(n Node) {
 		n.Object(Keys{
@@ -34,7 +36,7 @@ func (n Node) gatewayLimits(dst *GatewayLimits) {
 // appLimits reads those of an app. The others go over all apps: one app cannot have its own.
 func (n Node) appLimits(dst *Limits) {
 	known := limitKeys(dst)
-	for _, key := range []string{"requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "tokens"} {
+	for _, key := range []string{"readsPerMinute", "requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "tokens"} {
 		known[key] = func(n Node) { n.Fault("%q is over all apps; move it to limits in gateway.json", key) }
 	}
 	n.Object(known, nil)

@@ -24,7 +24,7 @@ func TestBuiltin(t *testing.T) {
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
 		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2}},
 		Auth:   config.Auth{Mode: "none", Session: config.Session{Lasts: config.Duration(12 * time.Hour)}},
-		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4}},
+		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
 		ShutdownTimeout: config.Duration(30 * time.Second),
@@ -138,7 +138,7 @@ func TestContractExample(t *testing.T) {
 		t.Errorf("key %+v", k)
 	}
 	a, ok := s.App("translator")
-	if !ok || a.Limits != (config.Limits{RequestsPerMinute: 30, Burst: 20, ConcurrentTurns: 4}) ||
+	if !ok || a.Limits != (config.Limits{RequestsPerMinute: 30, Burst: 20, ConcurrentTurns: 4, Streams: 20}) ||
 		a.Clarifications.PerConversation != 3 || a.Clarifications.PerTurn != 5 || a.Clarifications.ExpiresIn.Std() != 24*time.Hour ||
 		*a.Temperature != 0.3 || a.Name.In("de-AT") != "Übersetzer" || a.StarterPrompts[0].In("fr") != "Translate a text" {
 		t.Errorf("app %+v", a)
@@ -176,7 +176,7 @@ func TestZeroIsNotUnset(t *testing.T) {
 		t.Errorf("some: %+v", some.Clarifications)
 	}
 	s = mustLoad(t, tree{
-		"gateway.json": `{"limits": {"requestsPerMinute": 0, "burst": 0, "concurrentTurns": 0}}`,
+		"gateway.json": `{"limits": {"requestsPerMinute": 0, "burst": 0, "concurrentTurns": 0, "streams": 0}}`,
 		"apps/a.json":  `{"id": "a"}`,
 		"apps/b.json":  `{"id": "b", "limits": {"concurrentTurns": 2}}`,
 	}, nil)

@@ -131,12 +131,14 @@ type Limits struct {
 	Burst                int `json:"burst"`                // 0: RequestsPerMinute
 	ConcurrentTurns      int `json:"concurrentTurns"`      // 0: no limit
 	TurnsPerMinutePerApp int `json:"turnsPerMinutePerApp"` // over all principals; 0: no limit
+	Streams              int `json:"streams"`              // open /events, over all apps; 0: no limit
 }
 
 // GatewayLimits are the apps' limits, and those that go over all apps.
 type GatewayLimits struct {
 	Limits
 	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
+	ReadsPerMinute              int    `json:"readsPerMinute"`              // GETs of a principal; 0: no limit
 	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
 	Tokens                      Tokens `json:"tokens"`
 }

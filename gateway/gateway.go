@@ -52,6 +52,8 @@ type Options struct {
 	Version   string
 	// Parts are what the gateway can do without: /readyz?verbose tells of them.
 	Parts []Part
+	// InFlight bounds the memory, in bytes, of what is in flight; 0: 64 MiB.
+	InFlight int64
 	// SeparateAdmin leaves metrics and health to AdminHandler.
 	SeparateAdmin bool
 }
@@ -86,8 +88,8 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts.All), Log: o.Log, Version: o.Version,
-		SeparateAdmin: o.SeparateAdmin, LastReload: o.LastReload, Definitions: definitions,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Log: o.Log, Version: o.Version,
+		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions,
 	})
 	return g, err
 }

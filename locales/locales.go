@@ -113,7 +113,7 @@ func (c *Catalog) Text(language, id string, data map[string]any) string {
 		cfg.TemplateData = data
 		cfg.PluralCount = data["Count"]
 	}
-	localizer := c.localizers[c.nearest(language)]
+	localizer := c.localizers[c.Nearest(language)]
 	text, err := localizer.Localize(&cfg)
 	if text == "" && err != nil {
 		// The count is not a number: the general form still says what matters.
@@ -135,12 +135,12 @@ func (c *Catalog) Languages() []string { return slices.Clone(c.languages) }
 // are as in Text. The map is the caller's own.
 func (c *Catalog) All(language string) map[string]string {
 	texts := maps.Clone(c.browser[fallback])
-	maps.Copy(texts, c.browser[c.nearest(language)])
+	maps.Copy(texts, c.browser[c.Nearest(language)])
 	return texts
 }
 
-// nearest is the language of the texts to show to a reader of language.
-func (c *Catalog) nearest(language string) string {
+// Nearest is the language of the texts to show to a reader of language.
+func (c *Catalog) Nearest(language string) string {
 	if _, ok := c.localizers[language]; ok {
 		return language
 	}

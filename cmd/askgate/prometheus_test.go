@@ -90,7 +90,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		"question": "Which?", "input_type": "select", "cache": "0s", "optionsFrom": {"tool": "projects", "label": ""}}}},
 		{"id": "projects", "type": "http", "description": "Projects.", "parameters": {"type": "object"}, "http": {"method": "GET", "url": "`+listed.URL+`"}}]`)
 	for id, more := range map[string]string{
-		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0}`,
+		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0}`,
 		"expires": `"clarifications": {"expiresIn": "1s"}`,
 		"capped":  `"clarifications": {"perConversation": 1}`,
 		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,

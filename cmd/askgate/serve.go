@@ -211,7 +211,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
 		Tools: builtinTools(texts, pool), Providers: providers(texts), Registry: registry, Log: log,
-		Version: buildVersion(), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
+		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,12 +44,17 @@ type Options struct {
 	Log         *slog.Logger
 	// Version is a label of askgate_build_info. Optional.
 	Version string
+	// InFlight bounds the memory, in bytes, of what is in flight: beyond, requests are refused
+	// with overloaded. 0: 64 MiB.
+	InFlight int64
 	// SeparateAdmin leaves /metrics, /healthz and /readyz out of Handler: they are
 	// served by AdminHandler on a listener of its own.
 	SeparateAdmin bool
 	// Stream sets heartbeat and write timeout of event streams. Optional.
 	Stream sse.Options
 }
+
+const defaultInFlight = 64 << 20
 
 // API answers HTTP requests. It is safe for concurrent use.
 type API struct {
@@ -63,6 +69,8 @@ type API struct {
 	started  time.Time
 	keyring  keyring
 	sealer   sealer
+	inFlight *limit.Bytes
+	noise    noise
 }
 
 // New makes an API and registers its metrics.
@@ -80,9 +88,12 @@ func New(o Options) (*API, error) {
 		scrape:  promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{}),
 		csrf:    http.NewCrossOriginProtection(),
 		started: time.Now(),
+		noise:   newNoise(),
 	}
+	a.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
 	a.draining, a.drain = context.WithCancel(context.Background())
 	a.main = a.router()
+	a.main.Use(a.perAddress)
 	a.publicRoutes(a.main)
 	a.overseerRoutes(a.main)
 	if !o.SeparateAdmin {
@@ -143,8 +154,8 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST(doctor.Path, a.handle(a.examine))
 	if a.Page != nil {
 		for _, path := range []string{"/", "/admin", "/assets/*file"} {
-			r.GET(path, gin.WrapH(a.Page))
-			r.HEAD(path, gin.WrapH(a.Page))
+			r.GET(path, a.page)
+			r.HEAD(path, a.page)
 		}
 		a.get(r, "/page/texts", a.pageTexts)
 	}
@@ -172,6 +183,16 @@ func (a *API) handle(h func(*request) error) gin.HandlerFunc {
 		}
 		c.Writer.WriteHeaderNow() // tell gin that there is a response: for 404 and 405 it would write its own behind it
 	}
+}
+
+// page serves the page's files; clients have writeTimeout to take one.
+func (a *API) page(c *gin.Context) {
+	rc := http.NewResponseController(responseOf(c.Writer))
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+	a.Page.ServeHTTP(c.Writer, c.Request)
+	c.Writer.WriteHeaderNow() // gin keeps the status of a response without a body
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{})
 }
 
 // noMethod answers OPTIONS, and refuses methods that a known path does not have.

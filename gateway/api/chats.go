@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -54,14 +55,40 @@ func (r *request) pageWanted() (store.Page, error) {
 	return p, nil
 }
 
+// messagesWanted reads messages and before.
+func (r *request) messagesWanted() (n int, before string, err error) {
+	n = follow.MaxMessages
+	if s, ok := r.c.GetQuery("messages"); ok {
+		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > follow.MaxMessages {
+			return 0, "", invalid("query", "messages")
+		}
+	}
+	before, ok := r.c.GetQuery("before")
+	if ok && (before == "" || len(before) > maxCursor) {
+		return 0, "", invalid("query", "before")
+	}
+	return n, before, nil
+}
+
 func (a *API) snapshot(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	s, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation)
+	n, before, err := r.messagesWanted()
 	if err != nil {
 		return err
 	}
+	s, bytes, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation, n, before)
+	if errors.Is(err, store.ErrCursor) {
+		return invalid("query", "before")
+	} else if err != nil {
+		return err
+	}
+	release, err := a.take(r, costOfReply*bytes)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return r.json(s)
 }
 
@@ -130,11 +157,21 @@ func (a *API) events(r *request) error {
 	if len(after) > maxEventID {
 		after = after[:maxEventID]
 	}
+	leave, d := a.Limiter.Acquire(r.ctx(), scopeStreams, r.principal(), r.app.Limits.Streams)
+	defer leave()
+	if err := a.decided(r, d); err != nil {
+		return err
+	}
 	f, err := a.Engine.Follow(r.ctx(), r.ref, r.app.Clarifications.PerConversation, after)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	begun, err := a.take(r, costOfReply*f.Size())
+	defer begun()
+	if err != nil {
+		return err
+	}
 	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
 	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
 
@@ -146,13 +183,18 @@ func (a *API) events(r *request) error {
 		ctx, expire = context.WithDeadline(ctx, r.caller.expires)
 		defer expire()
 	}
+	defer a.whileKnown(ctx, r, cancel)()
 	options := a.Stream
 	options.WriteTimeout = viewerTimeout
 	r.asStream()
 	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
 	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
-	if err := f.Stream(ctx, w); !errors.Is(err, stream.ErrErased) {
+	if err = f.Begin(w); err == nil {
+		begun()
+		err = f.Stream(ctx, w)
+	}
+	if !errors.Is(err, stream.ErrErased) {
 		_ = w.Retry(comeBack()) // another node, or this one, can continue it
 	}
 	return nil

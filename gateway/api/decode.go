@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -32,6 +33,7 @@ const (
 	maxKeyLen  = 200      // code points of idempotencyKey
 	maxLocale  = 35       // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
 	maxDepth   = 64       // nested arrays and objects
+	maxEntries = 1000     // of one of our own lists
 )
 
 // bodyTimeout is how long a client may take to send its body, even one that no handler
@@ -271,7 +273,11 @@ func list(item field) field {
 		if token, _ := d.ReadToken(); token.Kind() != '[' {
 			return wrongType(d)
 		}
-		for d.PeekKind() != ']' {
+		for n := 0; d.PeekKind() != ']'; n++ {
+			if n == maxEntries {
+				field := strings.TrimSuffix(place(d), fmt.Sprintf("[%d]", maxEntries-1))
+				return &fault{code: chat.CodeInvalidRequest, detail: "entries", field: field, params: map[string]any{"Max": maxEntries}}
+			}
 			if err := item(d); err != nil {
 				return err
 			}

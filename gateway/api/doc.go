@@ -8,10 +8,11 @@
 //	  v
 //	route       gin, with problem JSON for 404 and 405
 //	  v
-//	address     limit "requests_address", before any key is looked at
+//	address     limit "requests_address", before any key is looked at; also of assets and
+//	            unknown paths
 //	  v
 //	caller      who is it (auth: nobody's key, a key, a signed token, a trusted proxy's
-//	            word), which languages were asked for
+//	            word), which languages were asked for; limit "reads" where it is a GET
 //	  v
 //	app, chat   may they use it (404 if not), is the chat id one
 //	  v
@@ -23,7 +24,11 @@
 //	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode
 //
 // A stream ends with the token that it was asked for with: /events by its context, the
-// stream of a run by letting the run go on without it (driveUntil).
+// stream of a run by letting the run go on without it (driveUntil). /events also end when
+// their key is removed (whileKnown), and are limited by "streams".
+//
+// What is in flight, bodies and large responses, is counted in bytes (take), and refused
+// with overloaded before memory runs out.
 //
 // Nothing before Submit changes anything, and Submit itself changes nothing when
 // it refuses: a refused request can be sent again. After the first byte of a

@@ -18,8 +18,9 @@ import (
 type Engine interface {
 	// Submit takes a command, or refuses it and changes nothing.
 	Submit(ctx context.Context, cmd turn.Command) (Run, error)
-	// Snapshot is a whole chat; maxQuestions is the cap that it tells.
-	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions int) (*chat.Snapshot, error)
+	// Snapshot is a chat with its newest messages, or those before one, and about how many
+	// bytes of text it has; maxQuestions is the cap that it tells.
+	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error)
 	// Follow opens a view of a chat after the event id ("" for the start of a new view).
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
@@ -52,7 +53,11 @@ type Run interface {
 
 // Following is one viewer's stream of a chat.
 type Following interface {
-	// Stream writes events until ctx ends, the sink fails, the chat is erased or the viewer is too slow.
+	// Size is about how many bytes of text the snapshot has that Begin writes, 0 for none.
+	Size() int64
+	// Begin writes the snapshot, where the view begins with one.
+	Begin(sink stream.Sink) error
+	// Stream writes the events after it until ctx ends, the sink fails, the chat is erased or the viewer is too slow.
 	Stream(ctx context.Context, sink stream.Sink) error
 	Close()
 }

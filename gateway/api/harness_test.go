@@ -40,7 +40,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 	t.Helper()
 	dir := t.TempDir()
 	all := files{
-		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "hosts": ["gateway", "example.com", "chat.example.org", "backend"], "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000}}`,
+		"gateway.json":    `{"models": {"default": {"provider": "demo"}}, "hosts": ["gateway", "example.com", "chat.example.org", "backend"], "limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 10000, "readsPerMinute": 100000}}`,
 		"apps/plain.json": plainApp,
 		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
 	}
@@ -244,6 +244,7 @@ type fakeEngine struct {
 	watched   bool       // its runs go on elsewhere
 
 	err    error // of every method
+	size   int64 // of snapshots
 	drive  func(ctx context.Context, sink stream.Sink)
 	result chat.Result
 	budget []turn.Budget
@@ -273,8 +274,8 @@ func (e *fakeEngine) only(t testing.TB) turn.Command {
 	return e.commands[0]
 }
 
-func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _ int) (*chat.Snapshot, error) {
-	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{}}, e.err
+func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _, _ int, _ string) (*chat.Snapshot, int64, error) {
+	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{}}, e.size, e.err
 }
 
 func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ int, after string) (api.Following, error) {
@@ -333,6 +334,10 @@ func (f fakeFollowing) Stream(ctx context.Context, sink stream.Sink) error {
 	return ctx.Err()
 }
 
+func (f fakeFollowing) Size() int64 { return f.e.size }
+
+func (f fakeFollowing) Begin(stream.Sink) error { return nil }
+
 func (fakeFollowing) Close() {}
 
 // fakeStore has nothing but what is put into it.
@@ -355,6 +360,10 @@ func (s fakeStore) Conversation(context.Context, chat.Ref) (*chat.Conversation, 
 }
 
 func (s fakeStore) View(context.Context, chat.Ref) (*store.View, error) {
+	return nil, store.ErrNotFound
+}
+
+func (s fakeStore) ViewPart(context.Context, chat.Ref, store.Part) (*store.View, error) {
 	return nil, store.ErrNotFound
 }
 

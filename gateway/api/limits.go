@@ -3,7 +3,11 @@ package api
 import (
 	"log/slog"
 	"math"
+	"net/http"
 	"net/netip"
+	"strings"
+
+	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
@@ -18,6 +22,8 @@ const (
 	scopeAddress    = "requests_address" // calls of any kind from an address
 	scopeTurns      = "turns"            // messages of everybody in an app
 	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
+	scopeStreams    = "streams"          // open /events of a principal, in all apps
+	scopeReads      = "reads"            // GETs of a principal, in all apps
 )
 
 // allow asks the limiter for one request. A limiter that cannot decide lets it
@@ -84,16 +90,47 @@ func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
 	return d
 }
 
-// perAddress counts a call for the address that it comes from, before the caller is
-// authenticated.
-func (a *API) perAddress(r *request) error {
+// perAddress counts a call for the address that it comes from, whatever it asks for and
+// before the caller is authenticated: guessing keys is limited, too. Probes are not counted.
+func (a *API) perAddress(c *gin.Context) {
+	switch c.FullPath() {
+	case "/healthz", "/readyz":
+		return
+	}
+	r := a.newRequest(c)
 	conf := r.conf()
 	most := conf.Limits.RequestsPerMinutePerAddress
 	if most <= 0 {
+		return
+	}
+	addr, _ := address(c.Request, conf)
+	if err := a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most}); err != nil {
+		a.refuse(r, err)
+		c.Abort()
+	}
+}
+
+// perReader counts what a principal reads.
+func (a *API) perReader(r *request) error {
+	if m := r.c.Request.Method; m != http.MethodGet && m != http.MethodHead || !strings.HasPrefix(r.c.FullPath(), "/v1/") {
 		return nil
 	}
-	addr, _ := address(r.c.Request, conf)
-	return a.allow(r, limit.Rule{Scope: scopeAddress, Key: network(addr), PerMinute: most})
+	return a.allow(r, limit.Rule{Scope: scopeReads, Key: r.principal(), PerMinute: r.conf().Limits.ReadsPerMinute})
+}
+
+// The memory that something in flight takes, by the bytes of its texts.
+const (
+	costOfReply = 3 // the texts, their JSON and what encoding leaves behind
+	costOfBody  = 8 // the bytes, and what is read from them
+)
+
+// take counts what is in flight for a caller.
+func (a *API) take(r *request, bytes int64) (release func(), err error) {
+	release, ok := a.inFlight.Take(r.principal(), bytes)
+	if !ok {
+		return release, &fault{code: chat.CodeOverloaded}
+	}
+	return release, nil
 }
 
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).

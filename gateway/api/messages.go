@@ -74,6 +74,15 @@ func (a *API) submit(r *request) (begun, error) {
 	if err != nil {
 		return begun{}, err
 	}
+	size := r.c.Request.ContentLength
+	if size < 0 || size > maxBody {
+		size = maxBody
+	}
+	read, err := a.take(r, costOfBody*size)
+	defer read()
+	if err != nil {
+		return begun{}, err
+	}
 	data, err := readBody(r.response(), r.c.Request)
 	if err != nil {
 		return begun{}, err
@@ -194,7 +203,7 @@ func (a *API) goesOn(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining, detail: "goes_on"}
 	}
-	if _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation); chat.CodeOf(err) == chat.CodeNotFound {
+	if _, _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation, 1, ""); chat.CodeOf(err) == chat.CodeNotFound {
 		return err
 	}
 	return &fault{code: chat.CodeStoreUnavailable, detail: "goes_on"}

@@ -1,16 +1,19 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
 )
 
@@ -169,12 +172,39 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	method := knownMethod(r.Method)
 	a.metrics.requests.WithLabelValues(route, method, strconv.Itoa(status)).Observe(took.Seconds())
 	level := slog.LevelInfo
+	var more []slog.Attr
+	if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status == http.StatusMisdirectedRequest || res.route == "" {
+		left, ok := a.noise.admits(r.Context())
+		if !ok {
+			level = slog.LevelDebug
+		} else if left > 0 {
+			more = append(more, slog.Int64("unlogged", left))
+		}
+	}
 	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
 		level = slog.LevelDebug // asked every few seconds
 	}
-	a.Log.LogAttrs(r.Context(), level, "request",
+	a.Log.LogAttrs(r.Context(), level, "request", append(more,
 		slog.String("requestId", res.requestID), slog.String("method", method), slog.String("route", route),
-		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))
+		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))...)
+}
+
+// noise bounds the log lines that anybody can cause, without a key or beyond a limit: one
+// a second, and a minute's worth at once. Beyond, they have the level debug.
+type noise struct {
+	rate limit.Limiter
+	left *atomic.Int64 // how many were left out since the last one
+}
+
+func newNoise() noise { return noise{limit.NewLocal(), new(atomic.Int64)} }
+
+// admits says whether to log another one, and how many were left out before it.
+func (n noise) admits(ctx context.Context) (left int64, ok bool) {
+	if d, err := n.rate.Allow(ctx, limit.Rule{Scope: "log", PerMinute: 60}); err == nil && !d.Allowed {
+		n.left.Add(1)
+		return 0, false
+	}
+	return n.left.Swap(0), true
 }
 
 // knownMethod keeps callers from inventing label values.

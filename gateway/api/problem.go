@@ -47,13 +47,14 @@ var statuses = map[chat.Code]int{
 	chat.CodeInternal:             http.StatusInternalServerError,
 	codeModelError:                http.StatusBadGateway,
 	chat.CodeDraining:             http.StatusServiceUnavailable,
+	chat.CodeOverloaded:           http.StatusServiceUnavailable,
 	chat.CodeStoreUnavailable:     http.StatusServiceUnavailable,
 	chat.CodeOptionsUnavailable:   http.StatusServiceUnavailable,
 	codeAuthUnavailable:           http.StatusServiceUnavailable,
 }
 
-// restartWait is what a caller refused by a draining node, or an unusable store,
-// is told to wait: about what a restart takes.
+// restartWait is what a caller refused by a draining node, an unusable store or one with
+// too much in flight is told to wait: about what a restart takes.
 const restartWait = 2 * time.Second
 
 // problem is the body of every refusal: RFC 9457, with members of our own.
@@ -119,9 +120,12 @@ func (a *API) refuse(r *request, err error) {
 		a.Log.LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.String("requestId", r.id()), slog.Any("error", err))
 		return
 	}
+	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		r.chatKnown = false // a store that did not answer is not asked for the chat's language
+	}
 	lang := r.readable(a)
 	p, wait := a.problem(err, lang)
-	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && !errors.Is(err, context.Canceled) {
+	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
 		a.Log.LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("requestId", r.id()), slog.String("code", string(p.Code)), slog.Any("error", err))
 	}
 	h := r.c.Writer.Header()
@@ -184,7 +188,7 @@ func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 		if p.Error != nil && p.Error.RetryAfter != nil { // seconds
 			wait = time.Duration(*p.Error.RetryAfter) * time.Second
 		}
-	case f.code == chat.CodeDraining || f.code == chat.CodeStoreUnavailable:
+	case f.code == chat.CodeDraining || f.code == chat.CodeStoreUnavailable || f.code == chat.CodeOverloaded:
 		wait = restartWait
 	}
 	return p, wait

@@ -90,15 +90,12 @@ const defaultLanguage = "en"
 
 // signedIn finds out who the caller is.
 func (a *API) signedIn(r *request) error {
-	if err := a.perAddress(r); err != nil {
-		return err
-	}
 	caller, err := a.authenticate(r.c.Request, r.conf())
 	if err != nil {
 		return err
 	}
 	r.caller = caller
-	return nil
+	return a.perReader(r)
 }
 
 // inApp finds the caller and the app, which must be enabled and allowed to the
@@ -114,6 +111,9 @@ func (a *API) inApp(r *request) error {
 	r.app = app
 	return nil
 }
+
+// principal is whose limits count that go over all apps.
+func (r *request) principal() string { return r.caller.Tenant + "\x00" + r.caller.Subject }
 
 // owner is whose limits count.
 func (r *request) owner() string { return r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID }

@@ -28,6 +28,7 @@ const (
 	CodeInvalidAnswer        Code = "invalid_answer"
 	CodeRateLimited          Code = "rate_limited"
 	CodeDraining             Code = "draining"
+	CodeOverloaded           Code = "overloaded"
 	CodeStoreUnavailable     Code = "store_unavailable"
 	CodeInternal             Code = "internal"
 )

@@ -229,11 +229,12 @@ type Result struct {
 	Failure       *Failure // set where the run ended in an error
 }
 
-// Snapshot is a whole chat as clients see it.
+// Snapshot is a chat as clients see it, with its newest messages, or older ones.
 type Snapshot struct {
 	ChatID         string             `json:"chatId"`
 	Status         Status             `json:"status"`
 	Messages       []SnapshotMessage  `json:"messages"`
+	HasMore        bool               `json:"hasMore"` // there are older messages than these
 	Clarification  *Asked             `json:"clarification"`
 	Pending        []Asked            `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`

@@ -17,20 +17,30 @@ type Reader struct {
 	Shared bool // other nodes may work on the store
 }
 
-// Snapshot is the whole chat as its owner sees it, store.ErrNotFound for anybody else.
-// maxQuestions is the cap on questions in a chat of the app.
-func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions int) (*chat.Snapshot, error) {
-	view, err := r.Store.View(ctx, ref)
+// MaxMessages is how many messages a snapshot has at most, and maxText how many bytes of
+// text, unless one message alone has more. Older ones are read in further snapshots.
+const (
+	MaxMessages = 200
+	maxText     = 8 << 20
+)
+
+// Snapshot is the chat as its owner sees it, store.ErrNotFound for anybody else, with its
+// newest messages: so many, older than the one with the id before ("": than none). It also
+// says about how many bytes of text it has. maxQuestions is the cap on questions in a chat
+// of the app. store.ErrCursor: the chat has no message before.
+func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error) {
+	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return snapshot(view, maxQuestions), nil
+	return snapshot(view, maxQuestions), view.Size(), nil
 }
 
 // Following is one viewer of a chat, for one goroutine.
 type Following struct {
 	watch    watch
-	snapshot []byte // the frame to begin with, nil where the replay is complete
+	snapshot *chat.Snapshot // to begin with, nil where the replay is complete
+	size     int64          // of its texts
 }
 
 // Follow opens a view of the chat: after the event with that id, or, where none
@@ -42,7 +52,7 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	}
 	// The follower is opened before the chat is read, so that no event falls between.
 	f := &Following{watch: watch{reader: r, ref: ref, follower: r.Hub.Follow(head.ID)}}
-	view, err := r.Store.View(ctx, ref)
+	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: MaxMessages, Bytes: maxText})
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -54,32 +64,38 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 		return f, nil
 	}
 	w.follower.Seek(last)
-	w.at = position{last: last, whole: true, runs: last.Fence, known: view}
+	w.at = position{last: last, whole: true, runs: last.Fence, known: newSeen(view)}
 	if chat.StatusOf(view.Turn) == chat.StatusRunning {
 		w.at.runs--
 	}
 	if err == nil && id == last {
 		return f, nil
 	}
-	data, err := json.Marshal(snapshot(view, maxQuestions))
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	f.snapshot = sse.AppendEvent(nil, last.String(), string(chat.EventSnapshot), data)
+	f.snapshot, f.size = snapshot(view, maxQuestions), view.Size()
 	return f, nil
 }
 
-// Stream writes what happened and what happens, until ctx ends, the sink fails,
+// Size is about how many bytes of text the snapshot has that Begin writes.
+func (f *Following) Size() int64 { return f.size }
+
+// Begin writes the snapshot, where the view begins with one, and then forgets it.
+func (f *Following) Begin(sink stream.Sink) error {
+	s := f.snapshot
+	if s == nil {
+		return nil
+	}
+	f.snapshot = nil
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return sink.Write(sse.AppendEvent(nil, s.LastEventID, string(chat.EventSnapshot), data))
+}
+
+// Stream writes what happened after Begin, and what happens, until ctx ends, the sink fails,
 // the chat is erased, the viewer was too slow, or events are missing that only a
 // snapshot can make up for: the viewer comes back for it.
 func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
-	if f.snapshot != nil {
-		if err := sink.Write(f.snapshot); err != nil {
-			return err
-		}
-		f.snapshot = nil
-	}
 	for {
 		batch, err := f.watch.next(ctx)
 		if err != nil {

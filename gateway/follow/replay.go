@@ -14,18 +14,18 @@ import (
 //
 // The first events and the last ones have the ids they had; those in between, of
 // which there may have been more, have ids of the run's.
-func replay(view *store.View, record chat.Run, known *store.View) []byte {
+func replay(view *store.View, record chat.Run, known *seen) []byte {
 	r := replayed{view: view, chatID: view.Conversation.ChatID, fence: record.Fence, known: known}
-	if known == nil || known.Conversation.LastEvent.Fence < r.fence {
+	if known == nil || known.last.Fence < r.fence {
 		opening := opening(view, record)
 		r.events = opening.Events()
 	}
 	opened := len(r.events)
-	for i := range view.Messages {
+	for i := known.begins(view); i < len(view.Messages); i++ {
 		r.message(&view.Messages[i])
 	}
 	for i := range view.Clarifications {
-		if c := &view.Clarifications[i]; c.AskedFence == r.fence && !r.knowsQuestion(c.ID) {
+		if c := &view.Clarifications[i]; c.AskedFence == r.fence && !known.question(c.ID) {
 			r.add(chat.EventClarification, chat.NewAsked(c))
 		}
 	}
@@ -33,8 +33,8 @@ func replay(view *store.View, record chat.Run, known *store.View) []byte {
 		r.add(chat.EventError, record.Failure)
 	}
 	last := record.LastSeq
-	if known != nil && known.Conversation.LastEvent.Fence == r.fence {
-		last = max(last, known.Conversation.LastEvent.Seq+int64(len(r.events)))
+	if known != nil && known.last.Fence == r.fence {
+		last = max(last, known.last.Seq+int64(len(r.events)))
 	}
 	if record.FinishReason != "" {
 		r.add(chat.EventDone, chat.Done{ChatID: r.chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
@@ -85,7 +85,7 @@ func userMessage(view *store.View, fence int64) *chat.Message {
 // replayed is a run's events on the way from the store to a viewer.
 type replayed struct {
 	view   *store.View
-	known  *store.View
+	known  *seen
 	chatID string
 	fence  int64
 	events []chat.Event
@@ -97,8 +97,8 @@ func (r *replayed) add(typ chat.EventType, data any) {
 
 // message adds the run's part of a message: its text and calls, and the results it got.
 func (r *replayed) message(m *chat.Message) {
-	known := r.knownMessage(m.ID)
-	if m.Fence == r.fence && known == nil && m.Role == chat.RoleAssistant {
+	settled, known := r.known.message(m.ID)
+	if m.Fence == r.fence && !known && m.Role == chat.RoleAssistant {
 		if m.Content != "" {
 			r.add(chat.EventChunk, chat.Chunk{ChatID: r.chatID, Content: m.Content})
 		}
@@ -108,25 +108,10 @@ func (r *replayed) message(m *chat.Message) {
 	}
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
-		if c.Result != nil && c.Result.Fence == r.fence && (known == nil || known.ToolCalls[i].Result == nil) {
+		if c.Result != nil && c.Result.Fence == r.fence && (!known || !settled[i]) {
 			r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
 		}
 	}
-}
-
-func (r *replayed) knownMessage(id string) *chat.Message {
-	if r.known == nil {
-		return nil
-	}
-	i := slices.IndexFunc(r.known.Messages, func(m chat.Message) bool { return m.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &r.known.Messages[i]
-}
-
-func (r *replayed) knowsQuestion(id string) bool {
-	return r.known != nil && slices.ContainsFunc(r.known.Clarifications, func(c chat.Clarification) bool { return c.ID == id })
 }
 
 // frames numbers the first events from 1 and the others up to last.

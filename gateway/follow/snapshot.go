@@ -12,7 +12,7 @@ import (
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Status: chat.StatusOf(view.Turn),
-		Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{},
+		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Asked{},
 		LastEventID: view.Conversation.LastEvent.String(),
 	}
 	decided := map[string]*chat.Clarification{}

@@ -57,7 +57,7 @@ type position struct {
 	// there the store can tell how it goes on.
 	whole bool
 	runs  int64
-	known *store.View
+	known *seen
 	// behind says that the store was read and not all of it was shown.
 	behind bool
 	// unheard is what the last look into the store found and the hub had not published.
@@ -167,7 +167,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	}
 	at.last, at.behind = batch.Last, batch.Last.Less(last)
 	if !at.behind {
-		at.known = view
+		at.known = newSeen(view)
 		w.follower.Seek(last)
 	}
 	return batch, nil

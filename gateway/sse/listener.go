@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,11 @@ const (
 	maxBacklog = 1 << 20
 	// stall is how long a client with a backlog may take nothing at all.
 	stall = 10 * time.Second
+	// systemBuffer is what the system keeps for a client, in bytes (Linux: twice that). It
+	// would take megabytes, which count as this process's in a container.
+	systemBuffer = 128 << 10
+	// maxBacklogs is what the connections of a listener may keep together, in bytes.
+	maxBacklogs = 32 << 20
 )
 
 // ErrBacklog is what writing returns for a client that is too far behind for too long.
@@ -25,23 +31,32 @@ var ErrBacklog = errors.New("sse: the client takes too little")
 // Listen makes the connections of l such that writing to them does not wait for
 // slow clients: what a client's system does not take at once is kept, up to 1 MiB, and
 // sent by a goroutine that exists only as long as there is such a backlog. So a run is not
-// held up by the client that it writes to. A write beyond the limit, such as a large
-// response to a slow client, waits for room until the write deadline.
-func Listen(l net.Listener) net.Listener { return listener{l} }
+// held up by the client that it writes to. A write beyond the limit waits for room until the
+// write deadline; one whose deadline is further away than a client may stall waits for the
+// client, and nothing is kept: such responses can wait. All connections together keep up to
+// 32 MiB; beyond that, slow clients are dropped.
+func Listen(l net.Listener) net.Listener { return listener{l, new(atomic.Int64)} }
 
-type listener struct{ net.Listener }
+type listener struct {
+	net.Listener
+	kept *atomic.Int64 // by all its connections, bytes
+}
 
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c}, nil
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(systemBuffer) // the system's own choice does, too
+	}
+	return &conn{Conn: c, kept: l.kept}, nil
 }
 
 // conn is one such connection.
 type conn struct {
 	net.Conn
+	kept     *atomic.Int64 // backlogs of all connections, bytes
 	mu       sync.Mutex
 	deadline time.Time // set by the user: how long to wait for room
 	until    time.Time // the connection's own write deadline
@@ -53,6 +68,9 @@ type conn struct {
 
 // Write takes all of p, or fails. It is for one goroutine at a time, as net/http's.
 func (c *conn) Write(p []byte) (int, error) {
+	if n, done, err := c.patiently(p); done {
+		return n, err
+	}
 	n, err := c.try(p)
 	for n < len(p) && err == nil {
 		var kept int
@@ -64,6 +82,24 @@ func (c *conn) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// patiently writes for somebody who can wait, unless there is a backlog.
+func (c *conn) patiently(p []byte) (n int, done bool, err error) {
+	c.mu.Lock()
+	if c.err != nil || c.sending != nil || time.Until(c.deadline) <= stall {
+		c.mu.Unlock()
+		return 0, false, nil
+	}
+	if c.until != c.deadline {
+		c.until = c.deadline
+		err = c.Conn.SetWriteDeadline(c.until)
+	}
+	c.mu.Unlock()
+	if err == nil {
+		n, err = c.Conn.Write(p)
+	}
+	return n, true, err
+}
+
 // try writes what the client takes at once.
 func (c *conn) try(p []byte) (int, error) {
 	c.mu.Lock()
@@ -71,7 +107,7 @@ func (c *conn) try(p []byte) (int, error) {
 	if c.err != nil || c.sending != nil {
 		return 0, c.err
 	}
-	if now := time.Now(); c.until.Sub(now) < patience { // on a busy connection not at every write
+	if now := time.Now(); c.until.Sub(now) < patience || c.until.Sub(now) > 2*patience { // on a busy connection not at every write
 		c.until = now.Add(2 * patience)
 		if err := c.Conn.SetWriteDeadline(c.until); err != nil {
 			return 0, err
@@ -92,6 +128,10 @@ func (c *conn) keep(p []byte) (int, error) {
 		return 0, c.err
 	}
 	n := min(len(p), maxBacklog-len(c.backlog))
+	if c.kept.Add(int64(n)) > maxBacklogs {
+		c.kept.Add(int64(-n))
+		return 0, ErrBacklog
+	}
 	c.backlog = append(c.backlog, p[:n]...)
 	if c.sending == nil {
 		c.sending = make(chan struct{})
@@ -129,6 +169,7 @@ func (c *conn) send() {
 	for {
 		c.mu.Lock()
 		if len(c.backlog) == 0 || c.err != nil {
+			c.kept.Add(int64(-len(c.backlog)))
 			c.backlog, c.until = nil, time.Time{}
 			close(c.sending)
 			c.sending = nil
@@ -147,6 +188,7 @@ func (c *conn) send() {
 				err = nil
 			}
 		}
+		c.kept.Add(int64(-len(batch)))
 		if err != nil {
 			c.mu.Lock()
 			c.err = err

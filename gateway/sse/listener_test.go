@@ -138,3 +138,61 @@ func TestFastClientGetsItsBytesDirectly(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoCanWaitKeepsNothing: a response with a far deadline is held by its writer alone.
+func TestWhoCanWaitKeepsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := accepted(t)
+		_ = server.SetWriteDeadline(time.Now().Add(30 * time.Second))
+		begin := time.Now()
+		n, err := server.Write(make([]byte, 64<<10))
+		if n != 0 || err == nil || time.Since(begin) != 30*time.Second {
+			t.Errorf("%d bytes were taken from the writer, %v, after %s", n, err, time.Since(begin))
+		}
+		_ = server.Close()
+		_ = client.Close()
+	})
+}
+
+func TestBacklogsTogetherAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const clients = 50
+		l := &pipes{conns: make(chan net.Conn, clients), closed: make(chan struct{})}
+		listener := sse.Listen(l)
+		kept, dropped := 0, 0
+		for range clients {
+			client, end := net.Pipe()
+			defer client.Close()
+			l.conns <- end
+			server, err := listener.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			_ = server.SetWriteDeadline(time.Now().Add(time.Second))
+			n, err := server.Write(make([]byte, 1<<20))
+			kept += n
+			if errors.Is(err, sse.ErrBacklog) {
+				dropped++
+			}
+		}
+		if kept < 30<<20 || kept > 32<<20 || dropped == 0 {
+			t.Errorf("%d bytes are kept for %d clients, %d were dropped", kept, clients, dropped)
+		}
+		time.Sleep(time.Minute) // they are given up
+		synctest.Wait()
+		client, end := net.Pipe()
+		defer client.Close()
+		l.conns <- end
+		server, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		_ = server.SetWriteDeadline(time.Now().Add(time.Second))
+		if n, err := server.Write(make([]byte, 1<<20)); n != 1<<20 || err != nil {
+			t.Errorf("after all were given up: %d, %v", n, err)
+		}
+		time.Sleep(time.Minute)
+	})
+}

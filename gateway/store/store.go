@@ -128,6 +128,9 @@ type Reader interface {
 	// View is a consistent picture of one chat: head, newest turn, all messages with results,
 	// all clarifications, the queue.
 	View(ctx context.Context, ref chat.Ref) (*View, error)
+	// ViewPart is View with a part of the messages. ErrCursor: the chat has no message with
+	// the id part.Before.
+	ViewPart(ctx context.Context, ref chat.Ref, part Part) (*View, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
 	// Clarification is one question by its id, of whichever principal.
@@ -138,13 +141,42 @@ type Reader interface {
 	PendingClarifications(ctx context.Context, tenant, subject string, page Page) ([]chat.Clarification, string, error)
 }
 
-// View is a whole chat.
+// View is a whole chat, or one with a part of its messages.
 type View struct {
 	Conversation   chat.Conversation
 	Turn           *chat.Turn
 	Messages       []chat.Message
 	Clarifications []chat.Clarification
 	Queue          []chat.Queued
+	More           bool // there are older messages than these
+}
+
+// Part is the newest messages of a chat: at most Limit, and no more than have Bytes of text
+// with their calls and results, but at least one. Limits of 0 or less are 1.
+type Part struct {
+	Limit  int
+	Bytes  int64
+	Before string // only those older than the message with this id; "": all
+}
+
+// Size is about how many bytes the texts of the chat have.
+func (v *View) Size() (bytes int64) {
+	for i := range v.Messages {
+		bytes += int64(len(v.Messages[i].Content))
+		for _, c := range v.Messages[i].ToolCalls {
+			bytes += int64(len(c.Arguments))
+			if c.Result != nil {
+				bytes += int64(len(c.Result.Content))
+			}
+		}
+	}
+	for i := range v.Clarifications {
+		bytes += int64(len(v.Clarifications[i].Arguments))
+	}
+	for i := range v.Queue {
+		bytes += int64(len(v.Queue[i].Content))
+	}
+	return bytes
 }
 
 // Pending is the pending clarifications, in order.

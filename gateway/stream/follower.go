@@ -90,7 +90,11 @@ func (f *follower) Next(ctx context.Context) (Batch, error) {
 	}
 }
 
-// take copies what is at hand, up to the first done or the end of a run that died.
+// maxTake is about how many bytes a follower takes at a time. Viewers share the log of the
+// chat: one that does not keep up costs this much, and not another copy of the log.
+const maxTake = 64 << 10
+
+// take copies what is at hand, up to maxTake, the first done, or the end of a run that died.
 func (f *follower) take() (Batch, error) {
 	t := f.topic
 	t.mu.Lock()
@@ -120,10 +124,13 @@ func (f *follower) take() (Batch, error) {
 	if f.placed && b.First.Fence == f.at.Fence { // it may stand inside of the span
 		b.First.Seq = max(b.First.Seq, f.at.Seq+1)
 	}
-	for ; i < len(t.spans) && !b.End && t.spans[i].first.Fence == b.First.Fence; i++ {
-		b.Last, b.End = t.spans[i].last, t.spans[i].done
+	end := f.pos
+	for ; i < len(t.spans) && !b.End && t.spans[i].first.Fence == b.First.Fence && end-f.pos < maxTake; i++ {
+		b.Last, b.End, end = t.spans[i].last, t.spans[i].done, t.spans[i].end
 	}
-	end := t.spans[i-1].end
+	if cap(f.buf) > 2*maxTake { // of one large event
+		f.buf = nil
+	}
 	f.buf = append(f.buf[:0], t.frames[f.pos-t.base:end-t.base]...)
 	f.pos, f.at, f.placed, b.Frames = end, b.Last, true, f.buf
 	return b, nil

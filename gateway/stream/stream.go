@@ -57,8 +57,8 @@ type Follower interface {
 	// Seek goes to right after the given event. False: the log does not reach back
 	// so far, and the follower stands at the oldest event it has.
 	Seek(after chat.EventID) bool
-	// Next waits for events and returns all that are at hand of one run, up to and
-	// including its End. The frames are valid until the next call. Errors: ErrLagged,
+	// Next waits for events and returns those that are at hand of one run, up to and
+	// including its End, or a part of them if they are many. The frames are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.
 	Next(ctx context.Context) (Batch, error)
 	Close()

@@ -315,7 +315,7 @@ func (h *house) drive(cmd turn.Command) *collector {
 
 func (h *house) snapshot() *chat.Snapshot {
 	h.t.Helper()
-	s, err := h.reader.Snapshot(h.t.Context(), h.ref, h.app.Clarifications.PerConversation)
+	s, _, err := h.reader.Snapshot(h.t.Context(), h.ref, h.app.Clarifications.PerConversation, follow.MaxMessages, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -332,7 +332,9 @@ func (h *house) follow(ctx context.Context, after string) *collector {
 	var c collector
 	go func() {
 		defer f.Close()
-		_ = f.Stream(ctx, &c)
+		if f.Begin(&c) == nil {
+			_ = f.Stream(ctx, &c)
+		}
 	}()
 	return &c
 }

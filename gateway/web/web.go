@@ -41,11 +41,26 @@ type file struct {
 // locale is the name of a file of texts; its tag is as long as a tag can be.
 var locale = regexp.MustCompile(`^locales/([A-Za-z0-9-]{2,35})\.json$`)
 
+// Texts are what Handler needs of a locales.Catalog.
+type Texts interface {
+	Languages() []string
+	Nearest(tag string) (language string)
+	All(language string) map[string]string // by id
+}
+
 // Handler serves the chat page at /, the admin view at /admin and their files below
-// /assets/, for GET and HEAD. texts are the texts of pages and card in the language
-// nearest to a BCP 47 tag, by id; they are served as /assets/locales/{tag}.json.
-func Handler(texts func(tag string) map[string]string) http.Handler {
+// /assets/, for GET and HEAD. texts has the texts of pages and card; those in the language
+// nearest to a BCP 47 tag are served as /assets/locales/{tag}.json.
+func Handler(texts Texts) http.Handler {
 	files := load()
+	spoken := map[string]*file{} // made once: anybody may ask, under any number of tags
+	for _, language := range texts.Languages() {
+		data, err := json.Marshal(texts.All(language))
+		if err != nil { // texts marshal
+			panic(err)
+		}
+		spoken[language] = newFile(language+".json", data)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
 		switch r.URL.Path {
@@ -56,8 +71,7 @@ func Handler(texts func(tag string) map[string]string) http.Handler {
 		}
 		f, found := files[name]
 		if tag := locale.FindStringSubmatch(name); tag != nil && !found {
-			data, err := json.Marshal(texts(tag[1]))
-			f, found = newFile(name, data), err == nil
+			f, found = spoken[texts.Nearest(tag[1])]
 		}
 		if !ok || !found {
 			http.NotFound(w, r)

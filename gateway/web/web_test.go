@@ -19,9 +19,25 @@ import (
 )
 
 // texts stands in for the locales.
-func texts(tag string) map[string]string { return map[string]string{"card.send": "send in " + tag} }
+type texts struct{ asked *int }
 
-var handler = web.Handler(texts)
+func (texts) Languages() []string { return []string{"de", "en"} }
+
+func (texts) Nearest(tag string) string {
+	if strings.HasPrefix(tag, "de") {
+		return "de"
+	}
+	return "en"
+}
+
+func (s texts) All(language string) map[string]string {
+	if s.asked != nil {
+		*s.asked++
+	}
+	return map[string]string{"card.send": "send in " + language}
+}
+
+var handler = web.Handler(texts{})
 
 func get(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -67,13 +83,31 @@ func testPage(t *testing.T, path string) {
 
 func TestTextsAreServedByLanguage(t *testing.T) {
 	w := get(t, "/assets/locales/de-AT.json")
-	if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || w.Body.String() != `{"card.send":"send in de-AT"}` {
+	if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || w.Body.String() != `{"card.send":"send in de"}` {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	for _, path := range []string{"/assets/locales/", "/assets/locales/d.json", "/assets/locales/de_AT.json", "/assets/locales/../de.json", "/assets/locales/" + strings.Repeat("a", 36) + ".json", "/locales/de.json"} {
 		if w := get(t, path); w.Code != 404 {
 			t.Errorf("%s: %d", path, w.Code)
 		}
+	}
+}
+
+// TestTextsAreMadeOncePerLanguage: anybody may ask for texts, as often as they like and
+// under any number of names.
+func TestTextsAreMadeOncePerLanguage(t *testing.T) {
+	asked := 0
+	h := web.Handler(texts{&asked})
+	before := asked
+	for _, tag := range []string{"de", "de-AT", "de-CH", "en", "fr", "xx-yy"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/assets/locales/"+tag+".json", nil))
+		if w.Code != 200 {
+			t.Errorf("%s: %d", tag, w.Code)
+		}
+	}
+	if asked != before {
+		t.Errorf("%d requests made texts again", asked-before)
 	}
 }
 

@@ -166,6 +166,23 @@ func TestTheReducer(t *testing.T) {
 		return gate.reduce(two, {id: "2", type: "chunk", data: {content: "again"}}) === two && JSON.stringify(one) === before; })()`) {
 		t.Error("the reducer is not pure, or takes an event twice")
 	}
+	// Of a long chat, snapshots have the newest messages: older ones that are here stay.
+	if got, want := eval[[]string](p, `(() => {
+		const message = (n) => ({ id: "m" + n, role: n % 2 ? "user" : "assistant", content: String(n) });
+		const page = (from, to) => ({ chatId: "c", status: "idle", messages: Array.from({ length: to - from }, (_, i) => message(from + i)), hasMore: from > 1, pending: [], clarification: null, clarifications: { used: 0, max: 9 }, lastEventId: "x" });
+		const told = (s) => s.items.map((i) => i.content).join(" ") + (s.hasMore ? " more before " + s.oldest : "");
+		const later = (s, d) => gate.reduce(s, { id: "", type: "snapshot", data: d });
+		const one = later(gate.initialState, page(6, 10));
+		const two = gate.earlier(one, page(3, 6));
+		const three = later(two, page(7, 12));
+		const four = gate.earlier(three, page(1, 3));
+		return [told(one), told(two), told(three), told(four), told(later(four, page(8, 14))), told(later(four, page(20, 24))), told(later(four, { ...page(8, 14), chatId: "d" }))];
+	})()`), []string{
+		"6 7 8 9 more before m6", "3 4 5 6 7 8 9 more before m3", "3 4 5 6 7 8 9 10 11 more before m3", "1 2 3 4 5 6 7 8 9 10 11",
+		"1 2 3 4 5 6 7 8 9 10 11 12 13", "20 21 22 23 more before m20", "8 9 10 11 12 13 more before m8",
+	}; !reflect.DeepEqual(got, want) {
+		t.Errorf("pages:\n%q\nwant\n%q", got, want)
+	}
 	t.Logf("10,000 chunks: %.0f ms", eval[float64](p, `(() => { const from = performance.now(); let s = gate.initialState; for (let i = 0; i < 10000; i++) s = gate.reduce(s, {id: "c" + i, type: "chunk", data: {content: "word "}}); return performance.now() - from; })()`))
 }
 

@@ -411,6 +411,25 @@ func TestTheListOfChatsGoesOn(t *testing.T) {
 	p.until("find('#side a[aria-current]').textContent.trim() === 'confirm 0' && !find('#side a[aria-current] .waits')")
 }
 
+// TestALongChatIsShownFromItsEnd, and older messages on demand, above what is being read.
+func TestALongChatIsShownFromItsEnd(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
+	for i := range 103 { // each with two of the demo's
+		if status, _ := s.post("long", object{"message": fmt.Sprint("hello ", i)}); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	p := openChatPage(t, s, "#assistant/long", 1000)
+	const bubbles = "[...document.querySelectorAll('.bubble')].map((b) => b.textContent)"
+	p.until(bubbles + ".join() === Array.from({ length: 66 }, (_, i) => 'hello ' + (i + 37)).join() && find('.older button')")
+	p.js("scrollTo({ top: 0 })")
+	p.until("scrollY === 0")
+	p.js("globalThis.first = find('.bubble'); globalThis.y = first.getBoundingClientRect().top")
+	p.js("find('.older button').click()")
+	p.until(bubbles + "[0] === 'hello 0' && !find('.older') && document.querySelectorAll('.bubble').length === 103")
+	p.until("first.isConnected && first.textContent === 'hello 37' && Math.abs(first.getBoundingClientRect().top - y) < 60")
+}
+
 func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
 	s := newSite(t, "", configured(t, map[string]string{"apps/travel.json": strings.Replace(guideApp, "{", `{"enabled": false, `, 1)}))
 	p := openChatPage(t, s, "", 1000)

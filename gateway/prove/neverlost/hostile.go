@@ -27,6 +27,7 @@ type hostileOptions struct {
 	parallel int
 	talks    int
 	slow     int // of each kind
+	streams  int // unread views that one key opens, and a part as many snapshots and huge answers
 }
 
 const (
@@ -63,8 +64,14 @@ func hostile(ctx context.Context, o hostileOptions, out io.Writer) error {
 		return err
 	}
 	defer w.close()
+	if o.requests == 0 {
+		return exhaust(ctx, o, p, out)
+	}
 	a := &attack{o: o, world: w, address: strings.TrimPrefix(w.front(), "http://"), answers: map[int]int{}}
-	return a.run(ctx, out)
+	if err := a.run(ctx, out); err != nil {
+		return err
+	}
+	return exhaust(ctx, o, p, out)
 }
 
 func (a *attack) run(ctx context.Context, out io.Writer) error {

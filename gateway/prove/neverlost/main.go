@@ -169,9 +169,10 @@ func hostileCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	var o hostileOptions
 	o.register(f)
 	f.Int64Var(&o.seed, "seed", 0, "everything random comes from it")
-	f.IntVar(&o.requests, "requests", 10_000, "hostile requests")
+	f.IntVar(&o.requests, "requests", 10_000, "hostile requests; 0: only what one key can do to memory")
 	f.IntVar(&o.parallel, "parallel", 32, "of them at a time")
 	f.IntVar(&o.talks, "talks", 4, "good conversations at a time")
+	f.IntVar(&o.streams, "streams", 4000, "unread views that one key opens, for its memory")
 	f.IntVar(&o.slow, "slow", 200, "connections that are held open and say nothing more, of each kind")
 	if err := f.Parse(args); err != nil {
 		return err

@@ -80,7 +80,7 @@ func TestLimitsAreExactOverNodes(t *testing.T) {
 // clock of its own: in gateway/api and cmd/askgate.
 func TestHostileRequestsHarmNobody(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
-		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2}
+		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2, streams: 200}
 		if err := hostile(t.Context(), o, t.Output()); err != nil {
 			t.Error(err)
 		}

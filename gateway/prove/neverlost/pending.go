@@ -119,21 +119,27 @@ func probe(ctx context.Context, url, name string, until time.Time) ([]time.Durat
 	return times, nil
 }
 
-// cost looks at the process from outside.
-func (l *life) cost(ctx context.Context) (cost, error) {
-	var c cost
+// resident is the process's resident memory, in bytes.
+func (l *life) resident() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.cmd.Process.Pid))
 	if err != nil {
-		return c, err
+		return 0, err
 	}
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
 			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			if err != nil {
-				return c, err
-			}
-			c.memory = kib << 10
+			return kib << 10, err
 		}
+	}
+	return 0, errors.New("the process has no memory any more")
+}
+
+// cost looks at the process from outside.
+func (l *life) cost(ctx context.Context) (cost, error) {
+	var c cost
+	var err error
+	if c.memory, err = l.resident(); err != nil {
+		return c, err
 	}
 	resp, err := request(ctx, "GET", l.url+"/metrics", "")
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -33,7 +34,8 @@ type DB struct {
 	database database
 	logger   *slog.Logger
 	now      func() time.Time
-	place    string // the file or database, as errors name it
+	place    string       // the file or database, as errors name it
+	failed   atomic.Int64 // writes that failed in a row
 	close    func() error
 	chains   chains
 	recorded func(what chat.AuditWhat)
@@ -108,20 +110,49 @@ func (d *DB) Close() error {
 	return nil
 }
 
-// Ping runs a write that matches no row. It does not see a full disk: only real writes do.
+// tooManyFailed is how many writes fail in a row before Ping tries one.
+const tooManyFailed = 3
+
+// Ping runs a write that matches no row. That does not see a full disk: only real writes do.
+// So where several have failed in a row, it tries a small one, and fails until that succeeds.
 func (d *DB) Ping(ctx context.Context) error {
 	if err := d.database.lost(); err != nil {
 		return d.fail(err)
 	}
-	return d.write(ctx, true, func(s session) error {
+	if d.failed.Load() >= tooManyFailed {
+		return d.write(ctx, false, func(s session) error {
+			_, err := s.exec(q.use, "ping", strings.Repeat("x", tried), 0, 0, 1) // of a window that is long over: swept with the meters
+			return d.fail(err)
+		})
+	}
+	return d.attempt(ctx, true, func(s session) error {
 		_, err := s.exec(q.probe) // on a read-only file, BEGIN alone would succeed
 		return d.fail(err)
 	})
 }
 
+// tried is how much Ping writes, in bytes: more than the file still has room for in a page.
+const tried = 8 << 10
+
+// counted notes how a write went. Only what a store cannot do now counts as failed.
+func (d *DB) counted(err error) error {
+	switch {
+	case err == nil:
+		d.failed.Store(0)
+	case errors.Is(err, store.ErrUnavailable):
+		d.failed.Add(1)
+	}
+	return err
+}
+
 // write runs fn in a transaction, whose commit waits for the disk unless it is lazy.
 // An error or panic of fn rolls it back and is passed on unchanged.
 func (d *DB) write(ctx context.Context, lazy bool, fn func(s session) error) error {
+	return d.counted(d.attempt(ctx, lazy, fn))
+}
+
+// attempt is write without counting how it went.
+func (d *DB) attempt(ctx context.Context, lazy bool, fn func(s session) error) error {
 	var failed error // fn's own
 	err := d.database.write(ctx, lazy, func(s session) error {
 		failed = fn(s)

@@ -24,6 +24,9 @@ func (d *DB) Commits() int64 { return d.database.(*sqliteDB).log.commits.Load() 
 // URL opens the same file again.
 func (d *DB) URL() string { return sqliteScheme + d.place }
 
+// FailWrites is as if so many writes had failed in a row.
+func (d *DB) FailWrites(n int64) { d.failed.Store(n) }
+
 // Plans is what SQLite says about how it carries out each statement.
 func (d *DB) Plans(ctx context.Context) (map[string][]string, error) {
 	plans := make(map[string][]string)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -174,6 +175,51 @@ func TestFullOrReadOnlyHeals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPingFailsWhileWritesDo: a full disk is not ready for chats, until it has room again.
+func TestPingFailsWhileWritesDo(t *testing.T) {
+	d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"))
+	pages := func(n int) { // of this connection, which a full disk may cost
+		if err := d.Pragma(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		pages(1)
+		if err := d.Ping(t.Context()); err != nil {
+			t.Fatalf("after %d failed writes: %v", i, err)
+		}
+		if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+			return tx.AppendMessage(chat.Message{ID: "large", Role: chat.RoleUser, Content: strings.Repeat("x", 1<<20)})
+		}); !errors.Is(err, store.ErrUnavailable) {
+			t.Fatalf("a full disk: %v", err)
+		}
+	}
+	for range 2 { // its own attempt fails, too
+		pages(1)
+		if err := d.Ping(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+			t.Fatalf("after three failed writes: %v", err)
+		}
+	}
+	pages(1_000_000)
+	for range 2 {
+		if err := d.Ping(t.Context()); err != nil {
+			t.Errorf("with room again: %v", err)
+		}
+	}
+}
+
+func TestPingTriesAWriteOnEachDatabase(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		d := open(t, url)
+		d.FailWrites(3)
+		for range 2 {
+			if err := d.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 func TestLockedByAnotherProcess(t *testing.T) {

@@ -34,7 +34,8 @@ var q = struct {
 	updateHeld                                string
 	run, saveRun                              string
 	messages, insertMessage                   string
-	calls, insertCall                         string
+	messageAt, messageSizes, messagesFrom     string
+	calls, insertCall, callSizes, callsFrom   string
 	startCall, setResult, callHas             string
 	clarifications, insertClarification       string
 	updateClarification, asked, clarification string
@@ -78,11 +79,20 @@ var q = struct {
 
 	messages: `SELECT position, id, turn_id, fence, role, content, created_at
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
+	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
+	messageSizes: `SELECT position, octet_length(content) FROM messages
+		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+	messagesFrom: `SELECT position, id, turn_id, fence, role, content, created_at
+		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
 	insertMessage: `INSERT INTO messages (conversation_id, position, id, turn_id, fence, role, content, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
 
 	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
 		FROM tool_calls WHERE conversation_id = ?`,
+	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) FROM tool_calls
+		WHERE conversation_id = ? AND message >= ? AND message < ?`,
+	callsFrom: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
+		FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
 	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
 		result_fence, result, error_code, error_message, error_reason)
 		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

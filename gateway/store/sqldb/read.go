@@ -3,6 +3,7 @@ package sqldb
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -42,21 +43,84 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 		}
 		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
 		var l messageList
-		all := append(make([]query, 0, 4), rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
-			rows(appendTo(&v.Clarifications, scanClarification), q.clarifications, h.ID))
-		if h.queued > 0 {
-			all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
-		}
-		if err := s.each(all...); err != nil {
-			return err
-		}
-		v.Messages = l.joined()
-		return nil
+		return readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID))
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &v, nil
+}
+
+// readView reads messages and calls by these queries into l, and the rest of a chat.
+func readView(s session, h *headRow, v *store.View, l *messageList, messages, calls query) error {
+	all := append(make([]query, 0, 4), messages, calls, rows(appendTo(&v.Clarifications, scanClarification), q.clarifications, h.ID))
+	if h.queued > 0 {
+		all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
+	}
+	if err := s.each(all...); err != nil {
+		return err
+	}
+	v.Messages = l.joined()
+	return nil
+}
+
+// ViewPart implements store.Reader. It finds out how long texts are before it reads them.
+func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error) {
+	var v store.View
+	err := d.snapshot(ctx, func(s session) (err error) {
+		h, err := loadHead(s, ref)
+		if err != nil {
+			return err
+		}
+		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
+		var from, end int64
+		if from, end, v.More, err = bounds(s, h.ID, part); err != nil {
+			return err
+		}
+		var l messageList
+		return readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &v, nil
+}
+
+// bounds are the positions of a part of a chat's messages: of the first, and behind the
+// last. more says that there are older ones.
+func bounds(s session, conversationID string, part store.Part) (from, end int64, more bool, err error) {
+	end = math.MaxInt64
+	if part.Before != "" {
+		found, err := one(s, func(scan scanner) error { return scan(&end) }, q.messageAt, conversationID, part.Before)
+		if err != nil {
+			return 0, 0, false, err
+		} else if !found {
+			return 0, 0, false, store.ErrCursor
+		}
+	}
+	limit := pageLimit(part.Limit)
+	type sized struct{ position, bytes int64 }
+	var sizes []sized // the newest first
+	if err := s.each(rows(appendTo(&sizes, func(scan scanner, z *sized) error { return scan(&z.position, &z.bytes) }),
+		q.messageSizes, conversationID, end, limit+1)); err != nil || len(sizes) == 0 {
+		return 0, end, false, err
+	}
+	calls := map[int64]int64{}
+	if err := s.each(rows(func(scan scanner) error {
+		var z sized
+		err := scan(&z.position, &z.bytes)
+		calls[z.position] += z.bytes
+		return err
+	}, q.callSizes, conversationID, sizes[len(sizes)-1].position, end)); err != nil {
+		return 0, 0, false, err
+	}
+	n, bytes := 0, int64(0)
+	for ; n < min(limit, len(sizes)); n++ {
+		if bytes += sizes[n].bytes + calls[sizes[n].position]; n > 0 && bytes > part.Bytes {
+			break
+		}
+	}
+	return sizes[n-1].position, end, n < len(sizes), nil
 }
 
 // messageList collects the messages of a conversation and their calls. The calls come ordered

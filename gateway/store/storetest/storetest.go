@@ -75,6 +75,7 @@ func Run(t *testing.T, b Backend) {
 		{"fences only grow when many begin", testFences},
 		{"one of many results is kept", testOneResult},
 		{"a view is one moment", testViewIsOneMoment},
+		{"parts of a chat make the whole", testViewPart},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {

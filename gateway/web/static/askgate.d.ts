@@ -205,8 +205,8 @@ export class Client {
   stop(): Promise<void>;
   /** Has the chat ask again before each call of the tool. */
   revoke(tool: string): Promise<void>;
-  /** The whole chat as it is stored. */
-  snapshot(): Promise<any>;
+  /** The chat as it is stored, with its newest messages (200, or fewer), older than the one with the id before. */
+  snapshot(options?: { messages?: number; before?: string }): Promise<any>;
   /** Deletes the chat and everything stored about it. */
   erase(): Promise<void>;
 }
@@ -241,12 +241,18 @@ export interface ChatState {
   /** The text of the last step was discarded, and begins again. */
   readonly restarted: boolean;
   readonly lastEventId: string;
+  /** There are older messages than these: snapshot({ before: state.oldest }), and earlier. */
+  readonly hasMore: boolean;
+  readonly oldest: string;
 }
 
 export const initialState: ChatState;
 
 /** The state after an event. Pure. */
 export function reduce(state: ChatState, event: ChatEvent): ChatState;
+
+/** The state with older messages, of a snapshot before state.oldest. Pure. */
+export function earlier(state: ChatState, snapshot: any): ChatState;
 
 /** Reads server-sent events from a response's body. */
 export function readEvents(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<ChatEvent | { retry: number }>;

@@ -11,7 +11,7 @@ export { english, loadMessages } from "./card/texts.js";
 export { check } from "./card/validate.js";
 export { Client, newId } from "./client/client.js";
 export { Problem } from "./client/problem.js";
-export { initialState, reduce } from "./client/reducer.js";
+export { earlier, initialState, reduce } from "./client/reducer.js";
 export { readEvents } from "./client/sse.js";
 
 if (globalThis.customElements && !customElements.get("askgate-clarification")) {

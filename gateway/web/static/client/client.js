@@ -100,9 +100,11 @@ export class Client {
     await this.#request(`/approvals/${encodeURIComponent(tool)}`, { method: "DELETE" });
   }
 
-  // snapshot is the whole chat as it is stored.
-  async snapshot() {
-    return (await this.#request("")).json();
+  // snapshot is the chat as it is stored, with its newest messages: up to so many, older
+  // than the one with the id before if that is given.
+  async snapshot({ messages, before } = {}) {
+    const wanted = new URLSearchParams({ ...(messages && { messages }), ...(before && { before }) });
+    return (await this.#request(wanted.size ? `?${wanted}` : "")).json();
   }
 
   // erase deletes the chat and everything stored about it.

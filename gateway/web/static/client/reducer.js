@@ -27,6 +27,8 @@ export const initialState = Object.freeze({
   usage: null,
   restarted: false, // the last step's text was discarded, and begins again
   lastEventId: "",
+  hasMore: false, // there are older messages: earlier puts them before these
+  oldest: "", // the oldest message of a snapshot that is here
   runItems: 0, // how many items there were when the run began
   keys: 0,
 });
@@ -45,7 +47,7 @@ export function reduce(state, { id, type, data }) {
 }
 
 const changes = {
-  "snapshot": (_, d) => fromSnapshot(d),
+  "snapshot": (s, d) => fromSnapshot(s, d),
   "turn.start": (s, d) => ({ chatId: d.chatId, status: "running", finishReason: "", restarted: false, runItems: s.items.length }),
   "user.message": (s, d) => ({
     ...add(s, { type: "user", key: d.messageId, content: d.content }),
@@ -127,22 +129,45 @@ function at(s, is, change) {
 
 const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null });
 
-function fromSnapshot(d) {
+// earlier is the state with older messages: those of a snapshot before state.oldest.
+export function earlier(state, d) {
+  const pending = new Set(d.pending.map((p) => p.toolCallId)); // they are at the end
+  const older = itemsOf(d.messages, d.pending).filter((item) => !pending.has(item.clarification?.toolCallId));
+  return {
+    ...state, items: [...older, ...state.items], runItems: state.runItems + older.length,
+    hasMore: d.hasMore, oldest: d.messages[0]?.id ?? state.oldest,
+  };
+}
+
+function fromSnapshot(s, d) {
+  let items = itemsOf(d.messages, d.pending);
+  const shown = new Set(items.map((i) => i.clarification));
+  for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
+  let { hasMore = false } = d, oldest = d.messages[0]?.id ?? "";
+  // Of a long chat it has the newest messages: older ones that are here stay.
+  const first = items.findIndex((i) => i.type === "user");
+  const known = hasMore && s.chatId === d.chatId && first >= 0 ? s.items.findIndex((i) => i.key === items[first].key) : -1;
+  if (known > first) {
+    items = [...s.items.slice(0, known), ...items.slice(first)];
+    ({ hasMore, oldest } = s);
+  }
+  return {
+    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
+    clarifications: d.clarifications, hasMore, oldest, runItems: items.length, keys: Math.max(s.keys, items.length),
+  };
+}
+
+function itemsOf(messages, pending) {
   const items = [];
-  for (const m of d.messages) {
+  for (const m of messages) {
     if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
     else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
     for (const call of m.toolCalls ?? []) {
-      const pending = d.pending.find((p) => p.toolCallId === call.toolCallId);
-      items.push(pending ? asked(pending) : settled(call));
+      const open = pending.find((p) => p.toolCallId === call.toolCallId);
+      items.push(open ? asked(open) : settled(call));
     }
   }
-  const shown = new Set(items.map((i) => i.clarification));
-  for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
-  return {
-    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications, runItems: items.length, keys: items.length,
-  };
+  return items;
 }
 
 // settled is a call of a snapshot, which has its arguments and the result only.

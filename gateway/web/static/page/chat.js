@@ -1,7 +1,7 @@
 // One chat that is open on the page: its state, and what a person does with it. It draws
 // nothing; on.change is called whenever there is something new to draw.
 import { Client, newId } from "../client/client.js";
-import { initialState, reduce } from "../client/reducer.js";
+import { earlier, initialState, reduce } from "../client/reducer.js";
 import { keep, kept } from "./keep.js";
 import { language } from "./texts.js";
 
@@ -16,6 +16,7 @@ export class Chat {
   sending = false;
   problem = null; // what a message was refused with
   refused = new Map(); // clarification id -> what its answer was refused with
+  loading = ""; // the message before which older ones are being loaded
   writing = false; // a message, although a question is open
   retryAt = 0; // ms: sending again before that is of no use
   #client;
@@ -127,6 +128,21 @@ export class Chat {
     const { queued = [] } = await this.#client.snapshot();
     const arrived = new Set(this.view.items.map((item) => item.key));
     this.view = { ...this.view, queued: queued.filter((m) => !arrived.has(m.id)) };
+    this.#on.change();
+  }
+
+  // earlier loads older messages of a long chat.
+  async earlier() {
+    const before = this.view.oldest;
+    if (this.loading === before) return;
+    this.loading = before;
+    try {
+      const older = await this.#client.snapshot({ before });
+      if (this.view.oldest === before) this.view = earlier(this.view, older);
+    } catch (problem) {
+      this.#refuse(problem);
+    }
+    this.loading = "";
     this.#on.change();
   }
 

@@ -8,9 +8,10 @@ import { language, text } from "./texts.js";
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
 export function transcript(chat) {
-  const { items, queued } = chat.view;
+  const { items, queued, hasMore } = chat.view;
   return keyed(language, html`
     <ol class="transcript">
+      ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
       ${repeat(items, (item) => item.key, (item) => drawn(item, chat))}
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
@@ -28,6 +29,13 @@ function drawn(item, chat) {
   } catch {
     return draw.damaged();
   }
+}
+
+// older shows older messages, and leaves what is being read where it is.
+async function older(chat) {
+  const below = document.documentElement.scrollHeight - scrollY;
+  await chat.earlier();
+  requestAnimationFrame(() => requestAnimationFrame(() => scrollTo({ top: document.documentElement.scrollHeight - below })));
 }
 
 const draw = {
