@@ -141,18 +141,18 @@ func (g *Gateway) noteAudit(ctx context.Context) {
 			last = head
 		}
 	}
-	for tick := time.NewTicker(noteEvery); ; {
+	tick := time.NewTicker(noteEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
 		note(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			tick.Stop()
-			end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
-			defer cancel()
-			note(end)
-			return
 		}
 	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
+	defer cancel()
+	note(end)
 }
 
 // Shutdown refuses new turns, lets followers go, and waits for running turns

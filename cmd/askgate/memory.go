@@ -38,7 +38,7 @@ func limitMemory(cgroups string) int64 {
 func groupLimit(root string) int64 {
 	least := int64(0)
 	consider := func(file string) {
-		data, err := os.ReadFile(file) //nolint:gosec // below the kernel's own folder
+		data, err := os.ReadFile(file)
 		n, bad := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
 		if err == nil && bad == nil && n > 0 && n < 1<<60 && (least == 0 || n < least) { // "max", or near the largest number: none
 			least = n

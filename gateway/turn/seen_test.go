@@ -2,6 +2,7 @@ package turn_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func (h *house) held(what string, cmd turn.Command, code chat.Code) {
 	before := h.snapshot()
 	_, err := h.engine.Submit(h.t.Context(), cmd)
 	wantCode(h.t.(*testing.T), err, code)
-	e, ok := err.(*chat.Error)
+	e, ok := errors.AsType[*chat.Error](err)
 	if !ok || e.Clarification == nil || e.Clarification.ID != before.Pending[0].ClarificationID {
 		h.t.Errorf("%s: the refusal is not about the pending clarification: %v", what, err)
 	}

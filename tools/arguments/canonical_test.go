@@ -40,8 +40,8 @@ func TestArgumentsHaveOneForm(t *testing.T) {
 }
 
 func TestWhatCouldPassForAnotherCharacterIsShown(t *testing.T) {
-	canonical, err := arguments.Canonical(`{"iban":"DE02\u202e1234","file":"report‮fdp.exe","amount":9007199254740993,"x":12345678901234567890123,` +
-		`"s":"a b​c\u00a0d\u3000e\u00adf\n\"\/\\","k":[],"o":{},"l":[true,null],"é":"\u0041\ud83d\ude00\udb40\udc41⠀\u0000"}`)
+	canonical, err := arguments.Canonical(`{"iban":"DE02\u202e1234","file":"report` + "\u202e" + `fdp.exe","amount":9007199254740993,"x":12345678901234567890123,` +
+		`"s":"a b` + "\u200b" + `c\u00a0d\u3000e\u00adf\n\"\/\\","k":[],"o":{},"l":[true,null],"é":"\u0041\ud83d\ude00\udb40\udc41` + "\u2800" + `\u0000"}`)
 	if err != nil {
 		t.Fatal(err)
 	}

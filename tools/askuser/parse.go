@@ -49,7 +49,7 @@ func parse(text string) (any, error) {
 		return nil, &fault{ReasonTooDeep, fmt.Sprintf("The arguments are nested more than %d levels deep: send the fields of the schema only.", maxDepth)}
 	case errors.Is(err, strictjson.ErrNumber) && syntax != nil:
 		path := strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")
-		return nil, &fault{ReasonBadRange, fmt.Sprintf("`%s` is not finite: it is beyond the range of a double. Send a smaller number.", tools.Shorten(path, 100))}
+		return nil, &fault{ReasonBadRange, "`" + tools.Shorten(path, 100) + "` is not finite: it is beyond the range of a double. Send a smaller number."}
 	case errors.Is(err, jsontext.ErrDuplicateName) && syntax != nil:
 		return nil, &fault{ReasonDuplicateName, fmt.Sprintf("The arguments have the name %s more than once: send each name once.", quoted(syntax.JSONPointer.LastToken()))}
 	}

@@ -110,9 +110,9 @@ func (w *world) counted(c call) int {
 	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil {
 		return -1
 	}
-	right, wrong := w.called(arguments.Key), w.called(arguments.Key+editedKey)
-	if strings.Contains(c.Result, editedKey) {
-		right, wrong = wrong, right
+	other, edited := strings.CutSuffix(arguments.Key, editedKey)
+	if !edited {
+		other += editedKey
 	}
-	return right + 2*wrong
+	return w.called(arguments.Key) + 2*w.called(other)
 }

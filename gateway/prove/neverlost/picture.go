@@ -96,6 +96,12 @@ type event struct {
 	Outcome      string          `json:"outcome"`
 	FinishReason string          `json:"finishReason"`
 	Resumed      bool            `json:"resumed"`
+	Answer       *struct {
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"answer"`
+	Approval *struct {
+		Outcome string `json:"outcome"`
+	} `json:"approval"`
 }
 
 // apply applies one event, as docs/protocol.md says a client does.
@@ -208,8 +214,22 @@ func (p *picture) resolved(e event) error {
 		p.outcomes = map[string]string{}
 	}
 	p.outcomes[e.ToolCallID] = e.Outcome
+	if e.Approval != nil && e.Approval.Outcome == "allowed" && e.Answer.Arguments != nil {
+		p.edited(e)
+	}
 	p.Pending = slices.DeleteFunc(p.Pending, func(id string) bool { return id == e.ToolCallID })
 	return nil
+}
+
+// edited notes the arguments that a call will run with.
+func (p *picture) edited(e event) {
+	for i := range p.Messages {
+		for j := range p.Messages[i].Calls {
+			if c := &p.Messages[i].Calls[j]; c.ID == e.ToolCallID {
+				c.Arguments = string(e.Answer.Arguments)
+			}
+		}
+	}
 }
 
 // interrupted says that a call was running when its process died: it was not run

@@ -42,7 +42,7 @@ func openSQLite(rawURL string, opts Options) (d *sqliteDB, place string, err err
 		return nil, file.path, err
 	}
 	if wide := Exposed(rawURL); wide != "" {
-		d.logger.Warn("store: " + wide)
+		d.logger.Warn("others can read the store", "mend", wide)
 	}
 	if d.opened, err = os.Stat(file.path); err != nil {
 		return nil, file.path, err
