@@ -199,3 +199,53 @@ func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
 		t.Errorf("in a worker: %s", got)
 	}
 }
+
+func TestADecidedCallIsTheSameLiveAndStored(t *testing.T) {
+	p, _ := openClient(t)
+	for _, edited := range []any{nil, object{"path": "b"}} {
+		both := eval[[]string](p, `(() => {
+			const approval = {outcome: "allowed", by: "ada", at: "2026-11-22T10:00:00.000Z", digest: "sha256:1"}, edited = %s ?? undefined;
+			const asked = {chatId: "c", clarificationId: "clr_1", toolCallId: "call_1", kind: "approval", toolName: "rm", arguments: {path: "a"}, argumentsText: "{}", questions: []};
+			const at = (type, data, i) => ({id: String(i), type, data});
+			const run = [
+				at("tool.call.start", {toolCallId: "call_1", toolName: "rm", arguments: {path: "a"}}, 1), at("clarification", asked, 2),
+				at("clarification.resolved", {clarificationId: "clr_1", toolCallId: "call_1", outcome: "answered", answer: {value: "yes", ...(edited && {arguments: edited})}, approval}, 3),
+				at("tool.call.end", {toolCallId: "call_1", toolName: "rm", result: "gone"}, 4),
+			];
+			const snapshot = {chatId: "c", status: "idle", pending: [], clarifications: {used: 0, max: 1}, messages: [{id: "m", role: "assistant", content: "",
+				toolCalls: [{toolCallId: "call_1", toolName: "rm", arguments: edited ?? {path: "a"}, result: "gone", approval}]}]};
+			const items = (state) => JSON.stringify(state.items.map(({argumentsText, ...item}) => Object.entries(item).sort()));
+			return [items(run.reduce(gate.reduce, gate.initialState)), items(gate.reduce(gate.initialState, at("snapshot", snapshot, 9)))];
+		})()`, edited)
+		if both[0] != both[1] || !strings.Contains(both[1], `"allowed"`) {
+			t.Errorf("live\n%s\nstored\n%s", both[0], both[1])
+		}
+	}
+}
+
+func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
+	p, _ := openClient(t)
+	got := eval[string](p, `(async () => {
+		const {transcript} = await import("/assets/page/transcript.js"), {render} = await import("/assets/vendor/lit.js");
+		const deep = "[".repeat(5000), nested = "[".repeat(3000) + "]".repeat(3000);
+		let state = gate.initialState, n = 0;
+		const take = (type, data) => { state = gate.reduce(state, {id: String(++n), type, data}); };
+		take("user.message", {messageId: "m1", content: "hello"});
+		for (const result of [deep, nested, "{\"error\":", "x"]) {
+			take("tool.call.start", {toolCallId: "c" + n, toolName: "t", arguments: {}});
+			take("tool.call.end", {toolCallId: "c" + (n - 1), toolName: "t", result});
+		}
+		let args = 1;
+		for (let i = 0; i < 20000; i++) args = [args];
+		take("tool.call.start", {toolCallId: "deep", toolName: "t", arguments: args});
+		take("clarification", null);
+		take("snapshot", {});
+		take("chunk", {content: "still here"});
+		const place = document.createElement("div");
+		render(transcript({view: {...state, queued: []}, refused: new Map(), running: false}), place);
+		return [place.querySelectorAll("li.item").length, place.textContent.includes("hello"), place.textContent.includes("cannot be shown"), state.items.at(-1).content].join();
+	})()`)
+	if !strings.HasSuffix(got, ",true,true,still here") {
+		t.Errorf("the transcript has %s", got)
+	}
+}

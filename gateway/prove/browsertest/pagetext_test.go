@@ -131,7 +131,7 @@ func TestLinksSayWhereTheyLead(t *testing.T) {
 		"[https://evil.example.org.bank.example](https://evil.example.org)":                "https://evil.example.org.bank.example evil.example.org",
 		"[bank.example evil.example.org](https://evil.example.org)":                        "bank.example evil.example.org evil.example.org",
 		"[a.example.org/safe](https://a.example.org/other)":                                "a.example.org/safe a.example.org",
-		"[\u202egro.elpmaxe.a](https://a.example.org/)":                                         "\u202egro.elpmaxe.a a.example.org",
+		"[\u202egro.elpmaxe.a](https://a.example.org/)":                                    "\u202egro.elpmaxe.a a.example.org",
 		"https://bank.example@evil.example.org/":                                           "https://bank.example@evil.example.org/ evil.example.org",
 		"[bank.example](mailto:x@evil.example.org)":                                        "bank.example x@evil.example.org",
 		"[Ada](mailto:ada@example.org)":                                                    "Ada ada@example.org",
