@@ -2,7 +2,10 @@
 
 package browsertest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 var languages = options("French", "fr", "German", "de", "Spanish", "es", "English", "en")
 
@@ -62,9 +65,12 @@ var states = []struct {
 	{name: "approval", ask: with(with(with(with(asked(question("confirm", "The assistant wants to use the tool “delete_file”. Do you allow it?", nil)), "kind", "approval"), "toolName", "delete_file"),
 		"arguments", object{"path": "reports/2026/january.pdf", "force": true}), "warning", "This cannot be undone.")},
 	{name: "approval-editable", ask: editable()},
-	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "find('#edit-arguments').click()"},
+	{name: "approval-exact", ask: with(with(editable(), "argumentsText", "{\n  \"iban\": \"DE02\\u202e1234\",\n  \"amount\": 9007199254740993\n}"),
+		"argumentFields", []object{{"name": "iban", "title": "Account", "text": `"DE02\u202e1234"`}, {"name": "amount", "title": "Amount", "text": "9007199254740993"}})},
+	{name: "approval-long", ask: with(editable(), "argumentsText", "{\n"+strings.Repeat("  \"padding\": 1,\n", 60)+"  \"zz_delete_all\": true\n}")},
+	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "await readToEnd(); find('#edit-arguments').click()"},
 	{name: "approval-faulty", ask: editable(),
-		then: "find('.pick').click(); find('#edit-arguments').click(); await card.updateComplete; const a = find('#arguments'); a.value = '{\"path\": }'; a.dispatchEvent(new Event('input')); find('button.main').click()"},
+		then: "await readToEnd(); find('.pick').click(); find('#edit-arguments').click(); await card.updateComplete; const a = find('#arguments'); a.value = '{\"path\": }'; a.dispatchEvent(new Event('input')); find('button.main').click()"},
 	{name: "approval-changed", ask: editable(),
 		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
@@ -116,8 +122,9 @@ func form() object {
 	)
 }
 
-// toStep fills in the form up to a step; 3 is the review.
-const toStep = `globalThis.toStep = async (n) => {
+// readToEnd waits until a call was in view, toStep fills in the form up to a step; 3 is the review.
+const toStep = `globalThis.readToEnd = async () => { while (find("#edit-arguments").disabled) await new Promise(requestAnimationFrame); };
+globalThis.toStep = async (n) => {
 	const enter = async (id, v) => { find(id).value = v; find(id).dispatchEvent(new Event("input")); };
 	const next = async () => { await card.updateComplete; find("button.main").click(); await card.updateComplete; };
 	if (n > 0) { await enter("#input", "Alpha"); await next(); }

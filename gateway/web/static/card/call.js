@@ -32,8 +32,8 @@ function argumentsText({ argumentsText: written, arguments: args }) {
 const exact = (words, text) => html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(words)}<span id="end"></span></pre>`;
 
 const fields = (list, all, text) => html`
-  <dl tabindex="0" role="group" aria-label=${text("card.arguments")}>${list.map(({ title, text: words }) => html`
-    <div><dt dir="auto">${title}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}<span id="end"></span></dl>
+  <div class="fields" tabindex="0" role="group" aria-label=${text("card.arguments")}><dl>${list.map(({ title, text: words }) => html`
+    <div><dt dir="auto">${title}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
   <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
 
 // marked makes the escapes in a JSON text stand out: each is a character that cannot be seen,

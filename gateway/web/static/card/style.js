@@ -124,7 +124,8 @@ export const styles = [palette, css`
   .call { display: grid; gap: 0.375rem; font-size: 0.875rem; }
   code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
   mark { background: var(--_warn-tint); color: var(--_warn); border-radius: 0.1875rem; }
-  dl { margin: 0; display: grid; gap: 0.375rem; max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); }
+  .fields { max-block-size: 16rem; overflow: auto; padding: 0.625rem 0.75rem; border-radius: 0.5rem; background: var(--_raised); }
+  dl { margin: 0; display: grid; gap: 0.375rem; }
   dl div { display: grid; grid-template-columns: minmax(6rem, 30%) 1fr; gap: 0.75rem; }
   dt { font-weight: 500; overflow-wrap: anywhere; }
   dd { margin: 0; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; white-space: pre-wrap; overflow-wrap: anywhere; text-align: start; }
@@ -136,7 +137,7 @@ export const styles = [palette, css`
     min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid transparent;
     border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; overflow-wrap: normal; cursor: pointer;
   }
-  :is(button, summary, .closed, pre, dl):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
+  :is(button, summary, .closed, pre, .fields):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
   .main { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; padding-inline: 1.25rem; background: var(--_accent); color: var(--_on-accent); }
   .main:hover { filter: brightness(1.08); }
   .plain, .step { border-color: var(--_edge); background: var(--_surface); }
