@@ -22,6 +22,8 @@ type automaton struct {
 	last   []bool // the pattern can end here
 	side   []bool // the body of a lookaround can end here
 	exact  bool   // all counts are written out
+	// bounded says that some loop ends after more than one iteration
+	bounded bool
 }
 
 // fragment is a part of the automaton under construction.
@@ -222,6 +224,7 @@ func (b *builder) loop(n *node) fragment {
 	for range lo {
 		f = b.concat(f, b.node(body))
 	}
+	b.a.bounded = b.a.bounded || hi > 1
 	// the optional iterations: each after the one before, and the end after any of them
 	tail := fragment{empty: 1}
 	var before []arc

@@ -75,8 +75,11 @@ func (p *proposer) endings(a *attack) [][]uint16 {
 // killExactly finds an ending by the exact automaton, where the loose one takes every ending for a match: after
 // (a+)*[^]{2,3} it needs four characters.
 func (p *proposer) killExactly(a *attack, after []uint16) []uint16 {
-	if p.exact == nil || len(p.exact.nodes) > 400 {
+	if p.exact == nil {
 		return nil
+	}
+	if end := p.exhaust(a, after); end != nil || len(p.exact.nodes) > 400 {
+		return end
 	}
 	if p.exactGraph == nil {
 		p.exactGraph = newGraph(p.exact, p.alpha)

@@ -12,6 +12,7 @@ const (
 	runLimit     = 150_000   // steps of one run while the growth is being measured
 	enough       = 5         // slow attacks measured from one loop to one other
 	plenty       = 10        // slow attacks kept of those that promise no more than quadratic growth
+	shortTurn    = 16        // characters of an iteration up to which growth shows at once
 	fullLimit    = 2_000_000 // steps of a run at full length, where nothing can be calculated
 )
 
@@ -29,6 +30,8 @@ type analysis struct {
 	known   map[string]finding // by the text of an attack: what was measured before
 	slow    int                // attacks that were more than linear
 	buffer  []uint16
+	// what the last run cost beside its steps, as a factor
+	dearness float64
 }
 
 // ends says from where to where an attack leads, and whether it pumps more than one character.
@@ -68,7 +71,7 @@ func judge(t *tree, length int) *Refusal {
 	s.machine = newMachine(compile(t, s.alpha))
 	for _, most := range [...]int{1 << 20, 100, 12, 2} {
 		how := counts{most: most}
-		if copies(t.root, how) <= 2500 {
+		if copies(t.root, how) <= 4500 {
 			if s.exact = newAutomaton(t, s.alpha, how, 60_000); s.exact != nil {
 				break
 			}

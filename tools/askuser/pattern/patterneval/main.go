@@ -81,7 +81,18 @@ const (
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed or wrongly refused")
 	length := flag.Int("max", 4000, "longest answer, in code points, where a record names none")
+	n := flag.Int("generate", 0, "compose so many patterns, have Node judge them, and compare")
+	seed := flag.Uint64("seed", 1, "of the patterns composed")
+	accepted := flag.Bool("accepted", false, "with -generate: count and judge only patterns that are accepted")
+	node := flag.String("node", "node", "the program of Node 20 or later")
 	flag.Parse()
+	if *n > 0 {
+		if err := generate(os.Stdout, os.Stderr, *node, *seed, *n, *accepted); err != nil {
+			fmt.Fprintln(os.Stderr, "patterneval:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := evaluate(os.Stdout, flag.Args(), *length, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "patterneval:", err)
 		os.Exit(1)

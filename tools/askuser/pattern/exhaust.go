@@ -1,0 +1,124 @@
+package pattern
+
+// exhaust finds an ending that uses up the counts of a loop: (\S+\s*){1,30} fails at the 31st word, and only there. It
+// feeds short words to the exact automaton, each again and again, as long as every repetition drives it on.
+func (p *proposer) exhaust(a *attack, after []uint16) []uint16 {
+	const words, allowed, longest = 600, 400_000, 2000
+	if !p.exact.bounded || p.exhausting > 4*allowed {
+		return nil
+	}
+	start := newCrowd(p.exact, p.alpha.members)
+	for _, c := range append(a.text(nil, 8, nil), after...) {
+		start.step(c)
+	}
+	work := start.work
+	var best []uint16
+	size := p.alpha.size
+	for n, word := 0, []uint16{0}; n < words && work < allowed && word != nil; n, word = n+1, nextWord(word, size) {
+		c := start.clone()
+		lowest, stalled := -1, 0
+		for i := 0; i < longest && (best == nil || i < len(best)); i++ {
+			c.step(word[i%len(word)])
+			if !c.accepts() {
+				best = best[:0]
+				for j := 0; j <= i; j++ {
+					best = append(best, word[j%len(word)])
+				}
+				break
+			}
+			if i%len(word) == len(word)-1 {
+				if at := c.lowest(); at > lowest {
+					lowest, stalled = at, 0
+				} else if stalled++; stalled > 1 {
+					break // it can be read for ever
+				}
+			}
+			if work+c.work-start.work > allowed {
+				break
+			}
+		}
+		work += c.work - start.work + 32
+	}
+	p.exhausting += work
+	*p.budget -= work / 2
+	return best
+}
+
+// nextWord gives the words of one symbol, then those of two, then of three, then nil.
+func nextWord(word []uint16, size int) []uint16 {
+	next := append([]uint16(nil), word...)
+	for i := len(next) - 1; i >= 0; i-- {
+		if next[i]++; int(next[i]) < size {
+			return next
+		}
+		next[i] = 0
+	}
+	if len(next) == 3 {
+		return nil
+	}
+	return append(next, 0)
+}
+
+// crowd is the set of positions in which an automaton can be.
+type crowd struct {
+	a         *automaton
+	sets      [][]bool
+	live      []int32
+	in        []int32 // by position: the number of the step that put it there
+	steps     int32
+	work      int
+	beginning bool
+}
+
+func newCrowd(a *automaton, sets [][]bool) *crowd {
+	return &crowd{a: a, sets: sets, in: make([]int32, len(a.nodes)), beginning: true}
+}
+
+func (c *crowd) clone() *crowd {
+	d := *c
+	d.live = append([]int32(nil), c.live...)
+	d.in = make([]int32, len(c.in))
+	d.steps = 0
+	d.work += len(c.in) / 8
+	return &d
+}
+
+func (c *crowd) step(symbol uint16) {
+	c.steps++
+	var next []int32
+	follow := func(arcs []arc) {
+		c.work += len(arcs)
+		for _, x := range arcs {
+			if c.in[x.to] != c.steps && c.sets[c.a.setNo[x.to]][symbol] {
+				c.in[x.to] = c.steps
+				next = append(next, x.to)
+			}
+		}
+	}
+	if c.beginning {
+		c.beginning = false
+		follow(c.a.first)
+	}
+	for _, p := range c.live {
+		follow(c.a.follow[p])
+	}
+	c.live = next
+}
+
+func (c *crowd) accepts() bool {
+	for _, p := range c.live {
+		if c.a.last[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// lowest is the first of the positions: a counted loop's are in the order of its iterations.
+func (c *crowd) lowest() int {
+	low := len(c.in)
+	for _, p := range c.live {
+		low = min(low, int(p))
+	}
+	return low
+}
