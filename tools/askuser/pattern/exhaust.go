@@ -2,14 +2,18 @@ package pattern
 
 // exhaust finds an ending that uses up the counts of a loop: (\S+\s*){1,30} fails at the 31st word, and only there. It
 // feeds short words to the exact automaton, each again and again, as long as every repetition drives it on.
-func (p *proposer) exhaust(a *attack, after []uint16) []uint16 {
+func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	const words, allowed, longest = 600, 400_000, 2000
 	if !p.exact.bounded || p.exhausting > 4*allowed {
 		return nil
 	}
 	start := newCrowd(p.exact, p.alpha.members)
-	for _, c := range append(a.text(nil, 8, nil), after...) {
-		start.step(c)
+	if tail != nil {
+		start.at(tail)
+	} else {
+		for _, c := range append(a.text(nil, 8, nil), after...) {
+			start.step(c)
+		}
 	}
 	work := start.work
 	var best []uint16
@@ -72,6 +76,16 @@ type crowd struct {
 
 func newCrowd(a *automaton, sets [][]bool) *crowd {
 	return &crowd{a: a, sets: sets, in: make([]int32, len(a.nodes)), beginning: true}
+}
+
+// at puts the crowd on every copy of a class.
+func (c *crowd) at(n *node) {
+	c.beginning = false
+	for q, m := range c.a.nodes {
+		if m == n {
+			c.live = append(c.live, int32(q))
+		}
+	}
 }
 
 func (c *crowd) clone() *crowd {

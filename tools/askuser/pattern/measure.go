@@ -25,7 +25,9 @@ func (s *analysis) measure(a *attack) finding {
 			continue // the first two, and the one that satisfies the lookaheads
 		}
 		f := s.measureOne(a, ending)
-		worst.cost = max(worst.cost, f.cost)
+		if f.cost >= worst.cost {
+			worst.cost, worst.attack, worst.ending = f.cost, f.attack, f.ending
+		}
 		worst.growth = max(worst.growth, f.growth)
 		if f.tooSlow() {
 			break
@@ -40,6 +42,7 @@ func (s *analysis) measureOne(a *attack, ending []uint16) finding {
 	s.dearness = 1
 	f := s.growing(a, ending)
 	f.cost *= s.dearness
+	f.attack, f.ending = a, ending
 	return f
 }
 

@@ -16,6 +16,9 @@ const (
 type Refusal struct {
 	Reason Reason
 	Detail string // what is wrong, where, and the mend; no final full stop
+	// Attack is what a slow text is made of, for ReasonUnsafe: a beginning, a word that is repeated, and an ending. It is
+	// for those who check the verdict.
+	Attack [3]string
 }
 
 // Error is one English sentence for a language model.

@@ -48,6 +48,9 @@ type finding struct {
 	// for the message: what the pumped words begin and end in, and whether it is one loop that explodes
 	at, tail    *node
 	exponential bool
+
+	attack *attack
+	ending []uint16
 }
 
 // tooSlow judges a finding. Where backtracking jumps about, a step takes a browser several times as long as where it
@@ -115,7 +118,7 @@ func judge(t *tree, length int) *Refusal {
 		}
 	}
 	if f := s.finite(p); f.tooSlow() {
-		return unsafe(t, f, length)
+		return s.unsafe(f, length)
 	}
 	if s.budget <= 0 {
 		return tooComplex()
@@ -145,7 +148,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 		}
 		f := s.measure(a)
 		if f.tooSlow() {
-			return unsafe(s.t, f, length)
+			return s.unsafe(f, length)
 		}
 		if s.budget <= 0 {
 			return tooComplex()
@@ -168,7 +171,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 			break
 		}
 		if f := s.search(p, a); f.tooSlow() {
-			return unsafe(s.t, f, length)
+			return s.unsafe(f, length)
 		}
 	}
 	joins, left := 0, s.budget-totalWork/4
@@ -180,7 +183,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 			if a := p.joined(one.attack, two.attack); a != nil {
 				joins++
 				if f := s.measure(a); f.tooSlow() {
-					return unsafe(s.t, f, length)
+					return s.unsafe(f, length)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -104,6 +105,9 @@ func generate(w io.Writer, corpus io.Writer, node string, seed uint64, n int, ac
 			continue
 		}
 		done++
+		if why := (*pattern.Refusal)(nil); errors.As(verdict, &why) {
+			attacks = append(attacks, attack{why.Attack[0], why.Attack[1], why.Attack[2]}, attack{why.Attack[0], why.Attack[0], why.Attack[2]})
+		}
 		j, err := o.judge(source, 4000, attacks)
 		if err != nil {
 			return err
