@@ -63,8 +63,15 @@ type alphabet struct {
 	members [][]bool // by number of set, by minterm
 	word    []bool   // by minterm: is it matched by \w
 	setNo   map[*node]int
+	borders []border  // where minterms begin, in order
 	half    []bool    // by minterm: it has surrogates, two of which are one code point (without u)
 	extra   [][]int32 // by number of set, by minterm: steps that its dearest character costs beyond one, see dear
+}
+
+// border says of which minterm a character is, and those after it up to the next border.
+type border struct {
+	from   rune
+	symbol uint16
 }
 
 // newAlphabet numbers the distinct sets of the tree and finds their minterms. top is the last character of the
@@ -137,6 +144,7 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 				second[n] = r
 			}
 		}
+		a.borders = append(a.borders, border{lo, uint16(n)})
 		beyond[n].hi = max(beyond[n].hi, hi)
 		if lo <= 0xDFFF && hi >= 0xD800 {
 			beyond[n].lo = 0xD800
@@ -194,8 +202,13 @@ func (a *alphabet) arrange(signatures []string, beyond []span) {
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return rank(a.sample[y]) - rank(a.sample[x]) })
 	sample, before, ends := slices.Clone(a.sample), slices.Clone(signatures), slices.Clone(beyond)
+	place := make([]uint16, a.size)
 	for to, from := range order {
 		a.sample[to], signatures[to], beyond[to] = sample[from], before[from], ends[from]
+		place[from] = uint16(to)
+	}
+	for i := range a.borders {
+		a.borders[i].symbol = place[a.borders[i].symbol]
 	}
 }
 

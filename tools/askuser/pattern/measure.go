@@ -52,7 +52,11 @@ func (s *analysis) growing(a *attack, ending []uint16) finding {
 	if most < 2 {
 		return finding{}
 	}
-	turn := s.t.turn(a.at, s.length)
+	turn, known := s.turns[a.at]
+	if !known {
+		turn = s.t.turn(a.at, s.length)
+		s.turns[a.at] = turn
+	}
 	var reps []int
 	var cost []float64
 	stopped := 0 // pumping at which the limit was hit

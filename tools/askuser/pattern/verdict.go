@@ -28,6 +28,7 @@ type analysis struct {
 	budget  int                // units of work left
 	tried   map[ends]int       // attacks measured
 	known   map[string]finding // by the text of an attack: what was measured before
+	turns   map[*node]int      // by class: see tree.turn
 	slow    int                // attacks that were more than linear
 	buffer  []uint16
 	// what the last run cost beside its steps, as a factor
@@ -62,7 +63,7 @@ func (f finding) tooSlow() bool {
 // judge decides whether a parsed pattern is safe for answers of up to length characters.
 func judge(t *tree, length int) *Refusal {
 	s := &analysis{t: t, alpha: newAlphabet(t, t.refs), length: min(length, maxAnalysed), budget: totalWork,
-		tried: map[ends]int{}, known: map[string]finding{}}
+		tried: map[ends]int{}, known: map[string]finding{}, turns: map[*node]int{}}
 	t.root.walk(func(n *node) {
 		if n.kind == kindLoop && n.max > 1 && n.max != unbounded {
 			s.bounded = true
