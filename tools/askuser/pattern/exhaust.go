@@ -19,6 +19,10 @@ func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	var best []uint16
 	size := p.alpha.size
 	for n, word := 0, []uint16{0}; n < words && work < allowed && word != nil; n, word = n+1, nextWord(word, size) {
+		if !start.drives(word) {
+			work += 64
+			continue
+		}
 		c := start.clone()
 		lowest, stalled := -1, 0
 		for i := 0; i < longest && (best == nil || i < len(best)); i++ {
@@ -72,10 +76,13 @@ type crowd struct {
 	steps     int32
 	work      int
 	beginning bool
+
+	scratch []int32 // for drives: in and steps of its own
+	drove   int32
 }
 
 func newCrowd(a *automaton, sets [][]bool) *crowd {
-	return &crowd{a: a, sets: sets, in: make([]int32, len(a.nodes)), beginning: true}
+	return &crowd{a: a, sets: sets, in: make([]int32, len(a.nodes)), scratch: make([]int32, len(a.nodes)), beginning: true}
 }
 
 // at puts the crowd on every copy of a class.
@@ -117,6 +124,29 @@ func (c *crowd) step(symbol uint16) {
 		follow(c.a.follow[p])
 	}
 	c.live = next
+}
+
+// drives says whether a word, again and again, leads the lowest position to later ones; not whether all of them.
+func (c *crowd) drives(word []uint16) bool {
+	if len(c.live) == 0 {
+		return true
+	}
+	d := &crowd{a: c.a, sets: c.sets, in: c.scratch, steps: c.drove, live: []int32{int32(c.lowest())}}
+	lowest := -1
+	for range 3 {
+		for _, s := range word {
+			d.step(s)
+		}
+		at := d.lowest()
+		if at <= lowest {
+			lowest = -1
+			break
+		}
+		lowest = at
+	}
+	c.drove = d.steps
+	c.work += d.work
+	return lowest >= 0
 }
 
 func (c *crowd) accepts() bool {

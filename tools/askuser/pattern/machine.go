@@ -52,7 +52,7 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			}
 		case opSetBack:
 			if at > 0 && sets[i.x][text[at-1]] {
-				m.extra += int(m.p.extra[i.x][text[at-1]])
+				m.extra += 2 * int(m.p.extra[i.x][text[at-1]]) // backwards is dearer
 				at--
 				pc++
 				continue

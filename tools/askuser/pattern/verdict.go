@@ -75,8 +75,8 @@ func judge(t *tree, length int) *Refusal {
 	s.machine = newMachine(compile(t, s.alpha))
 	for _, most := range [...]int{1 << 20, 100, 12, 2} {
 		how := counts{most: most}
-		if copies(t.root, how) <= 4500 {
-			if s.exact = newAutomaton(t, s.alpha, how, 60_000); s.exact != nil {
+		if copies(t.root, how) <= 8000 {
+			if s.exact = newAutomaton(t, s.alpha, how, 120_000); s.exact != nil {
 				break
 			}
 		}
@@ -86,7 +86,7 @@ func judge(t *tree, length int) *Refusal {
 	}
 	passes := [...]counts{
 		{loose: true, least: 1},             // as few positions as there can be
-		{loose: true, least: 64},            // minimums written out, for words and bridges that satisfy them
+		s.minimums(),                        // minimums written out, for words and bridges that satisfy them
 		{loose: true, least: 1, refs: true}, // back-references as copies of their groups
 		{loose: true, least: 1},             // what a lookahead wants in every iteration, and in front
 	}
@@ -125,6 +125,17 @@ func judge(t *tree, length int) *Refusal {
 		return tooComplex()
 	}
 	return nil
+}
+
+// minimums writes out as many minimums as there is room for.
+func (s *analysis) minimums() counts {
+	how := counts{loose: true}
+	for _, how.least = range [...]int{160, 64, 16, 6} {
+		if copies(s.t.root, how) <= 300 {
+			break
+		}
+	}
+	return how
 }
 
 // try runs everything that a proposer proposes.
