@@ -46,7 +46,7 @@ function vary([prefix, pump, suffix], i) {
   }
 }
 
-function judge({ pattern, max = 4000, attacks, most = 1100 }) {
+function judge({ pattern, max = 4000, attacks, most = 400 }) {
   limit = most;
   ended = false;
   let re;
@@ -95,13 +95,13 @@ function judge({ pattern, max = 4000, attacks, most = 1100 }) {
   best.sort((x, y) => y.ms - x.ms);
   for (const { a } of best.slice(0, 4)) if (!ended && spent < 4000) measure(a, max);
   const out = { ...worst, ms: Math.round(worst.ms) };
-  if (worst.ms < 250) return { ...out, class: worst.ms < 80 ? "safe" : "grey" };
-  // the length that takes 25 ms, and what a text takes that is half as long again
+  if (!ended && worst.ms < 250) return { ...out, class: worst.ms < 80 ? "safe" : "grey" };
+  // a length that takes little, and what a text takes that is half as long again
   let n = worst.length;
   const a = worst.attack;
-  while (n > 12 && run(re, text(a, n), 25) >= 25) n = Math.floor(n * 0.7);
+  while (n > 12 && run(re, text(a, n), 20) >= 10) n = Math.floor(n * 0.7);
   const few = Math.max(0.05, run(re, text(a, n)));
-  const ratio = run(re, text(a, Math.ceil(n * 1.5)), 500) / few;
+  const ratio = run(re, text(a, Math.ceil(n * 1.5)), 200) / few;
   return { ...out, class: ratio > 1.5 ** 6 ? "exponential" : "polynomial", short: n };
 }
 

@@ -108,7 +108,7 @@ func generate(w io.Writer, corpus io.Writer, node string, seed uint64, n int, ac
 		if why := (*pattern.Refusal)(nil); errors.As(verdict, &why) {
 			attacks = append(attacks, attack{why.Attack[0], why.Attack[1], why.Attack[2]}, attack{why.Attack[0], why.Attack[0], why.Attack[2]})
 		}
-		most := 1100 // ms of one run, by the clock
+		most := 400 // ms of one run, by the clock
 		if acceptedOnly {
 			most = 4000 // none is expected, and the machine may be busy
 		}
