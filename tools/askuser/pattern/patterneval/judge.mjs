@@ -95,7 +95,7 @@ function judge({ pattern, max = 4000, attacks, most = 400 }) {
   best.sort((x, y) => y.ms - x.ms);
   for (const { a } of best.slice(0, 4)) if (!ended && spent < 4000) measure(a, max);
   const out = { ...worst, ms: Math.round(worst.ms) };
-  if (!ended && worst.ms < 250) return { ...out, class: worst.ms < 80 ? "safe" : "grey" };
+  if (!ended && worst.ms < 400) return { ...out, class: worst.ms < 80 ? "safe" : "grey" };
   // a length that takes little, and what a text takes that is half as long again
   let n = worst.length;
   const a = worst.attack;
