@@ -47,6 +47,7 @@ type counts struct {
 	loose bool // every loop that can run twice is endless
 	least int  // loose: minimums up to here are written out
 	most  int  // exact: larger counts are endless
+	skip  bool // exact: iterations that may be empty need not be there
 	refs  bool // a back-reference reads what its group reads, instead of nothing
 }
 
@@ -202,6 +203,8 @@ func (b *builder) loop(n *node) fragment {
 			hi = unbounded
 		}
 		lo = min(lo, b.counts.least)
+	case b.counts.skip && nullable(body) && lo > 1 && hi != unbounded && hi <= b.counts.most:
+		lo = 0 // iterations that must be may be empty: the same texts, by far fewer arcs
 	case lo > b.counts.most || hi != unbounded && hi > b.counts.most:
 		b.a.exact = false
 		lo = min(lo, b.counts.most)

@@ -75,10 +75,7 @@ func (p *proposer) endings(a *attack) [][]uint16 {
 // killExactly finds an ending by the exact automaton, where the loose one takes every ending for a match: after
 // (a+)*[^]{2,3} it needs four characters. With tail, only what follows that class has to fail.
 func (p *proposer) killExactly(a *attack, after []uint16, tail *node) []uint16 {
-	if p.exact == nil {
-		return nil
-	}
-	if end := p.exhaust(a, after, tail); end != nil || tail != nil || len(p.exact.nodes) > 400 {
+	if end := p.exhaust(a, after, tail); end != nil || p.exact == nil || tail != nil || len(p.exact.nodes) > 400 {
 		return end
 	}
 	if p.exactGraph == nil {

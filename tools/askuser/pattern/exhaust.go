@@ -4,10 +4,10 @@ package pattern
 // feeds short words to the exact automaton, each again and again, as long as every repetition drives it on.
 func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	const words, allowed, longest = 600, 400_000, 2000
-	if !p.exact.bounded || p.exhausting > 4*allowed {
+	if p.lean == nil || !p.lean.bounded || p.exhausting > 4*allowed {
 		return nil
 	}
-	start := newCrowd(p.exact, p.alpha.members)
+	start := newCrowd(p.lean, p.alpha.members)
 	if tail != nil {
 		start.at(tail)
 	} else {

@@ -54,7 +54,7 @@ func (s *analysis) growing(a *attack, ending []uint16) finding {
 	}
 	turn, known := s.turns[a.at]
 	if !known {
-		turn = s.t.turn(a.at, s.length)
+		turn = max(s.t.turn(a.at, s.length), min(s.t.wants(s.t.root)/2, s.length/4))
 		s.turns[a.at] = turn
 	}
 	var reps []int

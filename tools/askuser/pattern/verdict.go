@@ -73,12 +73,17 @@ func judge(t *tree, length int) *Refusal {
 		return tooComplex()
 	}
 	s.machine = newMachine(compile(t, s.alpha))
-	for _, most := range [...]int{1 << 20, 100, 12, 2} {
-		how := counts{most: most}
+	for _, how := range [...]counts{{most: 1 << 20}, {most: 100}, {most: 12}, {most: 2}} {
 		if copies(t.root, how) <= 8000 {
 			if s.exact = newAutomaton(t, s.alpha, how, 120_000); s.exact != nil {
 				break
 			}
+		}
+	}
+	lean := s.exact
+	if s.bounded && copies(t.root, counts{most: 1 << 20}) <= 8000 {
+		if lean = newAutomaton(t, s.alpha, counts{most: 1 << 20, skip: true}, 120_000); lean == nil {
+			lean = s.exact
 		}
 	}
 	if s.exact != nil && s.exact.exact {
@@ -109,6 +114,7 @@ func judge(t *tree, length int) *Refusal {
 			return nil
 		}
 		p = newProposer(t, s.alpha, newGraph(loose, s.alpha), how, s.exact, prefer, &s.budget)
+		p.lean = lean
 		if refusal := s.try(p, length); refusal != nil {
 			return refusal
 		}
