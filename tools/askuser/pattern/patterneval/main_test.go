@@ -27,7 +27,7 @@ func TestBuiltInCorpus(t *testing.T) {
 	}
 }
 
-// What the generator composed and V8 judged, a third of which no one looked at while the method was made: both parts
+// What the generator composed and V8 judged, over a third of which was judged only when the method was done: both parts
 // meet the goals.
 func TestGenerated(t *testing.T) {
 	for _, part := range []string{"tuning", "held"} {
