@@ -48,7 +48,7 @@ var rooms = []struct {
 	{1, "tools/arguments", "tools"},
 	{1, "tools/strictjson", ""},
 	{1, "tools/askuser/pattern", "tools"},
-	{1, "tools/askuser/pattern/patterneval", "gateway/prove/testenv tools/askuser/pattern"},
+	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/strictjson"},
