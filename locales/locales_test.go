@@ -23,7 +23,7 @@ var required = []string{
 	"problem.model_error", "problem.model_rate_limited", "problem.model_timeout", "problem.model_unavailable",
 	"answer.required", "answer.blank", "answer.type", "answer.type_text", "answer.type_number", "answer.type_date",
 	"answer.type_confirm", "answer.option", "answer.other_not_allowed", "answer.skip_not_allowed",
-	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern",
+	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern", "answer.pattern_limit",
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
 	"answer.too_many", "answer.count",
 	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words",

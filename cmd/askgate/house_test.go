@@ -48,7 +48,7 @@ var rooms = []struct {
 	{1, "tools/outgoing", ""}, // whatever a tool calls, it calls through this
 	{1, "tools/strictjson", ""},
 	{1, "tools/arguments", "tools tools/strictjson"},
-	{1, "tools/askuser/pattern", ""},
+	{1, "tools/askuser/pattern", "tools"},
 	{1, "tools/askuser/pattern/patterneval", "tools/askuser/pattern"},
 	{1, "tools/askuser/secret", "tools tools/looks"},
 	{1, "tools/askuser/secret/secreteval", "tools tools/askuser/secret"},

@@ -6,6 +6,7 @@
 //	askgate.js ──┬─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
 //	             │                    ├─ draft.js      what was typed so far, as an answer
 //	             │                    ├─ validate.js   the rules of tools/askuser
+//	             │                    ├─ match.js ── matcher.js   a pattern, in a worker with a time limit
 //	             │                    └─ texts.js      English; others from /assets/locales
 //	             ├─ client/client.js ─┬─ sse.js        reads an event stream from a fetch
 //	             │                    └─ problem.js

@@ -179,7 +179,11 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		p.Options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
 		fallthrough
 	default:
-		if len(options) > 0 {
+		switch _, empty := f["options"].([]any); {
+		case f["options"] == nil, empty && len(options) == 0:
+		case len(options) == 0 && f["input_type"] == nil:
+			r.options(path+"options", f["options"], nil, tools.Select) // refused: no list, and nothing says that none is wanted
+		default:
 			r.repaired(RepairDropped)
 		}
 	}

@@ -32,14 +32,16 @@ const (
 	FaultNoteTooLong = "note_too_long"     // Count, the limit in code points
 	FaultTooShort    = "too_short"         // text: Count, the limit in code points
 	FaultPattern     = "pattern"           // the text does not match as a whole
-	FaultMin         = "min"               // number: Min
-	FaultMax         = "max"               // number: Max
-	FaultInteger     = "integer"           // number: not whole
-	FaultDateMin     = "date_min"          // date: Min
-	FaultDateMax     = "date_max"          // date: Max
-	FaultTooFew      = "too_few"           // choices: Count, the limit
-	FaultTooMany     = "too_many"          // choices: Count, the limit
-	FaultCount       = "count"             // answers: not one per question: Count, the questions
+	// FaultPatternLimit is of a text that takes more steps to match than one may.
+	FaultPatternLimit = "pattern_limit"
+	FaultMin          = "min"      // number: Min
+	FaultMax          = "max"      // number: Max
+	FaultInteger      = "integer"  // number: not whole
+	FaultDateMin      = "date_min" // date: Min
+	FaultDateMax      = "date_max" // date: Max
+	FaultTooFew       = "too_few"  // choices: Count, the limit
+	FaultTooMany      = "too_many" // choices: Count, the limit
+	FaultCount        = "count"    // answers: not one per question: Count, the questions
 )
 
 // The fields of an answer, tools.FieldError.Field.
@@ -350,7 +352,10 @@ func (c *checker) text(v *tools.Validation, s string) {
 		if v.Flags != nil {
 			flags = *v.Flags
 		}
-		if !pattern.Match(v.Pattern, flags, s) {
+		switch matched, err := pattern.Match(v.Pattern, flags, s); {
+		case errors.Is(err, pattern.ErrLimit):
+			c.fault(fieldValue, FaultPatternLimit, nil) // which is no matter of the form
+		case !matched:
 			c.rule(fieldValue, FaultPattern, nil)
 		}
 	}

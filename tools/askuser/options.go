@@ -3,6 +3,7 @@ package askuser
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,31 @@ func (r *reader) optionList(v any) []any {
 			return []any{v}
 		}
 		return r.optionMap(v)
+	case string:
+		return r.optionText(v)
+	}
+	return nil
+}
+
+var listBullet = regexp.MustCompile(`^(?:[-*•–]|\d+[.)])\s+`)
+
+// optionText reads a list that was written as one text: "red, green, blue", or a line
+// for each. One alone is no list.
+func (r *reader) optionText(s string) []any {
+	for _, mark := range []string{"\n", ";", "|", ",", "、", "，"} {
+		if !strings.Contains(s, mark) {
+			continue
+		}
+		var list []any
+		for _, piece := range strings.Split(s, mark) {
+			if piece = strings.TrimSpace(listBullet.ReplaceAllString(strings.TrimSpace(piece), "")); piece != "" {
+				list = append(list, piece)
+			}
+		}
+		if len(list) > 1 {
+			r.repaired(RepairOptionShape)
+			return list
+		}
 	}
 	return nil
 }

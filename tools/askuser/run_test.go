@@ -97,6 +97,9 @@ func TestRepairs(t *testing.T) {
 		"options in a string":          {`{"question":"Q","input_type":"select","options":"[\"A\",{\"label\":\"B\"}]"}`, `"input_type":"select",` + ab, "nested_json option_shape"},
 		"an option in a string":        {`{"question":"Q","input_type":"select","options":["{\"label\":\"A\"}",{"label":"B"}]}`, `"input_type":"select",` + ab, "nested_json"},
 		"labels like JSON":             {`{"question":"Q","input_type":"select","options":["[1]","\"x\""]}`, `"input_type":"select","options":[{"label":"[1]","value":"[1]"},{"label":"\"x\"","value":"\"x\""}]`, "option_shape"},
+		"options in one text":          {`{"question":"Q","options":"A, B"}`, `"input_type":"select",` + ab, "option_shape type_missing"},
+		"options on lines":             {`{"question":"Q","input_type":"select","options":"- A\n- B\n"}`, `"input_type":"select",` + ab, "option_shape"},
+		"options in a text of a text":  {`{"question":"Q","input_type":"text","options":"A, B"}`, `"input_type":"text"`, "dropped option_shape"},
 		"options as a map":             {`{"question":"Q","input_type":"select","options":{"fr":"French","de":"German"}}`, `"input_type":"select",` + frDe, "option_shape"},
 		"options as a map of objects":  {`{"question":"Q","input_type":"select","options":{"fr":{"label":"French"},"de":{"name":"German"}}}`, `"input_type":"select",` + frDe, "key_name option_shape"},
 		"one option":                   {`{"question":"Q","input_type":"select","options":{"label":"A"}}`, `"input_type":"select","options":[{"label":"A","value":"A"}]`, "option_shape"},
@@ -189,6 +192,12 @@ func TestRefusals(t *testing.T) {
 		reason    string
 		says      []string
 	}{
+		"one option as a text":         {`{"question":"Q","options":"Sure"}`, askuser.ReasonNoOptions, []string{"`options`", "array"}},
+		"options as a number":          {`{"question":"Q","options":7}`, askuser.ReasonNoOptions, []string{"`options`", "array"}},
+		"a pattern of no text":         {`{"question":"Q","input_type":"text","validation":{"pattern":"a\\bb"}}`, "pattern_impossible", []string{"validation.pattern"}},
+		"a pattern above max":          {`{"question":"Q","input_type":"text","validation":{"pattern":"\\d{10}","max":5}}`, "pattern_impossible", []string{"at least 10", `"max"`}},
+		"a pattern below min":          {`{"question":"Q","input_type":"text","validation":{"pattern":"\\d{3}","min":5}}`, "pattern_impossible", []string{"at most 3", `"min"`}},
+		"a pattern of blanks":          {`{"question":"Q","input_type":"text","validation":{"pattern":"\\s+"}}`, "pattern_impossible", []string{"blank"}},
 		"nothing":                      {``, askuser.ReasonNotObject, []string{"JSON object"}},
 		"no JSON":                      {`{"question":`, askuser.ReasonNotObject, []string{"valid JSON"}},
 		"more than one value":          {`{"question":"Q"}{"question":"Q"}`, askuser.ReasonNotObject, []string{"valid JSON"}},

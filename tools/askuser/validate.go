@@ -94,11 +94,14 @@ func (r *reader) pattern(path string, v any, to *tools.Validation) {
 	case !r.atMost(path, source, maxPattern, "simplify it, or ask without a pattern"):
 		return
 	}
-	longest := r.limits.MaxAnswer
+	shortest, longest := 1, r.limits.MaxAnswer
+	if to.Min != nil {
+		shortest = max(shortest, int(to.Min.Number))
+	}
 	if to.Max != nil {
 		longest = min(longest, int(to.Max.Number))
 	}
-	flags, err := pattern.Check(source, longest)
+	flags, err := pattern.CheckRange(source, shortest, longest)
 	if err != nil {
 		reason := "refused"
 		if refusal := (*pattern.Refusal)(nil); errors.As(err, &refusal) {

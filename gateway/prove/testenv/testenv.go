@@ -8,6 +8,7 @@ package testenv
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -36,6 +37,24 @@ func server(t testing.TB, name, variable, example string) string {
 		t.Skipf("left out, for want of %s: set %s to the URL of one that tests may write to, e.g. %s", name, variable, example)
 	}
 	return url
+}
+
+// Node is the program of Node.js, the one of the PATH or of ASKGATE_TEST_NODE: V8, for
+// tests of what browsers do with a pattern.
+func Node(t testing.TB) string {
+	t.Helper()
+	name := os.Getenv("ASKGATE_TEST_NODE")
+	if name == "" {
+		name = "node"
+	}
+	path, err := exec.LookPath(name)
+	switch {
+	case err != nil && os.Getenv("CI") != "":
+		t.Fatalf("Node.js is missing: CI leaves nothing out; install it, or set ASKGATE_TEST_NODE to its program: %v", err)
+	case err != nil:
+		t.Skipf("left out, for want of Node.js: install it, or set ASKGATE_TEST_NODE to its program: %v", err)
+	}
+	return path
 }
 
 // LeftOut stands for tests behind a build tag, which CI runs as a step of its own.

@@ -15,6 +15,9 @@ func (p *proposer) inside(scc int) {
 		}
 		found++
 		p.propose(from, from, word, ambiguous)
+		if turn := p.outerTurn(from, scc); turn != nil {
+			p.propose(from, from, append(append(word[:len(word):len(word)], word...), turn...), ambiguous)
+		}
 	}
 	for _, v := range members {
 		for _, x := range g.a.follow[v] {
@@ -99,6 +102,38 @@ func (p *proposer) inside(scc int) {
 	if work <= 0 {
 		*p.budget -= pairWork
 	}
+}
+
+// outerTurn leads from a position in a loop with an upper count once around the loop outside: in (?:(?:\d+,?){2}@)+
+// two digits can be read in two ways, but it takes the "@" to read more of them.
+func (p *proposer) outerTurn(from, scc int) []uint16 {
+	n := p.g.a.nodes[from]
+	var inner *node
+	p.t.root.walk(func(m *node) {
+		if m.kind == kindLoop && m.max > 1 && m.max != unbounded && m.from <= n.from && n.to <= m.to && m.kids[0].kind != kindChar && !plainClass(m.kids[0]) {
+			inner = m
+		}
+	})
+	if inner == nil {
+		return nil
+	}
+	for _, z := range p.g.members[scc] {
+		if out := p.g.a.nodes[z]; out.from >= inner.from && out.to <= inner.to {
+			continue
+		}
+		there, ok := p.g.path(from, int(z), scc)
+		back, ok2 := p.g.path(int(z), from, scc)
+		*p.budget -= 2 * len(p.g.chars)
+		if ok && ok2 {
+			return append(there, back...)
+		}
+	}
+	return nil
+}
+
+// plainClass says whether a group holds nothing but a class.
+func plainClass(n *node) bool {
+	return n.kind == kindChar || n.kind == kindGroup && plainClass(n.kids[0])
 }
 
 // between proposes words that two components both loop on, where the first leads to the second.

@@ -37,9 +37,9 @@ func (a *attack) text(buffer []uint16, reps int, ending []uint16) []uint16 {
 	return append(out, ending...)
 }
 
-// most is how often the attack can be pumped within length code points. Without u, two of the symbol wide make one code
-// point: it stands for both halves of surrogate pairs (-1: there is no such symbol).
-func (a *attack) most(length, wide int, ending []uint16) int {
+// most is how often the attack can be pumped within length code points. Two of the symbols that half
+// names make one code point.
+func (a *attack) most(length int, half []bool, ending []uint16) int {
 	if a.literal != nil {
 		return min(len(a.literal), length-len(ending))
 	}
@@ -50,7 +50,7 @@ func (a *attack) most(length, wide int, ending []uint16) int {
 			continue
 		}
 		for _, c := range s.word {
-			if each += 2; int(c) == wide {
+			if each += 2; half[c] {
 				each--
 			}
 		}

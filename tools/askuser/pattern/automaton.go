@@ -22,6 +22,8 @@ type automaton struct {
 	last   []bool // the pattern can end here
 	side   []bool // the body of a lookaround can end here
 	exact  bool   // all counts are written out
+	// bounded says that some loop ends after more than one iteration
+	bounded bool
 }
 
 // fragment is a part of the automaton under construction.
@@ -45,6 +47,7 @@ type counts struct {
 	loose bool // every loop that can run twice is endless
 	least int  // loose: minimums up to here are written out
 	most  int  // exact: larger counts are endless
+	skip  bool // exact: iterations that may be empty need not be there
 	refs  bool // a back-reference reads what its group reads, instead of nothing
 }
 
@@ -200,6 +203,8 @@ func (b *builder) loop(n *node) fragment {
 			hi = unbounded
 		}
 		lo = min(lo, b.counts.least)
+	case b.counts.skip && nullable(body) && lo > 1 && hi != unbounded && hi <= b.counts.most:
+		lo = 0 // iterations that must be may be empty: the same texts, by far fewer arcs
 	case lo > b.counts.most || hi != unbounded && hi > b.counts.most:
 		b.a.exact = false
 		lo = min(lo, b.counts.most)
@@ -222,6 +227,7 @@ func (b *builder) loop(n *node) fragment {
 	for range lo {
 		f = b.concat(f, b.node(body))
 	}
+	b.a.bounded = b.a.bounded || hi > 1
 	// the optional iterations: each after the one before, and the end after any of them
 	tail := fragment{empty: 1}
 	var before []arc

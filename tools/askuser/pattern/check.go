@@ -9,6 +9,11 @@ import (
 // maxLength code points. flags is "u", or "" when source is valid only without u. err is *Refusal. The verdict depends
 // on nothing but the arguments.
 func Check(source string, maxLength int) (flags string, err error) {
+	return CheckRange(source, 0, maxLength)
+}
+
+// CheckRange is Check for answers of at least minLength code points; 1 leaves out empty and blank ones.
+func CheckRange(source string, minLength, maxLength int) (flags string, err error) {
 	if n := utf8.RuneCountInString(source); n > maxSource {
 		return "", &Refusal{Reason: ReasonTooLong, Detail: fmt.Sprintf("it has %d characters, the limit is %d", n, maxSource)}
 	}
@@ -19,7 +24,7 @@ func Check(source string, maxLength int) (flags string, err error) {
 	if refusal != nil {
 		withU := refusal
 		if t, refusal = parse(source, false); refusal != nil {
-			if refusal.Reason == ReasonSyntax {
+			if refusal.Reason == ReasonSyntax || withU.named {
 				refusal = withU
 			}
 			return "", refusal
@@ -27,9 +32,8 @@ func Check(source string, maxLength int) (flags string, err error) {
 	} else {
 		flags = "u"
 	}
-	if _, err := compileServer(source, flags); err != nil {
-		// the parser knows JavaScript; what the server cannot run is not sent to a browser either
-		return "", &Refusal{Reason: ReasonUnsupported, Detail: "the server cannot run it; write it in simpler terms"}
+	if refusal := impossible(t, minLength, maxLength); refusal != nil {
+		return "", refusal
 	}
 	if refusal := judge(t, maxLength); refusal != nil {
 		return "", refusal

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"math/bits"
 	"slices"
 	"unicode"
 )
@@ -62,7 +63,15 @@ type alphabet struct {
 	members [][]bool // by number of set, by minterm
 	word    []bool   // by minterm: is it matched by \w
 	setNo   map[*node]int
-	wide    int // the symbol of all surrogates, without u and when no set divides them; else -1
+	borders []border  // where minterms begin, in order
+	half    []bool    // by minterm: it has surrogates, two of which are one code point (without u)
+	extra   [][]int32 // by number of set, by minterm: steps that its dearest character costs beyond one, see dear
+}
+
+// border says of which minterm a character is, and those after it up to the next border.
+type border struct {
+	from   rune
+	symbol uint16
 }
 
 // newAlphabet numbers the distinct sets of the tree and finds their minterms. top is the last character of the
@@ -113,8 +122,8 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 	open := make([]byte, (len(sets)+7)/8)
 	number := map[string]int{}
 	var signatures []string
-	var count []int
 	var second []rune
+	var beyond []span // by minterm: the last character, and the last surrogate or 0
 	visit := func(lo, hi rune) {
 		if lo > hi {
 			return
@@ -127,7 +136,7 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 			signatures = append(signatures, string(open))
 			a.sample = append(a.sample, r)
 			second = append(second, r2)
-			count = append(count, 0)
+			beyond = append(beyond, span{})
 		} else {
 			if rank(r) > rank(a.sample[n]) {
 				second[n], a.sample[n] = a.sample[n], r
@@ -135,7 +144,11 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 				second[n] = r
 			}
 		}
-		count[n]++
+		a.borders = append(a.borders, border{lo, uint16(n)})
+		beyond[n].hi = max(beyond[n].hi, hi)
+		if lo <= 0xDFFF && hi >= 0xD800 {
+			beyond[n].lo = 0xD800
+		}
 	}
 	at := rune(0)
 	for i := 0; i < len(edges); {
@@ -152,22 +165,27 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 			if r >= 0 {
 				signatures = append(signatures, signatures[n])
 				a.sample = append(a.sample, r)
+				beyond = append(beyond, beyond[n])
 			}
 		}
 	}
 	a.size = len(signatures)
-	a.arrange(signatures)
+	a.arrange(signatures, beyond)
 	a.members = make([][]bool, len(sets))
+	a.extra = make([][]int32, len(sets))
 	for i := range sets {
 		row := make([]bool, a.size)
+		a.extra[i] = make([]int32, a.size)
 		for m, s := range signatures {
-			row[m] = s[i/8]>>(i%8)&1 == 1
+			if row[m] = s[i/8]>>(i%8)&1 == 1; row[m] {
+				a.extra[i][m] = dear(sets[i], beyond[m].hi)
+			}
 		}
 		a.members[i] = row
 	}
-	a.wide = -1
-	if !t.unicode {
-		a.wide = surrogates(sets, a)
+	a.half = make([]bool, a.size)
+	for m := range a.half {
+		a.half[m] = !t.unicode && beyond[m].lo > 0
 	}
 	if wordNo >= 0 {
 		a.word = a.members[wordNo]
@@ -175,46 +193,38 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 	return a
 }
 
-// surrogates finds the symbol that high and low surrogates share.
-func surrogates(sets []set, a *alphabet) int {
-	holds := func(s set, lo, hi rune) (all, none bool) {
-		none = true
-		for _, r := range s {
-			if r.lo <= lo && r.hi >= hi {
-				return true, false
-			}
-			none = none && (r.hi < lo || r.lo > hi)
-		}
-		return false, none
-	}
-symbols:
-	for c := range a.size {
-		for i, s := range sets {
-			all, none := holds(s, 0xD800, 0xDFFF)
-			if !all && !none {
-				return -1
-			}
-			if a.members[i][c] != all {
-				continue symbols
-			}
-		}
-		return c
-	}
-	return -1
-}
-
 // arrange numbers letters before digits before marks: the proposer takes the first symbol that serves, and lookaheads
 // that a symbol must pass most often want a letter.
-func (a *alphabet) arrange(signatures []string) {
+func (a *alphabet) arrange(signatures []string, beyond []span) {
 	order := make([]int, a.size)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return rank(a.sample[y]) - rank(a.sample[x]) })
-	sample, before := slices.Clone(a.sample), slices.Clone(signatures)
+	sample, before, ends := slices.Clone(a.sample), slices.Clone(signatures), slices.Clone(beyond)
+	place := make([]uint16, a.size)
 	for to, from := range order {
-		a.sample[to], signatures[to] = sample[from], before[from]
+		a.sample[to], signatures[to], beyond[to] = sample[from], before[from], ends[from]
+		place[from] = uint16(to)
 	}
+	for i := range a.borders {
+		a.borders[i].symbol = place[a.borders[i].symbol]
+	}
+}
+
+// dear is what a browser needs beyond one step to read a character of a set, up to the character last. Text beyond
+// Latin-1 has two bytes a character, and a class is then searched range by range; characters beyond the BMP are two
+// units and are searched twice. One such character in a text makes all of it so, which tells with large classes. Measured in V8, two loops over 2,000 characters: \p{L} takes 4 ms over Latin text, 47 ms
+// over Cyrillic, 65 ms beyond the BMP; [^a] 3, 12 and 28 ms.
+func dear(s set, last rune) int32 {
+	if last <= 0xFF && len(s) < 64 {
+		return 0
+	}
+	steps := int32(2 * bits.Len(uint(len(s))))
+	if last > 0xFFFF {
+		steps += 8
+	}
+	return steps
 }
 
 // setKey spells a set for use as a map key.

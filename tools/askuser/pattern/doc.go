@@ -3,12 +3,12 @@
 //
 // A model proposes the pattern; a browser runs new RegExp('^(?:' + source + ')$', flags) on whatever a person types. A
 // backtracking engine can hang on a short text: (\w+\s?)+ takes V8 hours for 60 letters and a full stop. So a pattern is
-// accepted only when no text of the allowed length is slow, and refused with the mend otherwise. The server's own engine
-// cannot be asked: regexp2 rewrites patterns before it runs them and is quick where browsers hang.
+// accepted only when no text of the allowed length is slow, and refused with the mend otherwise. Engines of the server
+// cannot be asked: they rewrite patterns before they run them and are quick where browsers hang.
 //
 // # Method
 //
-//	Check   parse ── valid with u, else without? ── does regexp2 compile it? ── judge
+//	Check   parse ── valid with u, else without? ── can an answer match at all? ── judge
 //	judge   loose automaton ──> proposer ──> attacks ──┐
 //	        exact automaton ──> flow ──────> cost <────┤
 //	        program ──────────> machine ───> steps <───┘
@@ -24,14 +24,16 @@
 // read in two ways. Within a strongly connected component that is exponential ambiguity (two ways from a position back
 // to itself, found as a path through the product of the automaton with itself); between components polynomial ambiguity
 // (one word that two loops both read, or that leads from one to the other). Each becomes an attack: a prefix, a pumped
-// word, and an ending after which nothing can match (prefix.go, ending.go); slow attacks are chained in pairs. For what
+// word, and an ending after which nothing can match (prefix.go, ending.go; exhaust.go for loops that only one iteration too many
+// makes fail, by the automaton with its counts); slow attacks are chained in pairs. For what
 // automata do not describe, namely lookarounds, back-references and word boundaries, random walks with fixed seeds and a
 // search over endings are added (wander.go). Loops are not needed: a beam search finds the text that can be read in the
 // most ways, as in (a|a)(a|a)(a|a)... (finite.go).
 //
 // 4. Confirm (program.go, machine.go, measure.go): each attack runs in a small machine with the instructions of V8's
 // irregexp, which counts steps: greedy and lazy loops, counters, the check for empty iterations, captures that are reset
-// in each iteration. The text is pumped twice as often each time until the growth is clear. The cost at full length is
+// in each iteration. The text is pumped twice as often each time until the growth is clear, and until the
+// loop with the longest iteration has turned several times. The cost at full length is
 // then calculated, not guessed: flow (flow.go) counts in how many ways the exact automaton, with all counts written out,
 // can have read each beginning of the text, which takes time proportional to the text however many ways there are. If
 // flow and machine do not grow alike, the cost is extrapolated from the machine alone, or run out at full length.
@@ -47,6 +49,8 @@
 // 3.6 ns where backtracking jumps about. 3e8 and 1e8 steps are therefore some 150 to 300 ms; two loops over 4,000
 // characters cost 3e7 to 1e8 steps, three over 1e9.
 //
+// Text of two bytes a character costs more, the more ranges a class has, and beyond the BMP again (class.go, dear).
+//
 // The verdict is deterministic: no clock, no goroutine, no map order. It is bounded: 8e6 units of work (a step of the
 // machine, an arc followed) for one pattern, which is below 100 ms, and a few megabytes. A pattern whose analysis uses
 // them up is refused as too complex.
@@ -55,13 +59,13 @@
 //
 // It is a search for attacks, not a proof of their absence. What it may miss: attacks that need a text which no walk
 // through the automaton suggests, as several lookarounds with back-references can ask for; more than two different
-// pumped words in a row. Characters outside the BMP in patterns without u count as two where one class holds all
-// surrogates, else as one.
+// pumped words in a row.
 //
 // # Matching
 //
-// Match uses regexp2, with u on code points, without u on UTF-16 units as a browser does. testdata/node-agreement.jsonl
-// holds verdicts and matches recorded from node. New characters of \p{...} follow the Unicode version of Go's tables.
+// Match runs the same machine on the answer, with u on code points, without u on UTF-16 units as a browser does, and stops
+// at a number of steps. regexp2 only knows the characters of \p{...}. testdata/node-agreement.jsonl holds verdicts and
+// matches recorded from node. New characters of \p{...} follow the Unicode version of Go's tables.
 //
 // # Sources
 //

@@ -33,14 +33,14 @@ func (p *proposer) endings(a *attack) [][]uint16 {
 		}
 	}
 	var out [][]uint16
-	add := func(from, accept bitset, after []uint16, atLeast int) {
+	add := func(from, accept bitset, after []uint16, atLeast int, tail *node) {
 		*p.budget -= 200
 		end, ok := p.g.kill(from, accept, atLeast)
 		if !ok {
 			if atLeast > 0 {
 				return
 			}
-			end = p.killExactly(a, after)
+			end = p.killExactly(a, after, tail)
 		}
 		end = append(after[:len(after):len(after)], end...)
 		for _, o := range out {
@@ -50,7 +50,7 @@ func (p *proposer) endings(a *attack) [][]uint16 {
 		}
 		out = append(out, end)
 	}
-	add(all, p.g.last, nil, 0)
+	add(all, p.g.last, nil, 0, nil)
 	if a.tail >= 0 {
 		own := newBitset(len(p.g.chars))
 		own.add(a.tail)
@@ -61,22 +61,22 @@ func (p *proposer) endings(a *attack) [][]uint16 {
 			}
 			own.or(next)
 		}
-		add(own, p.g.lastOrEnd, nil, 0)
+		add(own, p.g.lastOrEnd, nil, 0, p.g.a.nodes[a.tail])
 	}
 	if p.t.looks || p.t.refs {
-		add(all, p.g.lastOrEnd, nil, 1)
+		add(all, p.g.lastOrEnd, nil, 1, nil)
 	}
 	if len(p.witness) > 0 {
-		add(feed(all, p.witness), p.g.last, p.witness, 0)
+		add(feed(all, p.witness), p.g.last, p.witness, 0, nil)
 	}
 	return out
 }
 
 // killExactly finds an ending by the exact automaton, where the loose one takes every ending for a match: after
-// (a+)*[^]{2,3} it needs four characters.
-func (p *proposer) killExactly(a *attack, after []uint16) []uint16 {
-	if p.exact == nil || len(p.exact.nodes) > 400 {
-		return nil
+// (a+)*[^]{2,3} it needs four characters. With tail, only what follows that class has to fail.
+func (p *proposer) killExactly(a *attack, after []uint16, tail *node) []uint16 {
+	if end := p.exhaust(a, after, tail); end != nil || p.exact == nil || tail != nil || len(p.exact.nodes) > 400 {
+		return end
 	}
 	if p.exactGraph == nil {
 		p.exactGraph = newGraph(p.exact, p.alpha)

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -109,13 +110,31 @@ func (p *parser) property(negative bool) (set, bool) {
 		s, ok = propertySet(name)
 	}
 	if !ok {
-		p.fail(ReasonSyntax, from, `no property is named so; use one such as \p{L}, \p{Lu}, \p{N} or \p{Script=Greek}`)
+		p.noProperty(from, name)
 	}
 	p.at = end + 1
 	if negative {
 		s = s.negate()
 	}
 	return s, true
+}
+
+// noProperty refuses a name, and says what it would be if it is a script's.
+func (p *parser) noProperty(from int, name string) {
+	defer func() {
+		r := recover()
+		if bad, ok := r.(problem); ok {
+			bad.named = true
+		}
+		panic(r)
+	}()
+	bare := strings.TrimPrefix(strings.TrimPrefix(name, "Is"), "In")
+	for script := range unicode.Scripts {
+		if strings.EqualFold(script, name) || strings.EqualFold(script, bare) {
+			p.fail(ReasonSyntax, from, `JavaScript writes a script as \%c{Script=%s}`, p.src[from+1], script)
+		}
+	}
+	p.fail(ReasonSyntax, from, `no property is named so; use one such as \p{L}, \p{Lu}, \p{N} or \p{Script=Greek}`)
 }
 
 // syntaxCharacters may be escaped with the u flag; without it anything may.

@@ -5,6 +5,9 @@ type machine struct {
 	p         *program
 	registers []int32
 	stack     []frame
+	maxStack  int    // a run that needs more frames counts as one over its limit
+	raw       []rune // the text itself, which back-references compare; nil: the minterms
+	extra     int    // steps of the last run that dear characters cost beside those counted
 }
 
 // refStep is the cost, in steps, of comparing one character with a capture in a browser (measured in V8: 3 ns).
@@ -14,11 +17,11 @@ const refStep = 3
 // register ^pc gets value).
 type frame struct{ pc, value int32 }
 
-// maxStack bounds the memory of a run: 8 bytes a frame. A run that needs more counts as one over its limit.
-const maxStack = 1 << 18
+// analysisStack bounds the memory of a run of the analysis: 8 bytes a frame.
+const analysisStack = 1 << 18
 
 func newMachine(p *program) *machine {
-	return &machine{p: p, registers: make([]int32, p.registers)}
+	return &machine{p: p, registers: make([]int32, p.registers), maxStack: analysisStack}
 }
 
 func (m *machine) set(r, value int32) {
@@ -31,23 +34,25 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 	for i := range m.registers {
 		m.registers[i] = -1
 	}
-	m.stack = m.stack[:0]
+	m.stack, m.extra = m.stack[:0], 0
 	code, sets := m.p.code, m.p.sets
 	pc, at, end := int32(0), int32(0), int32(len(text))
 	for {
-		if steps++; steps > limit || len(m.stack) > maxStack {
+		if steps++; steps > limit || len(m.stack) > m.maxStack {
 			return false, steps, true
 		}
 		i := &code[pc]
 		switch i.op {
 		case opSet:
 			if at < end && sets[i.x][text[at]] {
+				m.extra += int(m.p.extra[i.x][text[at]])
 				at++
 				pc++
 				continue
 			}
 		case opSetBack:
 			if at > 0 && sets[i.x][text[at-1]] {
+				m.extra += 2 * int(m.p.extra[i.x][text[at-1]]) // backwards is dearer
 				at--
 				pc++
 				continue
@@ -108,7 +113,7 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			}
 			if start >= 0 && start+n <= end {
 				same := int32(0)
-				for same < n && text[from+same] == text[start+same] {
+				for same < n && (m.raw == nil && text[from+same] == text[start+same] || m.raw != nil && m.raw[from+same] == m.raw[start+same]) {
 					same++
 				}
 				steps += refStep * int(same)

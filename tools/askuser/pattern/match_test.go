@@ -1,7 +1,9 @@
 package pattern_test
 
 import (
+	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/askgate/askgate/tools/askuser/pattern"
@@ -41,13 +43,13 @@ func TestAgreesWithNode(t *testing.T) {
 		}
 		for _, answer := range r.Matches {
 			matched++
-			if !pattern.Match(r.Pattern, flags, answer) {
-				t.Errorf("%q does not match %q", r.Pattern, answer)
+			if matched, err := pattern.Match(r.Pattern, flags, answer); !matched {
+				t.Errorf("%q does not match %q: %v", r.Pattern, answer, err)
 			}
 		}
 		for _, answer := range r.Fails {
-			if pattern.Match(r.Pattern, flags, answer) {
-				t.Errorf("%q matches %q", r.Pattern, answer)
+			if matched, err := pattern.Match(r.Pattern, flags, answer); matched || err != nil {
+				t.Errorf("%q matches %q (%v)", r.Pattern, answer, err)
 			}
 		}
 	}
@@ -77,11 +79,42 @@ func TestMatch(t *testing.T) {
 		{`(`, "u", "(", false},       // does not compile
 		{`a`, "u", "a\xff", false},   // not UTF-8
 		{"\xff", "u", "\xff", false}, //
-		{`(?:(?:(\w+))\s?)+\1x`, "u", strings.Repeat("ab", 3000) + "!", false}, // runs into the time limit
 	}
 	for _, c := range cases {
-		if got := pattern.Match(c.source, c.flags, c.answer); got != c.want {
+		if got, _ := pattern.Match(c.source, c.flags, c.answer); got != c.want {
 			t.Errorf("Match(%q, %q, %.20q) = %v", c.source, c.flags, c.answer, got)
+		}
+	}
+}
+
+// A match that would take too long is told from one that fails, and neither depends on what else is running.
+func TestTheLimitIsNoMismatch(t *testing.T) {
+	_, err := pattern.Match(`(?:(?:(\w+))\s?)+\1x`, "u", strings.Repeat("ab", 3000)+"!")
+	if !errors.Is(err, pattern.ErrLimit) {
+		t.Errorf("a bomb: %v", err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if matched, err := pattern.Match(`(?:(?!.*b)\w)+`, "u", strings.Repeat("a", 4000)); !matched || err != nil {
+				t.Errorf("beside others: %v %v", matched, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Properties are those of the whole character set, however their tables are read.
+func TestProperties(t *testing.T) {
+	for source, texts := range map[string][2]string{
+		`\p{Emoji}`: {"😀", "a"}, `\p{Alphabetic}`: {"я", "-"}, `\p{Script_Extensions=Greek}`: {"α", "a"}, `\p{Any}`: {"\U0010FFFD", ""},
+		`\p{ASCII}`: {"a", "é"}, `\p{White_Space}`: {"\u2003", "a"}, `\p{L}`: {"𐐀", "1"}, `\P{Uppercase}`: {"a", "A"},
+	} {
+		if matched, err := pattern.Match(source, "u", texts[0]); !matched {
+			t.Errorf("%s does not match %q: %v", source, texts[0], err)
+		}
+		if matched, _ := pattern.Match(source, "u", texts[1]); matched {
+			t.Errorf("%s matches %q", source, texts[1])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import "math"
 // run runs one text on the machine, on the budget.
 func (s *analysis) run(text []uint16, limit int) (int, bool) {
 	_, steps, over := s.machine.run(text, limit)
+	s.dearness = 1 + float64(s.machine.extra)/float64(steps)
 	s.budget -= steps + len(text)/8
 	return steps, over
 }
@@ -24,7 +25,9 @@ func (s *analysis) measure(a *attack) finding {
 			continue // the first two, and the one that satisfies the lookaheads
 		}
 		f := s.measureOne(a, ending)
-		worst.cost = max(worst.cost, f.cost)
+		if f.cost >= worst.cost {
+			worst.cost, worst.attack, worst.ending = f.cost, f.attack, f.ending
+		}
 		worst.growth = max(worst.growth, f.growth)
 		if f.tooSlow() {
 			break
@@ -34,11 +37,25 @@ func (s *analysis) measure(a *attack) finding {
 	return worst
 }
 
-// measureOne doubles the pumping until the growth is clear, then calculates the cost at full length.
+// measureOne measures an attack with one ending. Dear characters cost what they do in the machine's last run.
 func (s *analysis) measureOne(a *attack, ending []uint16) finding {
-	most := a.most(s.length, s.alpha.wide, ending)
+	s.dearness = 1
+	f := s.growing(a, ending)
+	f.cost *= s.dearness
+	f.attack, f.ending = a, ending
+	return f
+}
+
+// growing doubles the pumping until the growth is clear, then calculates the cost at full length.
+func (s *analysis) growing(a *attack, ending []uint16) finding {
+	most := a.most(s.length, s.alpha.half, ending)
 	if most < 2 {
 		return finding{}
+	}
+	turn, known := s.turns[a.at]
+	if !known {
+		turn = max(s.t.turn(a.at, s.length), min(s.t.wants(s.t.root)/2, s.length/4))
+		s.turns[a.at] = turn
 	}
 	var reps []int
 	var cost []float64
@@ -59,6 +76,9 @@ func (s *analysis) measureOne(a *attack, ending []uint16) finding {
 		}
 		if n >= 3 {
 			growth = degree(cost[n-3], cost[n-2], cost[n-1])
+			if k*len(a.word) < 4*turn {
+				continue // the loop has hardly turned yet
+			}
 			if a.rank <= 2 && s.slow >= enough && k >= 32 && growth < 2.3 && !s.t.refs {
 				break // no more than quadratic, and there were such before
 			}
@@ -70,6 +90,18 @@ func (s *analysis) measureOne(a *attack, ending []uint16) finding {
 	n := len(cost)
 	if stopped == 0 && reps[n-1] == most {
 		return finding{cost: cost[n-1], growth: growth}
+	}
+	if stopped == 0 && growth < 1.3 && turn > shortTurn {
+		// what a long iteration leaves open shows in the long run: ask the automaton, or else the machine
+		if c, ok := s.calculate(a, ending, reps, cost, most); ok {
+			return finding{cost: c, growth: growth}
+		}
+		s.buffer = a.text(s.buffer, most, ending)
+		if steps, over := s.run(s.buffer, min(fullLimit, max(s.budget/2, 1))); over {
+			return finding{cost: math.Inf(1), growth: 9}
+		} else {
+			return finding{cost: float64(steps), growth: growth}
+		}
 	}
 	if stopped == 0 && growth < 1.3 {
 		return finding{cost: cost[n-1] * float64(most) / float64(reps[n-1]), growth: growth}

@@ -1,9 +1,13 @@
 package pattern
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // unsafe words a finding for the model that wrote the pattern: what is wrong, where, and how to mend it.
-func unsafe(t *tree, f finding, length int) *Refusal {
+func (s *analysis) unsafe(f finding, length int) *Refusal {
+	t := s.t
 	shorter := fmt.Sprintf(`or set "max" to allow fewer than %d characters`, length)
 	one, two := t.loopAround(f.at), t.loopAround(f.tail)
 	var detail string
@@ -24,7 +28,35 @@ func unsafe(t *tree, f finding, length int) *Refusal {
 			"separate what overlaps by a character that neither can contain, %s",
 			t.text(one.from, one.to), t.position(one.from), t.text(two.from, two.to), t.position(two.from), shorter)
 	}
-	return &Refusal{Reason: ReasonUnsafe, Detail: detail}
+	return &Refusal{Reason: ReasonUnsafe, Detail: detail, Attack: s.spell(f)}
+}
+
+// spell writes what a finding's text is made of. Of several words that are repeated, all but the last stand in the
+// beginning, a hundred times.
+func (s *analysis) spell(f finding) (text [3]string) {
+	letters := func(word []uint16) string {
+		out := make([]rune, len(word))
+		for i, c := range word {
+			out[i] = s.alpha.sample[c]
+		}
+		return unitsToText(out)
+	}
+	if f.attack == nil {
+		return text
+	}
+	text[0], text[2] = letters(f.attack.literal), letters(f.ending)
+	for i, segment := range f.attack.segments {
+		word := letters(segment.word)
+		switch {
+		case segment.pumped && i == len(f.attack.segments)-1:
+			text[1] = word
+		case segment.pumped:
+			text[0] += strings.Repeat(word, 100)
+		default:
+			text[0] += word
+		}
+	}
+	return text
 }
 
 func tooComplex() *Refusal {

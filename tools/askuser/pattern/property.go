@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"sync"
 	"unicode"
 
 	"github.com/dlclark/regexp2/v2/syntax"
@@ -8,11 +9,10 @@ import (
 
 // propertySet gives the characters of \p{name}, and whether the name is one of ECMA-262.
 //
-// regexp2 knows the names (and is what runs them on the server), but does not show its ranges. General categories and
-// scripts come from the standard library; other properties are sampled, which is enough for an analysis that only asks
-// which classes overlap.
+// regexp2 knows the names, but does not show its ranges. General categories and scripts come from the standard library;
+// of other properties it is asked for each character, once.
 func propertySet(name string) (set, bool) {
-	parsed, err := syntax.Parse(`[\p{`+name+`}a]`, syntax.ParseOptions{RegexOptions: syntax.ECMAScript | syntax.Unicode})
+	parsed, err := syntax.Parse(`[\p{`+name+`}\u{10FFFD}]`, syntax.ParseOptions{RegexOptions: syntax.ECMAScript | syntax.Unicode})
 	if err != nil {
 		return nil, false
 	}
@@ -22,17 +22,20 @@ func propertySet(name string) (set, bool) {
 	if long, ok := unicode.CategoryAliases[name]; ok && unicode.Categories[long] != nil {
 		return fromTable(unicode.Categories[long]), true
 	}
-	for _, key := range [...]string{"Script=", "sc=", "Script_Extensions=", "scx="} {
+	for _, key := range [...]string{"Script=", "sc="} {
 		if len(name) > len(key) && name[:len(key)] == key && unicode.Scripts[name[len(key):]] != nil {
 			return fromTable(unicode.Scripts[name[len(key):]]), true
 		}
 	}
+	if known, ok := properties.Load(name); ok {
+		return known.(set), true
+	}
 	// The set stands somewhere in the small tree of the one class.
-	var in func(r rune) bool
+	var in *syntax.CharSet
 	var find func(n *syntax.RegexNode)
 	find = func(n *syntax.RegexNode) {
 		if n.Set != nil && in == nil {
-			in = n.Set.CharIn
+			in = n.Set
 		}
 		for _, c := range n.Children {
 			find(c)
@@ -43,24 +46,29 @@ func propertySet(name string) (set, bool) {
 		return anySet, true
 	}
 	var spans []span
-	step := rune(1)
-	for r := rune(0); r <= maxRune; r += step {
+	for r := rune(0); r <= maxRune; {
+		// nothing is assigned in the far planes but tags, variation selectors and the two last places of each plane
+		next := r + 1
 		switch {
-		case r >= 0x20000:
-			step = 4096
-		case r >= 0x3000:
-			step = 16
+		case r >= 0x40000 && r < 0xE0000, r >= 0xE1000:
+			next = max(next, min(r|0xFFFF-1, maxRune+1))
 		}
-		if r != 'a' && in(r) {
-			spans = append(spans, span{r, min(r+step-1, maxRune)})
+		if r != unlikely && in.Contains(r) || r == unlikely && in.Contains(unlikely-1) {
+			spans = append(spans, span{r, next - 1})
 		}
+		r = next
 	}
-	// The class had to hold one more character to stay a class; whether it belongs follows from its neighbour.
-	if in('b') {
-		spans = append(spans, single('a')...)
-	}
-	return normal(spans), true
+	s := normal(spans)
+	properties.Store(name, s)
+	return s, true
 }
+
+// properties keeps the sets that had to be asked for character by character; there are some hundred names.
+var properties sync.Map
+
+// unlikely stands beside the property, so that the class that is parsed holds two things and stays a class. It belongs
+// to the property if its neighbour does.
+const unlikely = 0x10FFFD
 
 func fromTable(t *unicode.RangeTable) set {
 	var spans []span

@@ -18,6 +18,8 @@ type proposer struct {
 	witness    []uint16              // a text in which the positive lookaheads find what they want
 	seen       map[string]bool
 	attacks    []*attack
+	lean       *automaton // for exhaust: iterations that may be empty need not be there; may be nil
+	exhausting int        // work of exhaust so far
 }
 
 // Bounds on what is proposed, so that a pattern made for it cannot make the analysis long.

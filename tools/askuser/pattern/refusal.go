@@ -7,6 +7,7 @@ type Reason string
 const (
 	ReasonSyntax      Reason = "syntax"      // not valid JavaScript, with or without u
 	ReasonUnsupported Reason = "unsupported" // valid somewhere, but not the same in every browser and on the server
+	ReasonImpossible  Reason = "impossible"  // no answer of the lengths allowed can match
 	ReasonTooLong     Reason = "too_long"    // over the limit of what is analysed at all
 	ReasonUnsafe      Reason = "unsafe"      // some answer makes a browser backtrack for long
 	ReasonTooComplex  Reason = "too_complex" // no verdict within the bounds of the analysis
@@ -16,6 +17,11 @@ const (
 type Refusal struct {
 	Reason Reason
 	Detail string // what is wrong, where, and the mend; no final full stop
+	// Attack is what a slow text is made of, for ReasonUnsafe: a beginning, a word that is repeated, and an ending. It is
+	// for those who check the verdict.
+	Attack [3]string
+
+	named bool // a property has no such name: that goes for both grammars
 }
 
 // Error is one English sentence for a language model.
@@ -25,6 +31,8 @@ func (r *Refusal) Error() string {
 		return "The pattern is not a valid JavaScript regular expression: " + r.Detail + "."
 	case ReasonUnsupported:
 		return "The pattern cannot be used: " + r.Detail + "."
+	case ReasonImpossible:
+		return "The pattern can never match: " + r.Detail + "."
 	case ReasonUnsafe:
 		return "The pattern is unsafe: " + r.Detail + "."
 	}

@@ -12,6 +12,7 @@ const (
 	runLimit     = 150_000   // steps of one run while the growth is being measured
 	enough       = 5         // slow attacks measured from one loop to one other
 	plenty       = 10        // slow attacks kept of those that promise no more than quadratic growth
+	shortTurn    = 16        // characters of an iteration up to which growth shows at once
 	fullLimit    = 2_000_000 // steps of a run at full length, where nothing can be calculated
 )
 
@@ -27,8 +28,11 @@ type analysis struct {
 	budget  int                // units of work left
 	tried   map[ends]int       // attacks measured
 	known   map[string]finding // by the text of an attack: what was measured before
+	turns   map[*node]int      // by class: see tree.turn
 	slow    int                // attacks that were more than linear
 	buffer  []uint16
+	// what the last run cost beside its steps, as a factor
+	dearness float64
 }
 
 // ends says from where to where an attack leads, and whether it pumps more than one character.
@@ -45,6 +49,9 @@ type finding struct {
 	// for the message: what the pumped words begin and end in, and whether it is one loop that explodes
 	at, tail    *node
 	exponential bool
+
+	attack *attack
+	ending []uint16
 }
 
 // tooSlow judges a finding. Where backtracking jumps about, a step takes a browser several times as long as where it
@@ -56,7 +63,7 @@ func (f finding) tooSlow() bool {
 // judge decides whether a parsed pattern is safe for answers of up to length characters.
 func judge(t *tree, length int) *Refusal {
 	s := &analysis{t: t, alpha: newAlphabet(t, t.refs), length: min(length, maxAnalysed), budget: totalWork,
-		tried: map[ends]int{}, known: map[string]finding{}}
+		tried: map[ends]int{}, known: map[string]finding{}, turns: map[*node]int{}}
 	t.root.walk(func(n *node) {
 		if n.kind == kindLoop && n.max > 1 && n.max != unbounded {
 			s.bounded = true
@@ -66,12 +73,17 @@ func judge(t *tree, length int) *Refusal {
 		return tooComplex()
 	}
 	s.machine = newMachine(compile(t, s.alpha))
-	for _, most := range [...]int{1 << 20, 100, 12, 2} {
-		how := counts{most: most}
-		if copies(t.root, how) <= 2500 {
-			if s.exact = newAutomaton(t, s.alpha, how, 60_000); s.exact != nil {
+	for _, how := range [...]counts{{most: 1 << 20}, {most: 100}, {most: 12}, {most: 2}} {
+		if copies(t.root, how) <= 8000 {
+			if s.exact = newAutomaton(t, s.alpha, how, 120_000); s.exact != nil {
 				break
 			}
+		}
+	}
+	lean := s.exact
+	if s.bounded && copies(t.root, counts{most: 1 << 20}) <= 8000 {
+		if lean = newAutomaton(t, s.alpha, counts{most: 1 << 20, skip: true}, 120_000); lean == nil {
+			lean = s.exact
 		}
 	}
 	if s.exact != nil && s.exact.exact {
@@ -79,7 +91,7 @@ func judge(t *tree, length int) *Refusal {
 	}
 	passes := [...]counts{
 		{loose: true, least: 1},             // as few positions as there can be
-		{loose: true, least: 64},            // minimums written out, for words and bridges that satisfy them
+		s.minimums(),                        // minimums written out, for words and bridges that satisfy them
 		{loose: true, least: 1, refs: true}, // back-references as copies of their groups
 		{loose: true, least: 1},             // what a lookahead wants in every iteration, and in front
 	}
@@ -102,6 +114,7 @@ func judge(t *tree, length int) *Refusal {
 			return nil
 		}
 		p = newProposer(t, s.alpha, newGraph(loose, s.alpha), how, s.exact, prefer, &s.budget)
+		p.lean = lean
 		if refusal := s.try(p, length); refusal != nil {
 			return refusal
 		}
@@ -112,12 +125,23 @@ func judge(t *tree, length int) *Refusal {
 		}
 	}
 	if f := s.finite(p); f.tooSlow() {
-		return unsafe(t, f, length)
+		return s.unsafe(f, length)
 	}
 	if s.budget <= 0 {
 		return tooComplex()
 	}
 	return nil
+}
+
+// minimums writes out as many minimums as there is room for.
+func (s *analysis) minimums() counts {
+	how := counts{loose: true}
+	for _, how.least = range [...]int{160, 64, 16, 6} {
+		if copies(s.t.root, how) <= 300 {
+			break
+		}
+	}
+	return how
 }
 
 // try runs everything that a proposer proposes.
@@ -142,7 +166,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 		}
 		f := s.measure(a)
 		if f.tooSlow() {
-			return unsafe(s.t, f, length)
+			return s.unsafe(f, length)
 		}
 		if s.budget <= 0 {
 			return tooComplex()
@@ -165,7 +189,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 			break
 		}
 		if f := s.search(p, a); f.tooSlow() {
-			return unsafe(s.t, f, length)
+			return s.unsafe(f, length)
 		}
 	}
 	joins, left := 0, s.budget-totalWork/4
@@ -177,7 +201,7 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 			if a := p.joined(one.attack, two.attack); a != nil {
 				joins++
 				if f := s.measure(a); f.tooSlow() {
-					return unsafe(s.t, f, length)
+					return s.unsafe(f, length)
 				}
 			}
 		}

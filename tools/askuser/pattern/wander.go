@@ -38,7 +38,7 @@ func (s *analysis) wander(p *proposer, length int) *Refusal {
 			attack := &attack{segments: []segment{{word: prefix}, {word: k.word, pumped: true}}, rank: ambiguous}
 			if f := s.measureOne(attack, k.endings[random.below(len(k.endings))]); f.tooSlow() {
 				f.at, f.exponential = k.at, true
-				return unsafe(s.t, f, length)
+				return s.unsafe(f, length)
 			}
 			continue
 		}
@@ -85,7 +85,7 @@ func (s *analysis) wander(p *proposer, length int) *Refusal {
 		}
 		if f := s.measureOne(attack, ending); f.tooSlow() {
 			f.at, f.exponential = attack.at, true
-			return unsafe(s.t, f, length)
+			return s.unsafe(f, length)
 		}
 	}
 	return nil

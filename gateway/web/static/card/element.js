@@ -14,6 +14,7 @@ import { inputView, openView } from "./open.js";
 import { Search } from "./search.js";
 import { styles } from "./style.js";
 import { english, fill, loadMessages } from "./texts.js";
+import { matchesInWorker } from "./match.js";
 import { check } from "./validate.js";
 
 const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
@@ -261,15 +262,27 @@ export class AskgateClarification extends LitElement {
     event?.preventDefault();
     if (this.#locked) return;
     const total = this.#questions.length;
-    if (this._step < total && !this.#passes(this._step)) return;
-    if (total > 1 && this._step < total) this.#go(this._step + 1);
-    else this.#submit();
+    if (this._step === total || total === 1) this.#submit();
+    else this.#passing(this._step, () => this.#go(this._step + 1));
   };
 
+  // passing checks one question and then goes on, at once unless there is a pattern: that
+  // one is matched in a worker. It does not go on if the question or its draft has
+  // changed meanwhile.
+  #passing(step, then) {
+    const draft = this.#drafts[step], id = this.#id, shown = this._step, asked = [];
+    if (!this.#passes(step, (...of) => asked.push(of))) return;
+    if (!asked.length) return then();
+    matchesInWorker(...asked[0]).then((matched) => {
+      if (this.#locked || this.#closed || this.#id !== id || this._step !== shown || this.#drafts[step] !== draft) return;
+      if (matched !== false || this.#passes(step, () => false)) then();
+    });
+  }
+
   // passes checks one question, and shows what is wrong with it.
-  #passes(step) {
+  #passes(step, fits) {
     const part = this.#questions[step], draft = this.#drafts[step];
-    const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity);
+    const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity, fits);
     if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
     if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
     if (!this._read && draft.choices[0] === "yes" && !draft.closing) errors.push({ field: "value", code: "unread" });
@@ -309,8 +322,8 @@ export class AskgateClarification extends LitElement {
   }
 
   #submit() {
-    for (let i = 0; i < this.#questions.length; i++) if (!this.#passes(i)) return;
-    this.#hand(this.#whole());
+    const from = (i) => i < this.#questions.length ? this.#passing(i, () => from(i + 1)) : this.#hand(this.#whole());
+    from(0);
   }
 
   // whole is the current answer.

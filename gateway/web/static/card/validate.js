@@ -38,9 +38,10 @@ export function matches({ pattern, flags = "u" }, s) {
 // check returns {answer, errors}: the answer as the gateway would store it, and what
 // is wrong with it, one error at most per field: {question, field, code, params},
 // with message if the asker has its own. maxAnswer is the limit of a text
-// answer in code points.
-export function check(questions, answer, maxAnswer = 4000) {
-  const c = new Checker(maxAnswer);
+// answer in code points. A pattern is asked here, and takes what it takes; fits(rule,
+// text) may be another that says whether it matches.
+export function check(questions, answer, maxAnswer = 4000, fits = matches) {
+  const c = new Checker(maxAnswer, fits);
   const checked = questions.length === 1 ? c.part(questions[0], only(answer)) : c.form(questions, answer);
   return { answer: checked, errors: c.errors };
 }
@@ -64,7 +65,7 @@ class Checker {
   #question = 0;
   #own; // the asker's message
 
-  constructor(maxAnswer) { this.maxAnswer = maxAnswer; }
+  constructor(maxAnswer, fits) { Object.assign(this, { maxAnswer, fits }); }
 
   #fault(field, code, params = {}, message = undefined) {
     if (this.errors.some((e) => e.question === this.#question && e.field === field)) return;
@@ -182,7 +183,7 @@ class Checker {
     if (n < min) this.#rule("value", "too_short", { count: min, length: n });
     else if (n > max) this.#rule("value", "too_long", { count: max, length: n });
     else if (n > this.maxAnswer) this.#fault("value", "too_long", { count: this.maxAnswer, length: n });
-    else if (pattern && !matches({ pattern, flags }, s)) this.#rule("value", "pattern");
+    else if (pattern && !this.fits({ pattern, flags }, s)) this.#rule("value", "pattern");
   }
 
   #bounds({ min, max, integer }, { literal, n }) {

@@ -3,6 +3,14 @@
 //
 //	go run ./tools/askuser/pattern/patterneval [-v] [-max N] [FILE.jsonl ...]
 //
+//	go run ./tools/askuser/pattern/patterneval -generate N [-seed S] [-accepted] [-node PROGRAM] 2>JUDGED.jsonl
+//
+// With -generate it composes patterns from loops, counts, classes, optional separators, lookarounds and back-references,
+// has V8 (Node) judge them by worst texts that it searches for, each run under a time limit, and lists where the verdict
+// differs. With -accepted only patterns that are accepted count and are judged. testdata/generated-tuning.jsonl and
+// generated-held.jsonl are what that wrote; the second part is not to be looked at when the method is changed, and is
+// written anew with fresh seeds when somebody did.
+//
 // Without a file it reads the corpus that is built in. A line of a file is a JSON object: the fields of the built-in
 // corpus (pattern, label: safe, exponential or polynomial, degree, max), or pattern, verdict and modes.full
 // (must_reject, class, degree).
@@ -81,7 +89,18 @@ const (
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed or wrongly refused")
 	length := flag.Int("max", 4000, "longest answer, in code points, where a record names none")
+	n := flag.Int("generate", 0, "compose so many patterns, have Node judge them, and compare")
+	seed := flag.Uint64("seed", 1, "of the patterns composed")
+	accepted := flag.Bool("accepted", false, "with -generate: count and judge only patterns that are accepted")
+	node := flag.String("node", "node", "the program of Node 20 or later")
 	flag.Parse()
+	if *n > 0 {
+		if err := generate(os.Stdout, os.Stderr, *node, *seed, *n, *accepted); err != nil {
+			fmt.Fprintln(os.Stderr, "patterneval:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := evaluate(os.Stdout, flag.Args(), *length, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "patterneval:", err)
 		os.Exit(1)
