@@ -113,7 +113,7 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			}
 			if start >= 0 && start+n <= end {
 				same := int32(0)
-				for same < n && (m.raw == nil && text[from+same] == text[start+same] || m.raw != nil && m.raw[from+same] == m.raw[start+same]) {
+				for same < n && m.alike(text, from+same, start+same) {
 					same++
 				}
 				steps += refStep * int(same)
@@ -174,6 +174,14 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			m.registers[^f.pc] = f.value
 		}
 	}
+}
+
+// alike says that two places have the same character, for back-references.
+func (m *machine) alike(text []uint16, a, b int32) bool {
+	if m.raw != nil {
+		return m.raw[a] == m.raw[b]
+	}
+	return text[a] == text[b]
 }
 
 func (m *machine) holds(assert byte, text []uint16, at int32) bool {

@@ -97,11 +97,11 @@ func (s *analysis) growing(a *attack, ending []uint16) finding {
 			return finding{cost: c, growth: growth}
 		}
 		s.buffer = a.text(s.buffer, most, ending)
-		if steps, over := s.run(s.buffer, min(fullLimit, max(s.budget/2, 1))); over {
+		steps, over := s.run(s.buffer, min(fullLimit, max(s.budget/2, 1)))
+		if over {
 			return finding{cost: math.Inf(1), growth: 9}
-		} else {
-			return finding{cost: float64(steps), growth: growth}
 		}
+		return finding{cost: float64(steps), growth: growth}
 	}
 	if stopped == 0 && growth < 1.3 {
 		return finding{cost: cost[n-1] * float64(most) / float64(reps[n-1]), growth: growth}

@@ -10,7 +10,6 @@ import (
 // knows texts that come near to matching them: that is what an attack begins with.
 type composer struct {
 	*rand.Rand
-	groups int
 }
 
 // part is a piece of a composed pattern. write writes a text that it matches; at a loop that is the target it notes
@@ -28,7 +27,6 @@ type writer struct {
 	met    int
 	attack attack
 	hit    bool
-	depth  int
 }
 
 type attack struct{ Prefix, Pump, Suffix string }
