@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ type oracle struct {
 }
 
 func newOracle(node string) (*oracle, error) {
-	cmd := exec.Command(node, "--input-type=module", "--eval", judgeScript) //nolint:gosec // what the caller names as Node
+	cmd := exec.CommandContext(context.Background(), node, "--input-type=module", "--eval", judgeScript) //nolint:gosec // what the caller names as Node
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
