@@ -228,6 +228,7 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 	p, _ := openClient(t)
 	got := eval[string](p, `(async () => {
 		const {transcript} = await import("/assets/page/transcript.js"), {render} = await import("/assets/vendor/lit.js");
+		await (await import("/assets/page/texts.js")).loadTexts("en");
 		const deep = "[".repeat(5000), nested = "[".repeat(3000) + "]".repeat(3000);
 		let state = gate.initialState, n = 0;
 		const take = (type, data) => { state = gate.reduce(state, {id: String(++n), type, data}); };
