@@ -63,7 +63,7 @@ var rooms = []struct {
 
 	// Types of tools, which bring their own keys, and who runs them.
 	{3, "tools/clienttool", "config tools"},
-	{3, "tools/httptool", "config tools tools/outgoing"},
+	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
 	{3, "tools/mcptool", "config tools tools/arguments tools/looks tools/outgoing"},
 	{3, "toolexec", "tools tools/arguments tools/options config"},
 

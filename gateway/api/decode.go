@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -117,7 +118,7 @@ func decode(data []byte) (*body, error) {
 		"idempotencyKey":  b.readKey,
 		"locale":          b.readLocale,
 		"interactive":     boolean(func(v bool) { b.Interactive = &v }),
-		"lastEventId":     text(func(s string) { b.LastEventID = s }),
+		"lastEventId":     text(func(s string) { b.LastEventID = cmp.Or(s, "-") }), // an empty one is malformed: it shows nothing
 		"clarificationId": identifier(&b.ClarificationID),
 	})
 	if err != nil {

@@ -194,6 +194,17 @@ func TestRefusedAnswersChangeNothing(t *testing.T) {
 	}
 }
 
+func TestAMalformedLastEventIDShowsNothing(t *testing.T) {
+	s, c := realServer(t, nil, nil), loadSchemas(t)
+	s.run(c, "c1", `{"message":"select"}`)
+	for _, id := range []string{"", "x", "0"} {
+		s.post("c1", fmt.Sprintf(`{"message":"German","lastEventId":%q}`, id)).wantProblem(t, 409, "clarification_pending")
+	}
+	if find(t, s.run(c, "c1", `{"message":"German"}`), "clarification.resolved")["outcome"] != "answered" {
+		t.Error("without one, it is an answer")
+	}
+}
+
 func TestClosedQuestions(t *testing.T) {
 	s := realServer(t, files{"apps/plain.json": strings.Replace(plainApp, `"tools"`, `"clarifications": {"onMessageWhilePending": "supersede"}, "tools"`, 1)}, nil)
 	c := loadSchemas(t)

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"cmp"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
 )
@@ -45,15 +47,18 @@ func (t *transition) answer(c *chat.Clarification, a tools.Answer) error {
 
 // pick finds the clarification that an answer names: the one that is open, else the
 // newest, which says how it ended. One call may have two: its approval, then its input.
+// Where several wait and none is named, a digest may tell which is meant.
 func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	named := a.ToolCallID != "" || a.ClarificationID != ""
-	var found, newest *chat.Clarification
+	var found, other, newest *chat.Clarification
 	for i := range all {
 		c := &all[i]
 		switch {
 		case a.ToolCallID != "" && a.ToolCallID != c.ToolCallID, a.ClarificationID != "" && a.ClarificationID != c.ID:
 			continue
 		case c.State != tools.StatePending:
+		case !named && a.Digest != "" && a.Digest != c.Digest():
+			other = cmp.Or(other, c)
 		case found != nil && !named:
 			return nil, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
 		default:
@@ -66,6 +71,8 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	switch {
 	case found != nil:
 		return found, nil
+	case other != nil: // what it decides about does not wait any more; meant says so
+		return other, nil
 	case newest != nil:
 		return newest, nil
 	default:

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
@@ -43,6 +45,18 @@ func (t *transition) beginTurn() error {
 	return t.tx.AppendMessage(*t.message)
 }
 
+// about is the one of several clarifications that a message may answer: the only one, or
+// the one that it names. nil: it could be meant for any.
+func (c *Command) about(pending []chat.Clarification) *chat.Clarification {
+	if len(pending) == 1 {
+		return &pending[0]
+	}
+	if i := slices.IndexFunc(pending, func(p chat.Clarification) bool { return p.ID == c.ClarificationID }); i >= 0 {
+		return &pending[i]
+	}
+	return nil
+}
+
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
 // the answer; false: what was pending is closed and the message follows.
 func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
@@ -54,13 +68,13 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
-	if policy == config.PendingAnswer && len(pending) == 1 && !t.due(&pending[0]) {
-		if a, ok := t.readAnswer(&pending[0]); ok {
-			if err := t.heldBack(&pending[0]); err != nil {
+	if c := t.cmd.about(pending); policy == config.PendingAnswer && c != nil && !t.due(c) {
+		if a, ok := t.readAnswer(c); ok {
+			if err := t.heldBack(c); err != nil {
 				return false, err
 			}
 			turn.Interactive = t.cmd.Interactive
-			return true, t.answer(&pending[0], a)
+			return true, t.answer(c, a)
 		}
 	}
 	for i := range pending {

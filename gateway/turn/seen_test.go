@@ -128,6 +128,31 @@ func TestAnApprovalIsOfWhatItsDigestSays(t *testing.T) {
 	}
 }
 
+func TestOfSeveralThatWaitADigestOrAnIDSaysWhichIsMeant(t *testing.T) {
+	h := build(t, `{}`, nil, asks("call_1", "guard_2", "guard_3"), says("Done."))
+	h.drive(h.message("hi"))
+	pending := h.snapshot().Pending
+	yes := tools.Answer{Value: json.RawMessage("true")}
+	byDigest := turn.Command{Ref: h.ref, Answer: &turn.Answer{Digest: pending[2].Digest, Answer: yes}}
+	_, err := h.engine.Submit(t.Context(), byDigest) // two calls are the same
+	wantCode(t, err, chat.CodeInvalidRequest)
+	h.held("of none", turn.Command{Ref: h.ref, Answer: &turn.Answer{Digest: "sha256:0", Answer: yes}}, chat.CodeApprovalChanged)
+
+	named := h.message("Yes")
+	named.ClarificationID = pending[1].ClarificationID
+	if got := h.drive(named).names(t); got != "turn.start clarification.resolved done" {
+		t.Errorf("a message that names one of several: %s", got)
+	}
+	h.drive(byDigest)
+	if left := h.snapshot().Pending; len(left) != 1 || left[0].ToolCallID != "call_1" {
+		t.Errorf("%+v", left)
+	}
+	h.drive(h.answer("call_1", "one"))
+	if n := h.calls.Load(); n != 2 {
+		t.Errorf("%d calls were made", n)
+	}
+}
+
 func TestEveryQuestionSaysWhoAsks(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "guard_2", "pick_3"))
 	h.drive(h.message("hi"))

@@ -63,11 +63,10 @@ func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarificat
 		}
 		return c
 	}
-	pending := view.Pending()
-	if len(pending) != 1 || app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
+	if app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
 	}
-	return &pending[0]
+	return cmd.about(view.Pending())
 }
 
 // readVerified reads a message as an answer, among all options that there are now. A

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/askgate/askgate/tools"
@@ -50,13 +51,16 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	return t.asker.Check(q, a)
 }
 
-// Read implements tools.Resumer: nothing but a literal yes or no in the language. What
-// may stand for one elsewhere ("ok", "1", "true") may have been meant for another question.
+// Read implements tools.Resumer: nothing but a literal yes or no, in the language or as the
+// question shows it, which may have been asked in another. What may stand for one elsewhere
+// ("ok", "1", "true") may have been meant for another question.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
 	yes, no := t.words(language)
-	for word, value := range map[string]string{yes: `"yes"`, no: `"no"`} {
-		if strings.EqualFold(strings.TrimRight(strings.TrimSpace(text), ".!"), word) {
-			a, err := t.Check(q, tools.Answer{Value: json.RawMessage(value)})
+	words := []tools.Option{{Label: yes, Value: "yes"}, {Label: no, Value: "no"}}
+	said := strings.TrimRight(strings.TrimSpace(text), ".!")
+	for _, word := range append(words, q.Parts[0].Options...) {
+		if strings.EqualFold(said, word.Label) {
+			a, err := t.Check(q, tools.Answer{Value: json.RawMessage(strconv.Quote(word.Value))})
 			return a, err == nil
 		}
 	}

@@ -40,6 +40,29 @@ func Canonical(sent string) (string, error) {
 	return string(value), nil
 }
 
+// Without is canonical arguments without the members of these names, the others as they were.
+func Without(canonical string, names map[string]bool) string {
+	d := jsontext.NewDecoder(strings.NewReader(canonical))
+	_, _ = d.ReadToken() // canonical: nothing here can fail before the object's end
+	b := []byte{'{'}
+	for d.PeekKind() == jsontext.KindString {
+		name, _ := d.ReadValue()
+		name = name.Clone()
+		value, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		if plain, _ := jsontext.AppendUnquote(nil, name); names[string(plain)] {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, name...), ':'), value...)
+	}
+	return string(append(b, '}'))
+}
+
 // faulty words an error of strictjson.Open.
 func faulty(err error) string {
 	fault, syntax := errors.AsType[*jsontext.SyntacticError](err)

@@ -16,6 +16,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 	"github.com/askgate/askgate/tools/outgoing"
 )
 
@@ -104,50 +105,38 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 }
 
-// request is the address and the body of a call. The error is for the model.
+// request is the address and the body of a call. What has no place in the address is sent
+// byte for byte as it was allowed. The error is for the model.
 func (t *Tool) request(raw string) (address string, body []byte, err error) {
-	arguments, err := parseArguments(raw)
+	canonical, err := arguments.Canonical(raw)
 	if err != nil {
 		return "", nil, err
 	}
-	if address, err = t.address.fill(arguments); err != nil {
+	given := map[string]any{}
+	d := json.NewDecoder(strings.NewReader(canonical))
+	d.UseNumber()
+	if err := d.Decode(&given); err != nil {
+		return "", nil, err
+	}
+	if address, err = t.address.fill(given); err != nil {
 		return "", nil, err
 	}
 	for name := range t.address.used {
-		delete(arguments, name)
+		delete(given, name)
 	}
-	if err := t.checkNames(arguments); err != nil {
+	if err := t.checkNames(given); err != nil {
 		return "", nil, err
 	}
 	switch method := t.options.Method; {
 	case method == http.MethodGet:
-		address = addQuery(address, arguments)
-	case method != http.MethodDelete || len(arguments) > 0: // a DELETE seldom has a body
-		body = []byte(compact(arguments))
+		address = addQuery(address, given)
+	case method != http.MethodDelete || len(given) > 0: // a DELETE seldom has a body
+		body = []byte(arguments.Without(canonical, t.address.used))
 	}
 	if len(address) > maxAddress {
 		return "", nil, fmt.Errorf("the arguments make an address of %d bytes; the limit is %d: shorten them", len(address), maxAddress)
 	}
 	return address, body, nil
-}
-
-// parseArguments reads one JSON object. Numbers stay as they were written; of a name
-// that is given twice the last counts, at every depth, as it did for the schema: what
-// was checked is what is sent.
-func parseArguments(raw string) (map[string]any, error) {
-	if strings.TrimSpace(raw) == "" {
-		raw = "{}"
-	}
-	decoder := json.NewDecoder(strings.NewReader(raw))
-	decoder.UseNumber()
-	var arguments map[string]any
-	if err := decoder.Decode(&arguments); err != nil || arguments == nil {
-		return nil, errors.New("arguments must be one JSON object")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("arguments must be one JSON object, and nothing behind it")
-	}
-	return arguments, nil
 }
 
 // compact writes a value that JSON was read into.

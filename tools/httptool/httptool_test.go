@@ -54,6 +54,8 @@ func TestRequestsAreWhatTheAdminWroteAndTheModelFilledIn(t *testing.T) {
 			"GET /v1/a%2Fb?lang=de&max=3 auth=Token x type= accept=" + accept + " body="},
 		{httptool.Options{Method: "POST", URL: "/v1/{term}"}, `{"term":"a","note":"<ü>"}`,
 			"POST /v1/a auth= type=application/json accept=" + accept + ` body={"note":"<ü>"}`},
+		{httptool.Options{Method: "PUT", URL: "/{id}"}, ` {"z":"\u202e\u0041", "id": 7, "n" : [9007199254740993.0, 1e2], "a":{"y":1,"b":"<"}}`,
+			"PUT /7 auth= type=application/json accept=" + accept + ` body={"z":"\u202e\u0041","n":[9007199254740993.0,1e2],"a":{"y":1,"b":"<"}}`}, // as it was allowed
 		{httptool.Options{Method: "PATCH", URL: "/", Headers: map[string]string{"Content-Type": "application/merge-patch+json", "Accept": "text/csv"}}, `{"a":1}`,
 			`PATCH / auth= type=application/merge-patch+json accept=text/csv body={"a":1}`},
 		{httptool.Options{Method: "DELETE", URL: "/{id}"}, `{"id":7}`, "DELETE /7 auth= type= accept=" + accept + " body="},

@@ -373,7 +373,7 @@ func TestArgumentsAreCheckedBeforeTheServerSeesThem(t *testing.T) {
 	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":"x"}`}); out.Error == nil || out.Error.Code != tools.CodeInvalidArguments {
 		t.Errorf("%+v", out)
 	}
-	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"n":12345678901234567890}`}); out.Result != `{"n":12345678901234567890}` {
+	if out := b.call(t, tools.Call{Name: "s__a", Arguments: `{"z":1.50,"n":12345678901234567890,"a":[1e2]}`}); out.Result != `{"z":1.50,"n":12345678901234567890,"a":[1e2]}` {
 		t.Errorf("%+v", out)
 	}
 	// What was checked is what the server reads, whichever of two it would take.

@@ -1,11 +1,9 @@
 package mcptool
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -103,11 +101,11 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	if m == nil {
 		return tools.Outcome{}, unreachable(errDown)
 	}
-	arguments, err := plain(call.Arguments)
+	canonical, err := arguments.Canonical(call.Arguments)
 	if err != nil {
-		return tools.Outcome{}, err
+		return tools.Outcome{}, &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
-	params := mcp.CallToolParams{Name: m.name, Arguments: arguments}
+	params := mcp.CallToolParams{Name: m.name, Arguments: json.RawMessage(canonical)}
 	if call.Asked == nil {
 		return t.call(ctx, call, params, 0)
 	}
@@ -117,18 +115,6 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	}
 	out, err := t.goOn(ctx, call, params, asked)
 	return withNote(out, call.Asked.Closing.Answer), err
-}
-
-// plain are arguments in which no name stands twice. Of two, a person allowed and the
-// schema checked the last, while a server may take the first.
-func plain(arguments string) (json.RawMessage, error) {
-	var o map[string]any
-	d := json.NewDecoder(strings.NewReader(cmp.Or(strings.TrimSpace(arguments), "{}")))
-	d.UseNumber()
-	if err := d.Decode(&o); err != nil {
-		return nil, &tools.Error{Code: tools.CodeInvalidArguments, Message: "The arguments are no JSON object."}
-	}
-	return json.Marshal(o)
 }
 
 // withNote hands the note of the person who answered on: the server has no place for it.

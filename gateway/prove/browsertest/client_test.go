@@ -5,6 +5,7 @@ package browsertest
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -227,6 +228,7 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 	p, _ := openClient(t)
 	got := eval[string](p, `(async () => {
 		const {transcript} = await import("/assets/page/transcript.js"), {render} = await import("/assets/vendor/lit.js");
+		await (await import("/assets/page/texts.js")).loadTexts("en");
 		const deep = "[".repeat(5000), nested = "[".repeat(3000) + "]".repeat(3000);
 		let state = gate.initialState, n = 0;
 		const take = (type, data) => { state = gate.reduce(state, {id: String(++n), type, data}); };
@@ -247,5 +249,32 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 	})()`)
 	if !strings.HasSuffix(got, ",true,true,still here") {
 		t.Errorf("the transcript has %s", got)
+	}
+}
+
+func TestOneBadItemCostsNoOther(t *testing.T) {
+	p, _ := openClient(t)
+	got := eval[[]string](p, `(() => {
+		const good = (id) => ({id, role: "user", content: id}), bad = {id: "b", role: "assistant", content: "", toolCalls: [null]};
+		const snapshot = (more) => ({chatId: "c", status: "idle", messages: [good("A"), good("Z")], hasMore: false, clarification: null, pending: [], clarifications: {used: 0, max: 1}, lastEventId: "9", ...more});
+		const shown = (s) => s.items.map((i) => i.type === "damaged" ? "damaged" : i.type === "user" ? i.content : i.type).join(" ");
+		const after = (type, data) => shown(gate.reduce({...gate.initialState, items: [{type: "user", key: "A", content: "A"}]}, {id: "1", type, data}));
+		return [
+			after("snapshot", snapshot({messages: [good("A"), null, bad, good("Z")]})),
+			after("snapshot", snapshot({pending: [null, {}]})),
+			after("snapshot", snapshot({pending: null, clarifications: null})),
+			shown(gate.earlier({...gate.initialState, items: [{type: "user", key: "Z", content: "Z"}]}, snapshot({messages: [good("A"), null]}))),
+			...["user.message", "chunk", "tool.call.start", "clarification", "clarification.resolved"].map((type) => after(type, {})),
+			...["toString", "__proto__", "valueOf", "later"].map((type) => after(type, {})),
+			shown(gate.reduce(gate.initialState, null)),
+		];
+	})()`)
+	want := []string{
+		"A damaged damaged Z", "A Z", "A Z", "A damaged Z",
+		"A damaged", "A damaged", "A damaged", "A damaged", "A damaged",
+		"A", "A", "A", "A", "",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

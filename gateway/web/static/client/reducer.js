@@ -35,10 +35,12 @@ export const initialState = Object.freeze({
 
 // reduce is the state after an event {id, type, data}. Unknown events change
 // nothing but lastEventId.
-export function reduce(state, { id, type, data }) {
+export function reduce(state, event) {
+  const { id, type, data } = event ?? {};
   if (id && id === state.lastEventId) return state;
   let change;
   try {
+    if (says[type] && typeof data[says[type]] !== "string") throw new TypeError(type);
     change = changes[type]?.(state, data);
   } catch { // one bad event must not cost the others
     change = add(state, { type: "damaged", event: type });
@@ -46,7 +48,14 @@ export function reduce(state, { id, type, data }) {
   return { ...state, ...change, lastEventId: id || state.lastEventId };
 }
 
+// says is the field without which an event says nothing.
+const says = {
+  __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
+  "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
+};
+
 const changes = {
+  __proto__: null,
   "snapshot": (s, d) => fromSnapshot(s, d),
   "turn.start": (s, d) => ({ chatId: d.chatId, status: "running", finishReason: "", restarted: false, runItems: s.items.length }),
   "user.message": (s, d) => ({
@@ -131,18 +140,22 @@ const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarifica
 
 // earlier is the state with older messages: those of a snapshot before state.oldest.
 export function earlier(state, d) {
-  const pending = new Set(d.pending.map((p) => p.toolCallId)); // they are at the end
-  const older = itemsOf(d.messages, d.pending).filter((item) => !pending.has(item.clarification?.toolCallId));
+  const open = openOf(d), pending = new Set(open.map((p) => p.toolCallId)); // they are at the end
+  const older = itemsOf(d.messages, open).filter((item) => !pending.has(item.clarification?.toolCallId));
   return {
     ...state, items: [...older, ...state.items], runItems: state.runItems + older.length,
     hasMore: d.hasMore, oldest: d.messages[0]?.id ?? state.oldest,
   };
 }
 
+// openOf are a snapshot's open clarifications.
+const openOf = (d) => (d.pending ?? []).filter((p) => typeof p?.clarificationId === "string");
+
 function fromSnapshot(s, d) {
-  let items = itemsOf(d.messages, d.pending);
+  const pending = openOf(d);
+  let items = itemsOf(d.messages, pending);
   const shown = new Set(items.map((i) => i.clarification));
-  for (const p of d.pending) if (!shown.has(p)) items.push(asked(p));
+  for (const p of pending) if (!shown.has(p)) items.push(asked(p));
   let { hasMore = false } = d, oldest = d.messages[0]?.id ?? "";
   // Of a long chat it has the newest messages: older ones that are here stay.
   const first = items.findIndex((i) => i.type === "user");
@@ -152,22 +165,26 @@ function fromSnapshot(s, d) {
     ({ hasMore, oldest } = s);
   }
   return {
-    ...initialState, chatId: d.chatId, status: d.status, items, pending: d.pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications, hasMore, oldest, runItems: items.length, keys: Math.max(s.keys, items.length),
+    ...initialState, chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
+    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems: items.length, keys: Math.max(s.keys, items.length),
   };
 }
 
 function itemsOf(messages, pending) {
-  const items = [];
-  for (const m of messages) {
-    if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
-    else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
-    for (const call of m.toolCalls ?? []) {
-      const open = pending.find((p) => p.toolCallId === call.toolCallId);
-      items.push(open ? asked(open) : settled(call));
+  return messages.flatMap((m, n) => {
+    const items = [];
+    try {
+      if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
+      else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
+      for (const call of m.toolCalls ?? []) {
+        const open = pending.find((p) => p.toolCallId === call.toolCallId);
+        items.push(open ? asked(open) : settled(call));
+      }
+    } catch { // one bad message must not cost the others
+      items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
     }
-  }
-  return items;
+    return items;
+  });
 }
 
 // settled is a call of a snapshot, which has its arguments and the result only.

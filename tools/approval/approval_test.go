@@ -1,0 +1,44 @@
+package approval_test
+
+import (
+	"testing"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/approval"
+)
+
+// asker accepts every answer.
+type asker struct{ tools.Resumer }
+
+func (asker) Check(_ tools.Question, a tools.Answer) (tools.Answer, error) { return a, nil }
+
+// A person answers what they were shown: an approval that was asked in German is allowed
+// by "Ja", also where the message itself came in English.
+func TestAYesIsReadInTheLanguageOfTheQuestionAndOfTheMessage(t *testing.T) {
+	words := func(language string) (yes, no string) {
+		if language == "de" {
+			return "Ja", "Nein"
+		}
+		return "Yes", "No"
+	}
+	tool := approval.New(asker{}, nil, words)
+	for _, c := range []struct{ asked, sent, text, want string }{
+		{"de", "de", " ja! ", `"yes"`},
+		{"de", "en", "Ja", `"yes"`},
+		{"de", "en", "nein", `"no"`},
+		{"de", "en", "yes", `"yes"`},
+		{"en", "de", "No.", `"no"`},
+		{"de", "de", "yes", ""},
+		{"en", "en", "Ja", ""},
+		{"en", "en", "1", ""},
+		{"en", "en", "ok", ""},
+		{"en", "en", "", ""},
+	} {
+		yes, no := words(c.asked)
+		q := tools.Question{Parts: []tools.Part{{Options: []tools.Option{{Label: yes, Value: "yes"}, {Label: no, Value: "no"}}}}}
+		a, ok := tool.Read(q, c.text, c.sent)
+		if ok != (c.want != "") || string(a.Value) != c.want {
+			t.Errorf("%+v: %s %v", c, a.Value, ok)
+		}
+	}
+}
