@@ -17,7 +17,7 @@ func (l *loader) auth(n Node) {
 	faults := len(n.s.faults) + n.s.dropped
 	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
 	given := map[string]Node{} // what each mode has of its own
-	var lasts Node // of sessions
+	var lasts Node             // of sessions
 	n.Object(Keys{
 		"mode": func(n Node) {
 			l.authAt = n
