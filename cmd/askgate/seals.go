@@ -32,11 +32,7 @@ func newSeals(current func() *config.Snapshot, registry prometheus.Registerer, l
 			func(id string, unsealed bool) {
 				count.Inc()
 				some.Do(func() {
-					what := "a question with another seal is not shown"
-					if unsealed {
-						what = "a question without a seal is not shown"
-					}
-					log.Warn(what, "from", from, "id", id, "mend", unsealedMend)
+					log.Warn("a question is not shown, because its seal does not fit", "from", from, "id", id, "sealed", !unsealed, "mend", unsealedMend)
 				})
 			})
 	}

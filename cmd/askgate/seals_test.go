@@ -107,7 +107,7 @@ func TestAnApprovalThatWasChangedInTheDatabaseIsNotShown(t *testing.T) {
 	if !strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"}`) || strings.Contains(string(metrics), `askgate_seals_refused_total{from="store"} 0`) {
 		t.Error("it is not counted")
 	}
-	if log := p.log.String(); !strings.Contains(log, "a question with another seal is not shown") || strings.Contains(log, "6*8") {
+	if log := p.log.String(); !strings.Contains(log, "its seal does not fit") || strings.Contains(log, "6*8") {
 		t.Error("it is not logged, or with its texts")
 	}
 	p.restart()
