@@ -17,7 +17,7 @@ func (l *loader) auth(n Node) {
 	faults := len(n.s.faults) + n.s.dropped
 	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
 	given := map[string]Node{} // what each mode has of its own
-	var session Node
+	var lasts Node             // of sessions
 	n.Object(Keys{
 		"mode": func(n Node) {
 			l.authAt = n
@@ -36,12 +36,11 @@ func (l *loader) auth(n Node) {
 			a.Proxy = n.proxy()
 		},
 		"session": func(n Node) {
-			session = n
-			n.session(&a.Session)
+			lasts = n.session(&a.Session)
 		},
 	}, nil)
-	if session.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
-		session.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
+	if lasts.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
+		lasts.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
 	}
 	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
@@ -277,22 +276,74 @@ func (n Node) prefixes(danger string) []netip.Prefix {
 	return list
 }
 
+// unsealed warns where others could ask people in the gateway's name.
+func (l *loader) unsealed() {
+	if g := &l.gateway; l.gatewayOK && l.authOK && g.Auth.Session.Secret == "" && g.Redis != "" {
+		l.note(whole(l.shown("gateway.json"), "questions are not sealed: whoever can write to Redis or the store can ask people in the gateway's name; "+
+			"set auth.session.secret, the same on all nodes"))
+	}
+}
+
 // minSecret is how long, in bytes, a secret must be that cannot be guessed: 128 bits
 // as hex digits.
 const minSecret = 32
 
-func (n Node) session(dst *Session) {
+// session returns where its length is given.
+func (n Node) session(dst *Session) (lasts Node) {
+	others, accept := n, n
 	n.Object(Keys{
-		"secret": func(n Node) {
-			text, ok := n.Text()
-			if ok && len(text) < minSecret { // not shown
-				n.Fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
-				return
-			}
-			dst.Secret = text
+		"secret": func(n Node) { n.secret(&dst.Secret) },
+		"otherSecrets": func(n Node) {
+			others = n
+			n.secrets(&dst.OtherSecrets)
 		},
-		"lasts": func(n Node) { n.Duration(&dst.Lasts, time.Minute, 30*day, "") },
+		"acceptUnsealed": func(n Node) {
+			accept = n
+			n.Boolean(&dst.AcceptUnsealed)
+		},
+		"lasts": func(n Node) {
+			lasts = n
+			n.Duration(&dst.Lasts, time.Minute, 30*day, "")
+		},
 	}, nil)
+	switch {
+	case dst.Secret == "" && len(dst.OtherSecrets) > 0:
+		others.Warn(`without "secret" no question is sealed, and none is checked; give it, or remove the key`)
+	case dst.Secret != "" && dst.AcceptUnsealed:
+		accept.Warn(`questions without a seal are shown: whoever can write to the store can ask people in the gateway's name; remove the key when those from before there was a secret are answered`)
+	}
+	return lasts
+}
+
+func (n Node) secret(dst *string) {
+	if text, ok := n.Text(); ok && n.longEnough(text) {
+		*dst = text
+	}
+}
+
+// maxSecrets bounds a list of secrets.
+const maxSecrets = 10
+
+// secrets is Words without showing any.
+func (n Node) secrets(dst *[]string) {
+	items, _ := n.List()
+	if len(items) > maxSecrets {
+		items[maxSecrets].Fault("too many; at most %d are allowed here", maxSecrets)
+		items = items[:maxSecrets]
+	}
+	for _, item := range items {
+		if text, ok := item.Text(); ok && item.longEnough(text) {
+			*dst = append(*dst, text)
+		}
+	}
+}
+
+func (n Node) longEnough(text string) bool {
+	if len(text) < minSecret { // not shown
+		n.Fault("the secret is too short: %d bytes at least; make one with: openssl rand -hex 32", minSecret)
+		return false
+	}
+	return true
 }
 
 func (n Node) cors(dst *CORS) {

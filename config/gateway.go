@@ -55,6 +55,7 @@ func (l *loader) readGateway() {
 	l.override(&g.AdminListen, o.AdminListen, "--admin-listen", "ASKGATE_ADMIN_LISTEN", badAdminListen)
 	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
 	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
+	l.unsealed()
 }
 
 func (l *loader) gatewayFile(n Node) {

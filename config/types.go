@@ -73,10 +73,15 @@ type Auth struct {
 	Session Session  `json:"session"`
 }
 
-// Session says how browsers stay signed in, in the modes apiKeys and jwt.
+// Session says how browsers stay signed in, in the modes apiKeys and jwt, and in every mode
+// what shows that a question is the gateway's own.
 type Session struct {
-	Secret string   `json:"secret"` // seals the cookies; never logged; empty: each process has its own
-	Lasts  Duration `json:"lasts"`
+	// Secret seals the cookies, and the questions in the store and Redis; never logged;
+	// empty: each process has its own for cookies, and questions are not sealed.
+	Secret         string   `json:"secret"`
+	OtherSecrets   []string `json:"otherSecrets"`   // whose seals of questions are accepted, too; never logged
+	AcceptUnsealed bool     `json:"acceptUnsealed"` // stored questions without a seal are shown, where there is a secret
+	Lasts          Duration `json:"lasts"`
 }
 
 // JWT says which signed tokens are accepted, and where they say who calls.

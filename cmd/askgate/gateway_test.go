@@ -97,11 +97,12 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	registry := prometheus.NewRegistry()
-	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry)})
+	seals := newSeals(watcher.Current, registry, log)
+	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry), Sealer: seals.store})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	nodes, err := share(ctx, watcher.Current().Gateway, registry, log)
+	nodes, err := share(ctx, watcher.Current().Gateway, seals.redis, registry, log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -117,6 +118,7 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	p.url = server.urls[0]
+	tellForged(ctx, db, log)
 	swept := make(chan struct{})
 	go func() {
 		defer close(swept)

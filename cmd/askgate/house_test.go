@@ -98,7 +98,7 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{7, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{7, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
-	{7, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/sse gateway/store gateway/store/sqldb " +
+	{7, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 
@@ -129,7 +129,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/sync":                        "toolexec",
 	"golang.org/x/text":                        "locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret gateway/api",
-	"golang.org/x/time":                        "gateway/limit",
+	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb",
 }

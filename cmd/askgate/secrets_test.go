@@ -17,7 +17,7 @@ import (
 // came from.
 var planted = struct{ secrets, texts []string }{
 	secrets: []string{
-		"ag_plantedkey0123456789", "plantedwrongkey", "plantedmodelkey", "plantedtoolheader", "plantedsessionsecret0123456789abcdef",
+		"ag_plantedkey0123456789", "plantedwrongkey", "plantedmodelkey", "plantedtoolheader", "plantedsessionsecret0123456789abcdef", "plantedothersecret0123456789abcdef",
 		"plantedtoken", "plantedbasic",
 	},
 	texts: []string{
@@ -51,12 +51,12 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 	hash := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte("ag_plantedkey0123456789")))
 	p := start(t, server.URL, map[string]string{
 		"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "$MODEL_URL", "apiKey": "$MODEL_KEY", "model": "m", "maxRetries": 0}},
-			"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "` + hash + `", "tenant": "acme", "subject": "alice", "roles": ["metrics", "admin"]}], "session": {"secret": "$SESSION_SECRET"}}}`,
+			"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "` + hash + `", "tenant": "acme", "subject": "alice", "roles": ["metrics", "admin"]}], "session": {"secret": "$SESSION_SECRET", "otherSecrets": ["$OTHER_SECRET"]}}}`,
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "system": "plantedsystem", "tools": ["ask_user", "lookup"]}`,
 		"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "lookup", "type": "http", "description": "d",
 			"parameters": {"type": "object", "properties": {"term": {"type": "string"}}},
 			"http": {"url": "` + tools.url + `/plantedpath", "headers": {"Authorization": "$TOOL_HEADER"}}}]`,
-	}, "MODEL_KEY=plantedmodelkey", "TOOL_HEADER=plantedtoolheader", "SESSION_SECRET=plantedsessionsecret0123456789abcdef")
+	}, "MODEL_KEY=plantedmodelkey", "TOOL_HEADER=plantedtoolheader", "SESSION_SECRET=plantedsessionsecret0123456789abcdef", "OTHER_SECRET=plantedothersecret0123456789abcdef")
 
 	key := []string{"Authorization", "Bearer ag_plantedkey0123456789", "User-Agent", "plantedagent", "Accept-Language", "plantedlanguage"}
 	told := "" // to callers

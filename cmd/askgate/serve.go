@@ -117,12 +117,13 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry)})
+	seals := newSeals(watcher.Current, registry, log)
+	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry), Sealer: seals.store})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	nodes, err := share(ctx, settings, registry, log)
+	nodes, err := share(ctx, settings, seals.redis, registry, log)
 	if err != nil {
 		return err
 	}
@@ -149,6 +150,9 @@ func serve(ctx context.Context, f *serveFlags) error {
 		defer close(swept)
 		g.Run(sweep)
 	}()
+	if settings.Auth.Session.Secret != "" {
+		go tellForged(sweep, db, log) // beside: there may be many questions
+	}
 	// Starting leaves more garbage than serving needs memory for a while, and the migrations'
 	// parser 16 MiB of buffers in a pool, which two collections empty.
 	debug.FreeOSMemory()

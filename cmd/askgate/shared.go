@@ -26,7 +26,7 @@ type shared struct {
 }
 
 // share connects with the other nodes. Redis need not be there.
-func share(ctx context.Context, settings config.Gateway, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
+func share(ctx context.Context, settings config.Gateway, sealer redishub.Sealer, registry prometheus.Registerer, log *slog.Logger) (*shared, error) {
 	if settings.Redis == "" {
 		alone := &shared{hub: stream.NewLocal(), limiter: limit.NewLocal(), close: func() {}}
 		if !strings.HasPrefix(settings.Store, "sqlite:") { // others may have it open
@@ -34,7 +34,7 @@ func share(ctx context.Context, settings config.Gateway, registry prometheus.Reg
 		}
 		return alone, nil
 	}
-	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log})
+	hub, err := redishub.Open(ctx, redishub.Options{URL: settings.Redis, Registry: registry, Log: log, Sealer: sealer})
 	if err != nil {
 		return nil, err
 	}

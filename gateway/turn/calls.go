@@ -163,8 +163,11 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if raw, ok := r.draft.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
-	if about := r.history.allowed[c.ID]; about != nil && about.Answer.Arguments != nil {
-		call.Arguments = string(about.Answer.Arguments)
+	if about := r.history.allowed[c.ID]; about != nil { // what the person saw, or wrote
+		call.Arguments = about.Arguments
+		if about.Answer.Arguments != nil {
+			call.Arguments = string(about.Answer.Arguments)
+		}
 	}
 	call.Asked = r.history.asked[c.ID]
 	return call

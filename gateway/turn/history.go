@@ -30,7 +30,7 @@ func newHistory(view *store.View) *history {
 	}
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
-		if c.Approved() {
+		if call := h.calls[c.ToolCallID]; c.Approved() && call != nil && call.Name == c.ToolName {
 			h.allowed[c.ToolCallID] = c
 		}
 		if c.Question.GoesOn(c.State) { // the last of several stays

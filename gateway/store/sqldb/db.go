@@ -26,6 +26,9 @@ type Options struct {
 	// Recorded is told of each record of the audit that this DB has added, once it is
 	// committed. It must be safe for concurrent use. Optional.
 	Recorded func(what chat.AuditWhat)
+	// Sealer seals questions as they are stored; one whose seal does not fit is as good as
+	// not there, but for counts. nil: none is sealed, and all are taken.
+	Sealer Sealer
 }
 
 // DB is a store.Store. It is safe for concurrent use; several processes may
@@ -39,6 +42,7 @@ type DB struct {
 	close    func() error
 	chains   chains
 	recorded func(what chat.AuditWhat)
+	sealer   Sealer
 }
 
 var _ store.Store = (*DB)(nil)
@@ -71,7 +75,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &DB{logger: opts.Logger, now: opts.Now, recorded: opts.Recorded}
+	d := &DB{logger: opts.Logger, now: opts.Now, recorded: opts.Recorded, sealer: opts.Sealer}
 	var err error
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "sqlite":

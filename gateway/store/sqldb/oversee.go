@@ -11,7 +11,8 @@ import (
 
 // Clarification implements store.Reader.
 func (d *DB) Clarification(ctx context.Context, id string) (chat.Clarification, error) {
-	items, err := list(ctx, d, scanClarification, q.clarification, id)
+	kept, err := list(ctx, d, d.scanClarification, q.clarification, id)
+	items := genuine(kept)
 	if err := must(len(items) > 0, err); err != nil {
 		return chat.Clarification{}, err
 	}
@@ -20,15 +21,17 @@ func (d *DB) Clarification(ctx context.Context, id string) (chat.Clarification, 
 
 // AllPending implements store.Overseer. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) AllPending(ctx context.Context, page store.Page) ([]chat.Clarification, string, error) {
-	return paged(ctx, d, cursorList("all pending"), page, scanClarification,
-		func(after *place) (string, []any) {
-			if after == nil {
-				return q.pending, nil
-			}
-			return q.pendingAfter, []any{after.millis, after.id}
-		},
-		func(c *chat.Clarification) place { return place{millis: toMillis(c.AskedAt), id: c.ID} })
+	return d.genuinePage(ctx, cursorList("all pending"), page, allPending, placeOfPending)
 }
+
+func allPending(after *place) (string, []any) {
+	if after == nil {
+		return q.pending, nil
+	}
+	return q.pendingAfter, []any{after.millis, after.id}
+}
+
+func placeOfPending(c *keptClarification) place { return place{millis: toMillis(c.AskedAt), id: c.ID} }
 
 // Tallies implements store.Overseer.
 func (d *DB) Tallies(ctx context.Context, since time.Time, span time.Duration) ([]store.Tally, error) {

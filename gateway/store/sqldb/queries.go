@@ -39,6 +39,7 @@ var q = struct {
 	startCall, setResult, callHas             string
 	clarifications, insertClarification       string
 	updateClarification, asked, clarification string
+	dropForged                                string
 	queue, enqueue, dequeue                   string
 	idempotency, saveIdempotency, dropOldKeys string
 	heartbeat, giveUp, dropOldNodes           string
@@ -107,6 +108,8 @@ var q = struct {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ? WHERE id = ? AND conversation_id = ?`,
+	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?
+		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,
 
@@ -162,7 +165,7 @@ var q = struct {
 		GROUP BY app, span ORDER BY app, span`,
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? ORDER BY expires_at, id LIMIT ?`,
+		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state = 'running' AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms())
 		ORDER BY turn_owner LIMIT ?`,

@@ -43,7 +43,7 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 		}
 		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
 		var l messageList
-		return readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID))
+		return d.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID))
 	})
 	if err != nil {
 		return nil, err
@@ -52,15 +52,16 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 }
 
 // readView reads messages and calls by these queries into l, and the rest of a chat.
-func readView(s session, h *headRow, v *store.View, l *messageList, messages, calls query) error {
-	all := append(make([]query, 0, 4), messages, calls, rows(appendTo(&v.Clarifications, scanClarification), q.clarifications, h.ID))
+func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, messages, calls query) error {
+	var kept []keptClarification
+	all := append(make([]query, 0, 4), messages, calls, rows(appendTo(&kept, d.scanClarification), q.clarifications, h.ID))
 	if h.queued > 0 {
 		all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
 	}
 	if err := s.each(all...); err != nil {
 		return err
 	}
-	v.Messages = l.joined()
+	v.Messages, v.Clarifications = l.joined(), genuine(kept)
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 			return err
 		}
 		var l messageList
-		return readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end))
+		return d.readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end))
 	})
 	if err != nil {
 		return nil, err
@@ -192,21 +193,33 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 // PendingClarifications implements store.Reader. A page has 1 to maxPage items,
 // whatever Limit says; those asked at the same time come in order of their number.
 func (d *DB) PendingClarifications(ctx context.Context, tenant, subject string, page store.Page) ([]chat.Clarification, string, error) {
-	return paged(ctx, d, cursorList("pending", tenant, subject), page, scanClarification,
+	return d.genuinePage(ctx, cursorList("pending", tenant, subject), page,
 		func(after *place) (string, []any) {
 			if after == nil {
 				return q.pendingOfSubject, []any{tenant, subject}
 			}
 			return q.pendingOfSubjectAfter, []any{tenant, subject, after.millis, after.number, after.id}
 		},
-		func(c *chat.Clarification) place {
+		func(c *keptClarification) place {
 			return place{millis: toMillis(c.AskedAt), number: int64(c.Number), id: c.ID}
 		})
 }
 
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
-	return list(ctx, d, scanClarification, q.expired, toMillis(now), pageLimit(limit))
+	limit = pageLimit(limit)
+	var due []chat.Clarification
+	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
+		kept, err := list(ctx, d, d.scanClarification, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
+		if err != nil {
+			return nil, err
+		}
+		due = append(due, genuine(kept)...)
+		if len(kept) < limit || len(due) >= limit {
+			return due[:min(limit, len(due))], nil
+		}
+		after = kept[limit-1].Clarification
+	}
 }
 
 // Abandoned implements store.Sweeper.

@@ -144,8 +144,15 @@ func jsonValue[T any](v *T) (any, error) {
 	return toJSON(v)
 }
 
-// scanClarification reads clarificationColumns.
-func scanClarification(scan scanner, c *chat.Clarification) error {
+// keptClarification is one as the store keeps it: genuine if its seal fits.
+type keptClarification struct {
+	chat.Clarification
+	genuine bool
+}
+
+// scanClarification reads clarificationColumns. Of what is not genuine, texts are not read.
+func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
+	c := &k.Clarification
 	var question string
 	var answer sql.NullString
 	var asked, answered, expires int64
@@ -155,6 +162,9 @@ func scanClarification(scan scanner, c *chat.Clarification) error {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
+	if k.genuine = d.fits(c, question); !k.genuine {
+		return nil
+	}
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
 		return fmt.Errorf("the question of clarification %s is damaged: %w", c.ID, err)
 	}

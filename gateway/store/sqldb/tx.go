@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // keepKeys is how long idempotency keys are kept: as long as the engine looks back.
@@ -27,6 +28,7 @@ type tx struct {
 	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
+	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
 // headRow is a row of conversations.
@@ -135,6 +137,11 @@ func (t *tx) save() error {
 	}
 	if t.turn != nil {
 		t.head.turn = *t.turn
+		for _, id := range t.forged {
+			if t.turn.State != chat.TurnPaused { // it goes on without them, and they must not come back
+				t.s.later(q.dropForged, t.head.Fence, toMillis(t.db.now()), id, t.head.ID)
+			}
+		}
 	}
 	if t.isNew {
 		t.s.first(q.insertHead, append(t.head.values(), t.head.ID)...)
@@ -220,6 +227,8 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 		return err
 	}
 	ref := &t.head.Ref
+	c.ConversationID, c.Ref = t.head.ID, *ref
+	question = t.db.seal(&c, question)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
@@ -235,11 +244,17 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
-	var list []chat.Clarification
-	if err := t.each(appendTo(&list, scanClarification), q.clarifications, t.head.ID); err != nil {
+	var all []keptClarification
+	if err := t.each(appendTo(&all, t.db.scanClarification), q.clarifications, t.head.ID); err != nil {
 		return nil, err
 	}
-	return list, nil
+	t.forged = nil
+	for i := range all {
+		if !all[i].genuine && all[i].State == tools.StatePending {
+			t.forged = append(t.forged, all[i].ID)
+		}
+	}
+	return genuine(all), nil
 }
 
 func (t *tx) Asked(turnID string) (conversation, turn int, err error) {

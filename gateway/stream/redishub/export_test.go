@@ -14,11 +14,21 @@ import (
 const MaxBytes = maxBytes
 
 var Encode = func(b stream.Batch) string {
-	payload, _ := encode(nil, b)
+	payload, _ := encode(nil, "topic", b, nil)
 	return string(payload)
 }
 
-var Decode = decode
+var Decode = func(payload string) (stream.Batch, error) { return decode("topic", payload, nil) }
+
+// EncodeAs is a payload as a node with the sealer ships it, and DecodeAs as one reads it.
+var EncodeAs = func(topic string, b stream.Batch, s Sealer) string {
+	payload, _ := encode(nil, topic, b, s)
+	return string(payload)
+}
+
+var DecodeAs = decode
+
+func (h *Hub) Channel(topic string) string { return h.channel(topic) }
 
 func (h *Hub) StreamKey(topic string) string { return h.streamKey(topic) }
 func (h *Hub) Client() *redis.Client         { return h.client }

@@ -200,13 +200,19 @@ func (s *session) read(views []*view, more bool) (whole bool, err error) {
 			continue
 		}
 		var history []stream.Batch
+		forged := false
 		for _, entry := range entries {
 			payload, _ := entry.Values["p"].(string)
-			if b, err := decode(payload); err == nil { // else there is a gap, and is seen
+			if b, err := decode(v.topic, payload, h.sealer); err == nil { // else there is a gap, and is seen
 				history = append(history, b)
+			} else if errors.Is(err, errSeal) { // where it was the last, there is none
+				forged = true
 			}
 		}
 		whole = v.mirror.Extend(history, more) && whole
+		if forged {
+			v.mirror.Gap()
+		}
 	}
 	return whole, nil
 }
@@ -273,7 +279,7 @@ func (s *session) pinging() error {
 func (h *Hub) hear(channel, payload string) {
 	if channel != h.control() {
 		if v := h.viewOf(h.topicOf(channel)); v != nil {
-			if b, err := decode(payload); err == nil {
+			if b, err := decode(v.topic, payload, h.sealer); err == nil {
 				v.mirror.Append(b)
 			} else {
 				v.mirror.Gap()

@@ -184,7 +184,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 		switch {
 		case ok:
 			var id string
-			l.payload, id = encode(l.payload[:0], b)
+			l.payload, id = encode(l.payload[:0], l.topic, b, h.sealer)
 			size += len(l.payload)
 			pipe.EvalSha(s.ctx, shipScript.Hash(), []string{h.streamKey(l.topic), h.sizeKey(l.topic)},
 				id, l.payload, h.channel(l.topic), maxBytes, maxAge.Milliseconds(), entryCost)

@@ -1,6 +1,7 @@
 package redishub
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,25 +14,47 @@ import (
 // version begins every payload, so that a node does not read those of another release.
 const version = "1"
 
-// encode writes a batch as one payload: a line about it, then its frames. id names it in
-// the stream.
-func encode(dst []byte, b stream.Batch) (payload []byte, id string) {
+// encode writes a batch of a topic as one payload: a line about it, then its frames. If they
+// ask somebody, the line ends with a seal over all of it. id names it in the stream.
+func encode(dst []byte, topic string, b stream.Batch, s Sealer) (payload []byte, id string) {
 	end := 0
 	if b.End {
 		end = 1
 	}
-	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d\n", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
+	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
+	if s != nil && asks(b.Frames) {
+		if seal := s.Seal(topic, string(dst), string(b.Frames)); seal != "" {
+			dst = append(append(dst, ' '), seal...)
+		}
+	}
+	dst = append(dst, '\n')
 	return append(dst, b.Frames...), fmt.Sprintf("%d-%d", b.Last.Fence, b.Last.Seq)
 }
 
-var errPayload = errors.New("redishub: not a batch of this version")
+var (
+	errPayload = errors.New("redishub: not a batch of this version")
+	errSeal    = errors.New("redishub: a question with another seal")
+)
+
+// sealField is where a line has its seal: behind the others.
+const sealField = 7
 
 // decode reads what encode wrote.
-func decode(payload string) (stream.Batch, error) {
-	head, frames, ok := strings.Cut(payload, "\n")
+func decode(topic, payload string, s Sealer) (stream.Batch, error) {
+	head, text, ok := strings.Cut(payload, "\n")
 	fields := strings.Split(head, " ")
-	if !ok || len(fields) != 7 || fields[0] != version {
+	if !ok || len(fields) < sealField || len(fields) > sealField+1 || fields[0] != version {
 		return stream.Batch{}, errPayload
+	}
+	frames := []byte(text)
+	if s != nil && asks(frames) {
+		seal := ""
+		if len(fields) > sealField {
+			seal = fields[sealField]
+		}
+		if !s.Fits(seal, topic, strings.Join(fields[:sealField], " "), text) {
+			return stream.Batch{}, errSeal
+		}
 	}
 	var n [6]int64
 	for i := range n {
@@ -43,12 +66,33 @@ func decode(payload string) (stream.Batch, error) {
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
-		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: []byte(frames), End: n[5] == 1,
+		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: frames, End: n[5] == 1,
 	}
-	if b.First.Seq < 1 || b.Last.Seq < b.First.Seq || int64(strings.Count(frames, "\n\n")) != b.Last.Seq-b.First.Seq+1 || !strings.HasSuffix(frames, "\n\n") {
+	if b.First.Seq < 1 || b.Last.Seq < b.First.Seq || int64(strings.Count(text, "\n\n")) != b.Last.Seq-b.First.Seq+1 || !strings.HasSuffix(text, "\n\n") {
 		return stream.Batch{}, errPayload
 	}
 	return b, nil
+}
+
+// Events that show questions. No node sends a snapshot to others, so that none is sealed.
+const (
+	question = string(chat.EventClarification)
+	snapshot = string(chat.EventSnapshot)
+)
+
+// asks says whether a client could find a question in the frames. It is called for all, and
+// looks closer only where one of the names stands anywhere.
+func asks(frames []byte) bool {
+	if !bytes.Contains(frames, []byte(question)) && !bytes.Contains(frames, []byte(snapshot)) {
+		return false
+	}
+	for line := range bytes.FieldsFuncSeq(frames, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		if name := string(bytes.TrimSpace(value)); bytes.Contains(field, []byte("event")) && (name == question || name == snapshot) {
+			return true
+		}
+	}
+	return false
 }
 
 // The messages of the control channel; a space and the topic follow.
