@@ -83,8 +83,8 @@ func main() {
 	}
 }
 
-// generated is how many questions of each half are made of frames.
-const generated = 3000
+// generated is how many questions are made of frames.
+const generated = 8000
 
 // set is a named set of questions.
 type set struct {
@@ -103,7 +103,7 @@ func builtIn() (sets []set, err error) {
 		}
 		sets = append(sets, set{of.name, records})
 	}
-	return append(sets, set{"frames tuning", generate(generated, false, 1)}, set{"frames heldout", generate(generated, true, 2)}), nil
+	return append(sets, set{"frames", generate(generated, 1)}), nil
 }
 
 func run(w io.Writer, files []string, verbose, fitted bool) error {
