@@ -52,9 +52,9 @@ type phrase struct {
 }
 
 type lexicon struct {
-	whole, begins, endings map[string]*entry
-	phrases                map[string][]phrase  // by their first word, the longest first
-	weights                map[string][]float64 // of the bits of signs
+	words   map[string]*entry    // ">abc": what begins so, "abc<": what ends so
+	phrases map[string][]phrase  // by their first word, the longest first
+	weights map[string][]float64 // of the bits of signs
 }
 
 var (
@@ -70,7 +70,7 @@ var (
 // newLexicon reads lines such as "noun KIND:", "head FAMILY:", "with FAMILY KIND:",
 // "not FAMILY:", "skip:" and "LANGUAGE CLASS:", each with its words.
 func newLexicon(text, weights string) *lexicon {
-	l := &lexicon{map[string]*entry{}, map[string]*entry{}, map[string]*entry{}, map[string][]phrase{}, map[string][]float64{}}
+	l := &lexicon{map[string]*entry{}, map[string][]phrase{}, map[string][]float64{}}
 	var families []string
 	for line := range strings.Lines(text) {
 		name, list, ok := strings.Cut(line, ":")
@@ -91,7 +91,6 @@ func newLexicon(text, weights string) *lexicon {
 			case "noun", "skip":
 				if what[0] == "noun" && len(several) == 1 {
 					l.entry(w).kind = Kind(what[1])
-					l.entry(strings.Trim(w, "*")).kind = Kind(what[1])
 				} else {
 					l.phrases[several[0]] = append(l.phrases[several[0]], phrase{several, Kind(what[1])})
 				}
@@ -110,11 +109,10 @@ func newLexicon(text, weights string) *lexicon {
 		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	}
 	for line := range strings.Lines(weights) {
-		for i, number := range strings.Fields(line) {
-			if w, err := strconv.ParseFloat(number, 64); i > 0 && err == nil {
-				where := strings.Fields(line)[0]
-				l.weights[where] = append(l.weights[where], w)
-			}
+		where, numbers, _ := strings.Cut(line, " ")
+		for number := range strings.FieldsSeq(numbers) {
+			w, _ := strconv.ParseFloat(number, 64)
+			l.weights[where] = append(l.weights[where], w)
 		}
 	}
 	return l
@@ -122,30 +120,30 @@ func newLexicon(text, weights string) *lexicon {
 
 // entry is that of a word, or of what words begin ("abc*") or end with ("*abc").
 func (l *lexicon) entry(w string) *entry {
-	in := l.whole
-	if rest, ok := strings.CutPrefix(w, "*"); ok {
-		in, w = l.endings, rest
-	} else if rest, ok := strings.CutSuffix(w, "*"); ok {
-		in, w = l.begins, rest
+	if end, ok := strings.CutPrefix(w, "*"); ok {
+		w = end + "<"
+	} else if begin, ok := strings.CutSuffix(w, "*"); ok {
+		w = ">" + begin
 	}
-	if in[w] == nil {
-		in[w] = &entry{}
+	if l.words[w] == nil {
+		l.words[w] = &entry{}
 	}
-	return in[w]
+	return l.words[w]
 }
 
-// word is all that the lexicon says of a word. rest is what stands before the head of a
-// compound.
-func (l *lexicon) word(w string) (e entry, rest string) {
-	e.add(l.whole[w])
-	for i := 2; i < len(w); i++ {
-		e.add(l.begins[w[:i]])
-		if end := l.endings[w[i:]]; end != nil {
-			if e.add(end); end.head != 0 && rest == "" {
-				rest = w[:i]
+// word is all that the lexicon says of a word. The head of a compound has what stands
+// before it in its company.
+func (l *lexicon) word(w string) (e entry) {
+	e.add(l.words[w])
+	w = ">" + w + "<"
+	for i := 1; i < len(w)-1; i++ {
+		e.add(l.words[w[:i+1]])
+		if end := l.words[w[i:]]; end != nil {
+			if e.add(end); end.head != 0 && i > 2 {
+				rest := l.word(w[1:i])
+				e.with, e.not = append(e.with, rest.with...), e.not|rest.not
 			}
 		}
 	}
-	e.add(l.begins[w])
-	return e, rest
+	return e
 }

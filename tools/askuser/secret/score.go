@@ -1,7 +1,9 @@
 package secret
 
-import "slices"
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Sign is what speaks for or against a text's asking for a secret: the classes of words at
 // some place, or the shapes of the sentence.
@@ -114,6 +116,8 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 		put("next", next)
 	}
 	put("next-but-one", t.at(m.to+1, m.to, stop))
+	put("second", t.at(begin+1, begin, end))
+	put("last", t.at(end-1, m.to, end))
 	put("before", all(t.words[begin:clause]))
 	put("early", all(t.words[clause:m.from]))
 	put("after", all(t.words[m.to:stop]))

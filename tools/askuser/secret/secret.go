@@ -84,16 +84,6 @@ type field struct {
 	*text
 }
 
-// Places of fields in what read returns; the options follow.
-const (
-	header = iota
-	context
-	message
-	question
-	placeholder
-	options
-)
-
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
 	read := make([][]field, len(parts))
@@ -140,30 +130,28 @@ func (r *Reader) each(parts []tools.Part, read [][]field, i int, yield func(fiel
 		}
 	}
 	for k, fields := range read {
-		for at, f := range fields[:options] {
-			if k == i || at == header || at == question {
+		for _, f := range fields {
+			if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
 				elsewhere = append(elsewhere, f.words...)
-			}
-			if k != i && (at == header || at == question) {
-				name("part", f, f.mentions(nil))
+				if k != i {
+					name("part", f, f.mentions(nil))
+				}
 			}
 		}
 	}
-	for at, f := range read[i] {
-		if at == placeholder && secretShape.MatchString(f.raw) && !yield(f.name, Key, nil) {
+	for _, f := range read[i] {
+		if f.sort == "placeholder" && secretShape.MatchString(f.raw) && !yield(f.name, Key, nil) {
 			return
 		}
 		found := f.mentions(elsewhere)
 		for _, m := range found {
 			signs, asks := f.signs(m, f.sort)
-			if (asks || at == question || at == placeholder) && !yield(f.name, m.kind, signs) {
+			if (asks || f.sort == "question" || f.sort == "placeholder") && !yield(f.name, m.kind, signs) {
 				return // beside these a statement asks for nothing
 			}
 		}
-		if at <= question {
-			name(f.sort, f, found)
-		}
-		if at == question {
+		name(f.sort, f, found)
+		if f.sort == "question" {
 			rest := 0 // behind the sentence that names one
 			if len(found) > 0 {
 				_, rest = f.around(found[len(found)-1].from, found[len(found)-1].to, sentence)

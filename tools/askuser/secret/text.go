@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,7 +29,6 @@ var gaps = map[rune]gap{'?': asked, '¿': asked, '.': sentence, '!': sentence, '
 type word struct {
 	s string
 	entry
-	rest   string // what stands before the head of a compound
 	gap    gap
 	joined bool // to the word before, by a hyphen
 }
@@ -44,9 +44,12 @@ type text struct {
 // letters are those that pass for others within a word.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
+// spaced is a word in single letters.
+var spaced = regexp.MustCompile(`\b\pL( \pL){2,}\b`)
+
 // simple is s in small letters without accents, as it looks.
 func simple(s string) string {
-	s = strings.ReplaceAll(s, "\n", ". ")
+	s = spaced.ReplaceAllStringFunc(strings.ReplaceAll(s, "\n", ". "), func(s string) string { return strings.ReplaceAll(s, " ", "") })
 	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return strings.ToLower(s)
 	}
@@ -86,11 +89,10 @@ func newText(l *lexicon, s string) *text {
 			t.asks = t.asks || r == '?'
 		}
 	}
-	t.join()
 	for i := range t.words {
 		w := &t.words[i]
-		w.s = t.spelled(w.s)
-		if w.entry, w.rest = l.word(w.s); unicode.IsDigit(rune(w.s[0])) {
+		w.s = l.spelled(w.s)
+		if w.entry = l.word(w.s); unicode.IsDigit(rune(w.s[0])) {
 			w.class |= number
 		} else if w.class == 0 {
 			w.class = other
@@ -100,44 +102,12 @@ func newText(l *lexicon, s string) *text {
 	return t
 }
 
-// secret says whether a word is one by itself.
-func (t *text) secret(w string) bool {
-	e, _ := t.lex.word(w)
-	return e.kind != "" || len(t.lex.phrases[w]) > 0 && len(t.lex.phrases[w][0].words) == 1
-}
-
-// join puts a word together that was spelled in single letters.
-func (t *text) join() {
-	out := t.words[:0]
-	for i := 0; i < len(t.words); i++ {
-		w, j := t.words[i], i
-		for ; j < len(t.words) && len(t.words[j].s) == 1; j++ {
-		}
-		for from := i; j-from > 2; from++ { // "a p i n": without what stands before it
-			var b strings.Builder
-			for _, one := range t.words[from:j] {
-				b.WriteString(one.s)
-			}
-			if s := t.spelled(b.String()); t.secret(s) {
-				out = append(out, t.words[i:from]...)
-				w, i = word{s: s, gap: t.words[from].gap}, j-1
-				break
-			}
-		}
-		out = append(out, w)
-	}
-	t.words = out
-}
-
 // spelled is the noun that a word is in disguise: passw0rd, drowssap.
-func (t *text) spelled(s string) string {
-	if len(s) < 3 {
-		return s
-	}
+func (l *lexicon) spelled(s string) string {
 	back := []byte(s)
 	slices.Reverse(back)
 	for _, plain := range [...]string{s, letters.Replace(s), string(back)} {
-		if t.secret(plain) && (len(s) > 6 || plain != string(back)) {
+		if l.word(plain).kind != "" && len(s) > 2 && (len(s) > 6 || plain != string(back)) {
 			return plain
 		}
 	}
@@ -195,38 +165,22 @@ func (t *text) phraseAt(i int) (phrase, bool) {
 	return phrase{}, false
 }
 
-// How far the company of a noun may stand from it, in words.
-const (
-	companyBefore = 5
-	companyAfter  = 9
-	exceptBefore  = 3
-	exceptAfter   = 6
-)
-
-// company is the kind of the family's head at i, "" if it is none here.
-func (t *text) company(family uint16, i int, elsewhere []word) (kind Kind, far int) {
-	of := func(list []company) Kind {
-		for _, c := range list {
-			if c.family == family {
-				return c.kind
-			}
-		}
-		return ""
-	}
-	rest, _ := t.lex.word(t.words[i].rest)
+// company is the kind of the family's head at i, "" if it is none here. It may stand some
+// words before or behind, elsewhere in the text, or elsewhere.
+func (t *text) company(family uint16, i int, elsewhere []word) (Kind, int) {
 	from, to := t.around(i, i+1, sentence)
-	for k := max(from, i-exceptBefore); k < min(to, i+exceptAfter); k++ {
-		if k != i && t.words[k].not&family != 0 || rest.not&family != 0 {
+	near := t.words[max(from, i-5):min(to, i+8)]
+	for _, w := range near {
+		if w.not&family != 0 {
 			return "", 0
 		}
 	}
-	if kind = of(rest.with); kind != "" {
-		return kind, 0
-	}
-	for far, near := range [...][]word{t.words[max(from, i-companyBefore):min(to, i+companyAfter)], t.words, elsewhere} {
-		for k := range near {
-			if kind = of(near[k].with); kind != "" && &near[k] != &t.words[i] {
-				return kind, far + 1
+	for far, words := range [...][]word{t.words[i : i+1], near, t.words, elsewhere} {
+		for _, w := range words {
+			for _, c := range w.with {
+				if c.family == family {
+					return c.kind, far
+				}
 			}
 		}
 	}

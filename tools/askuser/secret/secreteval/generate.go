@@ -83,6 +83,8 @@ func generate(n int, seed uint64) []record {
 			r.Question = in(plain, "about")
 		case 7:
 			r.Header, r.Question = of.in("N"), form("unrelated")
+		case 12:
+			r.Form, r.Question = []tools.Part{{Question: in(of, "ask")}}, form("unrelated")
 		case 8:
 			if r.Context, r.Question = in(of, "mention"), form("unrelated"); random.IntN(2) == 0 {
 				r.Context, r.Question = "", r.Context+" "+r.Question
@@ -99,7 +101,7 @@ func generate(n int, seed uint64) []record {
 			case 3:
 				r.Form, r.Question = []tools.Part{{Question: where}}, form("recall")
 			}
-		case 12, 14: // what the question itself does not say
+		case 14: // what the question itself does not say
 			asks()
 			r.Question = form("go")
 			switch random.IntN(4) {
