@@ -135,16 +135,24 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	}
 	put("shape", class(s))
 	put(field, class(s))
-	for i := range classNames {
-		if first := t.words[begin].class | t.words[from].class; first&(1<<i) != 0 {
-			put(leads[i], class(s))
-		}
-	}
-	return signs, all(t.words[begin:end])&(orders|whs) != 0
+	return led(signs, leads, t.words[begin].class|t.words[from].class, uint32(s)), all(t.words[begin:end])&(orders|whs) != 0
 }
 
-// leads are signs of a shape together with a class of the words that lead to it.
-var leads = strings.Fields("lead-" + strings.Join(classNames, " lead-"))
+// Signs of shapes, or of classes, together with a class of the words that lead to them.
+var (
+	leads       = strings.Fields("lead-" + strings.Join(classNames, " lead-"))
+	recallLeads = strings.Fields("recall-lead-" + strings.Join(classNames, " recall-lead-"))
+	recallWords = strings.Fields("recall-words-" + strings.Join(classNames, " recall-words-"))
+)
+
+func led(signs []Sign, where []string, first class, bits uint32) []Sign {
+	for i := range where {
+		if first&(1<<i) != 0 {
+			signs = append(signs, Sign{where[i], bits})
+		}
+	}
+	return signs
+}
 
 // recalls are the signs that what stands behind a word asks for what was named elsewhere:
 // "What is it?"
@@ -163,6 +171,8 @@ func (t *text) recalls(from int, of topic) []Sign {
 	if strange == 0 && c&whs != 0 {
 		s.add("whit", 0)
 	}
-	return []Sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)},
-		{"recall-first", uint32(t.words[from].class)}, {"topic", uint32(of.class)}, {"topic-next", uint32(of.next)}}
+	first := t.words[from].class
+	signs := []Sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},
+		{"topic-next", uint32(of.next)}, {"recall-first", uint32(first)}, {"recall-last", uint32(t.words[len(t.words)-1].class)}}
+	return led(led(signs, recallLeads, first, uint32(s)), recallWords, first, uint32(c))
 }

@@ -170,7 +170,7 @@ func (t *text) phraseAt(i int) (phrase, bool) {
 func (t *text) company(family uint16, i int, elsewhere []word) (Kind, int) {
 	from, to := t.around(i, i+1, sentence)
 	near := t.words[max(from, i-5):min(to, i+8)]
-	for _, w := range near {
+	for _, w := range t.words[max(from, i-3):min(to, i+5)] {
 		if w.not&family != 0 {
 			return "", 0
 		}
