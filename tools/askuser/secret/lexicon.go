@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 // class says what a word can do in a sentence: a set of classNames.
 type class uint32
 
-var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en other")
+var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was other")
 
 // classes is the set of some names.
 func classes(names string) (c class) {
@@ -24,24 +25,20 @@ func classes(names string) (c class) {
 // entry is what the lexicon says of a word.
 type entry struct {
 	class
-	kind      Kind   // a secret by itself
-	head, not uint16 // a secret in the company of other words; what speaks against that: by family
-	with      []company
+	kind Kind     // a secret by itself
+	head []string // a secret in the company of other words, by family
+	with []company
 }
 
-// company makes the heads of a family a secret.
+// company makes the heads of a family a secret; of kind "" it speaks against that.
 type company struct {
-	family uint16
+	family string
 	kind   Kind
 }
 
 func (e *entry) add(o *entry) {
 	if o != nil {
-		e.class, e.head, e.not = e.class|o.class, e.head|o.head, e.not|o.not
-		if e.kind == "" {
-			e.kind = o.kind
-		}
-		e.with = append(e.with[:len(e.with):len(e.with)], o.with...)
+		*e = entry{e.class | o.class, cmp.Or(e.kind, o.kind), slices.Concat(e.head, o.head), slices.Concat(e.with, o.with)}
 	}
 }
 
@@ -71,20 +68,12 @@ var (
 // "not FAMILY:", "skip:" and "LANGUAGE CLASS:", each with its words.
 func newLexicon(text, weights string) *lexicon {
 	l := &lexicon{map[string]*entry{}, map[string][]phrase{}, map[string][]float64{}}
-	var families []string
 	for line := range strings.Lines(text) {
 		name, list, ok := strings.Cut(line, ":")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		what := append(strings.Fields(name), "", "")
-		family := uint16(0)
-		if what[0] == "head" || what[0] == "with" || what[0] == "not" {
-			if !slices.Contains(families, what[1]) {
-				families = append(families, what[1])
-			}
-			family = 1 << slices.Index(families, what[1])
-		}
 		for w := range strings.FieldsSeq(list) {
 			several := strings.Split(w, "_")
 			switch what[0] {
@@ -95,11 +84,9 @@ func newLexicon(text, weights string) *lexicon {
 					l.phrases[several[0]] = append(l.phrases[several[0]], phrase{several, Kind(what[1])})
 				}
 			case "head":
-				l.entry(w).head |= family
-			case "not":
-				l.entry(w).not |= family
-			case "with":
-				l.entry(w).with = append(l.entry(w).with, company{family, Kind(what[2])})
+				l.entry(w).head = append(l.entry(w).head, what[1])
+			case "with", "not":
+				l.entry(w).with = append(l.entry(w).with, company{what[1], Kind(what[2])})
 			default:
 				l.entry(w).class |= classes(what[1])
 			}
@@ -139,9 +126,8 @@ func (l *lexicon) word(w string) (e entry) {
 	for i := 1; i < len(w)-1; i++ {
 		e.add(l.words[w[:i+1]])
 		if end := l.words[w[i:]]; end != nil {
-			if e.add(end); end.head != 0 && i > 2 {
-				rest := l.word(w[1:i])
-				e.with, e.not = append(e.with, rest.with...), e.not|rest.not
+			if e.add(end); end.head != nil && i > 2 {
+				e.add(&entry{with: l.word(w[1:i]).with})
 			}
 		}
 	}

@@ -19,7 +19,12 @@ var shapes = strings.Fields("bias mark ask0 ask1 ask2 ask3 askit wh0 wh1 wh2 wh3
 
 type shape uint32
 
-func (s *shape) add(name string, n int) { *s |= 1 << (slices.Index(shapes, name) + n) }
+// add adds the nth shape from a name on, if it is so.
+func (s *shape) add(name string, n int, so bool) {
+	if so {
+		*s |= 1 << (slices.Index(shapes, name) + n)
+	}
+}
 
 func (l *lexicon) score(signs []Sign) (sum float64) {
 	for _, s := range signs {
@@ -34,13 +39,12 @@ const nothing class = 1 << 31 // where no word is
 
 // Words that the code itself knows.
 var (
-	other, number, english = classes("other"), classes("num"), classes("en")
-	adjective              = classes("other attr part")
-	orders, whs            = classes("ask need"), classes("wh")
-	articles               = classes("def indef your num glue please")
-	quiet                  = articles | classes("is me here part and kept")
-	links                  = classes("of modal use with")
-	still                  = classes("ask need wh about modal polar manage attr that is no")
+	other, english = classes("other"), classes("en")
+	orders, whs    = classes("ask need"), classes("wh")
+	articles       = classes("def indef your num glue please")
+	quiet          = articles | classes("is me here part and kept")
+	links          = classes("of modal use with")
+	still          = classes("ask need wh about modal polar manage attr that is no")
 )
 
 // all are the classes of words.
@@ -59,27 +63,24 @@ func (t *text) at(i, from, to int) class {
 	return t.words[i].class
 }
 
-// count says how many words are of none of the classes.
-func count(words []word, c class) (n int) {
+// but are the words that are of none of the classes.
+func but(words []word, c class) (out []word) {
 	for _, w := range words {
 		if w.class&c == 0 {
-			n++
+			out = append(out, w)
 		}
 	}
-	return n
+	return out
 }
 
 // object says how words lead from the last of some classes to the secret.
-func (s *shape) object(what string, of class, words []word) (between class) {
+func (s *shape) object(what string, of class, words []word) class {
 	for i := len(words) - 1; i >= 0; i-- {
 		if words[i].class&of != 0 {
-			if s.add(what+"0", min(count(words[i+1:], quiet|links), 3)); between&^nothing == 0 {
-				s.add(what+"it", 0)
-			}
-			return between
-		}
-		if words[i].class&quiet == 0 && words[i].class != other {
-			between |= words[i].class
+			loud := but(words[i+1:], quiet)
+			s.add(what+"0", min(len(but(loud, links)), 3), true)
+			s.add(what+"it", 0, all(loud)&^other == 0)
+			return all(loud) &^ other
 		}
 	}
 	return 0
@@ -92,11 +93,9 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	clause, stop := t.around(m.from, m.to, comma)
 	put := func(where string, c class) { signs = append(signs, Sign{where, uint32(c)}) }
 	var s shape
-	s.add("bias", 0)
-	s.add("far0", m.far)
-	if t.asks && (end == len(t.words) || t.words[end].gap == asked) {
-		s.add("mark", 0)
-	}
+	s.add("bias", 0, true)
+	s.add("far0", m.far, true)
+	s.add("mark", 0, t.asks && (end == len(t.words) || t.words[end].gap == asked))
 	put("ask-then", s.object("ask", orders, t.words[begin:m.from]))
 	put("wh-then", s.object("wh", whs, t.words[begin:m.from]))
 	gov := m.from - 1
@@ -107,15 +106,8 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	put("gov", t.at(gov, from, to))
 	put("head", t.at(gov-1, from, to))
 	next := t.at(m.to, m.to, stop)
-	if next == nothing {
-		s.add("end", 0)
-	}
-	if t.english {
-		put("next-en", next) // what the secret is of, rather than an adjective
-	} else {
-		put("next", next)
-	}
-	put("next-but-one", t.at(m.to+1, m.to, stop))
+	s.add("end", 0, next == nothing)
+	put(map[bool]string{true: "next-en", false: "next"}[all(t.words)&english != 0], next) // in English what the secret is of, rather than an adjective
 	put("second", t.at(begin+1, begin, end))
 	put("last", t.at(end-1, m.to, end))
 	put("before", all(t.words[begin:clause]))
@@ -124,55 +116,46 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	put("late", all(t.words[stop:end]))
 	put("else", all(t.words[:begin])|all(t.words[end:]))
 	around := all(t.words[from:m.from]) | all(t.words[m.to:to])
-	if around&still == 0 {
-		s.add("names0", min((to-from)/3, 3))
-	}
-	if count(t.words[from:m.from], quiet)+count(t.words[m.to:to], quiet) == 0 {
-		s.add("alone", 0)
-	}
-	if all(t.words[m.to:end])&orders != 0 {
-		s.add("askafter", 0)
-	}
+	s.add("names0", min((to-from)/3, 3), around&still == 0)
+	s.add("alone", 0, len(but(t.words[from:m.from], quiet))+len(but(t.words[m.to:to], quiet)) == 0)
+	s.add("askafter", 0, all(t.words[m.to:end])&orders != 0)
 	put("shape", class(s))
 	put(field, class(s))
-	return led(signs, leads, t.words[begin].class|t.words[from].class, uint32(s)), all(t.words[begin:end])&(orders|whs) != 0
+	return led(signs, "lead-", t.words[begin].class|t.words[from].class, uint32(s)), all(t.words[begin:end])&(orders|whs) != 0
 }
 
-// Signs of shapes, or of classes, together with a class of the words that lead to them.
-var (
-	leads       = strings.Fields("lead-" + strings.Join(classNames, " lead-"))
-	recallLeads = strings.Fields("recall-lead-" + strings.Join(classNames, " recall-lead-"))
-	recallWords = strings.Fields("recall-words-" + strings.Join(classNames, " recall-words-"))
-)
-
-func led(signs []Sign, where []string, first class, bits uint32) []Sign {
-	for i := range where {
+// led adds signs of shapes, or of classes, by each class of the words that lead to them.
+func led(signs []Sign, where string, first class, bits uint32) []Sign {
+	for i, name := range classNames {
 		if first&(1<<i) != 0 {
-			signs = append(signs, Sign{where[i], bits})
+			signs = append(signs, Sign{where + name, bits})
 		}
 	}
 	return signs
+}
+
+// topics are what a recall may mean.
+func (t *text) topics(where string, found []mention) (topics []topic) {
+	for _, m := range found[:min(len(found), 2)] {
+		begin, end := t.around(m.from, m.to, sentence)
+		topics = append(topics, topic{m.kind, where, all(t.words[begin:m.from]) | all(t.words[m.to:end]), t.at(m.to, m.to, end)})
+	}
+	return topics
 }
 
 // recalls are the signs that what stands behind a word asks for what was named elsewhere:
 // "What is it?"
 func (t *text) recalls(from int, of topic) []Sign {
 	var s shape
-	c, strange := all(t.words[from:]), count(t.words[from:], ^other)
-	s.add("bias", 0)
-	s.add("more0", min(strange, 3))
-	s.add("names0", min((len(t.words)-from)/4, 3))
-	if t.asks {
-		s.add("mark", 0)
-	}
-	if strange == 0 && c&orders != 0 {
-		s.add("askit", 0)
-	}
-	if strange == 0 && c&whs != 0 {
-		s.add("whit", 0)
-	}
+	c, strange := all(t.words[from:]), len(but(t.words[from:], ^other))
+	s.add("bias", 0, true)
+	s.add("more0", min(strange, 3), true)
+	s.add("names0", min((len(t.words)-from)/4, 3), true)
+	s.add("mark", 0, t.asks)
+	s.add("askit", 0, strange == 0 && c&orders != 0)
+	s.add("whit", 0, strange == 0 && c&whs != 0)
 	first := t.words[from].class
 	signs := []Sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},
 		{"topic-next", uint32(of.next)}, {"recall-first", uint32(first)}, {"recall-last", uint32(t.words[len(t.words)-1].class)}}
-	return led(led(signs, recallLeads, first, uint32(s)), recallWords, first, uint32(c))
+	return led(led(signs, "recall-lead-", first, uint32(s)), "recall-words-", first, uint32(c))
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -51,27 +52,23 @@ func New(words []string) *Reader {
 // Find says which parts of a question ask the person to write a secret down, in their
 // order; each is read in the light of the others. It is pure and deterministic.
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
-	read := r.read(parts)
-	for i := range parts {
-		r.each(parts, read, i, func(field string, kind Kind, signs []Sign) bool {
-			asks := signs == nil || r.lex.score(signs) > 0
-			if asks {
-				found = append(found, Finding{i, kind, field})
-			}
-			return !asks
-		})
+	for _, p := range r.places(parts) {
+		if n := len(found); (n == 0 || found[n-1].Part < p.Part) && (p.signs == nil || r.lex.score(p.signs) > 0) {
+			found = append(found, p.Finding)
+		}
 	}
 	return found
 }
 
 // Signs are what speaks for and against each place of the last part that may ask for a
 // secret: what secreteval fits the weights to.
-func (r *Reader) Signs(parts []tools.Part) (places [][]Sign) {
-	r.each(parts, r.read(parts), len(parts)-1, func(_ string, _ Kind, signs []Sign) bool {
-		places = append(places, signs)
-		return true
-	})
-	return places
+func (r *Reader) Signs(parts []tools.Part) (all [][]Sign) {
+	for _, p := range r.places(parts) {
+		if p.Part == len(parts)-1 {
+			all = append(all, p.signs)
+		}
+	}
+	return all
 }
 
 // secretShape is a placeholder that shows a secret: how keys of well-known services begin
@@ -93,10 +90,7 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 		}
 		put("header", "header", p.Header)
 		put("context", "context", p.Context)
-		if p.Validation == nil {
-			p.Validation = &tools.Validation{}
-		}
-		put("validation.message", "context", p.Validation.Message)
+		put("validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message)
 		put("question", "question", p.Question)
 		put("placeholder", "placeholder", p.Placeholder)
 		for k := 0; p.AllowOther && k < len(p.Options); k++ {
@@ -107,6 +101,12 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 	return read
 }
 
+// place is where a question may ask for a secret; without signs it does.
+type place struct {
+	Finding
+	signs []Sign
+}
+
 // topic is a secret that was named elsewhere.
 type topic struct {
 	kind        Kind
@@ -114,53 +114,45 @@ type topic struct {
 	class, next class // the words around it, and the one behind it
 }
 
-// each gives the signs of all that parts[i] may ask for, in order, until yield is false;
-// nil signs need no more.
-func (r *Reader) each(parts []tools.Part, read [][]field, i int, yield func(field string, kind Kind, signs []Sign) bool) {
-	if p := parts[i]; p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
-		return // what was offered is known to the model
-	}
-	var elsewhere []word
-	var topics []topic
-	name := func(where string, f field, found []mention) {
-		if len(found) > 0 {
-			m := found[0]
-			begin, end := f.around(m.from, m.to, sentence)
-			topics = append(topics, topic{m.kind, where, all(f.words[begin:m.from]) | all(f.words[m.to:end]), f.at(m.to, m.to, end)})
+// places are all that there are, in order.
+func (r *Reader) places(parts []tools.Part) (all []place) {
+	read := r.read(parts)
+	for i, p := range parts {
+		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
+			continue // what was offered is known to the model
 		}
-	}
-	for k, fields := range read {
-		for _, f := range fields {
-			if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
-				elsewhere = append(elsewhere, f.words...)
-				if k != i {
-					name("part", f, f.mentions(nil))
+		var elsewhere []word
+		var topics []topic
+		for k, fields := range read {
+			for _, f := range fields {
+				if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
+					elsewhere = append(elsewhere, f.words...)
+					if k != i {
+						topics = append(topics, f.topics("part", f.mentions(nil))...)
+					}
 				}
 			}
 		}
-	}
-	for _, f := range read[i] {
-		if f.sort == "placeholder" && secretShape.MatchString(f.raw) && !yield(f.name, Key, nil) {
-			return
-		}
-		found := f.mentions(elsewhere)
-		for _, m := range found {
-			signs, asks := f.signs(m, f.sort)
-			if (asks || f.sort == "question" || f.sort == "placeholder") && !yield(f.name, m.kind, signs) {
-				return // beside these a statement asks for nothing
+		for _, f := range read[i] {
+			put := func(kind Kind, signs []Sign) { all = append(all, place{Finding{i, kind, f.name}, signs}) }
+			if f.sort == "placeholder" && secretShape.MatchString(f.raw) {
+				put(Key, nil)
 			}
-		}
-		name(f.sort, f, found)
-		if f.sort == "question" {
-			rest := 0 // behind the sentence that names one
-			if len(found) > 0 {
-				_, rest = f.around(found[len(found)-1].from, found[len(found)-1].to, sentence)
+			found, rest := f.mentions(elsewhere), 0
+			for _, m := range found {
+				signs, asks := f.signs(m, f.sort)
+				if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
+					put(m.kind, signs)
+				}
+				_, rest = f.around(m.from, m.to, sentence)
 			}
+			topics = append(topics, f.topics(f.sort, found)...)
 			for _, of := range topics {
-				if rest < len(f.words) && !yield(f.name, of.kind, f.recalls(rest, of)) {
-					return
+				if f.sort == "question" && rest < len(f.words) {
+					put(of.kind, f.recalls(rest, of))
 				}
 			}
 		}
 	}
+	return all
 }

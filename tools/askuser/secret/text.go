@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/askgate/askgate/tools/looks"
@@ -22,23 +23,21 @@ const (
 	asked    // likewise, with a question mark
 )
 
-// gaps are the marks that leave one; a full stop does only before white space.
+// gaps are the marks that leave one; a full stop and a dash do only before white space.
 var gaps = map[rune]gap{'?': asked, '¿': asked, '.': sentence, '!': sentence, ';': sentence, '…': sentence, '¡': sentence,
-	':': colon, '(': colon, ')': colon, '–': colon, '—': colon, '"': colon, '«': colon, '»': colon, '“': colon, '”': colon, ',': comma}
+	':': colon, '-': colon, '(': colon, ')': colon, '–': colon, '—': colon, '"': colon, '«': colon, '»': colon, '“': colon, '”': colon, ',': comma}
 
 type word struct {
 	s string
 	entry
-	gap    gap
-	joined bool // to the word before, by a hyphen
+	gap gap
 }
 
 // text is a text by its words.
 type text struct {
-	lex     *lexicon
-	words   []word
-	asks    bool // ends with a question mark, or has one
-	english bool
+	lex   *lexicon
+	words []word
+	asks  bool // has a question mark
 }
 
 // letters are those that pass for others within a word.
@@ -54,37 +53,27 @@ func simple(s string) string {
 		return strings.ToLower(s)
 	}
 	s = strings.ReplaceAll(strings.ToLower(looks.Latin(looks.Fold(s))), "ß", "ss")
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(s))
+	return runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(s))
 }
 
 // newText reads a text.
 func newText(l *lexicon, s string) *text {
 	t := &text{lex: l}
-	s = simple(s)
-	before, begin, joined := sentence, -1, false
-	for i, r := range s + " " {
-		next := byte(' ')
-		if i+1 < len(s) {
-			next = s[i+1]
-		}
+	s = simple(s) + " "
+	before, begin := sentence, -1
+	for i, r := range s {
+		next := s[min(i+1, len(s)-1)]
 		switch inside := unicode.IsLetter(r) || unicode.IsDigit(r); {
 		case inside && begin < 0:
 			begin = i
 		case inside || begin >= 0 && strings.ContainsRune("@$!", r) && 'a' <= next && next <= 'z': // p@ssword
 		default:
 			if begin >= 0 {
-				t.words = append(t.words, word{s: s[begin:i], gap: before, joined: joined})
-				before, begin, joined = space, -1, r == '-'
-			} else if joined = false; r == '-' && next == ' ' {
-				before = max(before, colon)
+				t.words = append(t.words, word{s: s[begin:i], gap: before})
+				before, begin = space, -1
 			}
-			if g := gaps[r]; g != sentence || next == ' ' {
-				before = max(before, g)
+			if next == ' ' || r != '.' && r != '-' {
+				before = max(before, gaps[r])
 			}
 			t.asks = t.asks || r == '?'
 		}
@@ -92,12 +81,9 @@ func newText(l *lexicon, s string) *text {
 	for i := range t.words {
 		w := &t.words[i]
 		w.s = l.spelled(w.s)
-		if w.entry = l.word(w.s); unicode.IsDigit(rune(w.s[0])) {
-			w.class |= number
-		} else if w.class == 0 {
+		if w.entry = l.word(w.s); w.class == 0 {
 			w.class = other
 		}
-		t.english = t.english || w.class&english != 0
 	}
 	return t
 }
@@ -106,10 +92,11 @@ func newText(l *lexicon, s string) *text {
 func (l *lexicon) spelled(s string) string {
 	back := []byte(s)
 	slices.Reverse(back)
-	for _, plain := range [...]string{s, letters.Replace(s), string(back)} {
-		if l.word(plain).kind != "" && len(s) > 2 && (len(s) > 6 || plain != string(back)) {
-			return plain
-		}
+	if plain := letters.Replace(s); plain != s && len(s) > 2 && l.word(plain).kind != "" {
+		return plain
+	}
+	if e := l.words[string(back)]; e != nil && e.kind != "" && len(s) > 6 {
+		return string(back)
 	}
 	return s
 }
@@ -121,28 +108,17 @@ type mention struct {
 	far      int // how far off the company is that makes it one; 0: it needs none
 }
 
-// maxMentions bounds the work on a text that is full of them.
-const maxMentions = 24
-
-// mentions are the secrets that a text names. elsewhere is what other fields say.
+// mentions are the secrets that a text names, up to 12. elsewhere is what other fields say.
 func (t *text) mentions(elsewhere []word) (found []mention) {
-	for i := 0; i < len(t.words) && len(found) < maxMentions; i++ {
+	for i := 0; i < len(t.words) && len(found) < 12; i++ {
 		m := mention{kind: t.words[i].kind, from: i, to: i + 1}
 		if p, ok := t.phraseAt(i); ok {
 			m.kind, m.to = p.kind, i+len(p.words)
 			i = m.to - 1
-		} else if w := t.words[i]; w.kind == "" && w.head != 0 {
-			for family := uint16(1); family <= w.head && m.kind == ""; family <<= 1 {
-				if w.head&family != 0 {
-					m.kind, m.far = t.company(family, i, elsewhere)
-				}
+		} else if w := t.words[i]; w.kind == "" && w.head != nil {
+			for k := 0; k < len(w.head) && m.kind == ""; k++ {
+				m.kind, m.far = t.company(w.head[k], i, elsewhere)
 			}
-			for m.from > 0 && i-m.from < 3 && t.words[m.from].gap == space && len(t.words[m.from-1].with) > 0 && t.words[m.from-1].class&^adjective == 0 {
-				m.from-- // "credit card number"
-			}
-		}
-		for m.from > 0 && t.words[m.from].joined { // EC-Karten-PIN
-			m.from--
 		}
 		if m.kind != "" {
 			found = append(found, m)
@@ -165,21 +141,16 @@ func (t *text) phraseAt(i int) (phrase, bool) {
 	return phrase{}, false
 }
 
-// company is the kind of the family's head at i, "" if it is none here. It may stand some
-// words before or behind, elsewhere in the text, or elsewhere.
-func (t *text) company(family uint16, i int, elsewhere []word) (Kind, int) {
+// company is the kind of the family's head at i, "" if it is none here. What makes it one is
+// within the word, some words before or behind, elsewhere in the text, or elsewhere.
+func (t *text) company(family string, i int, elsewhere []word) (Kind, int) {
 	from, to := t.around(i, i+1, sentence)
-	near := t.words[max(from, i-5):min(to, i+8)]
-	for _, w := range t.words[max(from, i-3):min(to, i+5)] {
-		if w.not&family != 0 {
-			return "", 0
-		}
-	}
-	for far, words := range [...][]word{t.words[i : i+1], near, t.words, elsewhere} {
+	against, near := t.words[max(from, i-3):min(to, i+5)], t.words[max(from, i-5):min(to, i+8)]
+	for far, words := range [...][]word{against, t.words[i : i+1], near, t.words, elsewhere} {
 		for _, w := range words {
 			for _, c := range w.with {
-				if c.family == family {
-					return c.kind, far
+				if c.family == family && (c.kind == "") == (far == 0) {
+					return c.kind, far - 1
 				}
 			}
 		}

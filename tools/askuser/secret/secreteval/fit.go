@@ -15,7 +15,7 @@ import (
 const (
 	rounds      = 1200
 	decay       = 0.00005 // of weights: what is seen once decides little
-	falseAlarms = 2.0     // how much worse one is than a miss
+	falseAlarms = 3.0     // how much worse one is than a miss
 	margin      = 0.5     // of the score, on the side of false alarms
 )
 

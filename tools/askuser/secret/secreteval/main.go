@@ -112,7 +112,7 @@ func run(w io.Writer, files []string, verbose, fitted bool) error {
 		return err
 	}
 	if fitted {
-		return fit(w, slices.Concat(sets[0].records, sets[0].records, sets[0].records, sets[3].records))
+		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records), 6), sets[3].records))
 	}
 	if len(files) > 0 {
 		sets = nil
