@@ -108,9 +108,9 @@ type mention struct {
 	far      int // how far off the company is that makes it one; 0: it needs none
 }
 
-// mentions are the secrets that a text names, up to 12. elsewhere is what other fields say.
+// mentions are the secrets that a text names, up to 8. elsewhere is what other fields say.
 func (t *text) mentions(elsewhere []word) (found []mention) {
-	for i := 0; i < len(t.words) && len(found) < 12; i++ {
+	for i := 0; i < len(t.words) && len(found) < 8; i++ {
 		m := mention{kind: t.words[i].kind, from: i, to: i + 1}
 		if p, ok := t.phraseAt(i); ok {
 			m.kind, m.to = p.kind, i+len(p.words)
