@@ -84,7 +84,7 @@ func main() {
 }
 
 // generated is how many questions are made of frames.
-const generated = 8000
+const generated = 10000
 
 // set is a named set of questions.
 type set struct {
