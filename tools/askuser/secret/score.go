@@ -104,7 +104,6 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	}
 	put("det", t.at(m.from-1, begin, end))
 	put("gov", t.at(gov, from, to))
-	put("head", t.at(gov-1, from, to))
 	next := t.at(m.to, m.to, stop)
 	s.add("end", 0, next == nothing)
 	put(map[bool]string{true: "next-en", false: "next"}[all(t.words)&english != 0], next) // in English what the secret is of, rather than an adjective
@@ -121,7 +120,8 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	s.add("askafter", 0, all(t.words[m.to:end])&orders != 0)
 	put("shape", class(s))
 	put(field, class(s))
-	return led(signs, "lead-", t.words[begin].class|t.words[from].class, uint32(s)), all(t.words[begin:end])&(orders|whs) != 0
+	first := t.words[begin].class | t.words[from].class
+	return led(led(signs, "lead-", first, uint32(s)), "words-", first, uint32(all(t.words[from:m.from]))), all(t.words[begin:end])&(orders|whs) != 0
 }
 
 // led adds signs of shapes, or of classes, by each class of the words that lead to them.

@@ -13,8 +13,8 @@ import (
 // How the weights are fitted: logistic regression by gradient descent over all records at
 // once, the same each time.
 const (
-	rounds      = 1200
-	decay       = 0.00005 // of weights: what is seen once decides little
+	rounds      = 2000
+	decay       = 0.00002 // of weights: what is seen once decides little
 	falseAlarms = 3.0     // how much worse one is than a miss
 	margin      = 0.5     // of the score, on the side of false alarms
 )

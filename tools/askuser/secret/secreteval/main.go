@@ -32,6 +32,8 @@ var (
 	tuning []byte
 	//go:embed testdata/heldout.jsonl
 	heldOut []byte
+	//go:embed testdata/third.jsonl
+	third []byte
 	//go:embed testdata/fresh.jsonl
 	fresh []byte
 )
@@ -96,7 +98,7 @@ func builtIn() (sets []set, err error) {
 	for _, of := range []struct {
 		name string
 		data []byte
-	}{{"tuning", tuning}, {"heldout", heldOut}, {"fresh", fresh}} {
+	}{{"tuning", tuning}, {"heldout", heldOut}, {"third", third}, {"fresh", fresh}} {
 		records, err := load(of.data)
 		if err != nil {
 			return nil, err
@@ -112,7 +114,7 @@ func run(w io.Writer, files []string, verbose, fitted bool) error {
 		return err
 	}
 	if fitted {
-		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records), 6), sets[3].records))
+		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records, sets[2].records), 6), sets[4].records))
 	}
 	if len(files) > 0 {
 		sets = nil
