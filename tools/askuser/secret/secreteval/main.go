@@ -4,10 +4,10 @@
 //
 //	go run ./tools/askuser/secret/secreteval [-v] [FILE.jsonl ...]
 //
-// Without a file it reads the built-in set: tuning, whose misses the rules were mended by, and heldout, which was kept
-// from that (the comment of package secret says how far). A line of a file is a JSON object:
-// language, kind ("" where the question asks for no secret), and the fields of a question (contract 6.1; the input type
-// is text where there is none).
+// Without a file it reads the built-in sets: tuning, heldout and third, and questions composed of frames, which the
+// weights are fitted to (-fit), and fresh, which is measured only (the comment of package secret says how far). A line
+// of a file is a JSON object: language, kind ("" where the question asks for no secret), and the fields of a question
+// (contract 6.1; the input type is text where there is none).
 package main
 
 import (
@@ -77,7 +77,7 @@ func (t *tally) add(r record, found bool) {
 
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed and what was a false alarm")
-	fitted := flag.Bool("fit", false, "fit the weights to the tuning sets and print them")
+	fitted := flag.Bool("fit", false, "fit the weights to all sets but the fresh one and print them")
 	flag.Parse()
 	if err := run(os.Stdout, flag.Args(), *verbose, *fitted); err != nil {
 		fmt.Fprintln(os.Stderr, "secreteval:", err)
