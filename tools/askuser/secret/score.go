@@ -5,214 +5,157 @@ import (
 	"strings"
 )
 
-// signs are what speaks for and against a text's asking for a secret, by their names in
-// weights.txt.
-type signs []string
+// Sign is what speaks for or against a text's asking for a secret: the classes of words at
+// some place, or the shapes of the sentence.
+type Sign struct {
+	Where string
+	Bits  uint32 // classNames, or shapes
+}
 
-func (s *signs) add(name string) {
-	if !s.has(name) {
-		*s = append(*s, name)
+// shapes are how a sentence goes. ask1: one word that matters stands between the last order
+// and the secret (wh1: the last question word); askit: it orders the secret itself; far1:
+// where the company is that makes the noun a secret; names0: no more than names, and few.
+var shapes = strings.Fields("bias mark ask0 ask1 ask2 ask3 askit wh0 wh1 wh2 wh3 whit askafter end alone names0 names1 names2 names3 far0 far1 far2 far3 more0 more1 more2 more3")
+
+type shape uint32
+
+// add adds the nth shape from a name on, if it is so.
+func (s *shape) add(name string, n int, so bool) {
+	if so {
+		*s |= 1 << (slices.Index(shapes, name) + n)
 	}
 }
 
-func (s signs) has(name string) bool { return slices.Contains(s, name) }
-
-// orders says that there is a question word or a verb of handing over.
-func (s signs) orders() bool {
-	return slices.ContainsFunc(s, func(name string) bool {
-		return strings.HasPrefix(name, "ask.") || strings.HasPrefix(name, "wh.") || name == "after.ask"
-	})
-}
-
-// classes adds a sign for each class of a word.
-func (s *signs) classes(where string, c class) {
-	for i, name := range classNames {
-		if c&(1<<i) != 0 {
-			s.add(where + "." + name)
+func (l *lexicon) score(signs []Sign) (sum float64) {
+	for _, s := range signs {
+		for i, w := range l.weights[s.Where] {
+			sum += w * float64(s.Bits>>i&1)
 		}
-	}
-	if c&other != 0 {
-		s.add(where + ".other")
-	}
-}
-
-// some adds how many there are, up to three.
-func (s *signs) some(what string, n int) { s.add(what + "." + string(rune('0'+min(n, 3)))) }
-
-func (s signs) score(l *lexicon) (sum float64) {
-	for _, name := range s {
-		sum += l.weights[name]
 	}
 	return sum
 }
 
-// quiet are words between a question or an order and its object.
-const quiet = def | indef | your | num | glue | please | is | me | here | part | and
+const nothing class = 1 << 31 // where no word is
 
-// around are the bounds of the sentence, or of what is as far as a gap of that size.
-func (t *text) around(from, to int, size gap) (begin, end int) {
-	for begin = from; begin > 0 && t.words[begin].gap < size; begin-- {
+// Words that the code itself knows.
+var (
+	other, english = classes("other"), classes("en")
+	orders, whs    = classes("ask need"), classes("wh")
+	articles       = classes("def indef your num glue please")
+	quiet          = articles | classes("is me here part and kept")
+	links          = classes("of modal use with")
+	still          = classes("ask need wh about modal polar manage attr that is no")
+)
+
+// all are the classes of words.
+func all(words []word) (c class) {
+	for _, w := range words {
+		c |= w.class
 	}
-	for end = to; end < len(t.words) && t.words[end].gap < size; end++ {
-	}
-	return begin, end
+	return c
 }
 
-// signs are those of one mention.
-func (t *text) signs(m mention, field string) signs {
-	s := signs{"bias", "field." + field, "kind." + string(m.kind)}
-	s.some("far", m.far)
+// at are the classes of the word at i, if it is between from and to.
+func (t *text) at(i, from, to int) class {
+	if i < from || i >= to {
+		return nothing
+	}
+	return t.words[i].class
+}
+
+// but are the words that are of none of the classes.
+func but(words []word, c class) (out []word) {
+	for _, w := range words {
+		if w.class&c == 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// object says how words lead from the last of some classes to the secret.
+func (s *shape) object(what string, of class, words []word) class {
+	for i := len(words) - 1; i >= 0; i-- {
+		if words[i].class&of != 0 {
+			loud := but(words[i+1:], quiet)
+			s.add(what+"0", min(len(but(loud, links)), 3), true)
+			s.add(what+"it", 0, all(loud)&^other == 0)
+			return all(loud) &^ other
+		}
+	}
+	return 0
+}
+
+// signs are those of one mention. asks: there is a question word or an order.
+func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	begin, end := t.around(m.from, m.to, sentence)
 	from, to := t.around(m.from, m.to, colon)
-	clause, _ := t.around(m.from, m.to, comma)
-	s.classes("first", t.words[begin].class)
-	if from > begin {
-		s.classes("first", t.words[from].class)
-	}
-	if end == len(t.words) && t.asks || end < len(t.words) && t.words[end].gap == asked {
-		s.add("mark")
-	}
-	strange, order, wanted := 0, -1, -1
-	for i := begin; i < m.from; i++ {
-		c := t.words[i].class
-		if i < from {
-			s.classes("else", c)
-			continue
-		}
-		if i >= clause {
-			s.classes("clause", c)
-		} else {
-			s.classes("early", c)
-		}
-		if c == other {
-			strange++
-		}
-		if c&(ask|need) != 0 {
-			order = i
-		}
-		if c&wh != 0 {
-			wanted = i
-		}
-	}
-	s.some("strange", strange)
-	between := func(what string, at int) {
-		if at < 0 {
-			return
-		}
-		n, strange, whole := 0, false, true // no more than an adjective or two: its object
-		for i := at + 1; i < m.from; i++ {
-			c := t.words[i].class
-			whole = whole && (c == other || c&quiet != 0) && !(strange && c&(def|your|indef) != 0)
-			strange = strange || c == other
-			if c&quiet == 0 {
-				s.classes(what+".then", c)
-				if c&(of|modal|use) == 0 {
-					n++
-				}
-			}
-		}
-		s.some(what, n)
-		if whole {
-			s.add(what + ".it")
-		}
-	}
-	between("ask", order)
-	between("wh", wanted)
-	if m.from > begin {
-		s.classes("det", t.words[m.from-1].class)
-	}
+	clause, stop := t.around(m.from, m.to, comma)
+	put := func(where string, c class) { signs = append(signs, Sign{where, uint32(c)}) }
+	var s shape
+	s.add("bias", 0, true)
+	s.add("far0", m.far, true)
+	s.add("mark", 0, t.asks && (end == len(t.words) || t.words[end].gap == asked))
+	put("ask-then", s.object("ask", orders, t.words[begin:m.from]))
+	put("wh-then", s.object("wh", whs, t.words[begin:m.from]))
 	gov := m.from - 1
-	for gov >= from && t.words[gov].class&(def|indef|your|num|glue|please) != 0 && t.words[gov].class&(of|ask|wh) == 0 {
+	for gov >= from && t.words[gov].class&articles != 0 && t.words[gov].class&(links|orders|whs) == 0 {
 		gov--
 	}
-	if gov < from {
-		s.add("gov.none")
-	} else {
-		s.classes("gov", t.words[gov].class)
-		if t.words[gov].class&of != 0 && gov > from {
-			s.classes("head", t.words[gov-1].class)
-		}
-	}
-	if m.to == end || t.words[m.to].gap >= comma {
-		s.add("next.none")
-	} else {
-		where := "next"
-		if t.mask&2 == 0 {
-			where = "next2" // an adjective, rather than what the secret is of
-		}
-		s.classes(where, t.words[m.to].class)
-	}
-	strange = 0
-	for i := m.to; i < end; i++ {
-		if t.words[i].gap >= comma {
-			break
-		}
-		s.classes("after", t.words[i].class)
-		if t.words[i].class == other {
-			strange++
-		}
-	}
-	s.some("behind", strange)
-	for i, w := range t.words {
-		if i < begin || i >= end {
-			s.classes("else", w.class)
-		}
-	}
-	// No more than names: "Password?", "The CVV of your card".
-	alone, named := true, true
-	for i := from; i < to; i++ {
-		if i < m.from || i >= m.to {
-			c := t.words[i].class
-			alone = alone && c&^other&quiet != 0 && c&(is|ask|need|wh) == 0
-			named = named && c&(ask|need|wh|about|modal|polar|manage|attr|that|is|no) == 0
-		}
-	}
-	if alone {
-		s.add("alone")
-	} else if named {
-		s.some("named", (to-from)/4)
-	}
-	return s.pairs()
+	put("det", t.at(m.from-1, begin, end))
+	put("gov", t.at(gov, from, to))
+	next := t.at(m.to, m.to, stop)
+	s.add("end", 0, next == nothing)
+	put(map[bool]string{true: "next-en", false: "next"}[all(t.words)&english != 0], next) // in English what the secret is of, rather than an adjective
+	put("second", t.at(begin+1, begin, end))
+	put("last", t.at(end-1, m.to, end))
+	put("before", all(t.words[begin:clause]))
+	put("early", all(t.words[clause:m.from]))
+	put("after", all(t.words[m.to:stop]))
+	put("late", all(t.words[stop:end]))
+	put("else", all(t.words[:begin])|all(t.words[end:]))
+	around := all(t.words[from:m.from]) | all(t.words[m.to:to])
+	s.add("names0", min((to-from)/3, 3), around&still == 0)
+	s.add("alone", 0, len(but(t.words[from:m.from], quiet))+len(but(t.words[m.to:to], quiet)) == 0)
+	s.add("askafter", 0, all(t.words[m.to:end])&orders != 0)
+	put("shape", class(s))
+	put(field, class(s))
+	first := t.words[begin].class | t.words[from].class
+	return led(led(signs, "lead-", first, uint32(s)), "words-", first, uint32(all(t.words[from:m.from]))), all(t.words[begin:end])&(orders|whs) != 0
 }
 
-// pairs adds how a sentence begins, and where it stands, together with how it goes on.
-func (s signs) pairs() signs {
-	for _, a := range s {
-		if !strings.HasPrefix(a, "first.") && !strings.HasPrefix(a, "field.") {
-			continue
-		}
-		for _, b := range s {
-			if len(b) == len("wh.0") && b[2] == '.' || strings.HasPrefix(b, "ask.") && len(b) == 5 || strings.HasPrefix(b, "named") || b == "alone" || b == "after.ask" || strings.HasSuffix(b, ".it") || b == "mark" || b == "next.none" {
-				s = append(s, a+"&"+b)
-			}
+// led adds signs of shapes, or of classes, by each class of the words that lead to them.
+func led(signs []Sign, where string, first class, bits uint32) []Sign {
+	for i, name := range classNames {
+		if first&(1<<i) != 0 {
+			signs = append(signs, Sign{where + name, bits})
 		}
 	}
-	return s
+	return signs
 }
 
-// recalls are the signs that a text asks for what was named elsewhere: "What is it?".
-func (t *text) recalls(where string, kind Kind) signs {
-	s := signs{"t.bias", "t." + where, "t.kind." + string(kind)}
-	begin, _ := t.around(len(t.words)-1, len(t.words), sentence)
-	strange := 0
-	for i, w := range t.words[begin:] {
-		s.classes("t", w.class)
-		if i == 0 {
-			s.classes("t.first", w.class)
-		}
-		if w.class == other {
-			strange++
-		}
+// topics are what a recall may mean.
+func (t *text) topics(where string, found []mention) (topics []topic) {
+	for _, m := range found[:min(len(found), 2)] {
+		begin, end := t.around(m.from, m.to, sentence)
+		topics = append(topics, topic{m.kind, where, all(t.words[begin:m.from]) | all(t.words[m.to:end]), t.at(m.to, m.to, end)})
 	}
-	s.some("t.strange", strange)
-	if all := s.has("t.strange.0"); all && s.has("t.ask") {
-		s.add("t.order")
-	} else if all && s.has("t.wh") && s.has("t.is") {
-		s.add("t.what")
-	}
-	s.some("t.words", (len(t.words)-begin)/4)
-	if t.asks {
-		s.add("t.mark")
-	}
-	return s
+	return topics
+}
+
+// recalls are the signs that what stands behind a word asks for what was named elsewhere:
+// "What is it?"
+func (t *text) recalls(from int, of topic) []Sign {
+	var s shape
+	c, strange := all(t.words[from:]), len(but(t.words[from:], ^other))
+	s.add("bias", 0, true)
+	s.add("more0", min(strange, 3), true)
+	s.add("names0", min((len(t.words)-from)/4, 3), true)
+	s.add("mark", 0, t.asks)
+	s.add("askit", 0, strange == 0 && c&orders != 0)
+	s.add("whit", 0, strange == 0 && c&whs != 0)
+	first := t.words[from].class
+	signs := []Sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},
+		{"topic-next", uint32(of.next)}, {"recall-first", uint32(first)}, {"recall-last", uint32(t.words[len(t.words)-1].class)}}
+	return led(led(signs, "recall-lead-", first, uint32(s)), "recall-words-", first, uint32(c))
 }

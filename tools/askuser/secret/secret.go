@@ -1,8 +1,11 @@
 package secret
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -28,146 +31,128 @@ type Finding struct {
 }
 
 // Reader finds questions that ask for secrets. It is safe for concurrent use.
-type Reader struct {
-	lex *lexicon
-	own []phrase
-}
+type Reader struct{ lex *lexicon }
 
 // New makes a reader. words are an admin's own names of secrets, of one or several words.
 func New(words []string) *Reader {
-	r := &Reader{lex: theLexicon()}
+	lex := *theLexicon()
+	lex.phrases = maps.Clone(lex.phrases)
 	for _, name := range words {
 		p := phrase{kind: Password}
-		for _, w := range newText(r.lex, nil, name).words {
+		for _, w := range newText(&lex, name).words {
 			p.words = append(p.words, w.s)
 		}
 		if len(p.words) > 0 {
-			r.own = append(r.own, p)
+			lex.phrases[p.words[0]] = slices.Concat([]phrase{p}, lex.phrases[p.words[0]])
 		}
 	}
-	return r
+	return &Reader{&lex}
 }
 
 // Find says which parts of a question ask the person to write a secret down, in their
 // order; each is read in the light of the others. It is pure and deterministic.
-func (r *Reader) Find(parts []tools.Part) (all []Finding) {
-	read := r.read(parts)
-	for i := range parts {
-		r.each(parts, read, i, func(field string, kind Kind, s signs) bool {
-			found := s == nil || s.score(r.lex) > 0
-			if found {
-				all = append(all, Finding{i, kind, field})
-			}
-			return !found
-		})
+func (r *Reader) Find(parts []tools.Part) (found []Finding) {
+	for _, p := range r.places(parts) {
+		if n := len(found); (n == 0 || found[n-1].Part < p.Part) && (p.signs == nil || r.lex.score(p.signs) > 0) {
+			found = append(found, p.Finding)
+		}
 	}
-	return all
+	return found
 }
 
 // Signs are what speaks for and against each place of the last part that may ask for a
-// secret, by the names in weights.txt: what secreteval fits the weights to.
-func (r *Reader) Signs(parts []tools.Part) (all [][]string) {
-	r.each(parts, r.read(parts), len(parts)-1, func(_ string, _ Kind, s signs) bool {
-		if s != nil {
-			all = append(all, s)
+// secret: what secreteval fits the weights to.
+func (r *Reader) Signs(parts []tools.Part) (all [][]Sign) {
+	for _, p := range r.places(parts) {
+		if p.Part == len(parts)-1 {
+			all = append(all, p.signs)
 		}
-		return true
-	})
+	}
 	return all
 }
 
-// shapes are placeholders that show a secret: how keys of well-known services begin (from
-// their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
-var shapes = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
+// secretShape is a placeholder that shows a secret: how keys of well-known services begin
+// (from their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
+var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
 
 // field is a text of a part.
 type field struct {
-	name, sort string
-	raw        string
+	name, sort, raw string
 	*text
 }
 
-// Places of fields in what read returns; the options follow.
-const (
-	header = iota
-	context
-	message
-	question
-	placeholder
-	options
-)
-
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
-	all := make([][]field, len(parts))
+	read := make([][]field, len(parts))
 	for i, p := range parts {
-		said := ""
-		if p.Validation != nil {
-			said = p.Validation.Message
+		put := func(name, sort, raw string) {
+			read[i] = append(read[i], field{name, sort, raw, newText(r.lex, raw)})
 		}
-		fields := []field{{name: "header", sort: "header", raw: p.Header}, {name: "context", sort: "context", raw: p.Context},
-			{name: "validation.message", sort: "context", raw: said}, {name: "question", sort: "question", raw: p.Question},
-			{name: "placeholder", sort: "placeholder", raw: p.Placeholder}}
+		put("header", "header", p.Header)
+		put("context", "context", p.Context)
+		put("validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message)
+		put("question", "question", p.Question)
+		put("placeholder", "placeholder", p.Placeholder)
 		for k := 0; p.AllowOther && k < len(p.Options); k++ {
-			fields = append(fields, field{name: fmt.Sprintf("options[%d].label", k), sort: "option", raw: p.Options[k].Label},
-				field{name: fmt.Sprintf("options[%d].description", k), sort: "context", raw: p.Options[k].Description})
+			put(fmt.Sprintf("options[%d].label", k), "option", p.Options[k].Label)
+			put(fmt.Sprintf("options[%d].description", k), "context", p.Options[k].Description)
 		}
-		for k := range fields {
-			fields[k].text = newText(r.lex, r.own, fields[k].raw)
-		}
-		all[i] = fields
 	}
-	return all
+	return read
 }
 
-// each gives the signs of all that parts[i] may ask for, in order, until yield is false;
-// nil signs need no more.
-func (r *Reader) each(parts []tools.Part, read [][]field, i int, yield func(field string, kind Kind, s signs) bool) {
-	if p := parts[i]; p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
-		return // what was offered is known to the model
-	}
-	var company []word // what else is said
-	topics := map[string]Kind{}
-	for k, fields := range read {
-		for at, f := range fields[:options] {
-			if k == i || at == header || at == question {
-				company = append(company, f.words...)
-			}
-			if m := f.mentions(nil); k != i && at == question && len(m) > 0 {
-				topics["part"] = m[0].kind
-			}
+// place is where a question may ask for a secret; without signs it does.
+type place struct {
+	Finding
+	signs []Sign
+}
+
+// topic is a secret that was named elsewhere.
+type topic struct {
+	kind        Kind
+	where       string
+	class, next class // the words around it, and the one behind it
+}
+
+// places are all that there are, in order.
+func (r *Reader) places(parts []tools.Part) (all []place) {
+	read := r.read(parts)
+	for i, p := range parts {
+		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
+			continue // what was offered is known to the model
 		}
-	}
-	for at, f := range read[i] {
-		if len(f.words) == 0 && at != placeholder {
-			continue
-		}
-		if at == placeholder && shapes.MatchString(f.raw) {
-			yield(f.name, Key, nil)
-			return
-		}
-		mentions := f.mentions(company)
-		for _, m := range mentions {
-			s := f.signs(m, f.sort)
-			if beside := at < question || at > placeholder; beside && !s.orders() {
-				continue // a statement beside the question asks for nothing
-			}
-			if !yield(f.name, m.kind, s) {
-				return
+		var elsewhere []word
+		var topics []topic
+		for k, fields := range read {
+			for _, f := range fields {
+				if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
+					elsewhere = append(elsewhere, f.words...)
+					if k != i {
+						topics = append(topics, f.topics("part", f.mentions(nil))...)
+					}
+				}
 			}
 		}
-		if at < question && len(mentions) > 0 {
-			topics[f.sort] = mentions[0].kind
-		}
-		if last, _ := f.around(len(f.words)-1, len(f.words), sentence); at == question && (len(mentions) == 0 || mentions[len(mentions)-1].from < last) {
-			if len(mentions) > 0 {
-				topics["text"] = mentions[0].kind
+		for _, f := range read[i] {
+			put := func(kind Kind, signs []Sign) { all = append(all, place{Finding{i, kind, f.name}, signs}) }
+			if f.sort == "placeholder" && secretShape.MatchString(f.raw) {
+				put(Key, nil)
 			}
-			for _, where := range [...]string{"text", "header", "context", "part"} {
-				if kind, named := topics[where]; named && !yield(f.name, kind, f.recalls(where, kind)) {
-					return
+			found, rest := f.mentions(elsewhere), 0
+			for _, m := range found {
+				signs, asks := f.signs(m, f.sort)
+				if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
+					put(m.kind, signs)
+				}
+				_, rest = f.around(m.from, m.to, sentence)
+			}
+			topics = append(topics, f.topics(f.sort, found)...)
+			for _, of := range topics {
+				if f.sort == "question" && rest < len(f.words) {
+					put(of.kind, f.recalls(rest, of))
 				}
 			}
 		}
 	}
+	return all
 }

@@ -13,17 +13,21 @@ import (
 // How the weights are fitted: logistic regression by gradient descent over all records at
 // once, the same each time.
 const (
-	rounds      = 700
-	decay       = 0.0007 // of weights: what is seen once decides little
-	falseAlarms = 2.0    // how much worse one is than a miss
-	margin      = 0.5    // of the score, on the side of false alarms
+	rounds      = 2000
+	decay       = 0.00002 // of weights: what is seen once decides little
+	falseAlarms = 3.0     // how much worse one is than a miss
+	margin      = 0.5     // of the score, on the side of false alarms
 )
 
 // fit prints weights. Of a question that asks for a secret, the place that speaks most for
 // it counts; of the others, every place.
 func fit(w io.Writer, records []record) error {
 	reader := secret.New(nil)
-	ids := map[string]int{}
+	type bit struct {
+		where string
+		i     int
+	}
+	ids := map[bit]int{}
 	type example struct {
 		places [][]int
 		asks   bool
@@ -34,13 +38,21 @@ func fit(w io.Writer, records []record) error {
 		e := example{asks: r.Kind != ""}
 		for _, signs := range reader.Signs(parts) {
 			var place []int
-			for _, name := range signs {
-				id, ok := ids[name]
-				if !ok {
-					id = len(ids)
-					ids[name] = id
+			for _, s := range signs {
+				for i := range 32 {
+					if s.Bits&(1<<i) == 0 {
+						continue
+					}
+					id, ok := ids[bit{s.Where, i}]
+					if !ok {
+						id = len(ids)
+						ids[bit{s.Where, i}] = id
+					}
+					place = append(place, id)
 				}
-				place = append(place, id)
+			}
+			if signs == nil {
+				continue // needs no weights
 			}
 			e.places = append(e.places, place)
 		}
@@ -81,11 +93,20 @@ func fit(w io.Writer, records []record) error {
 			weights[id] -= 0.5 * g / (math.Sqrt(speed[id]) + 1e-8)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(ids)) {
-		if v := weights[ids[name]]; math.Abs(v) >= 0.03 {
-			if _, err := fmt.Fprintf(w, "%s %.2f\n", name, v); err != nil {
-				return err
-			}
+	rows := map[string]*[32]float64{}
+	for b, id := range ids {
+		if rows[b.where] == nil {
+			rows[b.where] = &[32]float64{}
+		}
+		rows[b.where][b.i] = weights[id]
+	}
+	for _, where := range slices.Sorted(maps.Keys(rows)) {
+		line := where
+		for _, w := range rows[where] {
+			line += fmt.Sprintf(" %.2g", math.Round(w*100)/100)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
 		}
 	}
 	return nil

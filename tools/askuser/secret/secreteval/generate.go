@@ -23,8 +23,8 @@ type noun struct {
 }
 
 // generate composes n questions of frames and nouns; which of them ask for a secret is known
-// by how they were made. Frames for tuning are never among the held-out ones.
-func generate(n int, heldOut bool, seed uint64) []record {
+// by how they were made.
+func generate(n int, seed uint64) []record {
 	random := rand.New(rand.NewPCG(seed, 1))
 	forms, secrets, plains := map[string][]string{}, map[string][]noun{}, map[string][]noun{}
 	for line := range strings.Lines(frames) {
@@ -42,14 +42,12 @@ func generate(n int, heldOut bool, seed uint64) []record {
 		case "plain":
 			plains[language] = append(plains[language], nouns("", list)...)
 		default:
-			for k, f := range strings.Split(list, "|") {
-				if (k%3 == 2) == heldOut {
-					forms[name] = append(forms[name], strings.TrimSpace(f))
-				}
+			for f := range strings.SplitSeq(list, "|") {
+				forms[name] = append(forms[name], strings.TrimSpace(f))
 			}
 		}
 	}
-	noun := func(list []noun) noun { return list[random.IntN(len(list))] }
+	pick := func(list []noun) noun { return list[random.IntN(len(list))] }
 	var out []record
 	for i := range n {
 		language := []string{"en", "de", "fr", "es"}[i%4]
@@ -57,23 +55,43 @@ func generate(n int, heldOut bool, seed uint64) []record {
 			list := forms[language+" "+what]
 			return list[random.IntN(len(list))]
 		}
-		of, plain := noun(secrets[language]), noun(plains[language])
+		// in is a frame with a noun, now and then with something before, after, or behind the noun.
+		in := func(of noun, what string) string {
+			before, after, tail := "", "", ""
+			if random.IntN(6) == 0 {
+				before = form("pre") + " "
+			}
+			if random.IntN(6) == 0 {
+				after = " " + form("post")
+			}
+			if random.IntN(4) == 0 {
+				tail = " " + form("tail")
+			}
+			of.accusative += tail
+			of.nominative += tail
+			return strings.ReplaceAll(before+of.in(form(what))+after, " ,", ",")
+		}
+		of, plain := pick(secrets[language]), pick(plains[language])
 		r := record{Language: language}
 		asks := func() { r.Kind = of.kind }
 		switch random.IntN(24) {
 		case 0, 1:
-			r.Question = plain.in(form("ask"))
+			r.Question = in(plain, "ask")
 		case 2, 3, 4, 5:
-			r.Question = of.in(form("about"))
+			r.Question = in(of, "about")
 		case 6:
-			r.Question = plain.in(form("about"))
+			r.Question = in(plain, "about")
 		case 7:
 			r.Header, r.Question = of.in("N"), form("unrelated")
+		case 12:
+			r.Form, r.Question = []tools.Part{{Question: in(of, "ask")}}, form("unrelated")
 		case 8:
-			r.Context, r.Question = of.in(form("mention")), form("unrelated")
+			if r.Context, r.Question = in(of, "mention"), form("unrelated"); random.IntN(2) == 0 {
+				r.Context, r.Question = "", r.Context+" "+r.Question
+			}
 		case 9, 10:
 			asks()
-			switch where := of.in(form("wanted")); random.IntN(4) {
+			switch where := in(of, "wanted"); random.IntN(4) {
 			case 0:
 				r.Header, r.Question = of.in("N"), form("recall")
 			case 1:
@@ -83,27 +101,27 @@ func generate(n int, heldOut bool, seed uint64) []record {
 			case 3:
 				r.Form, r.Question = []tools.Part{{Question: where}}, form("recall")
 			}
-		case 12, 14, 15, 16: // what the question itself does not say
+		case 14: // what the question itself does not say
 			asks()
 			r.Question = form("go")
 			switch random.IntN(4) {
 			case 0:
-				r.Header = of.in(form("ask"))
+				r.Header = in(of, "order")
 			case 1:
-				r.Context = of.in(form("ask"))
+				r.Context = in(of, "order")
 			case 2:
-				r.Validation = &tools.Validation{Message: of.in(form("ask"))}
+				r.Validation = &tools.Validation{Message: in(of, "order")}
 			case 3:
-				r.InputType, r.AllowOther, r.Options = tools.Select, true, []tools.Option{{Label: "-"}, {Label: of.in(form("ask"))}}
+				r.InputType, r.AllowOther, r.Options = tools.Select, true, []tools.Option{{Label: "-"}, {Label: in(of, "order")}}
 			}
 		case 13:
-			r.Context, r.Question = of.in(form("about")), form("go")
+			r.Context, r.Question = in(of, "about"), form("go")
 		case 11:
 			asks()
 			r.Placeholder, r.Question = of.in("N"), form("recall")
 		default:
 			asks()
-			r.Question = of.in(form("ask"))
+			r.Question = in(of, "ask")
 		}
 		out = append(out, r)
 	}

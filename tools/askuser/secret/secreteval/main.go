@@ -4,10 +4,10 @@
 //
 //	go run ./tools/askuser/secret/secreteval [-v] [FILE.jsonl ...]
 //
-// Without a file it reads the built-in set: tuning, whose misses the rules were mended by, and heldout, which was kept
-// from that (the comment of package secret says how far). A line of a file is a JSON object:
-// language, kind ("" where the question asks for no secret), and the fields of a question (contract 6.1; the input type
-// is text where there is none).
+// Without a file it reads the built-in sets: tuning, heldout and third, and questions composed of frames, which the
+// weights are fitted to (-fit), and fresh, which is measured only (the comment of package secret says how far). A line
+// of a file is a JSON object: language, kind ("" where the question asks for no secret), and the fields of a question
+// (contract 6.1; the input type is text where there is none).
 package main
 
 import (
@@ -32,6 +32,8 @@ var (
 	tuning []byte
 	//go:embed testdata/heldout.jsonl
 	heldOut []byte
+	//go:embed testdata/third.jsonl
+	third []byte
 	//go:embed testdata/fresh.jsonl
 	fresh []byte
 )
@@ -75,7 +77,7 @@ func (t *tally) add(r record, found bool) {
 
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed and what was a false alarm")
-	fitted := flag.Bool("fit", false, "fit the weights to the tuning sets and print them")
+	fitted := flag.Bool("fit", false, "fit the weights to all sets but the fresh one and print them")
 	flag.Parse()
 	if err := run(os.Stdout, flag.Args(), *verbose, *fitted); err != nil {
 		fmt.Fprintln(os.Stderr, "secreteval:", err)
@@ -83,8 +85,8 @@ func main() {
 	}
 }
 
-// generated is how many questions of each half are made of frames.
-const generated = 3000
+// generated is how many questions are made of frames.
+const generated = 10000
 
 // set is a named set of questions.
 type set struct {
@@ -96,14 +98,14 @@ func builtIn() (sets []set, err error) {
 	for _, of := range []struct {
 		name string
 		data []byte
-	}{{"tuning", tuning}, {"heldout", heldOut}, {"fresh", fresh}} {
+	}{{"tuning", tuning}, {"heldout", heldOut}, {"third", third}, {"fresh", fresh}} {
 		records, err := load(of.data)
 		if err != nil {
 			return nil, err
 		}
 		sets = append(sets, set{of.name, records})
 	}
-	return append(sets, set{"frames tuning", generate(generated, false, 1)}, set{"frames heldout", generate(generated, true, 2)}), nil
+	return append(sets, set{"frames", generate(generated, 1)}), nil
 }
 
 func run(w io.Writer, files []string, verbose, fitted bool) error {
@@ -112,7 +114,7 @@ func run(w io.Writer, files []string, verbose, fitted bool) error {
 		return err
 	}
 	if fitted {
-		return fit(w, slices.Concat(sets[0].records, sets[0].records, sets[0].records, sets[3].records))
+		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records, sets[2].records), 6), sets[4].records))
 	}
 	if len(files) > 0 {
 		sets = nil

