@@ -83,14 +83,14 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	scripted := modeltest.New(t, lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
-	write("gateway.json", `{"models": {"default": {"provider": "demo"},
+	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "models": {"default": {"provider": "demo"},
 		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m"},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {
 		"question": "Which?", "input_type": "select", "cache": "0s", "optionsFrom": {"tool": "projects", "label": ""}}}},
 		{"id": "projects", "type": "http", "description": "Projects.", "parameters": {"type": "object"}, "http": {"method": "GET", "url": "`+listed.URL+`"}}]`)
 	for id, more := range map[string]string{
-		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0}`,
+		"plain":   `"limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}`,
 		"expires": `"clarifications": {"expiresIn": "1s"}`,
 		"capped":  `"clarifications": {"perConversation": 1}`,
 		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,
