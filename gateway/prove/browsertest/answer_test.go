@@ -41,11 +41,11 @@ func (p *page) focused() string {
 	return eval[string](p, "(card.shadowRoot.activeElement?.id || card.shadowRoot.activeElement?.className) ?? ''")
 }
 
-// start puts the focus where the card wants it.
+// start puts the focus where the card wants it, once a call that waits was in view.
 func (p *page) start() {
 	p.t.Helper()
 	p.js("card.focus(); await card.updateComplete")
-	p.until("card.shadowRoot.activeElement")
+	p.until("card.shadowRoot.activeElement && !find('.pick[aria-disabled]')")
 }
 
 func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {

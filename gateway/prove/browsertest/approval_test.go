@@ -181,6 +181,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	if eval[bool](p, "find('#approved') !== null") {
 		t.Error("something is remembered before the answer")
 	}
+	p.until("!find('#edit-arguments').disabled")
 	p.click("#edit-arguments")
 	p.rewrite(`{"timezone": 7}`)
 	p.keys(kb.Escape, "1", kb.Enter)

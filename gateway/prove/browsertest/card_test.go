@@ -47,7 +47,7 @@ func cardSite(t *testing.T) string {
 	for path, f := range map[string][2]string{"/{$}": {"text/html", cardPage}, "/page.css": {"text/css", cardStyle}, "/page.js": {"text/javascript", cardScript}, "/worker.js": {"text/javascript", workerScript}} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", f[0]+"; charset=utf-8")
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate")
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate test")
 			fmt.Fprint(w, f[1])
 		})
 	}

@@ -192,7 +192,8 @@ func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
 	got := eval[string](p, `new Promise((resolve) => {
-		const worker = new Worker("/worker.js", {type: "module"});
+		const url = trustedTypes.createPolicy("test", {createScriptURL: (s) => s}).createScriptURL("/worker.js");
+		const worker = new Worker(url, {type: "module"});
 		worker.onmessage = (e) => resolve(e.data);
 		worker.onerror = (e) => resolve(e.message);
 	})`)
