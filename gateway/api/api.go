@@ -144,6 +144,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
 	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.events)) // no HEAD: a stream has no length to tell
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
+	r.POST("/v1/apps/:app/chats/:chatId/resume", a.handle(a.resume))
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
 	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
 	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)

@@ -51,10 +51,11 @@ func (w *response) bodyIsIn() {
 	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Time{})
 }
 
-// body is what was posted to messages.
+// body is what was posted to messages or resume.
 type body struct {
 	Message         *string
 	Answer          *turn.Answer
+	Resume          bool   `json:",omitempty"`
 	IdempotencyKey  string `json:"-"` // no part of the hash
 	Locale          string
 	Interactive     *bool
@@ -125,6 +126,16 @@ func decode(data []byte) (*body, error) {
 		return b, err
 	}
 	return b, b.check()
+}
+
+// decodeResume reads the body of resume in the same way.
+func decodeResume(data []byte) (*body, error) {
+	b := &body{Resume: true}
+	d, err := openJSON(data)
+	if err != nil {
+		return b, err
+	}
+	return b, object(d, map[string]field{"idempotencyKey": b.readKey, "locale": b.readLocale})
 }
 
 // openJSON checks the whole body before any field is read. A client's result or value is

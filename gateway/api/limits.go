@@ -16,7 +16,7 @@ import (
 
 // The scopes of limits, as clients and metrics see them, beside those of turn.Budget.
 const (
-	scopeRequests   = "requests"         // messages and answers of a principal in an app
+	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
 	scopeOptions    = "options"          // searches for options, likewise
 	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
 	scopeAddress    = "requests_address" // calls of any kind from an address

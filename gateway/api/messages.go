@@ -27,12 +27,18 @@ type outcome struct {
 	Usage         chat.Usage        `json:"usage"`
 }
 
-// messages takes a message or an answer and drives the run it starts. Small stack: see
-// package aside.
-func (a *API) messages(r *request) error {
+// messages takes a message or an answer and drives the run it starts.
+func (a *API) messages(r *request) error { return a.command(r, decode) }
+
+// resume takes the wish that the newest turn goes on, and drives the run it starts.
+func (a *API) resume(r *request) error { return a.command(r, decodeResume) }
+
+// command takes what decode reads of the body, and drives the run it starts. Small stack:
+// see package aside.
+func (a *API) command(r *request, decode func([]byte) (*body, error)) error {
 	var begun begun
 	var err error
-	aside.Run(func() { begun, err = a.submit(r) })
+	aside.Run(func() { begun, err = a.submit(r, decode) })
 	if err != nil {
 		return err
 	}
@@ -54,7 +60,7 @@ type begun struct {
 }
 
 // submit reads the request and starts its run, or refuses it.
-func (a *API) submit(r *request) (begun, error) {
+func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, error) {
 	if err := a.inChat(r); err != nil {
 		return begun{}, err
 	}
@@ -104,7 +110,7 @@ func (a *API) submit(r *request) (begun, error) {
 	}
 	r.chatKnown = true
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
-		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer,
+		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer, Resume: b.Resume,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
 		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),

@@ -33,6 +33,7 @@ var statuses = map[chat.Code]int{
 	codeMethodNotAllowed:          http.StatusMethodNotAllowed,
 	codeNotAcceptable:             http.StatusNotAcceptable,
 	chat.CodeTurnInProgress:       http.StatusConflict,
+	chat.CodeNothingToResume:      http.StatusConflict,
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeApprovalChanged:      http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,

@@ -39,7 +39,7 @@ type Conversation struct {
 // TurnState is the state of a turn.
 type TurnState string
 
-// The states of a turn. Ended is final; FinishReason says how.
+// The states of a turn. FinishReason says how it ended; some ends can be resumed.
 const (
 	TurnRunning TurnState = "running"
 	TurnPaused  TurnState = "paused"
@@ -51,6 +51,7 @@ var transitions = map[TurnState][]TurnState{
 	"":          {TurnRunning},
 	TurnRunning: {TurnRunning, TurnPaused, TurnEnded}, // running again: another run took over
 	TurnPaused:  {TurnPaused, TurnRunning, TurnEnded}, // paused again: one of several questions closed
+	TurnEnded:   {TurnRunning},                        // resumed, see Resumable
 }
 
 // Turn is one user message up to the final assistant message.
@@ -60,12 +61,25 @@ type Turn struct {
 	State          TurnState
 	Language       string
 	Interactive    bool // somebody can answer
-	Steps          int  // model requests whose step was stored
+	Steps          int  // model requests whose step was stored, since the turn was last given new ones
 	FinishReason   FinishReason
 	Usage          Usage
 	LeaseOwner     string // node that runs it, "" while nobody does
 	StartedAt      time.Time
 	EndedAt        time.Time
+}
+
+// Resumable says that the turn ended without an answer that is whole: it can go on where
+// it stands.
+func (t *Turn) Resumable() bool {
+	if t == nil || t.State != TurnEnded {
+		return false
+	}
+	switch t.FinishReason {
+	case FinishError, FinishCancelled, FinishLength, FinishMaxSteps:
+		return true
+	}
+	return false
 }
 
 // Move changes the state along the transition table; anything else is a
@@ -105,12 +119,14 @@ type Usage struct {
 func FirstFence(now time.Time) int64 { return now.UnixMilli() }
 
 // Run is one stretch of a turn, from its turn.start to its done. Its record is
-// stored at its end.
+// stored at its end; that of a run that resumes a turn which had ended also as it begins,
+// without a FinishReason.
 type Run struct {
 	ConversationID string
 	Fence          int64
 	TurnID         string
-	Resumed        bool // an answer or an expiry resumed the turn
+	Resumed        bool // it goes on with a turn that was paused, or had ended
+	Discards       bool // it began with discarding the text of a step that the run before had not finished
 	FinishReason   FinishReason
 	Usage          Usage    // of the turn so far
 	Failure        *Failure // if it ended in an error

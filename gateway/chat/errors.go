@@ -16,6 +16,7 @@ const (
 	CodeForbidden            Code = "forbidden"
 	CodeNotFound             Code = "not_found"
 	CodeTurnInProgress       Code = "turn_in_progress"
+	CodeNothingToResume      Code = "nothing_to_resume"
 	CodeClarificationPending Code = "clarification_pending"
 	CodeApprovalChanged      Code = "approval_changed" // what was decided about is not what waits
 	CodeAlreadyAnswered      Code = "already_answered"

@@ -239,6 +239,10 @@ type Snapshot struct {
 	Pending        []Asked            `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`
 	LastEventID    string             `json:"lastEventId"`
+	// FinishReason is how the newest turn ended, left out while it goes on; Resumable says
+	// that it can be resumed.
+	FinishReason FinishReason `json:"finishReason,omitempty"`
+	Resumable    bool         `json:"resumable"`
 	// Queued are messages that wait until the turn is over; left out if there are none.
 	Queued []SnapshotQueued `json:"queued,omitempty"`
 	// Approvals are the tools whose approval is remembered, sorted; left out if there are none.

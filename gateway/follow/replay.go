@@ -47,7 +47,7 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 // opening is what began a run.
 func opening(view *store.View, record chat.Run) chat.Opening {
 	o := chat.Opening{
-		ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Resumed: record.Resumed,
+		ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards,
 		Message: userMessage(view, record.Fence),
 	}
 	for _, c := range view.Clarifications {

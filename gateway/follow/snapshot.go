@@ -33,6 +33,10 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	for _, q := range view.Queue {
 		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt)})
 	}
+	s.Resumable = view.Turn.Resumable() && len(view.Queue) == 0
+	if t := view.Turn; t != nil && t.State == chat.TurnEnded {
+		s.FinishReason = t.FinishReason
+	}
 	s.Approvals = chat.RememberedTools(view.Clarifications)
 	s.Clarifications.Max = maxQuestions
 	for _, c := range view.Clarifications {

@@ -103,6 +103,9 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
+	// DropText removes the newest message, if it is the assistant's, has no calls and was
+	// stored by the run with this fence; it says whether there was one.
+	DropText(fence int64) (bool, error)
 	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
 	SaveClarification(c chat.Clarification) error
 	// Asked counts the stored clarifications of kind question in the conversation, and

@@ -13,9 +13,9 @@ import (
 // driven; nil where none begins: nothing is due after all, or other questions are open.
 func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*Run, error) {
 	setup := e.Setup()
-	app, ok := setup.Config.App(ref.App)
-	if !ok || e.draining.Load() {
-		return nil, nil // it waits until the app is back, or for another node
+	app, err := e.usable(setup, ref.App)
+	if err != nil || e.draining.Load() {
+		return nil, nil //nolint:nilerr // it waits until the app is back, or for another node
 	}
 	accepted, err := e.apply("begin", false, transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, change)
 	if errors.Is(err, errNothing) {

@@ -37,10 +37,10 @@ func (r *Run) call() error {
 	}
 	batch.Journal, batch.Observe = journal, r.traceCalls(batch.Calls)
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
+	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
 	}
-	r.settled(journal.stored)
 	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, batch.AskedConversation})
 }
 

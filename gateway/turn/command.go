@@ -5,13 +5,14 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Command is what a client sent: a message or an answer, exactly one of them.
+// Command is what a client sent: a message, an answer or a wish to resume, exactly one of them.
 type Command struct {
 	// Setup is the configuration that the request began with; nil: the one in force.
 	Setup   *Setup
 	Ref     chat.Ref
 	Message *string
 	Answer  *Answer
+	Resume  bool // the newest turn, which ended without a whole answer, goes on
 	// IdempotencyKey makes a repeated command the same run; "" for none. Hash
 	// identifies the body: the same key with another hash is a conflict.
 	IdempotencyKey string

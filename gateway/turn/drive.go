@@ -117,8 +117,6 @@ func (r *Run) next() func() error {
 			return r.pause
 		}
 		return r.call
-	case last != nil && len(last.ToolCalls) == 0:
-		return func() error { return r.end(chat.FinishStop, nil) }
 	case r.turn.Steps >= r.app.MaxSteps:
 		return r.outOfSteps
 	default:

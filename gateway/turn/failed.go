@@ -45,8 +45,9 @@ func (r *Run) failed(err error) {
 	r.ends(chat.FinishError, chat.StatusRunning, time.Now())
 }
 
-// abort ends the turn where it stands: the text so far is kept, and calls without
-// a result get one.
+// abort ends the turn where it stands: the text so far is kept, and calls without a result
+// get one. What a person has answered counts: it is the result of its call; and a call that
+// an answer lets run stays open if an error came first, for a resumption to run it.
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	mark := r.rec.Mark()
 	var change []func(store.RunTx) error
@@ -55,11 +56,23 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 		m := r.assistant(text, nil)
 		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })
 	}
-	for _, c := range r.unfinishedCalls() {
-		res := errorResult(&tools.Error{Code: tools.CodeCancelled, Message: "The turn was ended before this call had a result."}, r.record.Fence)
-		r.rec.Event(chat.NewToolCallEnd(r.conversation.ChatID, &c, &res))
-		change = append(change, func(tx store.RunTx) error { return tx.SetResult(c.ID, res) })
+	results := map[string]chat.ToolResult{}
+	if r.history != nil {
+		results = r.answered()
 	}
+	for _, c := range r.unfinishedCalls() {
+		if _, ok := results[c.ID]; ok || reason == chat.FinishError && c.Started == 0 && r.history.mayRun(c.ID) {
+			continue
+		}
+		why := cancelled
+		if c.Started != 0 {
+			why = abandoned
+		}
+		result := errorResult(why, r.record.Fence)
+		results[c.ID] = result
+		r.endEvent(&c, &result)
+	}
+	change = append(change, func(tx store.RunTx) error { return setResults(tx, results) })
 	if f != nil {
 		r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
 		r.result.Failure = f

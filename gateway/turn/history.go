@@ -72,11 +72,16 @@ func (h *history) lastStep(turnID string) *chat.Message {
 	return nil
 }
 
+// mayRun says that an answer lets the call run: a person has allowed it, or it goes on.
+func (h *history) mayRun(callID string) bool {
+	return h.allowed[callID] != nil || h.asked[callID] != nil
+}
+
 // messages are the whole history as a model is sent it.
 func (h *history) messages() []model.Message {
 	h.prompt = prompt(h.prompt, h.view.Messages[h.prompted:])
 	h.prompted = len(h.view.Messages)
-	return h.prompt
+	return answerable(h.prompt)
 }
 
 // batch begins a batch of calls with what the caps and approvals ask of the history.

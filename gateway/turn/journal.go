@@ -16,6 +16,17 @@ var interrupted = &tools.Error{
 		"and was not run again. Find out before you repeat it, or ask the user.",
 }
 
+// abandoned and cancelled are the results of calls that the turn's end hit: of one that ran
+// and must not run twice, and of any other.
+var (
+	abandoned = &tools.Error{
+		Code: tools.CodeInterrupted,
+		Message: "The turn was ended while this call ran. It may or may not have taken effect, and is not run again. " +
+			"Find out before you repeat it, or ask the user.",
+	}
+	cancelled = &tools.Error{Code: tools.CodeCancelled, Message: "The turn was ended before this call had a result."}
+)
+
 // journal stores that a call begins and what it came to, one by one, while the run
 // waits for its tools.
 type journal struct {
@@ -53,10 +64,13 @@ func (j *journal) Remembered(i int, definition string) bool {
 func (j *journal) Begin(i int) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	c, fence := j.calls[i], j.run.record.Fence
+	j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
 	if j.err == nil {
-		j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error {
-			return tx.StartCall(j.calls[i].ID, j.run.record.Fence)
-		})
+		c.Started = fence
 	}
 	return j.err
 }

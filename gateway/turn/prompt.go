@@ -10,6 +10,18 @@ import (
 // providers want user and assistant to alternate, and something to follow a tool's result.
 const bridge = "[This turn ended without a reply.]"
 
+// goOn stands where the model is to go on with a text of its own that was cut off: it is
+// neither stored nor shown.
+const goOn = "Continue"
+
+// answerable is a prompt that does not end with what the model said.
+func answerable(messages []model.Message) []model.Message {
+	if n := len(messages); n > 0 && messages[n-1].Role == model.RoleAssistant {
+		return append(messages, model.Message{Role: model.RoleUser, Content: goOn})
+	}
+	return messages
+}
+
 // prompt appends the history as the strictest provider accepts it: each call has
 // exactly one result right behind it, no message is blank, the roles alternate.
 func prompt(dst []model.Message, history []chat.Message) []model.Message {
@@ -26,7 +38,7 @@ func prompt(dst []model.Message, history []chat.Message) []model.Message {
 			continue
 		}
 		for _, group := range groups(m) {
-			dst = append(dst, model.Message{Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls)})
+			dst = append(answerable(dst), model.Message{Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls)})
 			for _, c := range group.ToolCalls {
 				result := c.Result
 				if result == nil { // only if a turn was torn off; never left open

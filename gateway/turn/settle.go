@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -12,6 +13,20 @@ import (
 // settle turns closed questions into the results of their calls, once.
 func (r *Run) settle() error {
 	mark := r.rec.Mark()
+	results := r.answered()
+	if len(results) > 0 {
+		if err := r.commit("result", true, func(tx store.RunTx) error { return setResults(tx, results) }); err != nil {
+			r.rec.Rewind(mark)
+			return err
+		}
+		r.settled(results)
+	}
+	r.history.unsettled = nil // not before: a run that cannot store them still ends with them
+	return nil
+}
+
+// answered records and returns the results of calls whose questions are closed.
+func (r *Run) answered() map[string]chat.ToolResult {
 	results := map[string]chat.ToolResult{}
 	for _, c := range r.history.deciding(r.turn.ID) {
 		call := r.history.calls[c.ToolCallID]
@@ -19,20 +34,11 @@ func (r *Run) settle() error {
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
 	}
-	r.history.unsettled = nil
-	if len(results) == 0 {
-		return nil
-	}
-	if err := r.commit("result", true, func(tx store.RunTx) error { return setResults(tx, results) }); err != nil {
-		r.rec.Rewind(mark)
-		return err
-	}
-	r.settled(results)
-	return nil
+	return results
 }
 
 // resume asks the tool for the result of a closed question. Whatever the tool
-// does, there is one.
+// does, there is one, also where the run was stopped meanwhile: an accepted answer counts.
 func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
 	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
 	defer func() {
@@ -42,7 +48,7 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 		}
 	}()
 	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
-	out, err := resumer.Resume(r.ctx, r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
+	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
 		r.log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
 		return failed

@@ -26,7 +26,7 @@ var errNoAnswer = errors.New("turn: no answer")
 // verify asks the sources, where the command is about a question that has some. What it
 // finds out holds for the clarification as it is now; the transaction decides.
 func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
-	if !cmd.Setup.Catalog.Lists(app.ID) {
+	if cmd.Resume || !cmd.Setup.Catalog.Lists(app.ID) {
 		return verified{}, nil
 	}
 	view, err := e.Store.View(ctx, cmd.Ref)

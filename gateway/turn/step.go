@@ -191,15 +191,17 @@ func (r *Run) keep(a answer) error {
 		u.OutputTokens += a.usage.OutputTokens
 	}
 	calls := r.sanitize(a)
-	r.result.Text += text
-	r.draft.text = r.draft.text[:0]
 	if len(calls) == 0 {
-		return r.end(finishReason(a.finish), func(tx store.RunTx) error {
+		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
 			if tools.Blank(text) {
 				return nil // a blank message would poison the history
 			}
 			return tx.AppendMessage(r.assistant(text, nil))
 		})
+		if errors.Is(err, errDone) {
+			r.result.Text += text
+		} // else the text is kept as far as the turn came
+		return err
 	}
 	m, mark := r.assistant(text, calls), r.rec.Mark()
 	for i := range calls {
@@ -209,6 +211,8 @@ func (r *Run) keep(a answer) error {
 		r.rec.Rewind(mark) // whoever takes over announces its own calls
 		return err
 	}
+	r.result.Text += text
+	r.draft.text = r.draft.text[:0]
 	r.history.add(m)
 	r.rec.Flush()
 	return nil

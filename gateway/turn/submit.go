@@ -9,7 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// Submit takes a message or an answer. A *Run that it returns must be driven. A
+// Submit takes a message, an answer or a wish to resume. A *Run that it returns must be driven. A
 // refusal is a *chat.Error, a *tools.AnswerError, a *SpentError or an error of the store,
 // and has changed nothing. The client may leave at any moment: what it sent is then still
 // taken.
@@ -20,19 +20,38 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if cmd.Setup == nil {
 		cmd.Setup = e.Setup()
 	}
-	app, ok := cmd.Setup.Config.App(cmd.Ref.App)
-	if !ok { // gone since the caller looked
-		return nil, &chat.Error{Code: chat.CodeNotFound}
+	app, err := e.usable(cmd.Setup, cmd.Ref.App)
+	if err != nil {
+		return nil, err
 	}
 	known, err := e.verify(context.WithoutCancel(ctx), app, &cmd)
 	if err != nil {
 		return nil, err
 	}
 	point, lazy := "answer", false // worth waiting for the disk
-	if cmd.Message != nil {
+	switch {
+	case cmd.Message != nil:
 		point, lazy = "message", true // the commit of its first step follows
+	case cmd.Resume:
+		point, lazy = "resumed", true // likewise
 	}
 	return e.apply(point, lazy, transition{setup: cmd.Setup, app: app, cmd: &cmd, verified: known}, (*transition).command)
+}
+
+// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
+// in force, and its model is still named. Nothing is taken that could then not go on.
+func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
+	for _, s := range []*Setup{e.Setup(), setup} {
+		app, ok := s.Config.App(id)
+		if !ok { // gone since the caller looked
+			return nil, &chat.Error{Code: chat.CodeNotFound}
+		}
+		if _, ok := s.Models[app.Model]; !ok {
+			return nil, chat.Errorf(chat.CodeInternal, "app %s: no model %q; name it in gateway.json, or another in the app", id, app.Model)
+		}
+	}
+	app, _ := setup.Config.App(id)
+	return app, nil
 }
 
 // command takes what a client sent.
@@ -45,6 +64,9 @@ func (t *transition) command() error {
 	}
 	if err := t.enqueue(); err != nil || t.instead != nil {
 		return err
+	}
+	if t.cmd.Resume {
+		return t.takeResume()
 	}
 	t.openRun()
 	if t.cmd.Message != nil {

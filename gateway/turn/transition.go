@@ -15,8 +15,8 @@ import (
 var errNothing = errors.New("turn: nothing to do")
 
 // transition is one change of a turn's state on its way through the store: a message, an
-// answer, an expiry, a cancellation, a take-over, or a message out of the queue, each in
-// the file of its name.
+// answer, an expiry, a cancellation, a resumption, a take-over, or a message out of the
+// queue, each in the file of its name.
 type transition struct {
 	engine   *Engine
 	setup    *Setup
@@ -81,6 +81,8 @@ func (t *transition) save() error {
 	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
 		head.LastEvent.Seq++ // its done
 		t.record.FinishReason, t.record.EndedAt, t.record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
+	}
+	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
 		if err := t.tx.SaveRun(t.record); err != nil {
 			return err
 		}
@@ -91,7 +93,7 @@ func (t *transition) save() error {
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
 	return chat.Opening{
-		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.record.Resumed, Closed: t.closed, Message: t.message,
+		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.record.Resumed, Discards: t.record.Discards, Closed: t.closed, Message: t.message,
 	}
 }
 

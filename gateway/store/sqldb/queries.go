@@ -33,7 +33,7 @@ var q = struct {
 	insertHead, updateHead, deleteHead        string
 	updateHeld                                string
 	run, saveRun                              string
-	messages, insertMessage                   string
+	messages, insertMessage, dropText         string
 	messageAt, messageSizes, messagesFrom     string
 	calls, insertCall, callSizes, callsFrom   string
 	startCall, setResult, callHas             string
@@ -69,12 +69,12 @@ var q = struct {
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
-	run: `SELECT turn_id, resumed, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
+	run: `SELECT turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
 		FROM runs WHERE conversation_id = ? AND fence = ?`,
-	saveRun: `INSERT INTO runs (conversation_id, fence, turn_id, resumed, finish_reason, failure, input_tokens, output_tokens,
-		last_seq, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	saveRun: `INSERT INTO runs (conversation_id, fence, turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens,
+		last_seq, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
-		finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
+		discards = excluded.discards, finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
 		output_tokens = excluded.output_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 
@@ -87,6 +87,9 @@ var q = struct {
 		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
 	insertMessage: `INSERT INTO messages (conversation_id, position, id, turn_id, fence, role, content, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
+	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
+		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ?)
+		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
 
 	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
 		FROM tool_calls WHERE conversation_id = ?`,

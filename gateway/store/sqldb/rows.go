@@ -86,7 +86,7 @@ func (h *headRow) values() []any {
 func scanRun(scan scanner, r *chat.Run) error {
 	var failure sql.NullString
 	var started, ended int64
-	if err := scan(&r.TurnID, &r.Resumed, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
+	if err := scan(&r.TurnID, &r.Resumed, &r.Discards, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
 		&r.LastSeq, &started, &ended); err != nil {
 		return err
 	}

@@ -169,7 +169,7 @@ func (t *tx) SaveRun(r chat.Run) error {
 	if err != nil {
 		return err
 	}
-	return t.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, string(r.FinishReason), failure,
+	return t.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
 		r.Usage.InputTokens, r.Usage.OutputTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
 }
 
@@ -195,6 +195,11 @@ func (t *tx) AppendMessage(m chat.Message) error {
 		}
 	}
 	return nil
+}
+
+func (t *tx) DropText(fence int64) (bool, error) {
+	n, err := t.exec(q.dropText, t.head.ID, fence, t.head.ID, t.head.ID)
+	return n > 0, err
 }
 
 func (t *tx) StartCall(callID string, fence int64) error {

@@ -32,6 +32,7 @@ func Run(t *testing.T, b Backend) {
 		{"the head and the newest turn are saved", testHeadAndTurn},
 		{"a run is saved by its fence", testRuns},
 		{"messages keep their order, calls and results", testMessages},
+		{"a text that was not finished is dropped", testDropText},
 		{"a call has one result", testSetResult},
 		{"a clarification is stored and closed", testClarifications},
 		{"asked counts questions", testAsked},

@@ -1,0 +1,38 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// takeResume goes on with the newest turn, which an error, a stop or a limit has ended:
+// at the first step that has no stored end, with all results and answers that are stored.
+func (t *transition) takeResume() error {
+	turn := t.tx.Turn()
+	if turn == nil {
+		return &chat.Error{Code: chat.CodeNotFound}
+	}
+	if turn.State == chat.TurnRunning {
+		return &chat.Error{Code: chat.CodeTurnInProgress}
+	}
+	queue, err := t.tx.Queue() // what waits there comes next
+	if err != nil {
+		return err
+	}
+	if !turn.Resumable() || len(queue) > 0 {
+		return &chat.Error{Code: chat.CodeNothingToResume}
+	}
+	if turn.FinishReason == chat.FinishError || turn.FinishReason == chat.FinishCancelled {
+		if t.record.Discards, err = t.tx.DropText(t.tx.Conversation().Fence); err != nil {
+			return err
+		}
+	}
+	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= t.app.MaxSteps {
+		turn.Steps = 0
+	}
+	t.openRun()
+	t.record.Resumed = true
+	turn.FinishReason, turn.EndedAt = "", time.Time{}
+	return turn.Move(chat.TurnRunning)
+}
