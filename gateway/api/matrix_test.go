@@ -202,6 +202,7 @@ var rows = []row{
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},
+	{route: "POST " + chatPath + "/resume", body: `{}`, want: theOwners(409)}, // its question waits
 	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for others
 }

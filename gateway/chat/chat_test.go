@@ -39,7 +39,7 @@ func TestTurnsMoveAlongTheTableOnly(t *testing.T) {
 		"":               {chat.TurnRunning},
 		chat.TurnRunning: states,
 		chat.TurnPaused:  states,
-		chat.TurnEnded:   nil,
+		chat.TurnEnded:   {chat.TurnRunning},
 	}
 	for from, to := range allowed {
 		for _, state := range states {

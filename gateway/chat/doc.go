@@ -10,6 +10,8 @@
 //	   run ends, nothing v   │                                   │ supersedes
 //	   is kept in memory paused ─────────────────────────────────┘
 //
+// A turn that ended without a whole answer (Turn.Resumable) runs again when it is resumed.
+//
 // Each run has a number, its fence, that only grows within a conversation: the
 // store refuses writes of a run that is no longer the newest, and event ids
 // begin with it, so that they stay ordered across restarts and nodes without a clock.

@@ -11,7 +11,7 @@
 //	           ├─ calls without a result ──────────── call: run them, store results;
 //	           │                                       a question: store it, PAUSE
 //	           ├─ all calls have results ──────────── step: ask the model, store its message
-//	           └─ steps used up, or a final message ─ END
+//	           └─ steps used up, or a step without calls ─ END
 //
 // The state that decides is the stored one, so a run can end anywhere and
 // another, in any process, goes on from there. Steps do not know each other.
@@ -19,7 +19,7 @@
 // # Where to look
 //
 //	a turn changes     submit.go, begin.go; transition.go and a file for each kind:
-//	                   message, answer, expire, cancel, takeover, queue
+//	                   message, answer, expire, cancel, resume, takeover, queue
 //	a clarification    is checked in answer.go, and closed by transition.close alone
 //	a run              drive.go decides; step.go asks the model, calls.go runs tools,
 //	                   settle.go makes results of answers, failed.go ends what broke
@@ -61,6 +61,13 @@
 // nobody drives (the end could not be stored; the store took a message but could not
 // say so), which it then goes on with itself. To stop or delete a chat whose run is on
 // another node, that node is asked by the hub; if it does not answer, the turn is taken.
+//
+// # Turns that go on
+//
+// A turn that an error, a stop or a limit ended can be resumed: it runs again, and next
+// decides as ever. What is left of a step that has no stored end, a text, goes first. So a
+// running turn whose newest message has no calls is one that a limit ended: the model is
+// asked to go on with it.
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
 //
