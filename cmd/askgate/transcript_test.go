@@ -16,6 +16,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model/modeltest"
+	"github.com/askgate/askgate/gateway/sse"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts with what happens")
@@ -29,7 +30,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	server.json what a server beside the gateway answers, for tools to call; its address
 //	            in the configuration is http://server.test; that of an MCP server (see
 //	            serveMCP) is http://mcp.test
-//	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again
+//	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again;
+//	            "! stop at NAME" presses stop when the next stream has an event of that name
 //	upstream    the messages of each request to the model
 //	served      the requests to the server
 //
@@ -116,10 +118,11 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	n := &normalizer{seen: map[string]string{}, count: map[string]int{}}
 	var out strings.Builder
 	var request []string
+	var stopAt string
 	flush := func() {
 		if len(request) > 0 {
-			out.WriteString(exchange(p, n, request))
-			request = nil
+			out.WriteString(exchange(p, n, request, stopAt))
+			request, stopAt = nil, ""
 		}
 	}
 	for line := range strings.Lines(wire) {
@@ -133,6 +136,10 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 			flush()
 			out.WriteString(line + "\n")
 			p.restart()
+		case strings.HasPrefix(line, "! stop at "):
+			flush()
+			out.WriteString(line + "\n")
+			stopAt = strings.TrimPrefix(line, "! stop at ")
 		case strings.HasPrefix(line, "#"):
 			flush()
 			out.WriteString(line + "\n")
@@ -178,8 +185,9 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 }
 
 // exchange sends one request, "METHOD PATH", headers, and a body that begins with
-// "{", and writes down the response.
-func exchange(p *process, n *normalizer, request []string) string {
+// "{", and writes down the response. At a stream's first event of the name stopAt, the chat
+// is stopped.
+func exchange(p *process, n *normalizer, request []string, stopAt string) string {
 	method, path, _ := strings.Cut(request[0], " ")
 	var header []string
 	body := ""
@@ -198,8 +206,15 @@ func exchange(p *process, n *normalizer, request []string) string {
 	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	fmt.Fprintf(&out, "< %s %s\n", strings.SplitN(resp.Status, " ", 2)[0], media)
 	if media == "text/event-stream" {
-		for _, ev := range events(p.t, resp.Body) {
+		for ev, err := range sse.Read(resp.Body) {
+			if err != nil {
+				p.t.Fatal(err)
+			}
 			fmt.Fprintf(&out, "< %s %s %s\n", n.event(ev.ID), ev.Name, n.apply(string(ev.Data)))
+			if ev.Name == stopAt {
+				stopAt = ""
+				_ = p.do("POST", path[:strings.LastIndexByte(path, '/')]+"/stop", "").Body.Close()
+			}
 		}
 		return out.String()
 	}
