@@ -128,6 +128,11 @@ func TestTheReducer(t *testing.T) {
 	type event = [2]any
 	start, done := event{"turn.start", object{"chatId": "c"}}, func(why string) event { return event{"done", object{"finishReason": why}} }
 	chunk := func(s string) event { return event{"chunk", object{"content": s}} }
+	resumed, failed := event{"turn.start", object{"chatId": "c", "resumed": true}}, event{"error", object{"code": "model_timeout", "message": "late", "retryable": true}}
+	ended := func(why string, resumable bool) event {
+		return event{"snapshot", object{"chatId": "c", "status": "idle", "messages": []object{{"id": "m", "role": "user", "content": "q"}, {"id": "n", "role": "assistant", "content": "half"}},
+			"hasMore": false, "pending": []object{}, "lastEventId": "x", "finishReason": why, "resumable": resumable}}
+	}
 	for _, tt := range []struct {
 		name   string
 		events []event
@@ -152,6 +157,16 @@ func TestTheReducer(t *testing.T) {
 			[]string{"clarification | answered | ", "clarification | answered | ", "clarification | superseded | "}, "s.approvals.length === 0"},
 		{"why it ended early", []event{start, chunk("a"), done("length")}, []string{"assistant | a | ", "notice | length | "}, "s.finishReason === 'length'"},
 		{"an error", []event{start, {"error", object{"code": "model_timeout", "message": "late", "retryable": true}}, done("error")}, []string{"error | model_timeout | "}, "s.status === 'idle'"},
+		{"a failed turn that goes on", []event{start, {"user.message", object{"messageId": "m", "content": "q"}}, chunk("wro"), failed, done("error"), resumed, {"step.restart", object{}}, chunk("right"), done("stop")},
+			[]string{"user | q | ", "assistant | right | "}, "!s.resumable"},
+		{"may do so", []event{start, chunk("wro"), failed, done("error")}, []string{"assistant | wro | ", "error | model_timeout | "}, "s.resumable"},
+		{"a text that was cut off goes on, and only what it adds is discarded", []event{start, chunk("one"), done("length"), resumed, chunk("two"), {"step.restart", object{}}, chunk("too"), failed, done("error"), resumed, {"step.restart", object{}}, chunk("two"), done("max_steps")},
+			[]string{"assistant | one | ", "assistant | two | ", "notice | max_steps | "}, "s.resumable"},
+		{"another node takes a text over that goes on", []event{start, chunk("one"), done("length"), resumed, {"step.restart", object{}}, chunk("two")}, []string{"assistant | one | ", "assistant | two | "}, "true"},
+		{"a snapshot of a turn that was stopped", []event{ended("cancelled", true), resumed, {"step.restart", object{}}, chunk("right")}, []string{"user | q | ", "assistant | right | "}, "!s.resumable"},
+		{"a snapshot of one that failed", []event{ended("error", true)}, []string{"user | q | ", "assistant | half | ", "error |  | "}, "s.resumable && s.items.at(-1).retryable"},
+		{"a snapshot of one that was cut off", []event{ended("length", true), resumed, {"step.restart", object{}}, chunk("two")}, []string{"user | q | ", "assistant | half | ", "assistant | two | "}, "true"},
+		{"a snapshot of one that a message follows", []event{ended("cancelled", false)}, []string{"user | q | ", "assistant | half | ", "notice | cancelled | "}, "!s.resumable && s.finishReason === 'cancelled'"},
 		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},
 	} {
 		got := eval[[]string](p, `(() => { globalThis.s = %s.reduce((s, [type, data], i) => gate.reduce(s, {id: String(i + 1), type, data}), gate.initialState); return brief(s); })()`, tt.events)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // sample is an answer with all that Markdown has.
@@ -39,8 +41,11 @@ const askSelect = `{"question": "Where shall the journey begin?", "header": "Sta
 
 // guide is a model with an answer for each state of the page.
 func guide(t *testing.T, held <-chan struct{}) func(*site) {
+	fails := troubled()
 	return upstream(t, func(said string, results []string, d deltas) {
 		switch {
+		case strings.Contains(said, "trouble"):
+			fails(results, d)
 		case len(results) > 0:
 			d.words("Thank you: " + strings.Join(results, "; ") + ".")
 			d.end("stop")
@@ -134,6 +139,10 @@ var pageStates = []struct {
 	}},
 	{"failed", func(p *page, s *site) { p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
 	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},
+	{"trouble", func(p *page, s *site) { p.visitNew(); p.write("go through trouble"); p.failed() }},
+	{"trouble-again", func(p *page, s *site) { p.click(".transcript .alert button"); p.says("The sum"); p.failed() }},
+	{"trouble-reloaded", func(p *page, s *site) { p.do(chromedp.Reload()); p.says("The sum"); p.failed() }},
+	{"trouble-over", func(p *page, s *site) { p.click(".transcript .alert button"); p.says("The sum is 4980."); p.idle() }},
 	{"refused-429", func(p *page, s *site) {
 		p.js(`globalThis.refuse = {status: 429, code: "rate_limited", detail: "You are sending too many requests. Please try again in 30 seconds.", retryAfter: 30}`)
 		p.visitNew()

@@ -197,6 +197,8 @@ export class Client {
   sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string }): Promise<void>;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
+  /** Goes on with a turn that an error, a stop or a limit ended (state.resumable), in the same way. */
+  resume(options?: SendOptions): Promise<void>;
   /** Reports what happens, from a snapshot on, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
   /** Finds options of a pending question that is searchable, up to 100 at a time. */
@@ -238,6 +240,8 @@ export interface ChatState {
   readonly clarifications: { readonly used: number; readonly max: number };
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number } | null;
+  /** The turn ended without a whole answer: resume() goes on with it. */
+  readonly resumable: boolean;
   /** The text of the last step was discarded, and begins again. */
   readonly restarted: boolean;
   readonly lastEventId: string;

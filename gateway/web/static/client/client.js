@@ -1,6 +1,6 @@
 // The client of one chat: sends messages and answers, and follows what happens.
 //
-//   sendMessage, answer ── POST ──> accepted, or a Problem
+//   sendMessage, answer, resume ── POST ──> accepted, or a Problem
 //   follow <── /events, from the last event seen on, over any number of reconnects
 //
 // While somebody follows, everything comes through /events, in order and once, so
@@ -60,6 +60,11 @@ export class Client {
   // answer sends an answer, the detail of "askgate-answer", in the same way.
   answer(answer, options = {}) {
     return this.#send({ answer }, options);
+  }
+
+  // resume goes on with a turn that an error, a stop or a limit ended, in the same way.
+  resume(options = {}) {
+    return this.#send(null, options);
   }
 
   // follow calls onEvent({id, type, data}) with what happens in the chat, until
@@ -128,11 +133,12 @@ export class Client {
 
   async #send(content, { idempotencyKey, signal, onEvent } = {}) {
     const body = { ...content, ...(this.locale && { locale: this.locale }) };
-    const text = JSON.stringify(body);
+    const seen = this.#seen || this.lastEventId; // so that nothing closes a question that nobody has seen here
+    const text = JSON.stringify(body) + (content ? "" : seen); // a turn may end more than once
     const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
     this.#unsent.set(text, key);
-    const seen = this.#seen || this.lastEventId; // so that nothing closes a question that nobody has seen here
-    const response = await this.#post(JSON.stringify({ ...body, idempotencyKey: key, ...(seen && { lastEventId: seen }) }), signal, () => this.#unsent.delete(text));
+    const sent = JSON.stringify({ ...body, idempotencyKey: key, ...(content && seen && { lastEventId: seen }) });
+    const response = await this.#post(content ? "/messages" : "/resume", sent, signal, () => this.#unsent.delete(text));
     this.#taken++;
     if (onEvent) return this.#run(response.body, onEvent, signal);
     if (this.#loop && !this.lastEventId) this.#first = response.body;
@@ -142,10 +148,10 @@ export class Client {
   }
 
   // post tries until there is a response; known is called once the request's outcome is known.
-  async #post(body, signal, known) {
+  async #post(path, body, signal, known) {
     for (let n = 1; ; n++) {
       try {
-        const response = await this.#request("/messages", {
+        const response = await this.#request(path, {
           method: "POST", body, signal, headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
         });
         known();

@@ -25,6 +25,7 @@ export const initialState = Object.freeze({
   clarifications: Object.freeze({ used: 0, max: 0 }),
   finishReason: "", // of the last run
   usage: null,
+  resumable: false, // the turn ended without a whole answer, and can go on
   restarted: false, // the last step's text was discarded, and begins again
   lastEventId: "",
   hasMore: false, // there are older messages: earlier puts them before these
@@ -57,7 +58,14 @@ const says = {
 const changes = {
   __proto__: null,
   "snapshot": (s, d) => fromSnapshot(s, d),
-  "turn.start": (s, d) => ({ chatId: d.chatId, status: "running", finishReason: "", restarted: false, runItems: s.items.length }),
+  "turn.start": (s, d) => {
+    const ended = d.resumed ? s.items.findLastIndex((i) => i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
+    const unfinished = d.resumed && broken.includes(s.finishReason); // then step.restart is about its text
+    return {
+      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: unfinished ? s.runItems : ended,
+      finishReason: "", resumable: false, restarted: false,
+    };
+  },
   "user.message": (s, d) => ({
     ...add(s, { type: "user", key: d.messageId, content: d.content }),
     queued: s.queued.filter((m) => m.id !== d.messageId),
@@ -86,11 +94,18 @@ const changes = {
   }),
   "error": (s, d) => add(closed(s), { type: "error", code: d.code, message: d.message, retryable: d.retryable, retryAfter: d.retryAfter }),
   "done": (s, d) => {
-    const end = { ...closed(s), status: d.finishReason === "clarification" ? "awaiting_input" : "idle", finishReason: d.finishReason, usage: d.usage, restarted: false };
-    const silent = ["stop", "clarification", "error"].includes(d.finishReason);
-    return silent ? end : { ...end, ...add(end, { type: "notice", code: d.finishReason }) };
+    const { finishReason } = d;
+    const end = {
+      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false,
+      resumable: resumable.includes(finishReason) && s.queued.length === 0,
+    };
+    return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
   },
 };
+
+// Finish reasons: what ends a turn in the middle of a step, what can be resumed, and what
+// no notice tells.
+const broken = ["error", "cancelled"], resumable = [...broken, "length", "max_steps"], silent = ["stop", "clarification", "error"];
 
 // called are the arguments of a call: as values, and exactly where that may differ.
 const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argumentsText: d.argumentsText }) });
@@ -164,9 +179,14 @@ function fromSnapshot(s, d) {
     items = [...s.items.slice(0, known), ...items.slice(first)];
     ({ hasMore, oldest } = s);
   }
+  const { finishReason = "" } = d;
+  const runItems = items.length - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
+  if (finishReason === "error") items.push({ type: "error", key: `ended-${d.lastEventId}`, code: "", message: "", retryable: d.resumable });
+  else if (finishReason && !silent.includes(finishReason)) items.push({ type: "notice", key: `ended-${d.lastEventId}`, code: finishReason });
   return {
-    ...initialState, chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems: items.length, keys: Math.max(s.keys, items.length),
+    ...initialState, finishReason, resumable: d.resumable ?? false,
+    chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
+    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, keys: Math.max(s.keys, items.length),
   };
 }
 

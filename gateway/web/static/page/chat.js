@@ -168,10 +168,19 @@ export class Chat {
   // searchOptions finds options of the open question as somebody types.
   searchOptions = (query, options) => this.#client.searchOptions(this.question.clarificationId, query, options);
 
-  // retry sends the last message again, after an error.
-  retry() {
-    const last = this.view.items.findLast((item) => item.type === "user");
-    if (last) this.send(last.content);
+  // resume goes on with the turn, after an error, a stop or a limit.
+  async resume() {
+    if (this.sending || this.waitsFor || !this.view.resumable) return;
+    this.sending = true;
+    this.problem = null;
+    this.#on.change();
+    try {
+      await this.#client.resume();
+    } catch (problem) {
+      this.#refuse(problem);
+    }
+    this.sending = false;
+    this.#on.change();
   }
 
   // speak is called when the page's language has changed.

@@ -75,17 +75,21 @@ const draw = {
 
   damaged: () => html`<li class="item aside"><p class="notice">${text("page.damaged")}</p></li>`,
 
-  notice: ({ code }) => html`<li class="item aside"><p class="notice">${text(said[code] ?? "page.stopped")}</p></li>`,
+  notice: (item, chat) => html`<li class="item aside end"><p class="notice">${text(said[item.code] ?? "page.stopped")}</p>
+    ${goOn(item, chat, "page.continue")}</li>`,
 
-  error: (item, chat) => {
-    const last = chat.view.items.at(-1) === item && !chat.running;
-    return html`<li class="item aside"><div class="alert">
-      <p dir="auto">${item.message || text("page.error")}</p>
-      ${last && item.retryable ? html`<button type="button" class="plain" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => chat.retry()}>
-        ${icons.again}${chat.waitsFor ? text("page.retry_in", { seconds: chat.waitsFor }) : text("page.retry")}</button>` : nothing}
-    </div></li>`;
-  },
+  error: (item, chat) => html`<li class="item aside"><div class="alert">
+    <p dir="auto">${item.message || text("page.error")}</p>
+    ${item.retryable ? goOn(item, chat, "page.retry") : nothing}
+  </div></li>`,
 };
+
+// goOn is the button of the last item, if the turn can go on from it.
+function goOn(item, chat, label) {
+  if (!chat.view.resumable || chat.view.items.at(-1) !== item) return nothing;
+  return html`<button type="button" class="plain" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => chat.resume()}>
+    ${icons.again}${chat.waitsFor ? text("page.retry_in", { seconds: chat.waitsFor }) : text(label)}</button>`;
+}
 
 // atWork shows that something is coming, in words while nothing of it is visible.
 function atWork({ status, items, restarted }) {
