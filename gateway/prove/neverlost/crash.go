@@ -19,7 +19,7 @@ var points = []string{
 	"tool.started.before", "tool.started.after", "result.before", "result.after",
 	"clarification.before", "clarification.after", "event.before", "event.after",
 	"answer.before", "answer.after", "begin.before", "begin.after", "resume.before", "end.before", "end.after",
-	"recall.before", "recall.after", "revoke.before", "revoke.after",
+	"recall.before", "recall.after", "revoke.before", "revoke.after", "resumed.before", "resumed.after",
 }
 
 // moments are where this command kills.
@@ -31,7 +31,7 @@ var passed = map[string]int{
 	"tool.started.before": 4, "tool.started.after": 4, "result.before": 12, "result.after": 12,
 	"clarification.before": 8, "clarification.after": 8, "event.before": 8, "event.after": 8,
 	"answer.before": 10, "answer.after": 10, "begin.before": 2, "begin.after": 2, "resume.before": 6, "end.before": 12, "end.after": 12,
-	"recall.before": 5, "recall.after": 5, "revoke.before": 1, "revoke.after": 1,
+	"recall.before": 5, "recall.after": 5, "revoke.before": 1, "revoke.after": 1, "resumed.before": 3, "resumed.after": 3,
 	atRequest: 20, atEvent: 250, atPost: 30,
 }
 

@@ -128,6 +128,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, "May I? ", h.named(toolKeep, 0))
 	case word == "keep" && h.step == 1:
 		return h.speak(wordPause, "And again? ", h.named(toolKeep, 0), h.named(toolKeep, 1))
+	case word == "falter" && first:
+		return h.speak(wordPause, "May I? ", h.named(toolPost, 0), ask(askText), h.named(toolRead, 2))
 	case word == "chain" && h.step < 3:
 		return h.speak(wordPause, fmt.Sprintf("Step %d. ", h.step), calculate(fmt.Sprintf("%d*7", h.step+1)), calculate("1+1"))
 	case word == "wait":

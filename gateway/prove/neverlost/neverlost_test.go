@@ -91,28 +91,35 @@ func TestHostileRequestsHarmNobody(t *testing.T) {
 // adds up to what is stored, and text that comes twice does not.
 func TestAPictureIsWhatAFrontendShows(t *testing.T) {
 	const (
-		asked = `user.message {"messageId":"m","content":"hi"}`
-		text  = `chunk {"content":"Once upon"}`
-		rest  = `chunk {"content":" a time"}`
-		again = `step.restart {}`
-		ended = `done {"finishReason":"stop"}`
-		call  = `tool.call.start {"toolCallId":"c","toolName":"calculator","arguments":{}}`
-		got   = `tool.call.end {"toolCallId":"c","result":"4"}`
-		whole = `snapshot {"status":"idle","messages":[{"id":"m","role":"user","content":"hi"},{"role":"assistant","content":"Once upon a time"}]}`
+		asked       = `user.message {"messageId":"m","content":"hi"}`
+		text        = `chunk {"content":"Once upon"}`
+		rest        = `chunk {"content":" a time"}`
+		again       = `step.restart {}`
+		ended       = `done {"finishReason":"stop"}`
+		call        = `tool.call.start {"toolCallId":"c","toolName":"calculator","arguments":{}}`
+		got         = `tool.call.end {"toolCallId":"c","result":"4"}`
+		failed, cut = `done {"finishReason":"error"}`, `done {"finishReason":"length"}`
+		resumed     = `turn.start {"resumed":true}`
+		torn        = `snapshot {"status":"idle","finishReason":"cancelled","messages":[{"id":"m","role":"user","content":"hi"},{"role":"assistant","content":"Once"}]}`
+		whole       = `snapshot {"status":"idle","messages":[{"id":"m","role":"user","content":"hi"},{"role":"assistant","content":"Once upon a time"}]}`
 	)
 	stored := picture{Status: "idle", Messages: []message{{ID: "m", Role: "user", Content: "hi"}, {Role: "assistant", Content: "Once upon a time"}}}
 	for name, c := range map[string]struct {
 		events []string
 		differ string
 	}{
-		"undisturbed":      {[]string{asked, text, rest, ended}, ""},
-		"begun again":      {[]string{asked, text, again, text, rest, ended}, ""},
-		"a snapshot":       {[]string{asked, text, whole}, ""},
-		"doubled":          {[]string{asked, text, text, rest, ended}, "Once uponOnce upon"},
-		"doubled snapshot": {[]string{whole, text, rest}, "3 messages"},
-		"never ended":      {[]string{asked, text, rest}, "status"},
-		"the message lost": {[]string{text, rest, ended}, "1 messages"},
-		"a call too many":  {[]string{asked, text, rest, call, got, ended}, "calculator"},
+		"undisturbed":         {[]string{asked, text, rest, ended}, ""},
+		"begun again":         {[]string{asked, text, again, text, rest, ended}, ""},
+		"a snapshot":          {[]string{asked, text, whole}, ""},
+		"a turn resumed":      {[]string{asked, text, failed, resumed, again, text, rest, ended}, ""},
+		"torn, by a snapshot": {[]string{torn, resumed, again, text, rest, ended}, ""},
+		"a limit resumed":     {[]string{asked, text, cut, resumed, again, text, rest, ended}, "3 messages"},
+		"not discarded":       {[]string{asked, text, failed, resumed, text, rest, ended}, "Once uponOnce upon"},
+		"doubled":             {[]string{asked, text, text, rest, ended}, "Once uponOnce upon"},
+		"doubled snapshot":    {[]string{whole, text, rest}, "3 messages"},
+		"never ended":         {[]string{asked, text, rest}, "status"},
+		"the message lost":    {[]string{text, rest, ended}, "1 messages"},
+		"a call too many":     {[]string{asked, text, rest, call, got, ended}, "calculator"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p picture

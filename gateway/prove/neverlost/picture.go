@@ -20,6 +20,7 @@ type picture struct {
 
 	partial  bool              // of one run: calls may have been announced before
 	open     bool              // the last message is a step that may go on
+	torn     bool              // the last message is a step that an error or a stop ended
 	outcomes map[string]string // of closed questions, by tool call id
 }
 
@@ -57,7 +58,8 @@ type snapshot struct {
 	Clarifications struct {
 		Used int `json:"used"`
 	} `json:"clarifications"`
-	LastEventID string `json:"lastEventId"`
+	LastEventID  string `json:"lastEventId"`
+	FinishReason string `json:"finishReason"`
 }
 
 // picture is what a frontend shows after this snapshot.
@@ -80,8 +82,13 @@ func (s *snapshot) picture() picture {
 	for _, c := range s.Pending {
 		p.Pending = append(p.Pending, c.ToolCallID)
 	}
+	last := p.last()
+	p.torn = tears(s.FinishReason) && last != nil && last.Role == "assistant" && len(last.Calls) == 0
 	return p
 }
+
+// tears says that a turn that ended so may have a text that is no whole step.
+func tears(finish string) bool { return finish == "error" || finish == "cancelled" }
 
 // event is the data of any event of a run.
 type event struct {
@@ -122,7 +129,7 @@ func (p *picture) apply(ev sse.Event) error {
 	}
 	switch ev.Name {
 	case "turn.start":
-		p.Status, p.open = "running", false
+		p.Status, p.open = "running", e.Resumed && p.torn
 	case "user.message":
 		p.Messages = append(p.Messages, message{ID: e.MessageID, Role: "user", Content: e.Content})
 	case "chunk":
@@ -146,6 +153,7 @@ func (p *picture) apply(ev sse.Event) error {
 		}
 		p.Status, p.open = "running", false
 	case "done":
+		p.torn = tears(e.FinishReason) && p.open && len(p.last().Calls) == 0
 		p.open, p.Status = false, "idle"
 		if e.FinishReason == "clarification" {
 			p.Status = "awaiting_input"

@@ -106,7 +106,9 @@ var scenes = []scene{
 		}
 		return err
 	}},
-	{"stop", appTalk, stopped},
+	{"stop", appTalk, func(t *talk, _ *rand.Rand) error { return t.stopped() }},
+	{"resumed after a stop", appTalk, resumedAfterAStop},
+	{"resumed after errors", appGuard, resumedAfterErrors},
 	{"queued message", appQueue, queued},
 }
 
@@ -198,7 +200,7 @@ func (t *talk) answers(call string, answer object, status string, pending int) e
 
 // stopped presses stop whenever all that the model says has been seen, until the
 // turn has ended.
-func stopped(t *talk, _ *rand.Rand) error {
+func (t *talk) stopped() error {
 	said := make(chan error, 1)
 	go func() { said <- t.say("wait " + t.chat) }()
 	err := wait(t.ctx, "the turn is stopped", func(ctx context.Context) (bool, error) {

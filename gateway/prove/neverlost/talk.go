@@ -27,6 +27,7 @@ type talk struct {
 
 // sent is one accepted request.
 type sent struct {
+	to   string // the path below the chat's
 	body string // with its key
 	answered
 }
@@ -63,8 +64,13 @@ func (t *talk) answer(call string, more object) error {
 	return t.send(object{"answer": answer})
 }
 
-// send posts until a run was streamed to its done. A refusal is returned as it came.
-func (t *talk) send(body object) error {
+// resume goes on with a turn that has ended.
+func (t *talk) resume() error { return t.sendTo("/resume", object{}) }
+
+func (t *talk) send(body object) error { return t.sendTo("/messages", body) }
+
+// sendTo posts until a run was streamed to its done. A refusal is returned as it came.
+func (t *talk) sendTo(path string, body object) error {
 	t.sends++
 	t.broke = time.Time{}
 	body["idempotencyKey"] = fmt.Sprintf("%s-%d", t.name, t.sends)
@@ -72,7 +78,7 @@ func (t *talk) send(body object) error {
 	if err != nil {
 		return err
 	}
-	s := &sent{body: string(raw)}
+	s := &sent{to: path, body: string(raw)}
 	if err := t.post(s); err != nil {
 		return fmt.Errorf("%s: %w", raw, err)
 	}
@@ -97,7 +103,7 @@ func (t *talk) posted(s *sent) error {
 			return false, errDown
 		}
 		t.world.tick(atPost)
-		resp, err := request(ctx, "POST", chatURL(url, t.app, t.chat)+"/messages", s.body)
+		resp, err := request(ctx, "POST", chatURL(url, t.app, t.chat)+s.to, s.body)
 		if err != nil {
 			t.broken()
 			return false, err
@@ -133,7 +139,7 @@ func (b *broken) Unwrap() error { return &refusal{} }
 
 // again repeats the newest request: it must show the run that the first try started.
 func (t *talk) again() error {
-	s := &sent{body: t.prior.body, answered: answered{first: t.prior.first, turn: t.prior.turn}}
+	s := &sent{to: t.prior.to, body: t.prior.body, answered: answered{first: t.prior.first, turn: t.prior.turn}}
 	if err := t.post(s); err != nil {
 		return fmt.Errorf("repeating %s: %w", s.body, err)
 	}
@@ -145,13 +151,16 @@ func (t *talk) again() error {
 
 // refused sends what must be refused with that code, and returns the refusal.
 func (t *talk) refused(body object, code string) (*refusal, error) {
-	err := t.send(body)
+	return refusedAs(t.send(body), fmt.Sprint(body), code)
+}
+
+func refusedAs(err error, what, code string) (*refusal, error) {
 	var r *refusal
 	switch {
 	case err == nil:
-		return nil, fmt.Errorf("%v was taken, want %s", body, code)
+		return nil, fmt.Errorf("%s was taken, want %s", what, code)
 	case !errors.As(err, &r) || r.Code != code:
-		return nil, fmt.Errorf("%v: %w, want %s", body, err, code)
+		return nil, fmt.Errorf("%s: %w, want %s", what, err, code)
 	}
 	return r, nil
 }

@@ -21,6 +21,8 @@ type world struct {
 	end   context.CancelFunc
 	kept  chan struct{} // closed when the front is no longer started again
 
+	mended sync.Map // chats whose model works again
+
 	mu    sync.Mutex
 	armed *crash // the next one at a moment that this command counts
 	seen  map[string]int
@@ -58,7 +60,7 @@ func (p *plant) world(ctx context.Context, size int, plan []crash) (*world, erro
 	w := &world{kept: make(chan struct{})}
 	w.model = modeltest.NewFunc(nil, func(n int, r modeltest.Request) modeltest.Response {
 		w.tick(atRequest)
-		return play(n, r)
+		return w.troubled(n, r)
 	})
 	var err error
 	if w.cluster, err = p.cluster(ctx, size, w.model.URL, time.Second); err != nil {
