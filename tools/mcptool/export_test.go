@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -36,4 +37,22 @@ func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, err
 		return nil, err
 	}
 	return json.Marshal(responses)
+}
+
+// Dialled has the pool's servers reached by these transports, at the pace of those at a URL.
+func (p *Pool) Dialled(dial func() mcp.Transport) {
+	p.changes = append(p.changes, func(s *server) {
+		s.pace = remotePace
+		s.dial = func() (mcp.Transport, func(), error) { return dial(), func() {}, nil }
+	})
+}
+
+// Hasty has the pool's servers looked after more often.
+func (p *Pool) Hasty(idle, ping time.Duration) {
+	p.changes = append(p.changes, func(s *server) { s.pace = pace{idle: idle, ping: ping, pause: time.Millisecond} })
+}
+
+// Program has the pool's servers looked after as programs are.
+func (p *Pool) Program() {
+	p.changes = append(p.changes, func(s *server) { s.pace = programPace })
 }

@@ -44,6 +44,7 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 		return nil, err
 	}
 	client.Transport = &headers{s.o.Headers, client.Transport}
+	s.knock = knocker(s.o.URL, client)
 	return func() (mcp.Transport, func(), error) {
 		t := &mcp.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxEventSize: maxMessage}
 		return t, client.CloseIdleConnections, nil
