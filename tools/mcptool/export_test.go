@@ -12,12 +12,8 @@ import (
 
 // Question is what is asked for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
-	var decoded any
-	if err := json.Unmarshal(schema, &decoded); err != nil {
-		return nil, err
-	}
 	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
-	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: decoded}}}, 1)
+	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: string(schema)}}}, 1)
 	return out.Question, err
 }
 
