@@ -60,9 +60,16 @@ func (t *Tool) Ready(ctx context.Context, name string) error {
 		}
 	}
 	if t.member(name) == nil {
-		return &tools.Error{Code: tools.CodeNotAvailable, Message: "The server has no such tool any more. Use another one, or go on without."}
+		return tools.NotAvailable(name, t.names())
 	}
 	return nil
+}
+
+func (t *Tool) names() (names []string) {
+	for _, d := range t.Members() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // member is nil where there is none.
