@@ -52,3 +52,15 @@ func (p *Pool) Hasty(idle, ping time.Duration) {
 func (p *Pool) Program() {
 	p.changes = append(p.changes, func(s *server) { s.pace = programPace })
 }
+
+// Shown is what people are shown of a result.
+func Shown(result []byte, secret string) []tools.Content {
+	var r mcp.CallToolResult
+	if json.Unmarshal(result, &r) != nil {
+		return nil
+	}
+	return (&server{redactor: outgoing.NewRedactor([]string{secret})}).shown(&r)
+}
+
+// Kept is a message as the SDK gets it.
+func Kept(message []byte) []byte { return keptMessage(message) }
