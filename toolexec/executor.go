@@ -86,7 +86,13 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			asks = append(asks, i)
 		default:
 			group.Go(func() error {
-				execute(i, func() tools.Outcome { return e.run(ctx, b, &batch, i) })
+				execute(i, func() tools.Outcome {
+					out := e.run(ctx, b, &batch, i)
+					if out.Error != nil && out.Error.Code == tools.CodeNotAvailable { // its family has none of that name
+						out = notAvailable(catalog, batch, call)
+					}
+					return out
+				})
 				return nil
 			})
 		}
@@ -130,11 +136,7 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 	for _, d := range catalog.Definitions(batch.App.ID, call.Language, batch.Interactive) {
 		names = append(names, d.Name)
 	}
-	use := "There are no tools: answer without."
-	if len(names) > 0 {
-		use = "Use one of: " + strings.Join(names, ", ") + "."
-	}
-	return failure(tools.CodeNotAvailable, "There is no tool %q here. %s", tools.Clip(call.Name, 64), use)
+	return tools.Outcome{Error: tools.NotAvailable(call.Name, names)}
 }
 
 // ask settles a call of ask_user; a question counts against the caps of the

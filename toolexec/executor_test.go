@@ -125,7 +125,8 @@ func TestRefusals(t *testing.T) {
 		code    string
 		message string
 	}{
-		"unknown tool":        {call("rm", `{}`), tools.CodeNotAvailable, "Use one of: ask_user, calculator."},
+		"unknown tool":        {call("rm", `{}`), tools.CodeNotAvailable, `There is no tool "rm" here. Use only the tools that you were given`},
+		"nearly a tool":       {call("calculate", `{}`), tools.CodeNotAvailable, `"calculate" here. Did you mean calculator?`},
 		"known, not listed":   {call("clock", `{"n":1}`), tools.CodeNotAvailable, `"clock"`},
 		"wrong type":          {call("calculator", `{"n":"x"}`), tools.CodeInvalidArguments, "/n"},
 		"out of range":        {call("calculator", `{"n":10}`), tools.CodeInvalidArguments, "/n"},

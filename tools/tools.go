@@ -62,6 +62,8 @@ type Outcome struct {
 	Result   string
 	Error    *Error
 	Question *Question
+	// Content is what a result shows people beside the text; nil where that is all there is.
+	Content []Content
 	// Note is what the person who answered in the middle of the call added. It goes to the
 	// model behind Result, as the person's.
 	Note string

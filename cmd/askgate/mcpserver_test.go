@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -43,14 +44,12 @@ func book(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error
 	case answer == nil:
 		return ask("who", "Who travels?", map[string]any{
 			"type": "object", "required": []string{"name", "bags", "seat"},
-			"properties": map[string]any{
-				"name": map[string]any{"type": "string", "title": "Name", "minLength": 2, "maxLength": 60},
-				"bags": map[string]any{"type": "integer", "title": "Bags", "minimum": 0, "maximum": 3},
-				"seat": map[string]any{"type": "string", "title": "Seat", "oneOf": []any{
-					map[string]any{"const": "w", "title": "Window"}, map[string]any{"const": "a", "title": "Aisle"},
-				}, "default": "w"},
-				"mail": map[string]any{"type": "string", "title": "E-mail", "format": "email"},
-			},
+			"properties": json.RawMessage(`{
+				"name": {"type": "string", "title": "Name", "minLength": 2, "maxLength": 60},
+				"bags": {"type": "integer", "title": "Bags", "minimum": 0, "maximum": 3},
+				"seat": {"type": "string", "title": "Seat", "oneOf": [{"const": "w", "title": "Window"}, {"const": "a", "title": "Aisle"}], "default": "w"},
+				"mail": {"type": "string", "title": "E-mail", "format": "email"}
+			}`),
 		})
 	case answer.Action != "accept":
 		return say("nothing was booked")

@@ -148,6 +148,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
 	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
 	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
+	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	a.get(r, "/v1/session", a.showSession)
 	r.POST("/v1/session", a.handle(a.signIn))

@@ -21,6 +21,8 @@ type Engine interface {
 	// Snapshot is a chat with its newest messages, or those before one, and about how many
 	// bytes of text it has; maxQuestions is the cap that it tells.
 	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error)
+	// Content is what a part of a tool's result holds.
+	Content(ctx context.Context, ref chat.Ref, id string) (chat.Bytes, error)
 	// Follow opens a view of a chat after the event id ("" for the start of a new view).
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error

@@ -199,6 +199,7 @@ var rows = []row{
 	{route: "GET " + chatPath, want: theOwners(200)},
 	{route: "GET " + chatPath + "/events", want: theOwners(200)},
 	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
+	{route: "GET " + chatPath + "/contents/:contentId", want: theOwners(404)}, // whose is found by its owner: TestContentsAreTheOwners
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},

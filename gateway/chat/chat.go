@@ -172,6 +172,8 @@ type ToolResult struct {
 	Content string
 	Error   *tools.Error // set if the result is an error
 	Fence   int64        // the run that stored it
+	// Shown is what people are shown beside Content, which no model reads.
+	Shown []tools.Content
 }
 
 // Clarification is a stored question with its state and, later, its answer.

@@ -58,6 +58,8 @@ type ToolCallEnd struct {
 	ToolName   string       `json:"toolName"`
 	Result     *string      `json:"result,omitempty"`
 	Error      *tools.Error `json:"error,omitempty"`
+	// Content is what the result shows people, see Parts.
+	Content []json.RawMessage `json:"content,omitempty"`
 }
 
 // NewToolCallEnd is the event of a call's result.
@@ -66,7 +68,7 @@ func NewToolCallEnd(chatID string, c *ToolCall, result *ToolResult) Event {
 	if result.Error != nil {
 		end.Error = result.Error
 	} else {
-		end.Result = &result.Content
+		end.Result, end.Content = &result.Content, Parts(result.Shown)
 	}
 	return Event{EventToolCallEnd, end}
 }
@@ -280,6 +282,8 @@ type SnapshotToolCall struct {
 	ArgumentsText string          `json:"argumentsText,omitempty"`
 	Result        *string         `json:"result"`
 	Approval      *Approval       `json:"approval,omitempty"`
+	// Content is what the result shows people, see Parts.
+	Content []json.RawMessage `json:"content,omitempty"`
 }
 
 // Time is written as RFC 3339 in UTC with milliseconds.

@@ -30,6 +30,9 @@ const (
 // of the app. store.ErrCursor: the chat has no message before.
 func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error) {
 	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before})
+	if err == nil {
+		err = r.show(ctx, view, 0)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -70,6 +73,10 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	}
 	if err == nil && id == last {
 		return f, nil
+	}
+	if err := r.show(ctx, view, 0); err != nil {
+		f.Close()
+		return nil, err
 	}
 	f.snapshot, f.size = snapshot(view, maxQuestions), view.Size()
 	return f, nil

@@ -59,7 +59,7 @@ func snapshotMessage(m *chat.Message, decided map[string]*chat.Clarification) ch
 		}
 		call.ArgumentsText = arguments.Deceptive(string(call.Arguments))
 		if c.Result != nil {
-			call.Result = &c.Result.Content
+			call.Result, call.Content = &c.Result.Content, chat.Parts(c.Result.Shown)
 		}
 		w.ToolCalls = append(w.ToolCalls, call)
 	}

@@ -141,6 +141,9 @@ func (w *watch) look(ctx context.Context, why error) (stream.Batch, error) {
 // catchUp shows what is stored and the viewer has not seen, up to the end of a run.
 func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	view, err := w.reader.Store.View(ctx, w.ref)
+	if err == nil {
+		err = w.reader.show(ctx, view, w.at.runs)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return stream.Batch{}, stream.ErrErased
 	} else if err != nil {

@@ -81,8 +81,8 @@ type RunTx interface {
 	// StartCall records that the run with this fence has begun to execute a call; 0 removes
 	// the record. ErrNotFound where there is no such call.
 	StartCall(callID string, fence int64) error
-	// SetResult stores the only result of a call; a second one for the same call is an
-	// error, and ErrNotFound where this conversation has no such call.
+	// SetResult stores the only result of a call, with the bytes that have an id; a second
+	// one for the same call is an error, and ErrNotFound where this conversation has no such call.
 	SetResult(callID string, r chat.ToolResult) error
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
@@ -138,6 +138,11 @@ type Reader interface {
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
 	// Clarification is one question by its id, of whichever principal.
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+	// Contents are what the parts of a chat's results hold, by id; those that it does not have
+	// are left out. ErrNotFound where there is no such chat.
+	Contents(ctx context.Context, ref chat.Ref, ids []string) (map[string]chat.Bytes, error)
+	// ContentSize is how many bytes the results of a conversation hold together.
+	ContentSize(ctx context.Context, conversationID string) (int64, error)
 	// Conversations lists a subject's chats in an app, by UpdatedAt, newest first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
 	// PendingClarifications lists a subject's pending questions in all chats, oldest first.
@@ -170,6 +175,9 @@ func (v *View) Size() (bytes int64) {
 			bytes += int64(len(c.Arguments))
 			if c.Result != nil {
 				bytes += int64(len(c.Result.Content))
+				for _, s := range c.Result.Shown {
+					bytes += int64(len(s.Part) + len(s.Bytes)/3*4)
+				}
 			}
 		}
 	}

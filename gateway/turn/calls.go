@@ -190,7 +190,7 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		if o.Note != "" {
 			note = "\nNote: " + o.Note + note
 		}
-		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence}
+		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence, Shown: r.shown(o.Content)}
 	}
 	e := *o.Error // a tool may return the same one again
 	e.Message += note

@@ -58,6 +58,9 @@ func (h *history) add(m chat.Message) {
 // settle takes stored results in.
 func (h *history) settle(results map[string]chat.ToolResult) {
 	for id, result := range results {
+		for i := range result.Shown {
+			result.Shown[i].Bytes = nil // stored and published; the model has no use for them
+		}
 		h.calls[id].Result = &result
 	}
 }

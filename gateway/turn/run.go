@@ -34,9 +34,12 @@ type Run struct {
 	rec    *stream.Recorder
 	draft  draft // of the step that the model writes
 	tokens tokens
-	trace  *trace.Run // nil: none is made
-	log    *slog.Logger
-	result chat.Result
+	// held is how many bytes the chat's results hold, once they are counted.
+	held    int64
+	counted bool
+	trace   *trace.Run // nil: none is made
+	log     *slog.Logger
+	result  chat.Result
 }
 
 // errDone ends the loop after a done.

@@ -13,7 +13,8 @@
 // A server is connected to in the background. A turn waits only for the first
 // attempt after its entry appeared, for firstWait at the most; a call waits for an
 // attempt that is under way, or that it causes. What was listed last stays on offer while
-// the server is away: its calls then fail, and the model goes on.
+// the server is away: its calls then fail, and the model goes on. One that does not answer
+// is pinged (alive.go), and lost if it is silent.
 //
 // # What a server asks
 //

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -69,7 +70,7 @@ func TestAnswersAreTypedAndReachTheServer(t *testing.T) {
 		"not agreed":    {`{}`, nil, value(`false`), `{"action":"decline"}`},
 		"two":           {`{"b":{"type":"boolean"},"a":{"type":"string"}}`, []string{"b", "a"}, tools.Answer{Answers: []tools.Answer{value(`true`), value(`"x"`)}}, `{"action":"accept","content":{"a":"x","b":true}}`},
 		"one of two":    {`{"b":{"type":"boolean"},"a":{"type":"string"}}`, []string{"b"}, tools.Answer{Answers: []tools.Answer{value(`true`), {Skipped: true}}}, `{"action":"accept","content":{"b":true}}`},
-		"part declined": {`{"b":{"type":"boolean"},"a":{"type":"string"}}`, nil, tools.Answer{Answers: []tools.Answer{value(`"x"`), {Declined: true}}}, `{"action":"decline"}`},
+		"part declined": {`{"b":{"type":"boolean"},"a":{"type":"string"}}`, nil, tools.Answer{Answers: []tools.Answer{value(`true`), {Declined: true}}}, `{"action":"decline"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := serving(t, one(form("Well?", c.properties, c.required...)))
@@ -368,4 +369,66 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 	if out := b.call(t, call); out.Result != "xx" {
 		t.Errorf("%+v %v", out, out.Error)
 	}
+}
+
+func TestPagesToVisitBeforeAParkedCall(t *testing.T) {
+	visited := false
+	b := use(t, mcptool.Options{Park: time.Minute, URL: serve(t, newServer(map[string]mcp.ToolHandler{"a": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if visited {
+			return text("welcome"), nil
+		}
+		return nil, mcp.URLElicitationRequiredError([]*mcp.ElicitParams{{Mode: "url", URL: "https://auth.example/", ElicitationID: "e"}})
+	}}), true)})
+	out := b.call(t, call)
+	if out.Question == nil || out.Question.Parts[0].Link != "https://auth.example/" {
+		t.Fatalf("%+v %v", out, out.Error)
+	}
+	first := out.Question
+	for asked := 1; ; asked++ { // a server that only asks is not asked for ever
+		again := b.answer(t, call, out.Question, value(`true`))
+		if again.Question == nil {
+			if asked != 8 || again.Error == nil || again.Error.Reason != "elicitation" {
+				t.Errorf("asked %d times, then %+v", asked, again)
+			}
+			break
+		}
+		out.Question = again.Question
+	}
+	visited = true
+	if yes := b.answer(t, call, first, value(`true`)); yes.Result != "welcome" {
+		t.Errorf("%+v %v", yes, yes.Error)
+	}
+}
+
+// unsorted are properties in no order of the alphabet, of which the last is required.
+const unsorted = `{"zip":{"type":"string"},"city":{"type":"string"},"a":{"type":"string","description":"\u007b\"requestedSchema\": <&>"},"m":{"type":"string"}}`
+
+func TestFieldsStandInTheOrderOfTheSchema(t *testing.T) {
+	asked := func(t *testing.T, out tools.Outcome) {
+		t.Helper()
+		if out.Question == nil {
+			t.Fatalf("%+v %v", out, out.Error)
+		}
+		var names []string
+		for _, p := range out.Question.Parts {
+			names = append(names, p.Question)
+		}
+		if got := strings.Join(names, " "); got != "zip city a m" || !out.Question.Parts[0].AllowSkip || out.Question.Parts[3].AllowSkip {
+			t.Errorf("asked in the order %s, %+v", got, out.Question.Parts)
+		}
+		if got := out.Question.Parts[2].Context; got != `{"requestedSchema": <&>` {
+			t.Errorf("the description is %s", got)
+		}
+	}
+	p := form("Well?", unsorted, "m")
+	t.Run("HTTP", func(t *testing.T) { asked(t, serving(t, one(p)).call(t, call)) })
+	t.Run("HTTP, as JSON", func(t *testing.T) {
+		server := newServer(map[string]mcp.ToolHandler{"a": asks(one(p))})
+		url := listen(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
+		asked(t, use(t, mcptool.Options{URL: url}).call(t, call))
+	})
+	t.Run("HTTP, parked", func(t *testing.T) {
+		asked(t, use(t, mcptool.Options{Park: time.Minute, URL: serve(t, inside(p), true)}).call(t, call))
+	})
+	t.Run("a program", func(t *testing.T) { asked(t, stdio(t).call(t, tools.Call{Name: "s__unsorted", Language: "en"})) })
 }

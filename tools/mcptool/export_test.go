@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -11,12 +12,8 @@ import (
 
 // Question is what is asked for a requested schema.
 func Question(a Asking, message string, schema json.RawMessage) (*tools.Question, error) {
-	var decoded any
-	if err := json.Unmarshal(schema, &decoded); err != nil {
-		return nil, err
-	}
 	t := &Tool{asking: a, server: &server{redactor: outgoing.NewRedactor(nil)}}
-	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: decoded}}}, 1)
+	out, err := t.ask(tools.Call{}, &state{requests: mcp.InputRequestMap{"q": &mcp.ElicitParams{Message: message, RequestedSchema: string(schema)}}}, 1)
 	return out.Question, err
 }
 
@@ -37,3 +34,33 @@ func Told(a Asking, q tools.Question, answer tools.Answer) (json.RawMessage, err
 	}
 	return json.Marshal(responses)
 }
+
+// Dialled has the pool's servers reached by these transports, at the pace of those at a URL.
+func (p *Pool) Dialled(dial func() mcp.Transport) {
+	p.changes = append(p.changes, func(s *server) {
+		s.pace = remotePace
+		s.dial = func() (mcp.Transport, func(), error) { return dial(), func() {}, nil }
+	})
+}
+
+// Hasty has the pool's servers looked after more often.
+func (p *Pool) Hasty(idle, ping time.Duration) {
+	p.changes = append(p.changes, func(s *server) { s.pace = pace{idle: idle, ping: ping, pause: time.Millisecond} })
+}
+
+// Program has the pool's servers looked after as programs are.
+func (p *Pool) Program() {
+	p.changes = append(p.changes, func(s *server) { s.pace = programPace })
+}
+
+// Shown is what people are shown of a result.
+func Shown(result []byte, secret string) []tools.Content {
+	var r mcp.CallToolResult
+	if json.Unmarshal(result, &r) != nil {
+		return nil
+	}
+	return (&server{redactor: outgoing.NewRedactor([]string{secret})}).shown(&r)
+}
+
+// Kept is a message as the SDK gets it.
+func Kept(message []byte) []byte { return keptMessage(message) }

@@ -1,12 +1,12 @@
 package mcptool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -47,6 +47,8 @@ type form struct {
 
 // property is one of a requested schema: flat, and of primitive types.
 type property struct {
+	name string
+
 	Type        string          `json:"type"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
@@ -82,12 +84,19 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 		return f.visit(key, p)
 	}
 	var schema struct {
-		Properties map[string]property `json:"properties"`
-		Required   []string            `json:"required"`
+		Properties properties `json:"properties"`
+		Required   []string   `json:"required"`
 	}
 	if p.RequestedSchema != nil {
-		raw, err := json.Marshal(p.RequestedSchema)
-		if err != nil || json.Unmarshal([]byte(f.hide(string(raw))), &schema) != nil {
+		raw, ok := p.RequestedSchema.(string) // as it was sent: order.go
+		if !ok {
+			sorted, err := json.Marshal(p.RequestedSchema)
+			if err != nil {
+				return err
+			}
+			raw = string(sorted)
+		}
+		if json.Unmarshal([]byte(f.hide(raw)), &schema) != nil {
 			return unaskable("its schema is none that the protocol knows")
 		}
 	}
@@ -101,13 +110,12 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 		return nil
 	}
 	schema.Required = slices.DeleteFunc(schema.Required, func(name string) bool {
-		_, ok := schema.Properties[name]
-		return !ok // nobody could give it
+		return !schema.Properties.has(name) // nobody could give it
 	})
 	r := request{Key: key}
 	checked := map[string]any{}
-	for _, name := range inOrder(schema.Properties, schema.Required) {
-		p, wanted := schema.Properties[name], slices.Contains(schema.Required, name)
+	for _, p := range schema.Properties {
+		name, wanted := p.name, slices.Contains(schema.Required, p.name)
 		part, err := p.part(name, wanted)
 		if err != nil {
 			return err
@@ -143,16 +151,34 @@ func (f *form) part(part map[string]any, link string, given json.RawMessage) {
 	f.parts, f.links, f.defaults = append(f.parts, part), append(f.links, link), append(f.defaults, given)
 }
 
-// inOrder are the names of the properties: those that are required as they are listed,
-// then the others. The order of the properties themselves is lost in the SDK.
-func inOrder(properties map[string]property, required []string) []string {
-	var names []string
-	for _, name := range append(slices.Clone(required), slices.Sorted(maps.Keys(properties))...) {
-		if _, ok := properties[name]; ok && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+// properties are in the order in which they were sent.
+type properties []property
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *properties) UnmarshalJSON(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return errors.New("properties are an object")
 	}
-	return names
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		one := property{name: key.(string)}
+		if err := d.Decode(&one); err != nil {
+			return err
+		}
+		if p.has(one.name) {
+			return fmt.Errorf("%q stands twice", one.name)
+		}
+		*p = append(*p, one)
+	}
+	return nil
+}
+
+func (p properties) has(name string) bool {
+	return slices.ContainsFunc(p, func(one property) bool { return one.name == name })
 }
 
 // visit asks whether a page was visited. It is never opened here.

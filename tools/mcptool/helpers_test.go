@@ -63,10 +63,13 @@ func asking() mcptool.Asking {
 	}
 }
 
-func use(t testing.TB, o mcptool.Options) *bench {
+func use(t testing.TB, o mcptool.Options, changes ...func(*mcptool.Pool)) *bench {
 	t.Helper()
 	b := &bench{log: &buffer{}}
 	b.pool = mcptool.NewPool("test", slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	for _, change := range changes {
+		change(b.pool)
+	}
 	o.ID = "s"
 	if o.Timeout == 0 {
 		o.Timeout = 20 * time.Second
@@ -186,16 +189,21 @@ func newServer(handlers map[string]mcp.ToolHandler) *mcp.Server {
 func serve(t testing.TB, server *mcp.Server, old bool) string {
 	t.Helper()
 	if old {
-		server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
-			return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-				if method == "server/discover" {
-					return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "what?"}
-				}
-				return next(ctx, method, r)
-			}
-		})
+		beforeStateless(server)
 	}
 	return listen(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: !old}))
+}
+
+// beforeStateless makes a server one of an older protocol.
+func beforeStateless(server *mcp.Server) {
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			if method == "server/discover" {
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "what?"}
+			}
+			return next(ctx, method, r)
+		}
+	})
 }
 
 func listen(t testing.TB, handler http.Handler) string {

@@ -175,7 +175,7 @@ func TestResults(t *testing.T) {
 		"text":        {`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, "a\nb"},
 		"structured":  {`{"content":[],"structuredContent":{"n":1}}`, `{"n":1}`},
 		"both":        {`{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":1}}`, "a"},
-		"picture":     {`{"content":[{"type":"image","mimeType":"image/png","data":"aGFsbG8="}]}`, "[image image/png, 5 bytes: it cannot be shown here]"},
+		"picture":     {`{"content":[{"type":"image","mimeType":"image/png","data":"aGFsbG8="}]}`, "[image image/png, 5 bytes: for the user to see, not for you]"},
 		"link":        {`{"content":[{"type":"resource_link","name":"n","uri":"file:///x"}]}`, "[link: n file:///x]"},
 		"resource":    {`{"content":[{"type":"resource","resource":{"uri":"x:y","text":"inside"}}]}`, "inside"},
 		"nothing":     {`{"content":[]}`, "(no content)"},

@@ -79,13 +79,13 @@ func (t *Tool) parks(ctx context.Context) bool {
 
 // park makes a call that may be held open. It has a session of its own, so that what
 // comes in there belongs to it, and does not end with the run.
-func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolParams) (tools.Outcome, error) {
+func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolParams, round int) (tools.Outcome, error) {
 	s := t.server
 	session, err := s.open(ctx)
 	if err != nil {
 		return tools.Outcome{}, s.failed(ctx, err)
 	}
-	return t.follow(ctx, call, s.begin(session, params), 0)
+	return t.follow(ctx, call, s.begin(session, params), round)
 }
 
 // begin begins a call that may be held open, which ends with its session.
@@ -116,6 +116,9 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 			f.end()
 			return tools.Outcome{}, ctx.Err()
 		case l := <-f.landed:
+			if wants := pageWanted(l.err); wants != nil {
+				return t.ask(call, wants, round+1)
+			}
 			if l.err != nil {
 				return tools.Outcome{}, s.failed(ctx, l.err)
 			}

@@ -43,6 +43,8 @@ type Pool struct {
 	log     *slog.Logger
 	version string // of this program, for servers
 
+	changes []func(*server) // for tests
+
 	mu      sync.Mutex
 	servers map[string]*shared
 	closing sync.WaitGroup
@@ -69,7 +71,7 @@ func (p *Pool) Tool(o Options, a Asking) (*Tool, error) {
 	defer p.mu.Unlock()
 	s := p.servers[string(key)]
 	if s == nil {
-		made, err := newServer(o, p.version, p.log)
+		made, err := newServer(o, p.version, p.log, p.changes...)
 		if err != nil {
 			return nil, err
 		}

@@ -21,11 +21,11 @@ func (s *server) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
 	if r.IsError {
 		return tools.Outcome{}, &tools.Error{Code: tools.CodeToolFailed, Message: tools.Shorten(text, maxSaid)}
 	}
-	return tools.Outcome{Result: text}, nil
+	return tools.Outcome{Result: text, Content: s.shown(r)}, nil
 }
 
-// content is the text of a result. What is no text is named, so that the model does not
-// look for it.
+// content is the text of a result. What is no text is named, so that the model does not look
+// for it: people are shown it.
 func content(r *mcp.CallToolResult) string {
 	var parts []string
 	for _, c := range r.Content {
@@ -61,5 +61,5 @@ func content(r *mcp.CallToolResult) string {
 }
 
 func unshown(what, media string, size int) string {
-	return fmt.Sprintf("[%s %s, %d bytes: it cannot be shown here]", what, media, size)
+	return fmt.Sprintf("[%s %s, %d bytes: for the user to see, not for you]", what, media, size)
 }

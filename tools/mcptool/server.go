@@ -43,6 +43,8 @@ type server struct {
 	client   *mcp.Client
 	dial     func() (mcp.Transport, func(), error) // and what to do after a failure
 	redactor outgoing.Redactor
+	pace     pace
+	knock    func(context.Context) error // whether the stateless server answers; nil: it is pinged
 
 	ctx     context.Context //nolint:containedctx // the server's own life, which close ends
 	cancel  context.CancelFunc
@@ -51,6 +53,7 @@ type server struct {
 	settle  func()        // closes first
 	wake    chan struct{} // a call wants an attempt
 	changed chan struct{} // the server's tools have changed
+	doubted chan struct{} // a call came to no answer
 	roster  atomic.Pointer[roster]
 	// timedOut says that the last attempt did. The loop's own.
 	timedOut bool
@@ -61,22 +64,31 @@ type server struct {
 	flights map[*flight]bool               // calls under way on the session
 	private map[*mcp.ClientSession]*flight // those with a session of their own
 	parked  map[string]*flight             // of them, those that wait for a user
-	parking sync.WaitGroup                 // sessions of their own
+	parking sync.WaitGroup                 // sessions of their own, and those that end
 }
 
 // errDown says that the server cannot be connected to.
 var errDown = errors.New("mcptool: the server cannot be reached")
 
-func newServer(o Options, version string, log *slog.Logger) (*server, error) {
+func newServer(o Options, version string, log *slog.Logger, changes ...func(*server)) (*server, error) {
 	s := &server{
 		o: o, log: log.With("server", o.ID), redactor: outgoing.NewRedactor(o.Secrets),
-		done: make(chan struct{}), first: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		done: make(chan struct{}), first: make(chan struct{}), wake: make(chan struct{}, 1), changed: make(chan struct{}, 1), doubted: make(chan struct{}, 1),
 		attempt: make(chan struct{}), flights: map[*flight]bool{}, private: map[*mcp.ClientSession]*flight{}, parked: map[string]*flight{},
 	}
 	s.settle = sync.OnceFunc(func() { close(s.first) })
-	var err error
-	if s.dial, err = s.transport(); err != nil {
-		return nil, err
+	s.pace = programPace
+	if o.Command == "" {
+		s.pace = remotePace
+	}
+	for _, change := range changes {
+		change(s)
+	}
+	if s.dial == nil {
+		var err error
+		if s.dial, err = s.transport(); err != nil {
+			return nil, err
+		}
 	}
 	s.client = mcp.NewClient(&mcp.Implementation{Name: "askgate", Version: version}, &mcp.ClientOptions{
 		Logger:                 slog.New(slog.DiscardHandler), // it would log what servers say
@@ -207,38 +219,37 @@ func (s *server) connected(session *mcp.ClientSession, err error) {
 	s.settle()
 }
 
-// keep looks after a session until it ends.
+// keep looks after a session until it ends, or the server is gone.
 func (s *server) keep(session *mcp.ClientSession) {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	life, end := context.WithCancelCause(s.ctx)
+	defer end(nil)
+	s.parking.Go(func() {
 		_ = session.Wait() // why it ended is in the errors of its calls
-	}()
+		end(errEnded)
+	})
+	go s.watch(life, end, session)
 	again := time.NewTicker(refresh)
 	defer again.Stop()
-	defer func() {
-		s.lost(session)
-		s.hangUp(session)
-		<-ended
-	}()
 	for {
 		select {
-		case <-s.ctx.Done():
-			return
-		case <-ended:
-			s.log.Warn("mcp server lost, it is connected to again")
+		case <-life.Done():
+			s.lost(session)
+			if why := context.Cause(life); s.ctx.Err() == nil {
+				s.log.Warn("mcp server lost, it is connected to again", "error", cause(why))
+			}
+			s.parking.Go(func() { s.hangUp(session) }) // which takes as long as its calls do
 			return
 		case <-s.changed:
 		case <-again.C:
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, s.o.Timeout)
-		if err := s.list(ctx, session); err != nil && s.ctx.Err() == nil {
+		ctx, cancel := context.WithTimeout(life, s.o.Timeout)
+		if err := s.list(ctx, session); err != nil && life.Err() == nil {
 			s.log.Warn("mcp server's tools cannot be listed, those of before stay", "error", cause(err))
+			s.doubt(errors.Is(err, context.DeadlineExceeded))
 		}
 		cancel()
 		select {
-		case <-s.ctx.Done():
-		case <-ended:
+		case <-life.Done():
 		case <-time.After(leastRefresh):
 		}
 	}
@@ -297,6 +308,8 @@ func cause(err error) error {
 		return errors.New("it did not answer in time")
 	case errors.Is(err, context.Canceled):
 		return context.Canceled
+	case errors.Is(err, errGone), errors.Is(err, errEnded):
+		return err
 	}
 	var local *localError
 	if errors.As(err, &local) {

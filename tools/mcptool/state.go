@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
@@ -54,8 +53,13 @@ func readState(raw json.RawMessage) (*state, error) {
 	return s, err
 }
 
-// visits are the pages that a server of an older protocol wants visited before a call.
-func visits(e *jsonrpc.Error) *state {
+// pageWanted is what a server of an older protocol wants visited before a call, where that
+// is why it failed.
+func pageWanted(err error) *state {
+	e := saidBy(err)
+	if e == nil || e.Code != mcp.CodeURLElicitationRequired {
+		return nil
+	}
 	var data struct {
 		Elicitations []*mcp.ElicitParams `json:"elicitations"`
 	}

@@ -30,6 +30,8 @@ func child() {
 			os.Exit(3)
 			return nil, nil
 		},
+		"pictures": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return pictures(), nil },
+		"unsorted": asks(one(form("Well?", unsorted, "m"))),
 		"ask": func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if a, _ := r.Params.InputResponses["q"].(*mcp.ElicitResult); a != nil {
 				return text(fmt.Sprint(a.Action, a.Content)), nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/askgate/askgate/tools"
@@ -61,9 +60,16 @@ func (t *Tool) Ready(ctx context.Context, name string) error {
 		}
 	}
 	if t.member(name) == nil {
-		return &tools.Error{Code: tools.CodeNotAvailable, Message: "The server has no such tool any more. Use another one, or go on without."}
+		return tools.NotAvailable(name, t.names())
 	}
 	return nil
+}
+
+func (t *Tool) names() (names []string) {
+	for _, d := range t.Members() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // member is nil where there is none.
@@ -145,14 +151,13 @@ func (t *Tool) goOn(ctx context.Context, call tools.Call, params mcp.CallToolPar
 // call makes a call, and asks if the server does. round counts how often it has.
 func (t *Tool) call(ctx context.Context, call tools.Call, params mcp.CallToolParams, round int) (tools.Outcome, error) {
 	if t.parks(ctx) {
-		return t.park(ctx, call, params)
+		return t.park(ctx, call, params, round)
 	}
 	for shed := 0; ; shed++ {
 		result, f, err := t.server.call(ctx, params)
-		var wants *jsonrpc.Error
-		switch {
-		case errors.As(err, &wants) && wants.Code == mcp.CodeURLElicitationRequired:
-			return t.ask(call, visits(wants), round+1)
+		switch wants := pageWanted(err); {
+		case wants != nil:
+			return t.ask(call, wants, round+1)
 		case err != nil:
 			return tools.Outcome{}, t.server.failed(ctx, err)
 		case !result.NeedsInput():
@@ -220,15 +225,18 @@ func (s *server) call(ctx context.Context, params mcp.CallToolParams) (*mcp.Call
 // failed is the error of a call that came to no result.
 func (s *server) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.doubt(true)
+		}
 		return ctx.Err()
 	}
-	var refused *jsonrpc.Error
-	if errors.As(err, &refused) {
+	if refused := saidBy(err); refused != nil {
 		return &tools.Error{
 			Code:    tools.CodeToolFailed,
 			Message: "The server of this tool refused the call. It says: " + tools.Shorten(clean(s.redactor.Replace(tools.Clip(refused.Message, maxMessage))), maxSaid),
 		}
 	}
+	s.doubt(false)
 	return unreachable(err)
 }
 

@@ -44,13 +44,14 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 		return nil, err
 	}
 	client.Transport = &headers{s.o.Headers, client.Transport}
+	s.knock = knocker(s.o.URL, client)
 	return func() (mcp.Transport, func(), error) {
 		t := &mcp.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxEventSize: maxMessage}
 		return t, client.CloseIdleConnections, nil
 	}, nil
 }
 
-// headers adds the admin's headers to each request.
+// headers adds the admin's headers to each request, and keeps the order of what is asked.
 type headers struct {
 	values map[string]string
 	next   http.RoundTripper
@@ -71,7 +72,11 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	r.Header.Set("User-Agent", "askgate")
-	return h.next.RoundTrip(r)
+	response, err := h.next.RoundTrip(r)
+	if err == nil {
+		response.Body = orderedBody(response)
+	}
+	return response, err
 }
 
 // CloseIdleConnections is what http.Client's method of that name calls.
@@ -111,7 +116,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 			_ = cmd.Wait()
 		}
 	}
-	return &mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}, failed, nil
+	return ordered{&mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}}, failed, nil
 }
 
 // lines passes lines on, up to a bound in length and number.

@@ -37,6 +37,7 @@ var q = struct {
 	messageAt, messageSizes, messagesFrom     string
 	calls, insertCall, callSizes, callsFrom   string
 	startCall, setResult, callHas             string
+	insertContent, content, contentSize       string
 	clarifications, insertClarification       string
 	updateClarification, asked, clarification string
 	dropForged                                string
@@ -91,19 +92,22 @@ var q = struct {
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ?)
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
 
-	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
+	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ?`,
-	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) FROM tool_calls
+	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) + octet_length(content) FROM tool_calls
 		WHERE conversation_id = ? AND message >= ? AND message < ?`,
-	callsFrom: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason
+	callsFrom: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
 	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
-		result_fence, result, error_code, error_message, error_reason)
-		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		result_fence, result, error_code, error_message, error_reason, content)
+		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	startCall: `UPDATE tool_calls SET started = ? WHERE conversation_id = ? AND id = ?`,
-	setResult: `UPDATE tool_calls SET result_fence = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?
+	setResult: `UPDATE tool_calls SET result_fence = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?, content = ?
 		WHERE conversation_id = ? AND id = ? AND result_fence IS NULL`,
-	callHas: `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
+	insertContent: `INSERT INTO contents (conversation_id, id, media, size, bytes) VALUES (?, ?, ?, ?, ?)`,
+	content:       `SELECT media, bytes FROM contents WHERE conversation_id = ? AND id = ?`,
+	contentSize:   `SELECT coalesce(sum(size), 0) FROM contents WHERE conversation_id = ?`,
+	callHas:       `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,

@@ -108,28 +108,40 @@ func scanMessage(scan scanner, position *int64, m *chat.Message) error {
 	return nil
 }
 
-// resultValues is the columns of a call's result; fence is nil where there is none.
-func resultValues(r *chat.ToolResult) (fence any, content string, code any, message, reason string) {
+// resultValues is the columns of a call's result, of which fence is nil where there is none.
+func resultValues(r *chat.ToolResult) ([]any, error) {
 	if r == nil {
-		return nil, "", nil, "", ""
+		return []any{nil, "", nil, "", "", ""}, nil
+	}
+	shown := ""
+	if len(r.Shown) > 0 {
+		var err error
+		if shown, err = toJSON(r.Shown); err != nil {
+			return nil, err
+		}
 	}
 	if r.Error != nil {
-		return r.Fence, r.Content, r.Error.Code, r.Error.Message, r.Error.Reason
+		return []any{r.Fence, r.Content, r.Error.Code, r.Error.Message, r.Error.Reason, shown}, nil
 	}
-	return r.Fence, r.Content, nil, "", ""
+	return []any{r.Fence, r.Content, nil, "", "", shown}, nil
 }
 
 func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) error {
 	var fence sql.NullInt64
-	var content, errMessage, errReason string
+	var content, errMessage, errReason, shown string
 	var errCode sql.NullString
-	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Started, &fence, &content, &errCode, &errMessage, &errReason); err != nil {
+	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Started, &fence, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
 		return err
 	}
 	if !fence.Valid {
 		return nil
 	}
 	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64}
+	if shown != "" {
+		if err := json.Unmarshal([]byte(shown), &c.Result.Shown); err != nil {
+			return fmt.Errorf("what the result of call %s shows is damaged: %w", c.ID, err)
+		}
+	}
 	if errCode.Valid {
 		c.Result.Error = &tools.Error{Code: errCode.String, Message: errMessage, Reason: errReason}
 	}

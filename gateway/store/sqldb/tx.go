@@ -188,10 +188,17 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	}
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
-		fence, content, code, message, reason := resultValues(c.Result)
-		if err := t.later(q.insertCall, t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Started,
-			fence, content, code, message, reason); err != nil {
+		values, err := resultValues(c.Result)
+		if err != nil {
 			return err
+		}
+		if err := t.later(q.insertCall, append([]any{t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Started}, values...)...); err != nil {
+			return err
+		}
+		if c.Result != nil {
+			if err := t.keepContents(c.Result.Shown); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -207,10 +214,15 @@ func (t *tx) StartCall(callID string, fence int64) error {
 }
 
 func (t *tx) SetResult(callID string, r chat.ToolResult) error {
-	fence, content, code, message, reason := resultValues(&r)
-	n, err := t.exec(q.setResult, fence, content, code, message, reason, t.head.ID, callID)
-	if err != nil || n > 0 {
+	values, err := resultValues(&r)
+	if err != nil {
 		return err
+	}
+	n, err := t.exec(q.setResult, append(values, t.head.ID, callID)...)
+	if err != nil {
+		return err
+	} else if n > 0 {
+		return t.keepContents(r.Shown)
 	}
 	var calls int
 	if _, err := t.one(func(scan scanner) error { return scan(&calls) }, q.callHas, t.head.ID, callID); err != nil {

@@ -77,6 +77,7 @@ func Run(t *testing.T, b Backend) {
 		{"one of many results is kept", testOneResult},
 		{"a view is one moment", testViewIsOneMoment},
 		{"parts of a chat make the whole", testViewPart},
+		{"what results show comes back, and goes with its chat", testContents},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {

@@ -216,10 +216,30 @@ export class Client {
 /** An unguessable id, for a chat or an idempotency key. */
 export function newId(): string;
 
+/**
+ * What a tool's result shows beside its text, as an MCP server sent it: check addresses and
+ * types before you use them. data (in a resource: blob) has the bytes in base64 where they are
+ * few; url is their address at the gateway, left out where they are not kept.
+ */
+export interface ResultPart {
+  type: "text" | "image" | "audio" | "resource_link" | "resource";
+  text?: string;
+  mimeType?: string;
+  data?: string;
+  url?: string;
+  size?: number;
+  uri?: string;
+  name?: string;
+  title?: string;
+  description?: string;
+  resource?: { uri?: string; mimeType?: string; text?: string; blob?: string };
+  [field: string]: unknown;
+}
+
 export type Item = { key: string } & (
   | { type: "user"; content: string }
   | { type: "assistant" | "thinking"; content: string; open: boolean }
-  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; result?: string; error?: { code: string; message: string }; open: boolean }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }

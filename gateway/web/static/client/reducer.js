@@ -7,7 +7,7 @@
 //   user           content
 //   assistant      content, open (it may still grow)
 //   thinking       content, open
-//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, open
+//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
 //   clarification  clarification (the event's data), state, answer, answeredAt
 //   notice         code: length, content_filter, max_steps, cancelled
 //   error          code, message, retryable, retryAfter
@@ -78,8 +78,12 @@ const changes = {
     return { items: s.items.slice(0, end), restarted: true };
   },
   "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
-  "tool.call.end": (s, d) => at(s, (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open,
-    (i) => ({ ...i, open: false, ...(d.error ? { error: d.error } : { result: d.result }) })),
+  "tool.call.end": (s, d) => {
+    const end = { open: false, ...(d.error ? { error: d.error } : { result: d.result }), ...(d.content && { content: d.content }) };
+    const is = (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open;
+    if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...i, ...end }));
+    return add(closed(s), { type: "tool", toolCallId: d.toolCallId, toolName: d.toolName, ...end }); // its call asked, and is shown as a question
+  },
   "clarification": (s, d) => {
     const without = s.items.filter((i) => !(i.type === "tool" && i.toolCallId === d.toolCallId && i.open) && i.clarification?.clarificationId !== d.clarificationId);
     const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
@@ -209,7 +213,7 @@ function itemsOf(messages, pending) {
 
 // settled is a call of a snapshot, which has its arguments and the result only.
 function settled(call) {
-  const { toolCallId, toolName, arguments: args, approval, result } = call;
+  const { toolCallId, toolName, arguments: args, approval, result, content } = call;
   const own = { key: toolCallId, toolCallId, ...(approval && { approval }) };
   let said = null;
   try {
@@ -217,7 +221,7 @@ function settled(call) {
   } catch { /* a plain text */ }
   if (said?.error?.code) return { type: "tool", ...own, toolName, ...called(call), error: said.error, open: false };
   const questions = toolName === "ask_user" && args && questionsOf(args);
-  if (!questions || result === null) return { type: "tool", ...own, toolName, ...called(call), ...(result !== null && { result }), open: result === null };
+  if (!questions || result === null) return { type: "tool", ...own, toolName, ...called(call), ...(result !== null && { result }), ...(content && { content }), open: result === null };
   const unanswered = said && typeof said === "object" && said.userAnswer === null;
   const state = !unanswered ? "answered" : said.timedOut ? "expired" : ["skipped", "declined", "superseded"].find((s) => said[s]) ?? "cancelled";
   return {

@@ -2,6 +2,7 @@
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
 import { copy } from "./markdown.js";
+import { parts } from "./parts.js";
 import { language, text } from "./texts.js";
 
 // said are the texts of notices by the reducer's code.
@@ -66,6 +67,7 @@ const draw = {
       ${piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : piece("page.result", pretty(call.result))}
     </details>
+    ${call.content ? parts(call.content, call.toolName) : nothing}
   </li>`,
 
   clarification: ({ clarification, state, answer, answeredAt }, chat) => (state === "pending" ? nothing : html`<li class="item aside">

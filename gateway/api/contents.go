@@ -1,0 +1,51 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// pictures are the types that a browser may show by themselves: they hold no code. All others
+// are saved, not opened.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
+
+// foreign keeps what a tool's server made from acting on our origin where a browser opens it
+// nevertheless: it runs no script, loads nothing and has no origin.
+const foreign = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+// content sends what a part of a tool's result holds.
+func (a *API) content(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	b, err := a.Engine.Content(r.ctx(), r.ref, r.c.Param("contentId"))
+	if err != nil {
+		return err
+	}
+	release, err := a.take(r, int64(len(b.Bytes)))
+	defer release()
+	if err != nil {
+		return err
+	}
+	h := r.response().Header()
+	h.Set("Content-Type", b.Media)
+	h.Set("Content-Length", strconv.Itoa(len(b.Bytes)))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", foreign)
+	kind, _, _ := mime.ParseMediaType(b.Media)
+	if slices.Contains(pictures, kind) {
+		h.Set("Content-Disposition", "inline")
+	} else {
+		h.Set("Content-Disposition", "attachment")
+	}
+	rc := http.NewResponseController(r.response())
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+	r.response().WriteHeader(http.StatusOK)
+	_, _ = r.response().Write(b.Bytes)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+	return nil
+}

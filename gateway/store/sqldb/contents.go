@@ -1,0 +1,57 @@
+package sqldb
+
+import (
+	"context"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// keepContents stores what the parts of a result hold.
+func (t *tx) keepContents(shown []tools.Content) error {
+	for i := range shown {
+		c := &shown[i]
+		if c.ID == "" || c.Bytes == nil {
+			continue
+		}
+		if err := t.later(q.insertContent, t.head.ID, c.ID, c.Media, len(c.Bytes), c.Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Contents implements store.Reader.
+func (d *DB) Contents(ctx context.Context, ref chat.Ref, ids []string) (found map[string]chat.Bytes, err error) {
+	err = d.read(ctx, func(s session) error {
+		found = map[string]chat.Bytes{}
+		h, err := loadHead(s, ref)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			var b chat.Bytes
+			there, err := one(s, func(scan scanner) error { return scan(&b.Media, &b.Bytes) }, q.content, h.ID, id)
+			if err != nil {
+				return err
+			}
+			if there {
+				found[id] = b
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// ContentSize implements store.Reader.
+func (d *DB) ContentSize(ctx context.Context, conversationID string) (size int64, err error) {
+	err = d.read(ctx, func(s session) error {
+		_, err := one(s, func(scan scanner) error { return scan(&size) }, q.contentSize, conversationID)
+		return err
+	})
+	return size, err
+}

@@ -1,0 +1,42 @@
+// What a tool's result shows beside its text: pictures, links, files. It comes from somebody
+// else's server: only what holds no code is shown here, and only web addresses are links.
+import { html, nothing } from "../vendor/lit.js";
+import { language, text } from "./texts.js";
+
+// pictures are the types that a browser shows without running anything.
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+
+export function parts(content, tool) {
+  const shown = (Array.isArray(content) ? content : []).map((part) => shownPart(part ?? {}, tool)).filter((part) => part !== nothing);
+  return shown.length ? html`<ul class="parts">${shown.map((part) => html`<li>${part}</li>`)}</ul>` : nothing;
+}
+
+function shownPart(part, tool) {
+  if (part.type === "resource_link") return link(part);
+  if (!["image", "audio", "resource"].includes(part.type) || !part.size) return nothing; // its text is in the result
+  const media = String(part.mimeType ?? part.resource?.mimeType ?? "");
+  if (!ours(part.url)) return html`<p class="notice">${text("page.part_gone", { type: media, size: sized(part.size) })}</p>`;
+  if (part.type === "image" && pictures.includes(media.toLowerCase())) {
+    return html`<a href=${part.url} target="_blank" rel="noopener noreferrer"><img src=${part.url} loading="lazy" alt=${text("page.picture", { name: tool })}></a>`;
+  }
+  return html`<a href=${part.url} download rel="noopener noreferrer">${text("page.part_save", { type: media, size: sized(part.size) })}</a>`;
+}
+
+// ours says whether an address is the gateway's own.
+const ours = (url) => typeof url === "string" && url.startsWith("/v1/apps/");
+
+// link shows where it leads. What is no web address is shown, and leads nowhere.
+function link({ uri, title, name, description }) {
+  const about = description ? html`<p class="hint" dir="auto">${description}</p>` : nothing;
+  let to = null;
+  try {
+    to = new URL(String(uri));
+  } catch { /* none */ }
+  if (to?.protocol !== "https:" && to?.protocol !== "http:") return html`<bdi>${title || name}</bdi> <bdi class="place">${uri}</bdi>${about}`;
+  return html`<a href=${to.href} target="_blank" rel="noopener noreferrer"><bdi>${title || name || to.href}</bdi> <bdi class="place">${to.host}</bdi></a>${about}`;
+}
+
+function sized(bytes) {
+  const [unit, one] = bytes >= 1e6 ? ["megabyte", 1e6] : bytes >= 1e3 ? ["kilobyte", 1e3] : ["byte", 1];
+  return (bytes / one).toLocaleString(language, { style: "unit", unit, maximumFractionDigits: 1 });
+}

@@ -1,0 +1,143 @@
+package mcptool
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The SDK reads a requested schema into a map, which loses the order of its properties: that
+// in which a person is to be asked. So on its way to the SDK each such schema becomes a JSON
+// string that holds the schema as it was sent. The form reads it (form.go).
+
+var schemaKey = []byte(`"requestedSchema"`)
+
+// kept is a message's params or result with its schemas as strings; what it does not
+// understand, and all other messages, stay as they are.
+func kept(raw json.RawMessage) json.RawMessage {
+	var of map[string]json.RawMessage
+	if !bytes.Contains(raw, schemaKey) || json.Unmarshal(raw, &of) != nil {
+		return raw
+	}
+	keepSchema(of)
+	var requests map[string]map[string]json.RawMessage
+	if json.Unmarshal(of["inputRequests"], &requests) == nil {
+		for _, r := range requests {
+			if r["params"] != nil {
+				r["params"] = kept(r["params"])
+			}
+		}
+		of["inputRequests"] = marshaled(requests, of["inputRequests"])
+	}
+	return marshaled(of, raw)
+}
+
+func keepSchema(params map[string]json.RawMessage) {
+	const key = "requestedSchema"
+	if schema := bytes.TrimSpace(params[key]); len(schema) > 0 && schema[0] == '{' {
+		params[key] = marshaled(string(schema), schema)
+	}
+}
+
+// marshaled is v as JSON, or what it was made from.
+func marshaled(v any, from json.RawMessage) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return from
+	}
+	return raw
+}
+
+// keptMessage does so with a whole message of JSON-RPC.
+func keptMessage(raw []byte) []byte {
+	var m map[string]json.RawMessage
+	if !bytes.Contains(raw, schemaKey) || json.Unmarshal(raw, &m) != nil {
+		return raw
+	}
+	for _, part := range []string{"params", "result"} {
+		if m[part] != nil {
+			m[part] = kept(m[part])
+		}
+	}
+	return marshaled(m, raw)
+}
+
+// ordered is a transport whose messages are kept.
+type ordered struct{ mcp.Transport }
+
+// Connect implements mcp.Transport.
+func (o ordered) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := o.Transport.Connect(ctx)
+	return orderedConn{c}, err
+}
+
+type orderedConn struct{ mcp.Connection }
+
+// Read implements mcp.Connection.
+func (o orderedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := o.Connection.Read(ctx)
+	switch m := m.(type) {
+	case *jsonrpc.Request:
+		m.Params = kept(m.Params)
+	case *jsonrpc.Response:
+		m.Result = kept(m.Result)
+	}
+	return m, err
+}
+
+// orderedBody is the body of a response over HTTP with its messages kept: the SDK lets nobody
+// wrap that connection. How long it may be is for whoever made the body.
+func orderedBody(r *http.Response) io.ReadCloser {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	b := &keptBody{Closer: r.Body, from: bufio.NewReader(r.Body)}
+	switch media {
+	case "application/json":
+		b.piece = func(from *bufio.Reader) ([]byte, error) {
+			all, err := io.ReadAll(from)
+			if err == nil {
+				all, err = keptMessage(all), io.EOF
+			}
+			return all, err
+		}
+	case "text/event-stream": // a message is one line, in all servers there are
+		b.piece = func(from *bufio.Reader) ([]byte, error) {
+			line, err := from.ReadBytes('\n')
+			if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && bytes.Contains(data, schemaKey) {
+				line = append(append([]byte("data: "), keptMessage(bytes.TrimSpace(data))...), '\n')
+			}
+			return line, err
+		}
+	default:
+		return r.Body
+	}
+	return b
+}
+
+// keptBody passes a body on piece by piece.
+type keptBody struct {
+	io.Closer
+	from  *bufio.Reader
+	piece func(from *bufio.Reader) ([]byte, error)
+	rest  []byte
+	err   error // after rest
+}
+
+// Read implements io.Reader.
+func (b *keptBody) Read(p []byte) (int, error) {
+	for len(b.rest) == 0 && b.err == nil {
+		b.rest, b.err = b.piece(b.from)
+	}
+	if len(b.rest) == 0 {
+		return 0, b.err
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}

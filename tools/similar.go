@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	maxCalled  = 64 // bytes of a name that was called
+	maxSimilar = 3  // names that are told in its place
+)
+
+// NotAvailable is the error where there is no tool of that name: with the name as it was
+// called, and those of the tools there are that are most like it.
+func NotAvailable(called string, there []string) *Error {
+	mend := "Use only the tools that you were given, or go on without."
+	if len(there) == 0 {
+		mend = "There are no tools: answer without."
+	} else if like := Similar(called, there); len(like) > 0 {
+		mend = "Did you mean " + strings.Join(like, ", ") + "?"
+	}
+	return &Error{Code: CodeNotAvailable, Message: fmt.Sprintf("There is no tool %q here. %s", Clip(Clean(strings.ToValidUTF8(called, "\ufffd")), maxCalled), mend)}
+}
+
+// Similar are up to three of the names that are like this one, the most similar first: a few
+// letters differ, or one is a part of the other. Case and what is no letter do not count.
+func Similar(name string, names []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var found []candidate
+	wanted := letters(Clip(name, maxCalled))
+	for _, n := range names {
+		is := letters(Clip(n, maxCalled))
+		d := distance(wanted, is)
+		shorter := min(len(wanted), len(is))
+		within := shorter >= 4 && (strings.Contains(string(wanted), string(is)) || strings.Contains(string(is), string(wanted)))
+		if shorter > 0 && (within || d <= max(1, shorter/3)) {
+			found = append(found, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	var list []string
+	for _, c := range found[:min(len(found), maxSimilar)] {
+		list = append(list, c.name)
+	}
+	return list
+}
+
+func letters(name string) []rune {
+	return slices.DeleteFunc([]rune(strings.ToLower(name)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// distance is how many letters must be put in, taken out or replaced (Levenshtein).
+func distance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		left, diagonal := i+1, i
+		for j := range b {
+			d := min(left, row[j+1]) + 1
+			if a[i] == b[j] {
+				d = min(d, diagonal)
+			} else {
+				d = min(d, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], d
+			left = d
+		}
+		row[0] = i + 1
+	}
+	return row[len(b)]
+}
