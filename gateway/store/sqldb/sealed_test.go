@@ -82,7 +82,7 @@ func shown(t *testing.T, d *sqldb.DB, id string) string {
 	one, err := d.Clarification(t.Context(), id)
 	note("one", []chat.Clarification{one}, err)
 	of := ref("c")
-	list, _, err := d.PendingClarifications(t.Context(), of.Tenant, of.Subject, store.Page{Limit: 10})
+	list, _, err := d.Clarifications(t.Context(), of.Tenant, of.Subject, store.Which{}, store.Page{Limit: 10})
 	note("subject", list, err)
 	list, _, err = d.AllPending(t.Context(), store.Page{Limit: 10})
 	note("all", list, err)
