@@ -350,6 +350,7 @@ type fakeStore struct {
 	language      string
 	conversations []store.Listed
 	pending       []chat.Clarification
+	one           *chat.Clarification
 	next          string
 	head          store.AuditHead
 	asked         *store.Page // where the page asked for is noted
@@ -387,7 +388,10 @@ func (s fakeStore) Clarifications(context.Context, string, string, store.Which, 
 }
 
 func (s fakeStore) Clarification(context.Context, string) (chat.Clarification, error) {
-	return chat.Clarification{}, store.ErrNotFound
+	if s.one == nil {
+		return chat.Clarification{}, store.ErrNotFound
+	}
+	return *s.one, nil
 }
 
 func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification, string, error) {
