@@ -87,7 +87,7 @@ export const typedIn = (drafts) => drafts.flatMap((d) => [d.input === d.given ? 
 
 // sharedDraft is a draft for the person's other devices. rev counts the changes, so that the
 // newer one of two is known without a clock.
-export const sharedDraft = (step, drafts, rev) => ({ card: 1, rev, step, drafts });
+export const sharedDraft = (step, drafts, rev) => ({ card: 1, rev, step, drafts: [...drafts] });
 
 // receivedDraft is what another device kept, as far as it is a card's; null if it is not.
 export function receivedDraft(kept) {
