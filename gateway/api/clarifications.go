@@ -61,16 +61,16 @@ func (a *API) listClarifications(r *request) error {
 
 // clarificationsWanted reads status, app, chat and since.
 func (r *request) clarificationsWanted() (which store.Which, err error) {
-	known := true
-	if s, given := r.c.GetQuery("status"); given {
-		if which.Status, known = statusesListed[s]; !known {
-			return which, invalid("query_status", "status")
-		}
+	status, known := statusesListed[r.c.DefaultQuery("status", "pending")]
+	if !known {
+		return which, invalid("query_status", "status")
 	}
-	if which.App, known = r.c.GetQuery("app"); known && !appID.MatchString(which.App) {
+	which.Status = status
+	var given bool
+	if which.App, given = r.c.GetQuery("app"); given && !appID.MatchString(which.App) {
 		return which, invalid("query", "app")
 	}
-	if which.ChatID, known = r.c.GetQuery("chat"); known && !chatID.MatchString(which.ChatID) {
+	if which.ChatID, given = r.c.GetQuery("chat"); given && !chatID.MatchString(which.ChatID) {
 		return which, invalid("query", "chat")
 	}
 	if s, given := r.c.GetQuery("since"); given {
