@@ -2,37 +2,19 @@ package config
 
 import (
 	"encoding/json"
-	"errors"
-	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/askgate/askgate/tools"
 )
 
 const day = 24 * time.Hour
 
-var errDuration = errors.New("no length of time")
-
-// ParseDuration reads the notation of Duration: "30s", "1h30m", "90d", "1d12h".
-// Not negative; "0s" is allowed, "" is not.
+// ParseDuration reads the notation of Duration, by the rule of tools.ParseDuration.
 func ParseDuration(text string) (Duration, error) {
-	days, rest, ok := strings.Cut(text, "d")
-	if !ok {
-		rest, days = text, "0"
-	}
-	n, err := strconv.ParseUint(days, 10, 32)
-	if err != nil || n > math.MaxInt64/uint64(day) {
-		return 0, errDuration
-	}
-	total := time.Duration(n) * day
-	if rest != "" || !ok {
-		d, err := time.ParseDuration(rest)
-		if err != nil || d < 0 || strings.HasPrefix(rest, "+") || strings.HasPrefix(rest, "-") || total+d < total {
-			return 0, errDuration
-		}
-		total += d
-	}
-	return Duration(total), nil
+	d, err := tools.ParseDuration(text)
+	return Duration(d), err
 }
 
 // String is the shortest notation that ParseDuration reads back.

@@ -31,6 +31,8 @@ type Template struct {
 	From *OptionsFrom
 	// Cache is how long options that were listed are offered without asking the tool again.
 	Cache Duration
+	// ExpiresIn is how long the question waits at most; 0: as long as the app lets it.
+	ExpiresIn Duration
 
 	question json.RawMessage // the fields of ask_user, standard JSON, still localised
 	fallback json.RawMessage // a list of options, likewise; nil: a free text
@@ -156,7 +158,8 @@ func (n Node) template() *Template {
 			at.cache = n
 			n.Duration(&t.Cache, 0, maxTemplateCache, "")
 		},
-		"fallback": func(n Node) { at.fallback = n },
+		"fallback":  func(n Node) { at.fallback = n },
+		"expiresIn": func(n Node) { n.Duration(&t.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait") },
 	}, nil)
 	if !ok {
 		return t
@@ -169,7 +172,7 @@ func (n Node) template() *Template {
 	if faulty() > before {
 		return t
 	}
-	t.question = n.without("description", "optionsFrom", "cache", "fallback")
+	t.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn")
 	if at.from.v != nil && kind == "" {
 		t.question = append([]byte(`{"input_type":"select",`), t.question[1:]...)
 	}

@@ -50,6 +50,8 @@ func TestTemplateFault(t *testing.T) {
 		"text with a source":   {templated(from(`"input_type": ¶"text"`)), []string{`write "select" or "multiselect"`}},
 		"cache of nothing":     {templated(`{"question": "q", "cache": ¶"60s"}`), []string{"optionsFrom"}},
 		"fallback of nothing":  {templated(`{"question": "q", "fallback": ¶"text"}`), []string{"optionsFrom"}},
+		"expiry":               {templated(`{"question": "q", "expiresIn": ¶"0s"}`), []string{"write 1s to 3650d"}},
+		"expiry in words":      {templated(`{"question": "q", "expiresIn": ¶"soon"}`), []string{"no length of time"}},
 		"long cache":           {templated(from(`"cache": ¶"2d"`)), []string{"write 0s to 1d"}},
 		"fallback":             {templated(from(`"fallback": ¶"none"`)), []string{`"text"`, "list of options"}},
 		"fallback with faults": {templated(from(`"fallback": ¶[{"label": " "}]`)), []string{"label", "blank"}},

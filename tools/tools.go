@@ -189,6 +189,9 @@ type Question struct {
 	AskedBy *Asker `json:"askedBy,omitempty"`
 	// Warning is what the person should know before answering.
 	Warning string `json:"warning,omitempty"`
+	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it. What
+	// comes of it is stored beside the question.
+	ExpiresIn time.Duration `json:"-"`
 	// State is what the tool needs to go on. Where there is one, an answer makes no
 	// result: the call is run again, with the question in Call.Asked.
 	State json.RawMessage `json:"state,omitempty"`

@@ -199,7 +199,7 @@ func exchange(p *process, n *normalizer, request []string, stopAt string) string
 		}
 	}
 	for id, short := range n.seen {
-		path = strings.ReplaceAll(path, short+"/", id+"/")
+		path = strings.TrimSuffix(strings.ReplaceAll(path+"/", short+"/", id+"/"), "/")
 	}
 	resp := p.do(method, path, body, header...)
 	var out strings.Builder

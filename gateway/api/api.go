@@ -150,6 +150,8 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
 	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	a.get(r, "/v1/clarifications", a.listClarifications)
+	a.get(r, "/v1/clarifications/:clarificationId", a.showClarification)
+	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
 	a.get(r, "/v1/session", a.showSession)
 	r.POST("/v1/session", a.handle(a.signIn))
 	r.DELETE("/v1/session", a.handle(a.signOut))

@@ -229,36 +229,3 @@ func (a *API) listChats(r *request) error {
 	}
 	return r.json(newPage(items, next))
 }
-
-// askedItem is a pending question with the app it belongs to.
-type askedItem struct {
-	App string `json:"app"`
-	chat.Asked
-}
-
-// listClarifications lists what waits for the caller. Questions of apps that the
-// caller may not use (any more) are left out, so that a page can be short.
-func (a *API) listClarifications(r *request) error {
-	if err := a.signedIn(r); err != nil {
-		return err
-	}
-	if s, ok := r.c.GetQuery("status"); ok && s != "pending" {
-		return invalid("query", "status")
-	}
-	want, err := r.pageWanted()
-	if err != nil {
-		return err
-	}
-	list, next, err := a.Store.PendingClarifications(r.ctx(), r.caller.Tenant, r.caller.Subject, want)
-	if err != nil {
-		return err
-	}
-	conf := r.setup().Config
-	items := make([]askedItem, 0, len(list))
-	for i := range list {
-		if app, ok := conf.App(list[i].App); ok && r.caller.mayUse(app) {
-			items = append(items, askedItem{list[i].App, chat.NewAsked(&list[i])})
-		}
-	}
-	return r.json(newPage(items, next))
-}

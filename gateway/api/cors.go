@@ -12,7 +12,7 @@ import (
 // allows. X-Askgate-User is left out: a key that may act for others does not belong in a
 // page.
 const (
-	corsMethods = "GET, HEAD, POST, DELETE"
+	corsMethods = "GET, HEAD, POST, PUT, DELETE"
 	corsRequest = "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
 	corsExposed = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
 	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -31,6 +32,8 @@ type Engine interface {
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// SearchOptions finds options of a pending question; total is how many fit.
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
+	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
+	SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }

@@ -275,7 +275,7 @@ func (e *fakeEngine) only(t testing.TB) turn.Command {
 }
 
 func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _, _ int, _ string) (*chat.Snapshot, int64, error) {
-	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Asked{}}, e.size, e.err
+	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}, e.size, e.err
 }
 
 func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ int, after string) (api.Following, error) {
@@ -300,6 +300,10 @@ func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.A
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cancelled, e.by = append(e.cancelled, id), by
+	return e.err
+}
+
+func (e *fakeEngine) SaveDraft(context.Context, chat.Clarification, json.RawMessage) error {
 	return e.err
 }
 
@@ -346,6 +350,7 @@ type fakeStore struct {
 	language      string
 	conversations []store.Listed
 	pending       []chat.Clarification
+	one           *chat.Clarification
 	next          string
 	head          store.AuditHead
 	asked         *store.Page // where the page asked for is noted
@@ -378,12 +383,15 @@ func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page
 	return s.conversations, s.next, s.err
 }
 
-func (s fakeStore) PendingClarifications(context.Context, string, string, store.Page) ([]chat.Clarification, string, error) {
+func (s fakeStore) Clarifications(context.Context, string, string, store.Which, store.Page) ([]chat.Clarification, string, error) {
 	return s.pending, s.next, s.err
 }
 
 func (s fakeStore) Clarification(context.Context, string) (chat.Clarification, error) {
-	return chat.Clarification{}, store.ErrNotFound
+	if s.one == nil {
+		return chat.Clarification{}, store.ErrNotFound
+	}
+	return *s.one, nil
 }
 
 func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification, string, error) {

@@ -18,6 +18,7 @@ import (
 const (
 	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
 	scopeOptions    = "options"          // searches for options, likewise
+	scopeDrafts     = "drafts"           // drafts that are saved, likewise
 	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
 	scopeAddress    = "requests_address" // calls of any kind from an address
 	scopeTurns      = "turns"            // messages of everybody in an app

@@ -154,6 +154,16 @@ func theOwners(success int) func(principal) int {
 	}
 }
 
+// theOwnersQuestion is found by its own id, by its owner, who may use its app.
+func theOwnersQuestion(success int) func(principal) int {
+	return func(p principal) int {
+		if !p.inApp || !p.owner {
+			return signedIn(p, http.StatusNotFound)
+		}
+		return signedIn(p, success)
+	}
+}
+
 func operators(p principal) int {
 	if !p.ops {
 		return signedIn(p, http.StatusForbidden)
@@ -193,6 +203,8 @@ var rows = []row{
 	{route: "GET /v1/apps/:app", want: inTheApp},
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
+	{route: "GET /v1/clarifications/:clarificationId", want: theOwnersQuestion(200)},
+	{route: "PUT /v1/clarifications/:clarificationId/draft", body: `{"draft": {"typed": "CLR"}}`, want: theOwnersQuestion(204)},
 	{route: "GET /v1/session", want: forCallers},
 	{route: "POST /v1/session", want: signingIn},
 	{route: "DELETE /v1/session", want: signingOut},

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -197,7 +198,27 @@ type Clarification struct {
 	DoneFence  int64 // the run that announced the end, 0 while pending
 	AskedAt    time.Time
 	AnsweredAt time.Time
+	AnsweredBy *By       // nil while pending, where nobody closed it, and in old rows
 	ExpiresAt  time.Time // zero: never
+	// Draft is what the person has typed so far, any JSON; nil for none. It is stored by
+	// SaveDraft alone, and gone once the question is closed.
+	Draft json.RawMessage
+}
+
+// Size is about how many bytes its texts have.
+func (c *Clarification) Size() int64 {
+	n := len(c.Arguments) + len(c.Draft)
+	for i := range c.Question.Parts {
+		p := &c.Question.Parts[i]
+		n += len(p.Question) + len(p.Context)
+		for _, o := range p.Options {
+			n += len(o.Label) + len(o.Value) + len(o.Description)
+		}
+	}
+	if c.Answer != nil {
+		n += len(c.Answer.Value) + len(c.Answer.Result) + len(c.Answer.Arguments) + len(c.Answer.Note)
+	}
+	return int64(n)
 }
 
 // Approved says that a person has allowed the call.

@@ -137,7 +137,7 @@ func NewAsked(c *Clarification) Asked {
 		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
 		a.Editable, a.Remember = c.Question.Editable, c.Question.Remember
 		if a.Kind == tools.KindApproval {
-			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), c.Digest()
+			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), tools.Digest(c.Question.Definition, c.Arguments)
 			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles)
 		}
 	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {
@@ -157,6 +157,7 @@ type Resolved struct {
 	Outcome         tools.State   `json:"outcome"`
 	Answer          *tools.Answer `json:"answer"`
 	AnsweredAt      *Time         `json:"answeredAt"`
+	By              *By           `json:"by"` // null where nobody closed it
 	// Remembered: the approval counts for the tool's later calls; left out if false.
 	Remembered bool `json:"remembered,omitempty"`
 	// Approval is what became of the call; left out of what is no decided approval. Of one
@@ -169,8 +170,8 @@ type Resolved struct {
 func NewResolved(c *Clarification) Resolved {
 	r := Resolved{
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
-		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), Remembered: c.Remembered,
-		Approval: c.Decision(),
+		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), By: c.AnsweredBy,
+		Remembered: c.Remembered, Approval: c.Decision(),
 	}
 	if c.Answer != nil && c.Answer.Arguments != nil {
 		r.ArgumentsText = arguments.Deceptive(string(c.Answer.Arguments))
@@ -192,6 +193,9 @@ func (c *Clarification) Decision() *Approval {
 		return nil
 	}
 	a := &Approval{Outcome: "refused", By: c.Subject, At: Time(c.AnsweredAt), Digest: c.Digest()}
+	if c.AnsweredBy != nil { // not of those from before it was stored
+		a.By = c.AnsweredBy.Subject
+	}
 	if c.Approved() {
 		a.Outcome = "allowed"
 	}
@@ -237,8 +241,8 @@ type Snapshot struct {
 	Status         Status             `json:"status"`
 	Messages       []SnapshotMessage  `json:"messages"`
 	HasMore        bool               `json:"hasMore"` // there are older messages than these
-	Clarification  *Asked             `json:"clarification"`
-	Pending        []Asked            `json:"pending"`
+	Clarification  *Kept              `json:"clarification"`
+	Pending        []Kept             `json:"pending"`
 	Clarifications ClarificationCount `json:"clarifications"`
 	LastEventID    string             `json:"lastEventId"`
 	// FinishReason is how the newest turn ended, left out while it goes on; Resumable says
@@ -284,6 +288,10 @@ type SnapshotToolCall struct {
 	Approval      *Approval       `json:"approval,omitempty"`
 	// Content is what the result shows people, see Parts.
 	Content []json.RawMessage `json:"content,omitempty"`
+	// Clarification is what the call asked; of several the newest, and all of them, oldest
+	// first, are in Clarifications.
+	Clarification  *Kept  `json:"clarification,omitempty"`
+	Clarifications []Kept `json:"clarifications,omitempty"`
 }
 
 // Time is written as RFC 3339 in UTC with milliseconds.

@@ -1,7 +1,9 @@
 package follow
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -12,20 +14,22 @@ import (
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Status: chat.StatusOf(view.Turn),
-		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Asked{},
+		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
 		LastEventID: view.Conversation.LastEvent.String(),
 	}
-	decided := map[string]*chat.Clarification{}
+	asked := map[string][]*chat.Clarification{} // by call, in their order
 	for i := range view.Clarifications {
-		if c := &view.Clarifications[i]; c.Decision() != nil { // of two, the later
-			decided[c.ToolCallID] = c
-		}
+		c := &view.Clarifications[i]
+		asked[c.ToolCallID] = append(asked[c.ToolCallID], c)
+	}
+	for _, of := range asked {
+		slices.SortStableFunc(of, func(a, b *chat.Clarification) int { return cmp.Compare(a.AskedFence, b.AskedFence) })
 	}
 	for i := range view.Messages {
-		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i], decided))
+		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i], asked))
 	}
 	for _, c := range view.Pending() {
-		s.Pending = append(s.Pending, chat.NewAsked(&c))
+		s.Pending = append(s.Pending, chat.NewKept(&c))
 	}
 	if len(s.Pending) > 0 {
 		s.Clarification = &s.Pending[0]
@@ -47,15 +51,24 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	return s
 }
 
-func snapshotMessage(m *chat.Message, decided map[string]*chat.Clarification) chat.SnapshotMessage {
+func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) chat.SnapshotMessage {
 	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt)}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
-		if about := decided[c.ID]; about != nil {
-			call.Approval = about.Decision()
+		for _, about := range asked[c.ID] {
+			kept := chat.NewKept(about)
+			call.Clarification = &kept
+			call.Clarifications = append(call.Clarifications, kept)
+			if kept.Approval == nil {
+				continue
+			}
+			call.Approval = kept.Approval // of two, the later
 			if about.Approved() && about.Answer.Arguments != nil {
 				call.Arguments = about.Answer.Arguments
 			}
+		}
+		if len(call.Clarifications) == 1 {
+			call.Clarifications = nil
 		}
 		call.ArgumentsText = arguments.Deceptive(string(call.Arguments))
 		if c.Result != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -53,6 +54,10 @@ type Updater interface {
 	// lapsed says that they were not held before: others may have taken the turns over. A
 	// ttl of 0 gives the leases up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
+	// SaveDraft keeps a draft, any JSON, with a pending clarification of this subject; nil
+	// removes it. ErrNotFound where there is none that is pending. The draft need not survive
+	// a power cut.
+	SaveDraft(ctx context.Context, tenant, subject, id string, draft json.RawMessage) error
 	// Delete erases the conversation and every row about it, if its UpdatedAt is earlier
 	// than before; the zero time deletes it in any case. It returns ErrNotFound where it
 	// deletes nothing. The same transaction adds the records to the audit, where they stay.
@@ -106,7 +111,8 @@ type Tx interface {
 	// DropText removes the newest message, if it is the assistant's, has no calls and was
 	// stored by the run with this fence; it says whether there was one.
 	DropText(fence int64) (bool, error)
-	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
+	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times of a
+	// stored question, and removes its draft.
 	SaveClarification(c chat.Clarification) error
 	// Asked counts the stored clarifications of kind question in the conversation, and
 	// those among them of one turn.
@@ -145,8 +151,9 @@ type Reader interface {
 	ContentSize(ctx context.Context, conversationID string) (int64, error)
 	// Conversations lists a subject's chats in an app, by UpdatedAt, newest first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
-	// PendingClarifications lists a subject's pending questions in all chats, oldest first.
-	PendingClarifications(ctx context.Context, tenant, subject string, page Page) ([]chat.Clarification, string, error)
+	// Clarifications lists those of a subject's clarifications that fit, oldest first: those
+	// that are pending by when they were asked, others by when they were asked or closed.
+	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
 }
 
 // View is a whole chat, or one with a part of its messages.
@@ -182,7 +189,7 @@ func (v *View) Size() (bytes int64) {
 		}
 	}
 	for i := range v.Clarifications {
-		bytes += int64(len(v.Clarifications[i].Arguments))
+		bytes += v.Clarifications[i].Size()
 	}
 	for i := range v.Queue {
 		bytes += int64(len(v.Queue[i].Content))

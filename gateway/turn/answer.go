@@ -27,11 +27,11 @@ func (t *transition) takeAnswer(a *Answer) error {
 	if err != nil {
 		return err
 	}
-	return t.answer(c, checked)
+	return t.answer(c, checked, chat.ChannelAPI)
 }
 
-// answer closes a clarification with a checked answer.
-func (t *transition) answer(c *chat.Clarification, a tools.Answer) error {
+// answer closes a clarification with a checked answer, which came by that channel.
+func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
 	if c.Question.Remember != "" { // the newest decision about a tool counts
 		if err := revoke(t.tx, c.ToolName); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (t *transition) answer(c *chat.Clarification, a tools.Answer) error {
 		c.State, c.Answer = a.Outcome(), &a
 		c.Remembered = c.Approved() && a.Arguments == nil
 	}
-	if err := t.close(c, a.Outcome(), &a); err != nil {
+	if err := t.close(c, a.Outcome(), &a, t.by(channel)); err != nil {
 		return err
 	}
 	return t.goOn()

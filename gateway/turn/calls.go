@@ -233,7 +233,11 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 		Number: number, Max: r.app.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
 	}
-	if d := r.app.Clarifications.ExpiresIn.Std(); d > 0 {
+	d := r.app.Clarifications.ExpiresIn.Std()
+	if q.ExpiresIn > 0 && (d == 0 || q.ExpiresIn < d) {
+		d = q.ExpiresIn
+	}
+	if d > 0 {
 		clr.ExpiresAt = now.Add(d)
 	}
 	return clr

@@ -52,7 +52,7 @@ func (t *transition) cancel(id string) error {
 		return err
 	}
 	t.openRun()
-	if err := t.close(c, tools.StateCancelled, nil); err != nil {
+	if err := t.close(c, tools.StateCancelled, nil, t.by(chat.ChannelAdmin)); err != nil {
 		return err
 	}
 	return t.goOn()

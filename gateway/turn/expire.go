@@ -46,7 +46,7 @@ func (t *transition) expire(id string) error {
 	for i := range all {
 		if c := &all[i]; c.ID == id && t.due(c) {
 			t.openRun()
-			if err := t.close(c, tools.StateExpired, nil); err != nil {
+			if err := t.close(c, tools.StateExpired, nil, nil); err != nil {
 				return err
 			}
 			return t.goOn()

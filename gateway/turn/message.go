@@ -74,7 +74,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 				return false, err
 			}
 			turn.Interactive = t.cmd.Interactive
-			return true, t.answer(c, a)
+			return true, t.answer(c, a, chat.ChannelMessage)
 		}
 	}
 	for i := range pending {
@@ -82,7 +82,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 		if t.due(&pending[i]) {
 			state = tools.StateExpired
 		}
-		if err := t.close(&pending[i], state, nil); err != nil {
+		if err := t.close(&pending[i], state, nil, nil); err != nil {
 			return false, err
 		}
 	}

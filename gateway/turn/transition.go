@@ -98,14 +98,24 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 }
 
 // close ends a clarification, in a state that is not pending; nothing else does. The run
-// that begins announces it. a is nil where nobody answered.
-func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer) error {
-	c.State, c.Answer, c.AnsweredAt, c.DoneFence = state, a, t.now, t.tx.Conversation().Fence
+// that begins announces it. a and by are nil where nobody answered, or closed it.
+func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
+	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
+	c.Draft = nil
 	t.closed = append(t.closed, *c) // counted when this is committed
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
 	return t.auditResolved(c)
+}
+
+// by is who sent the command, by that channel.
+func (t *transition) by(channel chat.Channel) *chat.By {
+	subject := t.cmd.By.Subject
+	if t.cmd.By.Kind == "" {
+		subject = t.cmd.Ref.Subject
+	}
+	return &chat.By{Subject: subject, Channel: channel}
 }
 
 // goOn resumes the turn if nothing is pending any more.

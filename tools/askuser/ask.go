@@ -43,7 +43,7 @@ func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 		return tools.Outcome{}, r.refusal()
 	}
 	return tools.Outcome{
-		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources},
+		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources, ExpiresIn: r.expires},
 		Repairs:  r.repairs,
 	}, nil
 }
@@ -82,6 +82,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 		return []tools.Part{r.part("", top)}
 	}
 	r.listing = true
+	r.expiry("", top[fieldExpiry])
 	if len(list) > r.limits.MaxQuestions {
 		r.refuse(ReasonTooManyQuestions, "`questions` has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
 		return nil
@@ -150,6 +151,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	if f["template"] != nil && len(r.templates) > 0 {
 		return r.templated(path, f)
 	}
+	r.expiry(path, f[fieldExpiry])
 	p := tools.Part{
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),

@@ -20,6 +20,7 @@ A validation.pattern is matched against the whole answer.
 
 	part := t.partProperties()
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s,
+		"expiresIn": {"type": "string", "description": "How long the question waits, such as \"30m\" or \"7d\": only where a later answer would be of no use."},
 		"questions": {"type": "array", "minItems": 1, "maxItems": %d,
 			"description": "Several questions, shown together; in place of question and its fields.",
 			"items": {"type": "object", "properties": {%s}, "required": ["question", "input_type"]}}}}`,

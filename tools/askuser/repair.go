@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -61,6 +62,7 @@ var (
 		"validation":  "validations validate constraints rules",
 		"context":     "background explanation description",
 		"questions":   "",
+		fieldExpiry:   "expires expiry",
 		"multiple":    "multiselect allowmultiple multi",
 		"required":    "isrequired mandatory",
 	}
@@ -127,6 +129,7 @@ type reader struct {
 	repairs   []string
 	faults    []*fault
 	sources   []tools.OptionSource
+	expires   time.Duration // 0: nothing says so
 }
 
 func (r *reader) repaired(kind string) {

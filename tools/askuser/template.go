@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -24,6 +25,8 @@ type Template struct {
 	// Arguments are those of the tool that lists the options, a JSON object whose texts
 	// may hold {name} too; nil: the options are in Question.
 	Arguments []byte
+	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it.
+	ExpiresIn time.Duration
 }
 
 // maxTemplateValue is how long a value may be, in code points: it leaves most of a
@@ -103,9 +106,12 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	t := r.templates[i]
 	for field := range f {
-		if !slices.Contains([]string{"template", "values", "questions"}, field) && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions", fieldExpiry}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
 		}
+	}
+	if r.within(t.ExpiresIn); !slices.Contains(t.Values, fieldExpiry) {
+		r.expiry(path, f[fieldExpiry])
 	}
 	values, ok := r.templateValues(path, t, f["values"])
 	if !ok {

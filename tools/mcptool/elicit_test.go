@@ -278,10 +278,10 @@ func TestCallsAreParkedWhereTheAdminSays(t *testing.T) {
 	server := inside(form("First?", `{"a":{"type":"integer"}}`, "a"), form("Second?", `{}`))
 	b := use(t, mcptool.Options{URL: serve(t, server, true), Park: time.Minute})
 	out := b.call(t, call)
-	if out.Question == nil || out.Question.Parts[0].Question != "First?" {
+	if out.Question == nil || out.Question.Parts[0].Question != "First?" || out.Question.ExpiresIn != time.Minute {
 		t.Fatalf("%+v %v", out, out.Error)
 	}
-	if out = b.answer(t, call, out.Question, value(`3`)); out.Question == nil || out.Question.Parts[0].Question != "Second?" {
+	if out = b.answer(t, call, out.Question, value(`3`)); out.Question == nil || out.Question.Parts[0].Question != "Second?" || out.Question.ExpiresIn != time.Minute {
 		t.Fatalf("%+v %v", out, out.Error)
 	}
 	if out = b.answer(t, call, out.Question, value(`true`)); out.Result != `accept{"a":3};acceptnull;` {

@@ -12,6 +12,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// parkGrace is how much longer than its question a call is held open: an answer that was just
+// in time still has to get there.
+const parkGrace = 10 * time.Second
+
 // elicitation is a question of a server of an older protocol, whose handler waits.
 type elicitation struct {
 	params *mcp.ElicitParams
@@ -134,10 +138,11 @@ func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int
 			f.waits.answer <- &mcp.ElicitResult{Action: "cancel"}
 			continue
 		}
+		out.Question.ExpiresIn = s.o.Park
 		s.mu.Lock()
 		s.parked[id] = f
 		s.mu.Unlock()
-		time.AfterFunc(s.o.Park, func() { s.drop(id) })
+		time.AfterFunc(s.o.Park+min(s.o.Park, parkGrace), func() { s.drop(id) })
 		return out, nil
 	}
 }

@@ -283,7 +283,8 @@ func TestTheDraftIsToldAsItGrows(t *testing.T) {
 	p.js("globalThis.drafts = []; document.addEventListener('askgate-draft', (e) => drafts.push(e.detail))")
 	p.start()
 	p.keys("2", "1")
-	p.until(`JSON.stringify(drafts) === '[{"clarificationId":"clr_1","answer":{"values":["de"]}},{"clarificationId":"clr_1","answer":{"values":["fr","de"]}}]'`)
+	p.until(`drafts.map(({draft}) => draft.rev + draft.drafts[0].choices.join()).join(" ") === "1de 2de,fr"`)
+	p.until(`JSON.stringify(drafts.map(({draft, ...detail}) => detail)) === '[{"clarificationId":"clr_1","answer":{"values":["de"]}},{"clarificationId":"clr_1","answer":{"values":["fr","de"]}}]'`)
 }
 
 // A default is there for everybody to see, and counts if the person sends it, not if they

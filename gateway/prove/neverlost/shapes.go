@@ -98,7 +98,7 @@ func headShapes() []shape {
 		{name: "many parameters", raw: fixed(get("/v1/apps?" + times("limit=1&", 5000))), want: []int{200, 400}},
 		{name: "strange limit", raw: one(get("/v1/apps?limit=-1"), get("/v1/apps?limit=1e9"), get("/v1/apps?limit=99999999999999999999"), get("/v1/apps?limit=%00")), want: bad},
 		{name: "strange cursor", raw: func(luck *rand.Rand) string {
-			return get(fmt.Sprintf("/v1/clarifications?status=pending&cursor=%%%02x%x", luck.UintN(256), luck.Uint64()))
+			return get(fmt.Sprintf("/v1/clarifications?status=%s&cursor=%%%02x%x", []string{"pending", "closed", "all"}[luck.IntN(3)], luck.UintN(256), luck.Uint64()))
 		}, want: []int{200, 400}},
 		{name: "huge event id", raw: fixed(get(hostileChat+"/events", "Last-Event-ID: "+times("9", 50<<10))), want: []int{200, 404}},
 		{name: "strange event id", raw: one(get(hostileChat+"/events", "Last-Event-ID: \xff\xfe"), get(hostileChat+"/events?lastEventId=%00%ff")), want: []int{200, 404}},
@@ -106,7 +106,7 @@ func headShapes() []shape {
 			get("/v1/apps", "X-Request-Id: a\r\n "+injected+": 1"), get("/v1/apps", "X-Request-Id: a%0d%0a"+injected+": 1"),
 			get("/v1/apps", "X-Request-Id: \" "+injected+"=1"), get("/v1/apps", "X-Request-Id: "+times("a", 10_000))), want: ok},
 		{name: "line break in the path", raw: one(get("/v1/apps/x%0d%0a"+injected+":%201"), get("/v1/apps/"+appTalk+"/chats/a%0d%0ab")), want: []int{400, 404}},
-		{name: "NUL in the path", raw: one(get("/v1/apps/%00"), get("/v1/apps/"+appTalk+"/chats/a%00b"), get("/assets/%00")), want: []int{400, 404}},
+		{name: "NUL in the path", raw: one(get("/v1/apps/%00"), get("/v1/apps/"+appTalk+"/chats/a%00b"), get("/assets/%00"), get("/v1/clarifications/%00")), want: []int{400, 404}},
 		{name: "no UTF-8 in the path", raw: one(get("/v1/apps/%ff%fe"), get("/v1/apps/"+appTalk+"/chats/%c0%af")), want: []int{400, 404}},
 		{name: "a way up", raw: one(get("/assets/../../etc/passwd"), get("/assets/%2e%2e/%2e%2e/etc/passwd"), get("/assets/..%2f..%2fetc/passwd"), get("//etc/passwd"), get("/assets//etc/passwd")), want: []int{400, 404}},
 		{name: "bare CR in a header", raw: fixed(get("/v1/apps", "X-A: a\r"+injected+": 1")), want: bad},

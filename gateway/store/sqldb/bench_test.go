@@ -167,7 +167,7 @@ func Benchmark100kPending(b *testing.B) {
 	for name, fn := range map[string]func(b *testing.B) error{
 		"begin turn": func(b *testing.B) error { return s.Update(b.Context(), ref("c"), beginTurn) },
 		"page": func(b *testing.B) error {
-			_, _, err := s.PendingClarifications(b.Context(), "acme", "alice", store.Page{Limit: 50})
+			_, _, err := s.Clarifications(b.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 50})
 			return err
 		},
 		"sweep": func(b *testing.B) error { _, err := s.Expired(b.Context(), now, 100); return err },

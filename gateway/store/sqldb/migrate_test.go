@@ -77,6 +77,9 @@ func TestAStoreOfVersion1GoesOn(t *testing.T) {
 			t.Errorf("the key is %+v, %v", i, err)
 		}
 		c := v.Pending()[0]
+		if c.AnsweredBy != nil || c.Draft != nil {
+			t.Errorf("it knows who closed it: %+v", c)
+		}
 		c.State = tools.StateAnswered
 		if err := tx.SaveClarification(c); err != nil {
 			return err

@@ -18,7 +18,8 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	t.Helper()
 	want := map[string]string{
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
-		"pendingOfSubject": "clarifications_subject", "pendingOfSubjectAfter": "clarifications_subject",
+		"pendingOfSubject": "clarifications_subject",
+		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "asked": "clarifications_chat", "expired": "clarifications_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
@@ -114,6 +115,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 		t.Errorf("only %d statements have a plan", len(plans))
 	}
 	usesIndexes(t, plans, map[string]string{"head": "PRIMARY KEY (tenant=? AND subject=? AND app=? AND chat_id=?)",
+		"changedOfSubject": "clarifications_changed (tenant=? AND subject=? AND <expr>>?)", "changedOfChat": "clarifications_changed_in_chat (tenant=? AND subject=? AND chat_id=? AND <expr>>?)",
 		"clarification": "PRIMARY KEY (id=?)", "talliedStates": "COVERING INDEX clarifications_asked (asked_at>?)",
 		"talliedWaits": "COVERING INDEX clarifications_asked (asked_at>?)"})
 	if t.Failed() {

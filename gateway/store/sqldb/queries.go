@@ -20,7 +20,11 @@ const (
 	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
-		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at`
+		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
+		`answered_by, answered_via, draft`
+
+	// changed is when a clarification was asked or closed, as the indexes have it.
+	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
 )
 
 // q holds every statement on chats. They are fields of one value so that a test can ask the
@@ -45,7 +49,8 @@ var q = struct {
 	idempotency, saveIdempotency, dropOldKeys string
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
-	pendingOfSubject, pendingOfSubjectAfter   string
+	pendingOfSubject, saveDraft               string
+	changedOfSubject, changedOfChat           string
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
@@ -112,10 +117,13 @@ var q = struct {
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
-		asked_at = ?, answered_at = ?, expires_at = ? WHERE id = ? AND conversation_id = ?`,
-	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?
+		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL
+		WHERE id = ? AND conversation_id = ?`,
+	saveDraft: `UPDATE clarifications SET draft = ?
+		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
+	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,
@@ -147,11 +155,14 @@ var q = struct {
 		WHERE tenant = ? AND subject = ? AND app = ? AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND tenant = ? AND subject = ?
-		ORDER BY asked_at, number, id LIMIT ?`,
-	pendingOfSubjectAfter: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (asked_at, number, id) > (?, ?, ?)
-		ORDER BY asked_at, number, id LIMIT ?`,
+		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
+		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
+	changedOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR state <> 'pending')
+		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
+	changedOfChat: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE tenant = ? AND subject = ? AND chat_id = ? AND (? OR app = ?) AND (? OR state <> 'pending')
+		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
 	clarification: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE id = ?`,
 
 	pending: `SELECT ` + clarificationColumns + ` FROM clarifications

@@ -190,21 +190,6 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 		func(l *store.Listed) place { return place{millis: toMillis(l.UpdatedAt), id: l.ChatID} })
 }
 
-// PendingClarifications implements store.Reader. A page has 1 to maxPage items,
-// whatever Limit says; those asked at the same time come in order of their number.
-func (d *DB) PendingClarifications(ctx context.Context, tenant, subject string, page store.Page) ([]chat.Clarification, string, error) {
-	return d.genuinePage(ctx, cursorList("pending", tenant, subject), page,
-		func(after *place) (string, []any) {
-			if after == nil {
-				return q.pendingOfSubject, []any{tenant, subject}
-			}
-			return q.pendingOfSubjectAfter, []any{tenant, subject, after.millis, after.number, after.id}
-		},
-		func(c *keptClarification) place {
-			return place{millis: toMillis(c.AskedAt), number: int64(c.Number), id: c.ID}
-		})
-}
-
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)

@@ -156,6 +156,14 @@ func jsonValue[T any](v *T) (any, error) {
 	return toJSON(v)
 }
 
+// byValues is the columns of who closed a clarification, null where nobody did.
+func byValues(by *chat.By) (subject, via any) {
+	if by == nil {
+		return nil, nil
+	}
+	return by.Subject, string(by.Channel)
+}
+
 // keptClarification is one as the store keeps it: genuine if its seal fits.
 type keptClarification struct {
 	chat.Clarification
@@ -166,16 +174,23 @@ type keptClarification struct {
 func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question string
-	var answer sql.NullString
+	var answer, by, via, draft sql.NullString
 	var asked, answered, expires int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
-		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires)
+		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
+		&by, &via, &draft)
 	if err != nil {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
+	}
+	if via.Valid {
+		c.AnsweredBy = &chat.By{Subject: by.String, Channel: chat.Channel(via.String)}
+	}
+	if draft.Valid {
+		c.Draft = json.RawMessage(draft.String)
 	}
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
 		return fmt.Errorf("the question of clarification %s is damaged: %w", c.ID, err)

@@ -25,7 +25,7 @@ type Sealer interface {
 //
 // It is over this text without the member, byte for byte, so that it fits whatever fields a
 // later binary knows; and over the columns that say whose question it is and what would run.
-// State, answer and the fence of its end change, and are not in it; SaveClarification must
+// State, answer, who closed it, draft and the fence of its end change, and are not in it; SaveClarification must
 // leave the other fence and times as they are.
 const sealMember = `,"seal":"`
 

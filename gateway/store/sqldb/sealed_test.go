@@ -82,8 +82,12 @@ func shown(t *testing.T, d *sqldb.DB, id string) string {
 	one, err := d.Clarification(t.Context(), id)
 	note("one", []chat.Clarification{one}, err)
 	of := ref("c")
-	list, _, err := d.PendingClarifications(t.Context(), of.Tenant, of.Subject, store.Page{Limit: 10})
+	list, _, err := d.Clarifications(t.Context(), of.Tenant, of.Subject, store.Which{}, store.Page{Limit: 10})
 	note("subject", list, err)
+	for _, which := range []store.Which{{Status: store.StatusAll}, {Status: store.StatusAll, ChatID: of.ChatID}} {
+		list, _, err = d.Clarifications(t.Context(), of.Tenant, of.Subject, which, store.Page{Limit: 10})
+		note("listed", list, err)
+	}
 	list, _, err = d.AllPending(t.Context(), store.Page{Limit: 10})
 	note("all", list, err)
 	list, err = d.Expired(t.Context(), time.Now(), 10)
@@ -98,7 +102,7 @@ func shown(t *testing.T, d *sqldb.DB, id string) string {
 	return strings.Join(found, " ")
 }
 
-const everywhere = "view part one subject all expired tx"
+const everywhere = "view part one subject listed listed all expired tx"
 
 func TestAChangedQuestionIsNotThere(t *testing.T) {
 	onEach(t, func(t *testing.T, u string) {

@@ -140,7 +140,7 @@ var sizeOps = []struct {
 		return err
 	}},
 	{"page of questions", func(ctx context.Context, s *sized) error {
-		_, _, err := s.PendingClarifications(ctx, "acme", s.any(true).Subject, store.Page{Limit: 50})
+		_, _, err := s.Clarifications(ctx, "acme", s.any(true).Subject, store.Which{}, store.Page{Limit: 50})
 		return err
 	}},
 	{"expired, none", func(ctx context.Context, s *sized) error { _, err := s.Expired(ctx, now, 200); return err }},

@@ -156,7 +156,7 @@ func TestABackupGoesOn(t *testing.T) {
 	}
 
 	restored := open(t, "sqlite:"+backup)
-	list, _, err := restored.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 100})
+	list, _, err := restored.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 100})
 	if err != nil || len(list) != 20 {
 		t.Fatalf("the backup has %d questions, %v", len(list), err)
 	}

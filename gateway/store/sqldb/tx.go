@@ -245,10 +245,11 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	}
 	ref := &t.head.Ref
 	c.ConversationID, c.Ref = t.head.ID, *ref
+	by, via := byValues(c.AnsweredBy)
 	question = t.db.seal(&c, question)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
-		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), string(c.Question.Kind))
+		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil, string(c.Question.Kind))
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
@@ -256,8 +257,9 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	if err != nil {
 		return err
 	}
+	by, via := byValues(c.AnsweredBy)
 	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), c.ID, t.head.ID)
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, c.ID, t.head.ID)
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {

@@ -59,7 +59,7 @@ func testAllPending(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "a listed question", list[0], view(t, s, list[0].Ref).Clarifications[0])
-	_, _, err = s.PendingClarifications(t.Context(), "t0", "s0", store.Page{Limit: 1, Cursor: cursor})
+	_, _, err = s.Clarifications(t.Context(), "t0", "s0", store.Which{}, store.Page{Limit: 1, Cursor: cursor})
 	wantError(t, "a subject's list after a cursor of everybody's", err, store.ErrCursor)
 	_, _, err = s.AllPending(t.Context(), store.Page{Limit: 1, Cursor: "x"})
 	wantError(t, "AllPending after no cursor", err, store.ErrCursor)

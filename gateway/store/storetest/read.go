@@ -50,9 +50,9 @@ func testIsolation(t *testing.T, s store.Store) {
 	if err != nil || len(list) != 2 { // c and C
 		t.Errorf("Conversations lists %d chats, %v; want 2", len(list), err)
 	}
-	pending, _, err := s.PendingClarifications(t.Context(), "t", "s", store.Page{Limit: 100})
+	pending, _, err := s.Clarifications(t.Context(), "t", "s", store.Which{}, store.Page{Limit: 100})
 	if err != nil || len(pending) != 3 { // c, C and app A
-		t.Errorf("PendingClarifications lists %d questions, %v; want 3", len(pending), err)
+		t.Errorf("Clarifications lists %d questions, %v; want 3", len(pending), err)
 	}
 }
 
@@ -191,11 +191,11 @@ func testPendingClarifications(t *testing.T, s store.Store) {
 	update(t, s, stranger, func(tx store.Tx) error { return tx.AddClarification(question("clr_bob", 1, at(0))) })
 	for limit := 1; limit <= 10; limit++ {
 		got := pages(t, limit, func(p store.Page) ([]chat.Clarification, string, error) {
-			return s.PendingClarifications(t.Context(), "acme", "alice", p)
+			return s.Clarifications(t.Context(), "acme", "alice", store.Which{}, p)
 		}, func(c chat.Clarification) string { return c.ID })
 		equal(t, fmt.Sprint("pending, limit ", limit), got, want)
 	}
-	list, _, err := s.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 1})
+	list, _, err := s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func testCursors(t *testing.T, s store.Store) {
 	if err != nil || chats == "" {
 		t.Fatalf("cursor %q, %v", chats, err)
 	}
-	_, questions, err := s.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 1})
+	_, questions, err := s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 1})
 	if err != nil || questions == "" {
 		t.Fatalf("cursor %q, %v", questions, err)
 	}
@@ -228,8 +228,8 @@ func testCursors(t *testing.T, s store.Store) {
 		if what == "of the other list" {
 			cursor = chats
 		}
-		_, _, err = s.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 1, Cursor: cursor})
-		wantError(t, "PendingClarifications after a cursor that is "+what, err, store.ErrCursor)
+		_, _, err = s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 1, Cursor: cursor})
+		wantError(t, "Clarifications after a cursor that is "+what, err, store.ErrCursor)
 	}
 }
 
@@ -265,7 +265,7 @@ func testDelete(t *testing.T, s store.Store) {
 	wantError(t, "Run", err, store.ErrNotFound)
 	equal(t, "the other chat", view(t, s, ref("other")), other)
 	equal(t, "the list", chatIDs(t, s, 10), []string{"other"})
-	pending, _, err1 := s.PendingClarifications(t.Context(), "acme", "alice", store.Page{Limit: 10})
+	pending, _, err1 := s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 10})
 	expired, err2 := s.Expired(t.Context(), at(99), 10)
 	abandoned, err3 := s.Abandoned(t.Context(), 10)
 	counts, err4 := s.Pending(t.Context())

@@ -73,6 +73,26 @@ export interface Clarification extends Partial<Question> {
   askedBy?: { kind: "model" | "tool" | "server" | "program"; name: string; title?: string };
   /** What the reader should be told before answering. */
   warning?: string;
+  /** Of a pending one from a snapshot or a list: what was typed on some device, as it was saved. */
+  draft?: unknown;
+}
+
+/** Who closed a clarification, and by what way; there will be more channels. */
+export interface By {
+  subject: string;
+  channel: "api" | "message" | "admin" | (string & {});
+}
+
+/** A clarification as it is stored: in snapshots, in lists, and alone. */
+export interface KeptClarification extends Clarification {
+  app: string;
+  state: State;
+  answer: Answer | null;
+  answeredAt: string | null;
+  /** null while it is pending, and where nobody closed it. */
+  answeredBy: By | null;
+  remembered?: boolean;
+  approval?: { outcome: "allowed" | "refused"; by: string; at: string; digest?: string };
 }
 
 /** An answer, as POST messages accepts it. */
@@ -203,6 +223,8 @@ export class Client {
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
   /** Finds options of a pending question that is searchable, up to 100 at a time. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
+  /** Keeps what was typed so far with an open question, for the person's other devices: any JSON up to 16 KiB, null removes it. */
+  saveDraft(clarificationId: string, draft: unknown, options?: { signal?: AbortSignal; keepalive?: boolean }): Promise<void>;
   /** Cancels the running turn. */
   stop(): Promise<void>;
   /** Has the chat ask again before each call of the tool. */
@@ -240,7 +262,7 @@ export type Item = { key: string } & (
   | { type: "user"; content: string }
   | { type: "assistant" | "thinking"; content: string; open: boolean }
   | { type: "tool"; toolCallId: string; toolName: string; arguments: any; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
-  | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null }
+  | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }
 );
@@ -323,6 +345,6 @@ declare global {
   }
   interface HTMLElementEventMap {
     "askgate-answer": CustomEvent<Answer>;
-    "askgate-draft": CustomEvent<{ clarificationId: string; answer: Answer }>;
+    "askgate-draft": CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>;
   }
 }

@@ -85,6 +85,24 @@ const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 // typedIn are the texts that somebody wrote, to show them if they could not be sent.
 export const typedIn = (drafts) => drafts.flatMap((d) => [d.input === d.given ? "" : d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
+// sharedDraft is a draft for the person's other devices. rev counts the changes, so that the
+// newer one of two is known without a clock.
+export const sharedDraft = (step, drafts, rev) => ({ card: 1, rev, step, drafts: [...drafts] });
+
+// receivedDraft is what another device kept, as far as it is a card's; null if it is not.
+export function receivedDraft(kept) {
+  if (kept?.card !== 1 || !Array.isArray(kept.drafts)) return null;
+  const whole = (n) => (Number.isSafeInteger(n) && n > 0 ? n : 0);
+  const like = (value, model) => typeof value === typeof model && Array.isArray(value) === Array.isArray(model);
+  const drafts = kept.drafts.map((draft) => {
+    const known = Object.fromEntries(Object.keys(empty).filter((key) => like(draft?.[key], empty[key])).map((key) => [key, draft[key]]));
+    if (known.choices) known.choices = known.choices.filter((v) => typeof v === "string");
+    if (known.found) known.found = known.found.filter((o) => typeof o?.value === "string" && typeof o.label === "string");
+    return known;
+  });
+  return { rev: whole(kept.rev), step: whole(kept.step), drafts };
+}
+
 // Drafts are kept in sessionStorage, by clarification, so that a reload loses
 // nothing; without storage, in memory.
 const prefix = "askgate:draft:";

@@ -8,7 +8,7 @@
 // It sends nothing itself: the event's detail is what a POST takes as "answer".
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { closedView } from "./closed.js";
-import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, saveDraft, typedIn, wholeAnswer } from "./draft.js";
+import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
 import { inputView, openView } from "./open.js";
 import { Search } from "./search.js";
@@ -50,6 +50,7 @@ export class AskgateClarification extends LitElement {
   #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
   #remote = new Search(() => this.#told());
   #sent = null; // the answer last sent out
+  #rev = 0; // of the draft
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // announced by the live region
   #language = null; // whose texts are loaded
@@ -148,7 +149,9 @@ export class AskgateClarification extends LitElement {
   #begin() {
     this.#reset();
     if (!this.clarification) return;
-    const kept = this.#id ? loadDraft(this.#id) : null;
+    const here = this.#id ? loadDraft(this.#id) : null, elsewhere = receivedDraft(this.clarification.draft);
+    const kept = (elsewhere?.rev ?? 0) > (here?.rev ?? 0) ? elsewhere : here;
+    this.#rev = kept?.rev ?? 0;
     this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this.#locale), ...kept?.drafts[i] }));
     this._step = Math.min(kept?.step ?? 0, this.#questions.length);
     this.#sent = kept?.sent ?? null;
@@ -196,7 +199,7 @@ export class AskgateClarification extends LitElement {
   }
 
   #save() {
-    if (this.#id) saveDraft(this.#id, { step: this._step, drafts: this.#drafts, sent: this.#sent });
+    if (this.#id) saveDraft(this.#id, { rev: this.#rev, step: this._step, drafts: this.#drafts, sent: this.#sent });
   }
 
   updated() {
@@ -238,10 +241,18 @@ export class AskgateClarification extends LitElement {
     const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
     this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
     this.#focus = focus;
+    this.#rev++;
     this.#save();
-    const detail = { clarificationId: this.#id, answer: this.#whole() };
-    this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
+    this.#tellDraft();
     this.requestUpdate();
+  }
+
+  // tellDraft hands out what would be sent now, and the draft of it; of what may be a secret
+  // none, which stays on this device until it is sent.
+  #tellDraft() {
+    const draft = this.#questions.some((q) => q.secret) ? null : sharedDraft(this._step, this.#drafts, this.#rev);
+    const detail = { clarificationId: this.#id, answer: this.#whole(), draft };
+    this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
   }
 
   #go(step) {
@@ -313,8 +324,11 @@ export class AskgateClarification extends LitElement {
     this._errors = this._errors.filter((e) => e.question !== this._step);
     const { errors } = check([this.#questions[this._step]], answerOf(this.#questions[this._step], this.#drafts[this._step]), Infinity);
     if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: this._step }))); // the note is too long
-    if (this.#questions.length > 1) this.#go(this._step + 1);
-    else this.#submit();
+    if (this.#questions.length > 1) {
+      this.#rev++;
+      this.#go(this._step + 1);
+      this.#tellDraft();
+    } else this.#submit();
   }
 
   #declineAll() {

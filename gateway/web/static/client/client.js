@@ -105,6 +105,14 @@ export class Client {
     await this.#request(`/approvals/${encodeURIComponent(tool)}`, { method: "DELETE" });
   }
 
+  // saveDraft keeps what was typed so far, any JSON up to 16 KiB, with an open question of
+  // the person's, for their other devices; null removes it.
+  async saveDraft(clarificationId, draft, { signal, keepalive } = {}) {
+    await this.#call(`/v1/clarifications/${encodeURIComponent(clarificationId)}/draft`, {
+      method: "PUT", body: JSON.stringify({ draft }), headers: { "Content-Type": "application/json" }, signal, ...(keepalive && { keepalive }),
+    });
+  }
+
   // snapshot is the chat as it is stored, with its newest messages: up to so many, older
   // than the one with the id before if that is given.
   async snapshot({ messages, before } = {}) {
@@ -117,12 +125,15 @@ export class Client {
     await this.#request("", { method: "DELETE" });
   }
 
-  async #request(path, { headers, ...init } = {}) {
+  #request(path, init) {
+    return this.#call(`/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}${path}`, init);
+  }
+
+  async #call(path, { headers, ...init } = {}) {
     const own = typeof this.headers === "function" ? await this.headers() : this.headers;
-    const url = `${this.base}/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}${path}`;
     let response;
     try {
-      response = await this.fetch(url, { ...init, headers: { ...(this.locale && { "Accept-Language": this.locale }), ...own, ...headers } });
+      response = await this.fetch(this.base + path, { ...init, headers: { ...(this.locale && { "Accept-Language": this.locale }), ...own, ...headers } });
     } catch (error) {
       if (init.signal?.aborted) throw error;
       throw offline(error);

@@ -8,7 +8,7 @@
 //   assistant      content, open (it may still grow)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
-//   clarification  clarification (the event's data), state, answer, answeredAt
+//   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy
 //   notice         code: length, content_filter, max_steps, cancelled
 //   error          code, message, retryable, retryAfter
 //   damaged        event: what came could not be taken in
@@ -92,7 +92,7 @@ const changes = {
   },
   "clarification.resolved": (s, d) => ({
     ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
-      (i) => (d.approval ? decided(i, d) : { ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt })),
+      (i) => (d.approval ? decided(i, d) : { ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
   }),
@@ -155,7 +155,7 @@ function at(s, is, change) {
   return n < 0 ? {} : { items: s.items.with(n, change(s.items[n])) };
 }
 
-const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null });
+const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null });
 
 // earlier is the state with older messages: those of a snapshot before state.oldest.
 export function earlier(state, d) {
@@ -200,10 +200,7 @@ function itemsOf(messages, pending) {
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
       else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
-      for (const call of m.toolCalls ?? []) {
-        const open = pending.find((p) => p.toolCallId === call.toolCallId);
-        items.push(open ? asked(open) : settled(call));
-      }
+      for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
     }
@@ -211,28 +208,26 @@ function itemsOf(messages, pending) {
   });
 }
 
-// settled is a call of a snapshot, which has its arguments and the result only.
+// ofCall are the items of a call of a snapshot: what it asked, as events would have shown it,
+// and the call itself where it asked nothing, a person decided about it last, or its result has more to show.
+function ofCall(call, pending) {
+  const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
+  const items = all.filter((c) => !c.approval).map((c) => {
+    const open = pending.find((p) => p.clarificationId === c.clarificationId);
+    return open ? asked(open) : { ...asked(c), state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy };
+  });
+  const last = all.at(-1);
+  return last && !last.approval && !call.content ? items : [...items, settled(call)];
+}
+
+// settled is a call of a snapshot, with its result if it has one.
 function settled(call) {
-  const { toolCallId, toolName, arguments: args, approval, result, content } = call;
-  const own = { key: toolCallId, toolCallId, ...(approval && { approval }) };
+  const { toolCallId, toolName, approval, result, content } = call;
+  const own = { type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call) };
   let said = null;
   try {
     said = JSON.parse(result);
   } catch { /* a plain text */ }
-  if (said?.error?.code) return { type: "tool", ...own, toolName, ...called(call), error: said.error, open: false };
-  const questions = toolName === "ask_user" && args && questionsOf(args);
-  if (!questions || result === null) return { type: "tool", ...own, toolName, ...called(call), ...(result !== null && { result }), ...(content && { content }), open: result === null };
-  const unanswered = said && typeof said === "object" && said.userAnswer === null;
-  const state = !unanswered ? "answered" : said.timedOut ? "expired" : ["skipped", "declined", "superseded"].find((s) => said[s]) ?? "cancelled";
-  return {
-    type: "clarification", ...own, state, answer: unanswered ? null : result, answeredAt: null,
-    clarification: { chatId: "", clarificationId: "", toolCallId, kind: "question", questions },
-  };
-}
-
-// questionsOf are the questions in a call's arguments, as the model wrote them.
-function questionsOf(args) {
-  const list = Array.isArray(args.questions) ? args.questions : [args];
-  const texts = list.map((q) => (typeof q === "string" ? q : q?.question ?? q?.template)).filter((q) => typeof q === "string");
-  return texts.length ? texts.map((question) => ({ question, input_type: "text", allow_other: false, allow_skip: false })) : null;
+  if (said?.error?.code) return { ...own, error: said.error, open: false };
+  return { ...own, ...(result !== null && { result }), ...(content && { content }), open: result === null };
 }

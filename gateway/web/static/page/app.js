@@ -296,6 +296,7 @@ const actions = {
 addEventListener("hashchange", go);
 matchMedia("(min-width: 60rem)").addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
+  if (document.hidden) state.chat?.saveTyped();
   if (document.hidden || !state.chats) return;
   refreshChats();
   change();

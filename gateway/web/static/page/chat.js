@@ -6,6 +6,7 @@ import { keep, kept } from "./keep.js";
 import { language } from "./texts.js";
 
 export const maxMessage = 32_000; // code points
+const typingPause = 700; // ms without a change before a card's draft is kept
 
 // codePoints counts as the gateway does.
 export const codePoints = (s) => s.length - (s.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
@@ -24,6 +25,8 @@ export class Chat {
   #end = null; // ends the client's follow
   #on;
   #tick = 0;
+  #typed = null; // on the card, and not yet kept for the person's other devices
+  #typing = 0;
 
   // id is "" for a chat that its first message will begin. on has change(), called
   // for everything new; event(event), called for each event; and lost(problem), called
@@ -61,6 +64,7 @@ export class Chat {
 
   close() {
     clearTimeout(this.#tick);
+    this.saveTyped();
     this.#end?.();
     this.#end = null;
   }
@@ -155,6 +159,7 @@ export class Chat {
   // answer sends the card's answer.
   async answer(detail) {
     const id = detail.clarificationId;
+    this.#typed = null; // it goes with the question
     this.refused.delete(id);
     try {
       await this.#client.answer(detail);
@@ -163,6 +168,24 @@ export class Chat {
       if (problem.status === 401) this.#on.lost(problem);
     }
     this.#on.change();
+  }
+
+  // keepTyped keeps a card's draft, a moment after the last change.
+  keepTyped({ clarificationId, draft }) {
+    if (!draft) return;
+    this.#typed = { clarificationId, draft };
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.saveTyped(), typingPause);
+  }
+
+  // saveTyped keeps it at once: the page is left. It helps, and what fails is not told: the
+  // card has its own draft.
+  saveTyped() {
+    clearTimeout(this.#typing);
+    if (!this.#typed) return;
+    const { clarificationId, draft } = this.#typed;
+    this.#typed = null;
+    this.#client.saveDraft(clarificationId, draft, { keepalive: true }).catch(() => {});
   }
 
   // searchOptions finds options of the open question as somebody types.

@@ -17,7 +17,7 @@ function card(chat) {
   return html`
     ${pending.length > 1 ? html`<p class="hint">${text("page.more_questions", { count: pending.length })}</p>` : nothing}
     <askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
-      .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)}></askgate-clarification>
+      .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)}></askgate-clarification>
     <p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`;
 }
 

@@ -1,0 +1,170 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// maxDraft bounds a draft, in bytes of its JSON as it was sent.
+const (
+	maxDraft   = 16 << 10
+	draftLimit = "16 KiB" // maxDraft for people
+)
+
+// appID is what the id of an app may look like.
+var appID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+var statusesListed = map[string]store.Status{
+	"pending": store.StatusPending, "closed": store.StatusClosed, "all": store.StatusAll,
+}
+
+// listClarifications lists questions of the caller. Those of apps that the caller may not
+// use (any more) are left out, so that a page can be short.
+func (a *API) listClarifications(r *request) error {
+	if err := a.signedIn(r); err != nil {
+		return err
+	}
+	which, err := r.clarificationsWanted()
+	if err != nil {
+		return err
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	list, next, err := a.Store.Clarifications(r.ctx(), r.caller.Tenant, r.caller.Subject, which, want)
+	if err != nil {
+		return err
+	}
+	items, size := make([]chat.Kept, 0, len(list)), int64(0)
+	for i := range list {
+		if app, ok := r.setup().Config.App(list[i].App); ok && r.caller.mayUse(app) {
+			items = append(items, chat.NewKept(&list[i]))
+			size += list[i].Size()
+		}
+	}
+	release, err := a.take(r, costOfReply*size)
+	defer release()
+	if err != nil {
+		return err
+	}
+	return r.json(newPage(items, next))
+}
+
+// clarificationsWanted reads status, app, chat and since.
+func (r *request) clarificationsWanted() (which store.Which, err error) {
+	status, known := statusesListed[r.c.DefaultQuery("status", "pending")]
+	if !known {
+		return which, invalid("query_status", "status")
+	}
+	which.Status = status
+	var given bool
+	if which.App, given = r.c.GetQuery("app"); given && !appID.MatchString(which.App) {
+		return which, invalid("query", "app")
+	}
+	if which.ChatID, given = r.c.GetQuery("chat"); given && !chatID.MatchString(which.ChatID) {
+		return which, invalid("query", "chat")
+	}
+	if s, given := r.c.GetQuery("since"); given {
+		since, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			return which, invalid("query_since", "since")
+		}
+		which.Since = since.Add(time.Millisecond - 1).Truncate(time.Millisecond) // as times are stored and shown
+	}
+	return which, nil
+}
+
+// ownClarification finds the caller and the clarification, which must be theirs: else it
+// does not exist for them.
+func (a *API) ownClarification(r *request) (c chat.Clarification, err error) {
+	if err := a.signedIn(r); err != nil {
+		return c, err
+	}
+	if c, err = a.Store.Clarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+		return c, err
+	}
+	app, ok := r.setup().Config.App(c.App)
+	if !ok || c.Tenant != r.caller.Tenant || c.Subject != r.caller.Subject || !r.caller.mayUse(app) {
+		return c, store.ErrNotFound
+	}
+	r.app, r.ref, r.chatKnown = app, c.Ref, true
+	return c, nil
+}
+
+func (a *API) showClarification(r *request) error {
+	c, err := a.ownClarification(r)
+	if err != nil {
+		return err
+	}
+	return r.json(chat.NewKept(&c))
+}
+
+// saveDraft keeps what was typed so far for the caller's other devices.
+func (a *API) saveDraft(r *request) error {
+	c, err := a.ownClarification(r)
+	if err != nil {
+		return err
+	}
+	rule := limit.Rule{
+		Scope: scopeDrafts, Key: r.owner(),
+		PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
+	}
+	if err := a.allow(r, rule); err != nil {
+		return err
+	}
+	draft, err := a.readDraft(r)
+	if err != nil {
+		return err
+	}
+	if err := a.Engine.SaveDraft(r.ctx(), c, draft); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
+// readDraft reads the body; nil is null, which removes the draft.
+func (a *API) readDraft(r *request) (json.RawMessage, error) {
+	size := r.c.Request.ContentLength
+	if size < 0 || size > maxBody {
+		size = maxBody
+	}
+	read, err := a.take(r, costOfBody*size)
+	defer read()
+	if err != nil {
+		return nil, err
+	}
+	data, err := readBody(r.response(), r.c.Request)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	return decodeDraft(d)
+}
+
+func decodeDraft(d *jsontext.Decoder) (json.RawMessage, error) {
+	var draft json.RawMessage
+	if err := object(d, map[string]field{"draft": raw(&draft, "")}); err != nil {
+		return nil, err
+	}
+	switch {
+	case draft == nil:
+		return nil, invalid("draft_missing", "draft")
+	case len(draft) > maxDraft:
+		return nil, &fault{code: chat.CodeTooLarge, field: "draft", params: map[string]any{"Limit": draftLimit}}
+	case bytes.Equal(draft, []byte("null")):
+		return nil, nil
+	}
+	return draft, nil
+}

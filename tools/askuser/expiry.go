@@ -1,0 +1,41 @@
+package askuser
+
+import (
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// ReasonBadExpiry is the reason of a refusal for a length of time that is none.
+const ReasonBadExpiry = "bad_expiry"
+
+const fieldExpiry = "expiresIn"
+
+// Limits of how long a question waits; the longest is also an app's.
+const (
+	shortestExpiry = time.Second
+	longestExpiry  = 3650 * 24 * time.Hour
+)
+
+// expiry reads how long the question waits. Questions that are shown together wait as long as
+// the one that waits shortest.
+func (r *reader) expiry(path string, v any) {
+	if s, isText := v.(string); v == nil || isText && tools.Blank(s) {
+		return
+	}
+	text, _ := v.(string)
+	d, err := tools.ParseDuration(strings.ToLower(strings.ReplaceAll(text, " ", "")))
+	if err != nil || d < shortestExpiry {
+		r.refuse(ReasonBadExpiry, "`%s` is no length of time: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.", path+fieldExpiry)
+		return
+	}
+	r.within(min(d, longestExpiry))
+}
+
+// within lets the question wait for d at most; 0 changes nothing.
+func (r *reader) within(d time.Duration) {
+	if d > 0 && (r.expires == 0 || d < r.expires) {
+		r.expires = d
+	}
+}
