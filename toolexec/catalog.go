@@ -214,7 +214,7 @@ func (c *Catalog) LeftOut(app string) int {
 // definitions are those that are offered, and how many more there are.
 func (at *appTools) definitions(language string, interactive bool) (defs []tools.Definition, left int) {
 	caps := at.app.Clarifications
-	mayAsk := caps.PerConversation > 0 && caps.PerTurn > 0
+	mayAsk, interactive := caps.PerConversation > 0 && caps.PerTurn > 0, interactive && at.app.Interactive
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {
