@@ -26,7 +26,7 @@ var required = []string{
 	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern", "answer.pattern_limit",
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
 	"answer.too_many", "answer.count",
-	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words",
+	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words", "skip.words", "other.words",
 	"turn.max_steps", "approval.question", "page.title",
 }
 
