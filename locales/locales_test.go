@@ -321,6 +321,13 @@ func TestWordsForYesAndNoDoNotMeet(t *testing.T) {
 			!slices.Contains(no, strings.ToLower(c.Text(lang, "confirm.no", nil))) {
 			t.Errorf("%s: the label is not among the words", lang)
 		}
+		skip := words("skip.words")
+		if !slices.Contains(skip, strings.ToLower(c.Text(lang, "card.skip", nil))) || slices.ContainsFunc(skip, func(w string) bool { return slices.Contains(yes, w) || slices.Contains(no, w) }) {
+			t.Errorf("%s: the words for skipping lack the label, or say yes or no: %q", lang, skip)
+		}
+		if len(words("other.words")) < 5 {
+			t.Errorf("%s: few words for other", lang)
+		}
 	}
 }
 
