@@ -43,7 +43,7 @@ func (l *loader) readApp(files appFiles) {
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
-	a = &App{ID: id, Enabled: true, Model: "default", MaxSteps: defaultMaxSteps,
+	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", MaxSteps: defaultMaxSteps,
 		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
@@ -79,6 +79,7 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 				}
 			}
 		},
+		"interactive":    func(n Node) { n.Boolean(&a.Interactive) },
 		"maxSteps":       func(n Node) { n.Integer(&a.MaxSteps, 1, maxStepsLimit) },
 		"temperature":    func(n Node) { n.number(&a.Temperature, 0, 2) },
 		"limits":         func(n Node) { n.appLimits(&a.Limits) },
@@ -160,6 +161,9 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 		}
 		switch {
 		case t != nil:
+			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
+				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())
+			}
 			return true
 		case own.skipped[id] || l.shared.skipped[id]:
 			n.Warn("the tool %s was skipped: the app does without it", n.Raw())

@@ -67,7 +67,7 @@ func (n Node) apiKeys() []APIKey {
 	var list []APIKey
 	ids, hashes := map[string]bool{}, map[string]bool{}
 	for _, item := range items {
-		var k APIKey
+		k := APIKey{Interactive: true}
 		required := map[string]*string{"id": &k.ID, "hash": &k.Hash, "tenant": &k.Tenant, "subject": &k.Subject}
 		given := map[string]bool{}
 		once := func(field string, seen map[string]bool, read func(Node)) func(Node) {
@@ -93,10 +93,11 @@ func (n Node) apiKeys() []APIKey {
 					k.Hash = strings.ToLower(text)
 				}
 			}),
-			"tenant":   once("tenant", nil, func(n Node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
-			"subject":  once("subject", nil, func(n Node) { n.matching(&k.Subject, plainID, plainIDRule) }),
-			"roles":    func(n Node) { n.Words(&k.Roles, 100, Node.role) },
-			"mayActAs": func(n Node) { n.Boolean(&k.MayActAs) },
+			"tenant":      once("tenant", nil, func(n Node) { n.matching(&k.Tenant, plainID, plainIDRule) }),
+			"subject":     once("subject", nil, func(n Node) { n.matching(&k.Subject, plainID, plainIDRule) }),
+			"roles":       func(n Node) { n.Words(&k.Roles, 100, Node.role) },
+			"mayActAs":    func(n Node) { n.Boolean(&k.MayActAs) },
+			"interactive": func(n Node) { n.Boolean(&k.Interactive) },
 		}, nil)
 		for _, field := range []string{"id", "hash", "tenant", "subject"} {
 			if ok && !given[field] {
@@ -152,9 +153,10 @@ func (n Node) jwt() JWT {
 		"tenant": read("tenant", func(n Node) { n.matching(&j.Tenant, plainID, plainIDRule) }),
 		"claims": func(n Node) {
 			n.Object(Keys{
-				"tenant":  read("claims.tenant", func(n Node) { n.Filled(&j.Claims.Tenant) }),
-				"subject": func(n Node) { n.Filled(&j.Claims.Subject) },
-				"roles":   func(n Node) { n.Filled(&j.Claims.Roles) },
+				"tenant":      read("claims.tenant", func(n Node) { n.Filled(&j.Claims.Tenant) }),
+				"subject":     func(n Node) { n.Filled(&j.Claims.Subject) },
+				"roles":       func(n Node) { n.Filled(&j.Claims.Roles) },
+				"interactive": func(n Node) { n.Filled(&j.Claims.Interactive) },
 			}, nil)
 		},
 	}, nil)
@@ -238,8 +240,9 @@ func (n Node) proxy() Proxy {
 					brought = n
 					header(&p.Headers.Tenant)(n)
 				},
-				"subject": header(&p.Headers.Subject),
-				"roles":   header(&p.Headers.Roles),
+				"subject":     header(&p.Headers.Subject),
+				"roles":       header(&p.Headers.Roles),
+				"interactive": header(&p.Headers.Interactive),
 			}, nil)
 		},
 	}, nil)

@@ -19,7 +19,7 @@ func defaults() Gateway {
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			Secrets: SecretsRefuse, SecretWords: []string{}, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+			Secrets: SecretsRefuse, SecretWords: []string{}, AllowOther: AllowOtherModel, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -201,8 +201,9 @@ func (n Node) clarifications(dst *Clarifications) {
 		"expiresIn":          func(n Node) { n.Duration(&dst.ExpiresIn, time.Second, 3650*day, "never") },
 		"secrets":            func(n Node) { n.OneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
 		"secretWords":        func(n Node) { n.Words(&dst.SecretWords, maxSecretWords, secretWord) },
+		"allowOther":         func(n Node) { n.OneOf(&dst.AllowOther, "policy", AllowOtherModel, AllowOtherAlways) },
 		"onMessageWhilePending": func(n Node) {
-			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject)
+			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject, PendingQueue)
 		},
 		"onMessageWhileRunning": dst.whileRunning,
 	}, nil)

@@ -82,7 +82,7 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 	} {
 		fields := slices.Clone(c.extra)
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(c.typ)) {
-			if key := f.Tag.Get("json"); key != "-" && f.IsExported() && !f.Anonymous { // derived from other keys, or a struct of several
+			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "-" && f.IsExported() && !f.Anonymous { // derived from other keys, or a struct of several
 				fields = append(fields, key)
 			}
 		}

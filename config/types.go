@@ -107,6 +107,9 @@ type Origins struct {
 	Tenant  string `json:"tenant"` // empty: the tenant is fixed
 	Subject string `json:"subject"`
 	Roles   string `json:"roles"` // empty: nobody has any
+	// Interactive says by false that nobody answers what is asked of the caller. Left out
+	// where it is empty: sessions hang on the rules' JSON.
+	Interactive string `json:"interactive,omitempty"`
 }
 
 // Audit says whether the store records who asked and who answered.
@@ -128,6 +131,8 @@ type APIKey struct {
 	Subject  string   `json:"subject"`
 	Roles    []string `json:"roles"`
 	MayActAs bool     `json:"mayActAs"`
+	// Interactive is false where nobody answers what is asked because of its messages.
+	Interactive bool `json:"interactive"`
 }
 
 // Limits bounds what one principal may ask for in one app.
@@ -173,6 +178,7 @@ type Clarifications struct {
 	ExpiresIn             Duration `json:"expiresIn"`          // 0: never expires
 	Secrets               string   `json:"secrets"`            // what becomes of a question for a password and the like
 	SecretWords           []string `json:"secretWords"`        // the admin's own names of secrets
+	AllowOther            string   `json:"allowOther"`         // who says that a choice takes a text instead
 	OnMessageWhilePending string   `json:"onMessageWhilePending"`
 	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
 }
@@ -185,11 +191,19 @@ const (
 	SecretsAllow  = "allow"
 )
 
-// The values of Clarifications.OnMessageWhilePending.
+// The values of Clarifications.AllowOther: the model, with each question; or all do.
+const (
+	AllowOtherModel  = "model"
+	AllowOtherAlways = "always"
+)
+
+// The values of Clarifications.OnMessageWhilePending. PendingQueue keeps the message until
+// the turn that asks is over.
 const (
 	PendingAnswer    = "answer"
 	PendingSupersede = "supersede"
 	PendingReject    = "reject"
+	PendingQueue     = "queue"
 )
 
 // The values of Clarifications.OnMessageWhileRunning. RunningQueue keeps the message
@@ -234,6 +248,7 @@ type App struct {
 	Model          string         `json:"model"` // a key of Gateway.Models
 	Tools          []string       `json:"tools"` // exact tool ids, in the order they are offered
 	StarterPrompts []Text         `json:"starterPrompts"`
+	Interactive    bool           `json:"interactive"` // false: nobody answers, so nothing is asked
 	MaxSteps       int            `json:"maxSteps"`
 	Temperature    *float64       `json:"temperature"` // nil: the model's own
 	Limits         Limits         `json:"limits"`

@@ -26,7 +26,7 @@ var required = []string{
 	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern", "answer.pattern_limit",
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
 	"answer.too_many", "answer.count",
-	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words",
+	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words", "skip.words", "other.words",
 	"turn.max_steps", "approval.question", "page.title",
 }
 
@@ -320,6 +320,13 @@ func TestWordsForYesAndNoDoNotMeet(t *testing.T) {
 		if !slices.Contains(yes, strings.ToLower(c.Text(lang, "confirm.yes", nil))) ||
 			!slices.Contains(no, strings.ToLower(c.Text(lang, "confirm.no", nil))) {
 			t.Errorf("%s: the label is not among the words", lang)
+		}
+		skip := words("skip.words")
+		if !slices.Contains(skip, strings.ToLower(c.Text(lang, "card.skip", nil))) || slices.ContainsFunc(skip, func(w string) bool { return slices.Contains(yes, w) || slices.Contains(no, w) }) {
+			t.Errorf("%s: the words for skipping lack the label, or say yes or no: %q", lang, skip)
+		}
+		if len(words("other.words")) < 5 {
+			t.Errorf("%s: few words for other", lang)
 		}
 	}
 }

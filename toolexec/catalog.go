@@ -211,10 +211,20 @@ func (c *Catalog) LeftOut(app string) int {
 	return left
 }
 
+// Asks says whether the model of an app is offered a tool to ask its user, where somebody
+// is there.
+func (c *Catalog) Asks(app string) bool {
+	at := c.apps[app]
+	return at != nil && at.mayAsk() && slices.ContainsFunc(at.list, func(b *bound) bool { return b.entry.Type == config.TypeAskUser })
+}
+
+func (at *appTools) mayAsk() bool {
+	return at.app.Interactive && at.app.Clarifications.PerConversation > 0 && at.app.Clarifications.PerTurn > 0
+}
+
 // definitions are those that are offered, and how many more there are.
 func (at *appTools) definitions(language string, interactive bool) (defs []tools.Definition, left int) {
-	caps := at.app.Clarifications
-	mayAsk := caps.PerConversation > 0 && caps.PerTurn > 0
+	mayAsk, interactive := at.mayAsk(), interactive && at.app.Interactive
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {

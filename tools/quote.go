@@ -5,16 +5,21 @@ import (
 	"strings"
 )
 
+// GatewayMark begins a line of the gateway's own behind a result.
+const GatewayMark = "[gateway]"
+
 // What the model reads of a person stands behind what a tool says, in lines of its own:
 // their note, and that they changed the arguments (contract 6.8). Where they gave no answer,
 // it is an object whose userAnswer is null.
 var (
 	personal     = []string{"note:", "theuserchangedthearguments"}
+	gateways     = []string{GatewayMark}
 	unansweredBy = regexp.MustCompile(`"userAnswer"\s*:\s*null`)
 )
 
 // Quoted is what a tool, a server or an application says, as the model reads it: "> " stands
-// before each line that could pass for words of the person. All other lines are as they were.
+// before each line that could pass for words of the person, and two spaces before one that
+// could pass for the gateway's. All other lines are as they were.
 func Quoted(text string) string {
 	var b strings.Builder
 	at := 0
@@ -23,8 +28,11 @@ func Quoted(text string) string {
 		if i := strings.IndexFunc(text[at:], LineBreak); i >= 0 {
 			end = at + i
 		}
-		if personally(text[at:end]) {
+		switch line := text[at:end]; {
+		case unansweredBy.MatchString(line), begins(line, personal):
 			b.WriteString("> ")
+		case !strings.HasPrefix(line, "  ") && begins(line, gateways):
+			b.WriteString("  ")
 		}
 		next := end + strings.IndexFunc(text[end:]+"x", func(r rune) bool { return !LineBreak(r) })
 		b.WriteString(text[at:next])
@@ -33,13 +41,10 @@ func Quoted(text string) string {
 	return b.String()
 }
 
-// personally says whether a line begins as a person's does to a cursory reader: whatever
-// stands in between that shows nothing, or is Markdown for emphasis and lists.
-func personally(line string) bool {
-	if unansweredBy.MatchString(line) {
-		return true
-	}
-	begins := ""
+// begins says whether a line begins with one of words to a cursory reader: whatever stands
+// in between that shows nothing, or is Markdown for emphasis and lists.
+func begins(line string, words []string) bool {
+	so := ""
 	for _, r := range line {
 		switch {
 		case Invisible(r) || strings.ContainsRune("*_#~-+•`", r):
@@ -47,13 +52,13 @@ func personally(line string) bool {
 		case r >= '！' && r <= '～': // full width
 			r -= '！' - '!'
 		}
-		begins += strings.ToLower(string(r))
+		so += strings.ToLower(string(r))
 		possible := false
-		for _, words := range personal {
-			if begins == words {
+		for _, word := range words {
+			if so == word {
 				return true
 			}
-			possible = possible || strings.HasPrefix(words, begins)
+			possible = possible || strings.HasPrefix(word, so)
 		}
 		if !possible {
 			return false

@@ -173,6 +173,16 @@ func TestKeyOfKeyNewLetsItsCallerIn(t *testing.T) {
 	}
 }
 
+// A key for programs is printed as one.
+func TestKeyNewForNobody(t *testing.T) {
+	for flag, want := range map[string]bool{"": false, "--interactive": false, "--interactive=false": true} {
+		code, stdout, stderr := command(t, append([]string{"key", "new", "--tenant", "acme", "--subject", "cron"}, strings.Fields(flag)...)...)
+		if code != 0 || strings.Contains(stdout, `"interactive": false`) != want {
+			t.Errorf("%q: exit %d: %s%s", flag, code, stdout, stderr)
+		}
+	}
+}
+
 func TestHealthTellsAWellGateway(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/well" {

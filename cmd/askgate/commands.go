@@ -119,6 +119,7 @@ func keyCommand() *cobra.Command {
 		return usageError{errors.New("askgate key: say what to do: askgate key new --help")}
 	}}
 	var entry keyEntry
+	var interactive bool
 	create := &cobra.Command{
 		Use:   "new",
 		Short: "Make an API key, and the entry for auth.keys in gateway.json",
@@ -128,6 +129,9 @@ func keyCommand() *cobra.Command {
 			if entry.Tenant == "" || entry.Subject == "" {
 				return usageError{errors.New("askgate key new: --tenant and --subject are needed")}
 			}
+			if !interactive {
+				entry.Interactive = &interactive
+			}
 			return newKey(cmd.OutOrStdout(), entry)
 		},
 	}
@@ -136,6 +140,7 @@ func keyCommand() *cobra.Command {
 	create.Flags().StringVar(&entry.Subject, "subject", "", "subject of the caller")
 	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
 	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may speak for others by X-Askgate-User")
+	create.Flags().BoolVar(&interactive, "interactive", true, "false: nobody answers questions that come of its messages, so none are asked")
 	key.AddCommand(create)
 	return key
 }
@@ -190,6 +195,8 @@ type keyEntry struct {
 	Subject  string   `json:"subject"`
 	Roles    []string `json:"roles"`
 	MayActAs bool     `json:"mayActAs"`
+	// Interactive is written where it is false.
+	Interactive *bool `json:"interactive,omitempty"`
 }
 
 func newKey(w io.Writer, entry keyEntry) error {

@@ -74,7 +74,7 @@ var rooms = []struct {
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct"},
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/upstream tools"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/upstream tools"},
-	{3, "gateway/model/demo", "gateway/model"}, // its texts come as a function: locales stay out
+	{3, "gateway/model/demo", "gateway/model tools"}, // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},

@@ -40,7 +40,7 @@ func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
 
 // builtinTools are what makes all the tools that this program has.
 func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factories {
-	a := &asking{texts}
+	a := newAsking(texts)
 	factories := toolexec.Factories{
 		config.TypeAskUser: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			return a.user(app, templates(entry)...), nil
@@ -58,13 +58,29 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factor
 }
 
 // asking is how tools ask the users of an app.
-type asking struct{ texts *locales.Catalog }
+type asking struct {
+	texts  *locales.Catalog
+	others []string // labels that say "Other", in all languages: models do not keep to the chat's
+}
+
+func newAsking(texts *locales.Catalog) *asking {
+	a := &asking{texts: texts}
+	for _, language := range texts.Languages() {
+		a.others = append(a.others, a.list(language, "other.words")...)
+	}
+	return a
+}
+
+// list is a text of words with commas between them.
+func (a *asking) list(language, id string) []string {
+	return strings.Split(a.texts.Text(language, id, nil), ",")
+}
 
 func (a *asking) words(language string) askuser.Words {
-	list := func(id string) []string { return strings.Split(a.texts.Text(language, id, nil), ",") }
+	list := func(id string) []string { return a.list(language, id) }
 	return askuser.Words{
 		Yes: a.texts.Text(language, "confirm.yes", nil), No: a.texts.Text(language, "confirm.no", nil),
-		YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"),
+		YesWords: list("confirm.yes_words"), NoWords: list("confirm.no_words"), SkipWords: list("skip.words"), OtherWords: a.others,
 	}
 }
 
@@ -75,7 +91,7 @@ func (a *asking) yesNo(language string) (yes, no string) {
 // user is ask_user within the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets, SecretWords: c.SecretWords}, a.words, templates...)
+	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
 }
 
 // about words a question about a call; entry is nil where none will be asked.

@@ -56,6 +56,7 @@ type adminApp struct {
 	Enabled        bool                  `json:"enabled"`
 	Model          string                `json:"model"`
 	Tools          []string              `json:"tools"`
+	Interactive    bool                  `json:"interactive"`
 	MaxSteps       int                   `json:"maxSteps"`
 	Temperature    *float64              `json:"temperature"`
 	Limits         config.Limits         `json:"limits"`
@@ -157,7 +158,7 @@ func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
 	item := newAppItem(app, lang)
 	return adminApp{
 		ID: item.ID, Name: item.Name, Description: item.Description, Enabled: app.Enabled,
-		Model: app.Model, Tools: listed(app.Tools), MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,
+		Model: app.Model, Tools: listed(app.Tools), Interactive: app.Interactive, MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,
 		Clarifications: app.Clarifications, Retention: app.Retention,
 		Roles: listed(app.Access.Roles), Languages: languagesOf(snap, app),
 	}

@@ -13,11 +13,16 @@ type appItem struct {
 	Name           string   `json:"name"`
 	Description    string   `json:"description"`
 	StarterPrompts []string `json:"starterPrompts"`
+	// OnMessageWhilePending is what a message does while a question is open.
+	OnMessageWhilePending string `json:"onMessageWhilePending"`
 }
 
 // newAppItem is an app in a language; an app without a name is called by its id.
 func newAppItem(app *config.App, lang string) appItem {
-	item := appItem{ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{}}
+	item := appItem{
+		ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{},
+		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending,
+	}
 	if item.Name == "" {
 		item.Name = app.ID
 	}

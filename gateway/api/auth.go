@@ -35,6 +35,7 @@ type caller struct {
 	chat.Principal
 	key      string // id of the API key, "" where there is none
 	mayActAs bool
+	nobody   bool      // answers what its messages lead to, whatever they say
 	session  bool      // known by a cookie
 	signedBy string    // thumbprint of the key of its token, "" where there is none
 	expires  time.Time // when it must prove again who it is; zero: never
@@ -91,6 +92,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 				Principal: chat.Principal{Tenant: key.Tenant, Subject: key.Subject, Roles: key.Roles},
 				key:       key.ID,
 				mayActAs:  key.MayActAs,
+				nobody:    !key.Interactive,
 			}, nil
 		}
 	case config.AuthJWT:
@@ -101,7 +103,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 			return caller{}, &fault{code: chat.CodeForbidden}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
-			return caller{Principal: p}, nil
+			return caller{Principal: p, nobody: auth.Proxy.Headers.Interactive != "" && only(r, auth.Proxy.Headers.Interactive) == "false"}, nil
 		}
 	}
 	return caller{}, unauthenticated("")

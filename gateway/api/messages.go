@@ -112,7 +112,7 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
 		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer, Resume: b.Resume,
 		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
-		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
+		Language: r.wanted(), Interactive: !r.caller.nobody && (b.Interactive == nil || *b.Interactive),
 		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),
 	})
 	if err != nil {

@@ -97,7 +97,8 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
 		return caller{}, a.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
-	return caller{Principal: p, expires: claims.Expires, signedBy: claims.Key}, nil
+	nobody := conf.Claims.Interactive != "" && claims.No(conf.Claims.Interactive)
+	return caller{Principal: p, nobody: nobody, expires: claims.Expires, signedBy: claims.Key}, nil
 }
 
 // badToken refuses a token. The reason is logged for the operator, not sent to the caller.

@@ -143,6 +143,12 @@ func (c Claims) Text(name string) string {
 	return text
 }
 
+// No says that a claim is false, or the text "false".
+func (c Claims) No(name string) bool {
+	v := c.at(name)
+	return v == false || v == "false"
+}
+
 // Words is a claim that is a list of texts, or a text of words separated by spaces.
 func (c Claims) Words(name string) []string {
 	switch v := c.at(name).(type) {

@@ -19,7 +19,7 @@ import (
 // came to. Questions pause the turn.
 func (r *Run) call() error {
 	batch := r.history.batch(r.turn.ID)
-	batch.App, batch.Interactive = r.app, r.turn.Interactive
+	batch.App, batch.Interactive = r.app, r.turn.Interactive && r.app.Interactive
 	results := map[string]chat.ToolResult{}
 	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
 	for i := range r.history.lastStep(r.turn.ID).ToolCalls {

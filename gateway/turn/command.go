@@ -20,7 +20,8 @@ type Command struct {
 	// Language of the caller where one was asked for and there are texts, else "":
 	// the chat's own is kept.
 	Language string
-	// Interactive is false where nobody can answer questions.
+	// Interactive is false where nobody can answer questions, by the message or its sender;
+	// an app may say so, too.
 	Interactive bool
 	// TraceParent is the caller's header of that name, as it came; "" for none.
 	TraceParent string

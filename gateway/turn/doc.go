@@ -24,6 +24,7 @@
 //	a run              drive.go decides; step.go asks the model, calls.go runs tools,
 //	                   settle.go makes results of answers, failed.go ends what broke
 //	what is stored     commit.go; history.go is the run's own picture of it
+//	what is not        left.go: the notes to the model of what it may still ask
 //	in the background  sweep.go
 //
 // Those who look on, and requests whose run another request began, read the store and

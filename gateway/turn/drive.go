@@ -43,7 +43,7 @@ func (r *Run) close() {
 	r.engine.unregister(r)
 	close(r.ended)
 	r.cancel(nil)
-	if r.turn.State == chat.TurnEnded && r.app.Clarifications.OnMessageWhileRunning == config.RunningQueue {
+	if policy := &r.app.Clarifications; r.turn.State == chat.TurnEnded && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue) {
 		go r.engine.beginOne(r.conversation.Ref, "queued messages", (*transition).takeQueued)
 	}
 }

@@ -10,26 +10,43 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 )
 
-// maxQueue is how many messages of a chat may wait. A further one is refused while the
-// turn runs, as without a queue.
+// maxQueue is how many messages of a chat may wait. A further one is refused, as without a
+// queue.
 const maxQueue = 20
 
-// enqueue queues a message that comes while a turn runs, or while others wait, where
-// the app says so.
+// enqueue queues a message that comes while a turn runs, or waits for a person, where the
+// app says so; and one that comes while others wait.
 func (t *transition) enqueue() error {
-	if t.cmd.Message == nil || t.app.Clarifications.OnMessageWhileRunning != config.RunningQueue {
+	turn := t.tx.Turn()
+	if t.cmd.Message == nil || turn == nil {
 		return nil
 	}
-	turn := t.tx.Turn()
-	if turn == nil || turn.State == chat.TurnPaused {
-		return nil // the first, or one that onMessageWhilePending is about
-	}
 	queue, err := t.tx.Queue()
-	if err != nil || turn.State == chat.TurnEnded && len(queue) == 0 {
+	if err != nil {
 		return err
 	}
+	full := &chat.Error{Code: chat.CodeTurnInProgress}
+	switch policy := &t.app.Clarifications; turn.State {
+	case chat.TurnEnded:
+		if len(queue) == 0 {
+			return nil
+		}
+	case chat.TurnPaused:
+		if policy.OnMessageWhilePending != config.PendingQueue {
+			return nil
+		}
+		pending, err := t.pending()
+		if err != nil || len(pending) == 0 { // hidden ones are not waited for
+			return err
+		}
+		full = &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
+	default:
+		if policy.OnMessageWhileRunning != config.RunningQueue {
+			return nil
+		}
+	}
 	if len(queue) >= maxQueue {
-		return &chat.Error{Code: chat.CodeTurnInProgress}
+		return full
 	}
 	q := chat.Queued{
 		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,

@@ -87,7 +87,7 @@ func (r *Run) ask() (answer, error) {
 func (r *Run) request() model.Request {
 	return model.Request{
 		System:      r.app.System.In(r.turn.Language),
-		Messages:    r.history.messages(),
+		Messages:    r.told(r.history.messages()),
 		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
 		Temperature: r.app.Temperature,
 		Language:    r.turn.Language,

@@ -286,7 +286,7 @@ func TestAnswersToSeveralQuestionsInAnyOrderResumeOnce(t *testing.T) {
 		m := messages[len(messages)-6+i]
 		want := "to " + id
 		if id == "count_1" {
-			want = "counted"
+			want = "counted\n\n[gateway] You may ask 5 more questions in this conversation, 0 in this turn"
 		}
 		if m.ToolCallID != id || m.Content != want {
 			t.Errorf("result %d: %+v", i, m)

@@ -155,7 +155,6 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	p := tools.Part{
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
-		AllowOther:  r.boolean(path+"allow_other", f["allow_other"]),
 		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]),
 		Placeholder: r.cosmetic(path+"placeholder", f["placeholder"], maxPlaceholder),
 		Context:     r.cosmetic(path+"context", f["context"], maxContext),
@@ -170,13 +169,16 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	if !ok {
 		return p
 	}
-	p.InputType = kind
+	p.InputType, p.AllowOther = kind, r.allowOther(path+"allow_other", f["allow_other"], kind)
 	switch kind {
 	case tools.Select, tools.Multiselect:
 		if r.listed {
 			break
 		}
 		p.Options = r.options(path+"options", f["options"], options, kind)
+		if p.AllowOther {
+			p.Options = r.withoutOther(p.Options)
+		}
 	case tools.Confirm:
 		p.Options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
 		fallthrough

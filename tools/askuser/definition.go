@@ -14,9 +14,9 @@ func (t *Tool) Definition() (description string, parameters json.RawMessage) {
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only when the answer changes what you do next and nothing you were told settles it; otherwise decide and say what you assumed.
 Ask everything you need in one call: "question" for one question, or "questions" for up to %d that are shown together; never the same thing twice.
-Prefer select with short options, the best one marked as recommended and put first; set allow_other when the user may want something else, allow_skip when you can go on without an answer.
+Prefer select with short options, the best one marked as recommended and put first; %s allow_skip when you can go on without an answer.
 A validation.pattern is matched against the whole answer.
-%s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.secretsRule())
+%s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.otherRule(), t.secretsRule())
 
 	part := t.partProperties()
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s,
@@ -40,6 +40,15 @@ func (t *Tool) secretsRule() string {
 	return "Never ask for passwords, card numbers, one-time codes, keys or other secrets: such questions are refused."
 }
 
+// otherRule tells the model how the user may write something else than an option.
+func (t *Tool) otherRule() string {
+	const never = `never list an option such as "Other"`
+	if t.limits.AllowOther == AllowOtherAlways {
+		return never + ", the user can always write something else; set"
+	}
+	return never + ", but set allow_other when the user may want something else; set"
+}
+
 func (t *Tool) partProperties() string {
 	text := func(name string, limit int, description string) string {
 		return fmt.Sprintf(`%q: {"type": "string", "maxLength": %d, "description": %q}`, name, limit, description)
@@ -60,13 +69,17 @@ func (t *Tool) partProperties() string {
 		flag("integer", "For number: whole numbers only.") + "," +
 		text("message", maxMessage, "What the user reads when the answer does not fit.")
 
+	other := ""
+	if t.limits.AllowOther != AllowOtherAlways {
+		other = flag("allow_other", "The user may write an answer of their own instead of an option.") + ","
+	}
 	return required("question", maxQuestion, "The question, short and clear, in the user's language.") + "," +
 		text("header", maxHeader, "A title of one to three words.") + "," +
 		`"input_type": {"type": "string", "enum": ["text", "select", "multiselect", "confirm", "number", "date"],
 			"description": "text: a free answer; select: one of the options; multiselect: one or more of them; confirm: yes or no; number; date: a day as YYYY-MM-DD."},` +
 		fmt.Sprintf(`"options": {"type": "array", "maxItems": %d, "description": "For select and multiselect: 1 to %d options.",
 			"items": {"type": "object", "properties": {%s}, "required": ["label"]}},`, t.limits.MaxOptions, t.limits.MaxOptions, option) +
-		flag("allow_other", "The user may write an answer of their own instead of an option.") + "," +
+		other +
 		flag("allow_skip", "The user may skip the question.") + "," +
 		text("placeholder", maxPlaceholder, "An example in the empty field.") + "," +
 		fmt.Sprintf(`"validation": {"type": "object", "properties": {%s}},`, rules) +

@@ -29,6 +29,8 @@
 //   - `question` next to `questions`: a top-level question with a type or options
 //     of its own is asked first; a bare text becomes the context of the first
 //     question, if that has none and says something else.
+//   - an option "Other" without a description, where allow_other: dropped, unless no other
+//     is left.
 //   - options on a text, number or date, validation on a select or confirm,
 //     a pattern on anything but a text: dropped.
 //   - U+0000, half surrogate pairs and invalid UTF-8 are refused: no store and no
@@ -45,7 +47,9 @@
 // or "no". Faults carry one of the Fault constants.
 //
 // Read takes a plain message only for a clarification of one part: it cannot know
-// which question of a form a sentence is for. What it returns passes Check.
+// which question of a form a sentence is for. What it returns passes Check. A word for
+// skipping skips where that is allowed, also a text: who wants to write that word sends an
+// answer.
 //
 // # The result
 //

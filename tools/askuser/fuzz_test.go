@@ -26,9 +26,21 @@ func FuzzRun(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
 	}
-	tool := newTool()
+	for _, label := range []string{"Other", "OTHER (please specify): ___", "Autre…"} {
+		f.Add(`{"question":"Q","allow_other":true,"options":["A",` + quoteJSON(label) + `]}`)
+	}
+	tool, open := newTool(), askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german)
 	f.Fuzz(func(t *testing.T, arguments string) {
-		outcome, err := tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
+		outcome, err := open.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
+		if err == nil {
+			for _, p := range outcome.Question.Parts {
+				within(t, p)
+				if choice := p.InputType == tools.Select || p.InputType == tools.Multiselect; choice && !p.AllowOther {
+					t.Fatalf("no text is allowed: %+v", p)
+				}
+			}
+		}
+		outcome, err = tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
 		if err != nil {
 			var refused *tools.Error
 			if !errors.As(err, &refused) || refused.Message == "" || refused.Reason == "" || !utf8.ValidString(refused.Message) || len(refused.Message) > 8<<10 {
@@ -190,7 +202,7 @@ func same(t *testing.T, tool *askuser.Tool, q tools.Question, checked tools.Answ
 // What Read takes for an answer passes Check, and is a single question's.
 func FuzzRead(f *testing.F) {
 	for i, seed := range seeds {
-		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "1\u202f234,5"}[i%8], []string{"en", "de", "fr", "es"}[i%4])
+		f.Add(seed, []string{"fr", "A and B", "1,5", "01.02.2026", "yes", "2)", "AB12\n", "skip", "a, Klingon", "1\u202f234,5"}[i%10], []string{"en", "de", "fr", "es"}[i%4])
 	}
 	tool := newTool()
 	f.Fuzz(func(t *testing.T, arguments, message, language string) {
@@ -202,7 +214,7 @@ func FuzzRead(f *testing.F) {
 		if !ok {
 			return
 		}
-		if len(q.Parts) != 1 || a.Skipped || a.Declined || a.Note != "" {
+		if len(q.Parts) != 1 || a.Skipped && !q.Parts[0].AllowSkip || a.Declined || a.Note != "" {
 			t.Fatalf("%d parts, read as %+v", len(q.Parts), a)
 		}
 		same(t, tool, q, a)

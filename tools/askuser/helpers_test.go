@@ -12,10 +12,12 @@ import (
 // german has words of its own; every other language is English.
 func german(language string) askuser.Words {
 	if language == "de" {
-		return askuser.Words{Yes: "Ja", No: "Nein", YesWords: []string{"jawohl", "klar"}, NoWords: []string{"nö"}}
+		return askuser.Words{Yes: "Ja", No: "Nein", YesWords: []string{"jawohl", "klar"}, NoWords: []string{"nö"}, SkipWords: []string{"überspringen"}, OtherWords: others}
 	}
-	return askuser.Words{}
+	return askuser.Words{SkipWords: []string{"skip", " skip this"}, OtherWords: others}
 }
+
+var others = []string{"other", " other please specify", "autre", "quelque chose d’autre", "sonstiges", ""}
 
 func newTool() *askuser.Tool { return askuser.New(askuser.Limits{}, german) }
 

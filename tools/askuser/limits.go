@@ -18,7 +18,16 @@ type Limits struct {
 	Secrets string
 	// SecretWords are an admin's own names of secrets, of one or several words.
 	SecretWords []string
+	// AllowOther is who says that a text may stand in place of a choice's options, default
+	// AllowOtherModel.
+	AllowOther string
 }
+
+// The values of Limits.AllowOther.
+const (
+	AllowOtherModel  = "model"  // the question itself, by allow_other
+	AllowOtherAlways = "always" // all selects and multiselects, but a template that says no
+)
 
 // The values of Limits.Secrets.
 const (
@@ -39,10 +48,12 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Words are a language's yes and no.
+// Words are what a language calls what people say, and models write.
 type Words struct {
 	Yes, No           string   // labels of a confirm
 	YesWords, NoWords []string // what else counts as yes or no in a message, in any case
+	SkipWords         []string // what skips in a message, in any case
+	OtherWords        []string // labels of options that only stand for a text of one's own; of all languages
 }
 
 // Limits in code points (contract 6.1 and 6.7).
@@ -80,8 +91,7 @@ type Tool struct {
 
 var _ tools.Resumer = (*Tool)(nil)
 
-// New makes the tool. words gives the yes and no of a BCP 47 tag and is called
-// concurrently; nil, or labels it leaves empty, mean English. templates are the
+// New makes the tool. words gives the words of a BCP 47 tag and is called concurrently; nil, or labels it leaves empty, mean English. templates are the
 // questions that the model can ask by name.
 func New(limits Limits, words func(language string) Words, templates ...Template) *Tool {
 	return &Tool{limits: limits.orDefaults(), words: words, templates: templates, secrets: secret.New(limits.SecretWords)}

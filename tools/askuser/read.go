@@ -17,8 +17,9 @@ const longestChoice = 8 << 10
 // Read implements tools.Resumer: the plain-message policy of contract 6.7. It
 // tries, in this order: an option's value as it stands, its label, label or value
 // in any case, its number; yes and no in the language and in English; a number or
-// date as the language writes it; a text. What is none of these is free text where
-// allow_other, else no answer. A form of several parts is never answered by a
+// date as the language writes it; a word for skipping, where allow_skip; a text. What is
+// none of these is free text where allow_other, beside the options that a message to a
+// multiselect names, else no answer. A form of several parts is never answered by a
 // message.
 func (t *Tool) Read(q tools.Question, text, language string) (tools.Answer, bool) {
 	if len(q.Parts) != 1 || tools.Blank(text) {
@@ -38,8 +39,14 @@ func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
 	var list []tools.Answer
 	value := func(raw json.RawMessage) { list = append(list, tools.Answer{Value: raw}) }
 	trimmed := strings.TrimSpace(text)
+	skip := p.AllowSkip && slices.ContainsFunc(t.wordsOf(language).SkipWords, func(w string) bool {
+		return strings.EqualFold(strings.TrimSpace(w), bare(trimmed))
+	})
 	switch p.InputType {
 	case tools.Text:
+		if skip {
+			break
+		}
 		value(quote(text))
 		if trimmed != text {
 			// White space that a pattern or length refuses was not meant.
@@ -58,13 +65,16 @@ func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
 			value(quote(v))
 		}
 	case tools.Multiselect:
-		if values := readOptions(p.Options, trimmed); len(values) > 0 {
-			list = append(list, tools.Answer{Values: values})
+		if values, rest := readOptions(p.Options, trimmed); len(values) > 0 && (rest == "" || p.AllowOther) {
+			list = append(list, tools.Answer{Values: values, Other: rest})
 		}
 	case tools.Confirm:
 		if v, ok := t.readConfirm(p.Options, trimmed, language); ok {
 			value(quote(v))
 		}
+	}
+	if skip {
+		list = append(list, tools.Answer{Skipped: true})
 	}
 	if p.AllowOther {
 		list = append(list, tools.Answer{Other: text})
@@ -153,31 +163,45 @@ var (
 
 // readOptions reads several options: separated by commas, semicolons, lines, or
 // "and" in one of the languages. A label that holds such a mark is tried whole
-// first. Nothing is read unless every piece is an option.
-func readOptions(options []tools.Option, s string) []string {
+// first. rest is the pieces between marks that are none, those in a row as they stand.
+func readOptions(options []tools.Option, s string) (values []string, rest string) {
 	if len(s) > longestChoice {
-		return nil
+		return nil, ""
 	}
 	if v, ok := readOption(options, s); ok {
+		return []string{v}, ""
+	}
+	var others []string
+	from, at := -1, 0 // where the row of others begins, -1: none does; and the piece at hand
+	for _, mark := range append(listMarks.FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
+		piece, begins := strings.TrimSpace(s[at:mark[0]]), at
+		at = mark[1]
+		read := readPiece(options, piece)
+		switch {
+		case piece == "":
+		case len(read) > 0:
+			values, from = append(values, read...), -1
+		case from >= 0:
+			others[len(others)-1] = strings.TrimSpace(s[from:mark[0]])
+		default:
+			from, others = begins, append(others, piece)
+		}
+	}
+	return values, strings.Join(others, ", ")
+}
+
+// readPiece reads one option, or several with "and" between them; nil unless all of it is
+// options.
+func readPiece(options []tools.Option, piece string) (values []string) {
+	if v, ok := readOption(options, piece); ok {
 		return []string{v}
 	}
-	var values []string
-	for _, piece := range listMarks.Split(s, -1) {
-		piece = strings.TrimSpace(piece)
-		if piece == "" {
-			continue
+	for _, word := range listWords.Split(bullet.ReplaceAllString(piece, ""), -1) {
+		v, ok := readOption(options, strings.TrimSpace(word))
+		if !ok {
+			return nil
 		}
-		if v, ok := readOption(options, piece); ok {
-			values = append(values, v)
-			continue
-		}
-		for _, word := range listWords.Split(bullet.ReplaceAllString(piece, ""), -1) {
-			v, ok := readOption(options, strings.TrimSpace(word))
-			if !ok {
-				return nil
-			}
-			values = append(values, v)
-		}
+		values = append(values, v)
 	}
 	return values
 }

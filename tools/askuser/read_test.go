@@ -6,6 +6,14 @@ import (
 )
 
 // Contract 6.7: what reads as an answer is one; the rest is left to the turn.
+const (
+	openMany   = `{"question":"Q","input_type":"multiselect","allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`
+	openTwo    = `{"question":"Q","input_type":"multiselect","allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}],"validation":{"min":3,"max":3}}`
+	skipOption = `{"question":"Q","input_type":"select","allow_skip":true,"options":[{"label":"Skip","value":"s"},{"label":"B","value":"b"}]}`
+	skipOther  = `{"question":"Q","input_type":"select","allow_skip":true,"allow_other":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`
+	skipNumber = `{"question":"Q","input_type":"number","allow_skip":true}`
+)
+
 func TestRead(t *testing.T) {
 	const numbersAsLabels = `{"question":"Q","input_type":"select","options":[{"label":"Three","value":"3"},{"label":"2","value":"two"},{"label":"One","value":"x"}]}`
 	const alike = `{"question":"Q","input_type":"select","options":[{"label":"PDF","value":"1st"},{"label":"pdf","value":"2nd"}]}`
@@ -81,7 +89,23 @@ func TestRead(t *testing.T) {
 		{"a comma in a label", several, "c, d", "en", `{"values":["c"]}`},
 		{"too many of several", several, "1, 2, 3", "en", ""},
 		{"one unknown of several", several, "a, x", "en", ""},
-		{"one unknown, free text", openSeveral, "a, x", "en", ""}, // one choice, two are asked for
+		{"one unknown, free text", openSeveral, "a, x", "en", `{"values":["a"],"other":"x"}`},
+		{"the unknown first", openMany, "Klingon; 2", "en", `{"values":["b"],"other":"Klingon"}`},
+		{"unknown ones in a row, as they stand", openMany, "a, Klingon;  High Elvish\nb, Entish", "en", `{"values":["a","b"],"other":"Klingon;  High Elvish, Entish"}`},
+		{"an unknown piece is not taken apart", openMany, "a, B and Klingon", "en", `{"values":["a"],"other":"B and Klingon"}`},
+		{"a sentence", openMany, "A bit of a, I think", "en", `{"other":"A bit of a, I think"}`},
+		{"the unknown counts", openTwo, "a, b, Klingon", "en", `{"values":["a","b"],"other":"Klingon"}`},
+		{"too few with the unknown", openTwo, "a, Klingon", "en", ""},
+		{"an unknown one that is too long", openMany, "a, " + long(2001), "en", ""},
+		{"not beside a single choice", openSelect, "de, Klingon", "en", `{"other":"de, Klingon"}`},
+		{"skip", skippable, "Skip.", "en", `{"skipped":true}`},
+		{"skip with more words", skippable, "skip this", "en-GB", `{"skipped":true}`},
+		{"skip in German", skippable, " ÜBERSPRINGEN!", "de", `{"skipped":true}`},
+		{"a word of another language", skippable, "überspringen", "en", `{"value":"überspringen"}`},
+		{"skip where it is not allowed", text, "skip", "en", `{"value":"skip"}`},
+		{"an option of that name", skipOption, "skip", "en", `{"value":"s"}`},
+		{"skip before free text", skipOther, "skip", "en", `{"skipped":true}`},
+		{"skip a number", skipNumber, "skip", "en", `{"skipped":true}`},
 		{"two of an open one", openSeveral, "a, b", "en", `{"values":["a","b"]}`},
 		{"a form", form, "alpha", "en", ""},
 	} {

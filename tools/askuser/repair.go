@@ -28,6 +28,7 @@ const (
 	RepairValidation     = "validation_place" // min, max or pattern beside validation
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
 	RepairDropped        = "dropped"          // a field that does not apply to this input type
+	RepairOtherOption    = "other_option"     // an option "Other" beside allow_other
 )
 
 // canonical is a key or type word without case and separators: snake_case,
@@ -124,6 +125,7 @@ type reader struct {
 	language  string
 	templates []Template
 	listed    bool // a tool lists the options
+	admins    bool // the words are an admin's: a template's
 	listing   bool // the arguments are a list of questions
 	index     int  // of the part at hand
 	repairs   []string

@@ -58,7 +58,7 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 func CheckTemplate(question []byte, listed bool) error {
 	// Secrets are checked when the question is asked, by the app's policy.
 	t := New(Limits{MaxOptions: maxTemplateOptions, Secrets: SecretsAllow}, nil)
-	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed}
+	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true}
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
@@ -131,7 +131,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	limits := r.limits
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
-	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil} // what it repairs is not the model's
+	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true} // what it repairs is not the model's
 	part := own.part("", fields)
 	for _, fault := range own.faults {
 		mend := ""

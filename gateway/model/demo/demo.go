@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
 )
 
 // Texts returns the text of a message id in a language, with data for its
@@ -88,7 +89,8 @@ func lastUser(messages []model.Message) (user string, results []string) {
 		case model.RoleUser:
 			user, results = m.Content, nil
 		case model.RoleTool:
-			results = append(results, m.Content)
+			result, _, _ := strings.Cut(m.Content, "\n\n"+tools.GatewayMark+" ") // what the gateway adds is not the person's
+			results = append(results, result)
 		case model.RoleAssistant:
 		}
 	}

@@ -136,7 +136,7 @@ func TestEveryInputTypeIsAskedAndTheAnswerRepeated(t *testing.T) {
 func TestAnythingElseGreetsAndOffersAMenuWhoseChoiceIsPlayed(t *testing.T) {
 	begin(t, "Guten Morgen").says("demo.greeting").asks("demo.menu.question", `"value":"calculate"`).
 		result("A number (number)\nNote: please").says("demo.number.intro").asks(`"input_type":"number"`).
-		result("7").says("demo.answered", "7").ends()
+		result("7\n\n[gateway] You may ask 2 more questions in this conversation, 2 in this turn").says("demo.answered", "7").ends() // not told to the person
 	begin(t, "Guten Morgen").result("confirm").asks(`"confirm"`)
 	begin(t, "").result("Other: something else").says("demo.answered", "something else").ends()
 	begin(t, "hi").result(`{"userAnswer":null,"declined":true,"message":"m"}`).says("demo.declined").ends()

@@ -390,6 +390,26 @@ func TestAMessageMayWaitForItsTurn(t *testing.T) {
 	p.reads(30)
 }
 
+// Where the app has messages wait for its question, the page says so, shows the message as
+// waiting, also after a reload, and sends it when the turn is over.
+func TestAMessageMayWaitForAQuestion(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"clarifications": {"onMessageWhilePending": "queue"}}`}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("number")
+	p.until("find('#input')")
+	p.click(".instead button")
+	p.until("find('#instead-hint').textContent.includes('A message waits')")
+	p.write("7")
+	p.until("find('.queued .bubble').textContent === '7' && find('#input')") // the question is still there
+	p.shot("page-queued-behind-question")
+	p.do(chromedp.Reload())
+	p.until("find('.queued .bubble').textContent === '7' && find('#input')")
+	p.start()
+	p.keys("5", kb.Enter)
+	p.says("You answered: 5")
+	p.until("!document.querySelector('.queued') && [...document.querySelectorAll('.user .bubble')].at(-1).textContent === '7'")
+}
+
 func TestTheListOfChatsGoesOn(t *testing.T) {
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i := range 35 {

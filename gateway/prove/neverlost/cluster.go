@@ -35,7 +35,7 @@ func build(ctx context.Context, dir string) (string, error) {
 const (
 	appTalk  = "talk"  // defaults
 	appHasty = "hasty" // questions expire after a second
-	appQueue = "queue" // a message while a turn runs waits
+	appQueue = "queue" // a message while a turn runs, or asks, waits
 	appCaps  = "caps"  // few questions, and a message supersedes them
 	appGuard = "guard" // calls need approval
 )
@@ -98,7 +98,7 @@ func configure(dir, model, counted string, shutdown time.Duration, more, keys ob
 		appTalk:  {},
 		appGuard: {"tools": []string{"ask_user", "calculator", toolPost, toolRead, toolKeep}},
 		appHasty: {"clarifications": object{"expiresIn": "1s"}},
-		appQueue: {"onMessageWhileRunning": "queue"},
+		appQueue: {"clarifications": object{"onMessageWhileRunning": "queue", "onMessageWhilePending": "queue"}},
 		appCaps: {"clarifications": object{
 			"perConversation": capConversation, "perTurn": capTurn, "onMessageWhilePending": "supersede",
 		}},

@@ -51,6 +51,7 @@ type snapshot struct {
 			Result     *string         `json:"result"`
 		} `json:"toolCalls"`
 	} `json:"messages"`
+	Queued  []struct{} `json:"queued"`
 	Pending []struct {
 		ToolCallID      string `json:"toolCallId"`
 		ClarificationID string `json:"clarificationId"`

@@ -110,6 +110,7 @@ var scenes = []scene{
 	{"resumed after a stop", appTalk, resumedAfterAStop},
 	{"resumed after errors", appGuard, resumedAfterErrors},
 	{"queued message", appQueue, queued},
+	{"message behind a question", appQueue, behind},
 }
 
 // counted decides about five calls of one step, in any order: each is allowed, allowed
@@ -256,6 +257,33 @@ func queued(t *talk, _ *rand.Rand) error {
 		return err
 	}
 	if err := <-queued; err != nil {
+		return err
+	}
+	if err := t.settle("idle", 0); err != nil {
+		return err
+	}
+	return errors.Join(t.again(), later.again())
+}
+
+// behind sends a message while a question waits: it waits, too, until the turn that asks
+// is over.
+func behind(t *talk, _ *rand.Rand) error {
+	if err := t.begins("choose", "awaiting_input", 1); err != nil {
+		return err
+	}
+	later, said := t.beside(), make(chan error, 1)
+	go func() { said <- later.say("story later") }()
+	err := wait(t.ctx, "the message waits", func(ctx context.Context) (bool, error) {
+		now, err := t.look(ctx)
+		return err == nil && len(now.Queued) == 1, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.answer(t.call(1, 0, 0), object{"value": "pdf"}); err != nil {
+		return err
+	}
+	if err := <-said; err != nil {
 		return err
 	}
 	if err := t.settle("idle", 0); err != nil {

@@ -98,7 +98,7 @@ function apps({ apps: list }) {
       html`<span class=${a.enabled ? "good" : "off"}>${text(a.enabled ? "admin.on" : "admin.off")}</span>`,
       [a.model, small(text("admin.max_steps", { count: number(a.maxSteps) }))],
       a.tools.join(", ") || "–",
-      [text("admin.caps_of", { conversation: number(a.clarifications.perConversation), turn: number(a.clarifications.perTurn) }),
+      !a.interactive ? text("admin.asks_nobody") : [text("admin.caps_of", { conversation: number(a.clarifications.perConversation), turn: number(a.clarifications.perTurn) }),
         small(a.clarifications.expiresIn ? text("admin.expires_in", { time: a.clarifications.expiresIn }) : text("admin.never_expires"))],
       [text("admin.rate", { count: upTo(a.limits.requestsPerMinute) }), small(text("admin.concurrent", { count: upTo(a.limits.concurrentTurns) })),
         small(a.retention ? text("admin.kept", { time: a.retention }) : text("admin.kept_always"))],

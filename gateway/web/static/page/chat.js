@@ -109,7 +109,7 @@ export class Chat {
   // when it was accepted.
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
-    const waits = this.running;
+    const waits = this.running || this.view.pending.length > 0;
     if (!this.begun) this.#begin();
     this.sending = true;
     this.problem = null;

@@ -6,9 +6,14 @@ import { codePoints, maxMessage } from "./chat.js";
 import * as icons from "./icons.js";
 import { language, text } from "./texts.js";
 
-export function dock(chat) {
+// What a message does while a question is open, by the app's policy.
+const hints = {
+  answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
+};
+
+export function dock(chat, app) {
   const asked = chat.question && !chat.writing;
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : composer(chat)}</div>`;
+  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : composer(chat, app)}</div>`;
 }
 
 function card(chat) {
@@ -21,7 +26,7 @@ function card(chat) {
     <p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`;
 }
 
-function composer(chat) {
+function composer(chat, app) {
   const length = codePoints(chat.draft);
   const tooLong = length > maxMessage;
   const wait = chat.waitsFor;
@@ -40,7 +45,7 @@ function composer(chat) {
   };
   return html`
     ${trouble(chat, tooLong && text("page.too_long", { length, max: maxMessage }))}
-    ${chat.question ? html`<p class="hint" id="instead-hint">${text("page.write_instead_hint")}
+    ${chat.question ? html`<p class="hint" id="instead-hint">${text(hints[app.onMessageWhilePending] ?? hints.answer)}
       <button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button></p>` : nothing}
     <form class="composer" @submit=${submit}>
       <label for="message" class="unseen">${text("page.placeholder")}</label>

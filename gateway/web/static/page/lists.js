@@ -6,7 +6,7 @@ const page = 30; // chats at once
 
 const get = async (path) => (await request(path)).json();
 
-// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts}.
+// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending}.
 export async function loadApps() {
   const apps = [];
   for (let cursor = ""; cursor !== null;) {

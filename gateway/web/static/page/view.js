@@ -16,7 +16,7 @@ export function view(state, actions) {
   return html`
     <button type="button" class="skip" @click=${focusDock}>${text("page.skip")}</button>
     ${side(state, actions)}
-    <div class="page">${top(state, actions)}${middle(state)}${dock(state.chat)}</div>
+    <div class="page">${top(state, actions)}${middle(state)}${dock(state.chat, state.app)}</div>
     ${eraseDialog(state, actions)}
     <p id="news" class="unseen" role="status">${state.news}</p>`;
 }

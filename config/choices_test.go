@@ -1,0 +1,43 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/config"
+)
+
+// Somebody answers and the model says where a text is allowed, unless the files say
+// something else; what an app says is its own.
+func TestWhoAnswersAndWhat(t *testing.T) {
+	s := mustLoad(t, tree{
+		"gateway.json": `{"clarifications": {"allowOther": "always", "onMessageWhilePending": "queue"}, "auth": {"mode": "apiKeys", "keys": [
+			{"id": "a", "hash": "` + hash + `", "tenant": "t", "subject": "a"},
+			{"id": "b", "hash": "` + strings.Replace(hash, "sha256:", "sha256:f", 1)[:len(hash)] + `", "tenant": "t", "subject": "b", "interactive": false}]}}`,
+		"apps/a.json": `{"id": "a"}`,
+		"apps/b.json": `{"id": "b", "interactive": false, "clarifications": {"allowOther": "model"}}`,
+	}, nil)
+	if keys := s.Gateway.Auth.Keys; !keys[0].Interactive || keys[1].Interactive {
+		t.Errorf("keys %+v", keys)
+	}
+	a, _ := s.App("a")
+	b, _ := s.App("b")
+	if !a.Interactive || b.Interactive {
+		t.Errorf("apps %t %t", a.Interactive, b.Interactive)
+	}
+	if a.Clarifications.AllowOther != config.AllowOtherAlways || b.Clarifications.AllowOther != config.AllowOtherModel ||
+		a.Clarifications.OnMessageWhilePending != config.PendingQueue || b.Clarifications.OnMessageWhilePending != config.PendingQueue {
+		t.Errorf("apps %+v %+v", a.Clarifications, b.Clarifications)
+	}
+}
+
+// An app where nobody answers is warned of the tools that it never offers.
+func TestToolsThatNobodyAnswersAreWarnedOf(t *testing.T) {
+	s := mustLoad(t, tree{"apps/a.json": `{"id": "a", "interactive": false, "tools": ["ask_user", "calculator"]}`}, nil)
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Message, `"ask_user" waits for a person`) {
+		t.Errorf("%v", s.Warnings)
+	}
+	if s = mustLoad(t, tree{"apps/a.json": `{"id": "a", "tools": ["ask_user", "calculator"]}`}, nil); len(s.Warnings) != 0 {
+		t.Errorf("%v", s.Warnings)
+	}
+}

@@ -1,0 +1,76 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// Nobody answers what comes of a caller's messages where its key, token or proxy says so,
+// whatever a message says; a message can still say it for others.
+func TestACallerThatNobodyAnswersFor(t *testing.T) {
+	k := newSigner(t)
+	keys := files{"gateway.json": fmt.Sprintf(`{"models": {"default": {"provider": "demo"}}, "auth": {"mode": "apiKeys", "keys": [%s, %s]}}`,
+		strings.Replace(keyEntry("robot", "ag_robot", "robot", "", false), "{", `{"interactive": false, `, 1), keyEntry("alice", "ag_alice", "alice", "", false))}
+	tokens := withTokens(k.file(t), `, "claims": {"interactive": "ext.answers"}`)
+	proxied := files{"gateway.json": strings.Replace(withProxy["gateway.json"], `"roles"`, `"interactive": "X-Answers", "roles"`, 1)}
+	bearer := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+	token := func(claims map[string]any) http.Header { return bearer(k.token(t, claims)) }
+	behind := func(values ...string) http.Header {
+		return http.Header{"X-Tenant": {"acme"}, "X-Remote-User": {"alice"}, "X-Answers": values}
+	}
+	claim := func(v any) map[string]any { return map[string]any{"ext": map[string]any{"answers": v}} }
+	for name, c := range map[string]struct {
+		files  files
+		caller http.Header
+		want   bool
+	}{
+		"a key":                 {keys, bearer("ag_robot"), false},
+		"another key":           {keys, bearer("ag_alice"), true},
+		"a token":               {tokens, token(claim(false)), false},
+		"a token, as a text":    {tokens, token(claim("false")), false},
+		"a token that says yes": {tokens, token(claim(true)), true},
+		"a token without":       {tokens, token(nil), true},
+		"no claim is named":     {withTokens(k.file(t), ""), token(map[string]any{"": false}), true},
+		"a proxy":               {proxied, behind("false"), false},
+		"a proxy that says yes": {proxied, behind("true"), true},
+		"a proxy without":       {proxied, behind(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			engine := &fakeEngine{}
+			a, _, _ := newAPI(t, c.files, withEngine(engine))
+			send := func(caller http.Header, method, path, body string) *httptest.ResponseRecorder {
+				req := httptest.NewRequest(method, path, strings.NewReader(body))
+				req.RemoteAddr, req.Header = "10.0.0.5:1", caller.Clone()
+				req.Header.Set("Content-Type", "application/json")
+				w := httptest.NewRecorder()
+				a.Handler().ServeHTTP(w, req)
+				return w
+			}
+			says := func(caller http.Header, body string, want bool) {
+				t.Helper()
+				engine.commands = nil
+				if w := send(caller, "POST", "/v1/apps/plain/chats/c1/messages", body); w.Code != 200 {
+					t.Fatalf("%s: %d %s", body, w.Code, w.Body)
+				}
+				if got := engine.only(t).Interactive; got != want {
+					t.Errorf("%s: %t, want %t", body, got, want)
+				}
+			}
+			says(c.caller, `{"message":"hi"}`, c.want)
+			says(c.caller, `{"message":"hi","interactive":true}`, c.want)
+			says(c.caller, `{"message":"hi","interactive":false}`, false)
+			if strings.Contains(name, "proxy") {
+				return
+			}
+			signed := send(c.caller, "POST", "/v1/session", "")
+			cookies := signed.Result().Cookies()
+			if signed.Code != http.StatusNoContent || len(cookies) != 1 {
+				t.Fatalf("not signed in: %d %s", signed.Code, signed.Body)
+			}
+			says(http.Header{"Cookie": {cookies[0].Name + "=" + cookies[0].Value}}, `{"message":"hi","interactive":true}`, c.want)
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package turn_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// said is what the chat's messages say, in order.
+func (h *house) said() string {
+	h.t.Helper()
+	var said []string
+	for _, m := range h.snapshot().Messages {
+		said = append(said, m.Content)
+	}
+	return strings.Join(said, "|")
+}
+
+// However a question ends, a message that came meanwhile waits for the end of its turn, and
+// then begins its own: what reads as an answer, too.
+func TestAMessageWaitsForTheTurnThatAsks(t *testing.T) {
+	for name, closing := range map[string]func(h *house){
+		"answered": func(h *house) { h.drive(h.answer("call_1", "blue")) },
+		"declined": func(h *house) { h.drive(declined(h)) },
+		"expired":  func(*house) { time.Sleep(2 * time.Minute) },
+		"cancelled": func(h *house) {
+			_ = h.engine.CancelClarification(h.t.Context(), h.snapshot().Pending[0].ClarificationID, chat.Actor{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := build(t, `{"onMessageWhilePending": "queue", "expiresIn": "1m"}`, nil, asks("call_1"), says("so it is"), says("second"), says("third"))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				go h.engine.Sweep(ctx)
+				h.drive(h.message("one"))
+				two := h.message("blue")
+				two.IdempotencyKey, two.Hash = "key", "hash"
+				_, second, ended2 := h.start(two)
+				_, again, endedAgain := h.start(two)
+				_, third, ended3 := h.start(h.message("three"))
+				synctest.Wait()
+				if s := h.snapshot(); s.Status != chat.StatusAwaitingInput || len(s.Pending) != 1 || len(s.Queued) != 2 || s.Queued[0].Content != "blue" {
+					t.Fatalf("while the question is open: %+v", s)
+				}
+				closing(h)
+				<-ended2
+				<-ended3
+				<-endedAgain
+				if got := second.names(t); got != "turn.start user.message chunk done" || second.ids(t) != again.ids(t) || third.text(t) != "third" {
+					t.Errorf("streams: %s, %q", got, third.text(t))
+				}
+				if got := h.said(); got != "one||so it is|blue|second|three|third" {
+					t.Error(got)
+				}
+			})
+		})
+	}
+}
+
+func declined(h *house) (cmd turn.Command) {
+	cmd = h.answer("call_1", "")
+	cmd.Answer.Answer = tools.Answer{Declined: true}
+	return cmd
+}
+
+// While the question waits, so do 20 messages; the next one is told what has to be
+// answered first, and nothing is lost with the process. Another node answers and goes on.
+func TestMessagesBehindAQuestionSurviveTheProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		h.drive(h.message("one"))
+		for range 20 {
+			h.submit(h.message("more"))
+			h.model.steps = append(h.model.steps, says("again"))
+		}
+		_, err := h.engine.Submit(ctx, h.message("too much"))
+		if e := wantCode(t, err, chat.CodeClarificationPending); e.Clarification == nil || e.Clarification.ToolCallID != "call_1" {
+			t.Errorf("%+v", e)
+		}
+		b := h.node(stream.NewLocal()) // the first is never heard of again
+		go b.engine.Sweep(ctx)
+		time.Sleep(10 * time.Second)
+		if s := b.snapshot(); s.Status != chat.StatusAwaitingInput || len(s.Queued) != 20 {
+			t.Fatalf("%s, %d queued", s.Status, len(s.Queued))
+		}
+		b.drive(b.answer("call_1", "blue"))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := b.said(); got != "one||so it is"+strings.Repeat("|more|again", 20) {
+			t.Error(got)
+		}
+	})
+}
+
+// A message that comes when the turn has ended goes behind those that wait, whatever the
+// app says by then.
+func TestAMessageGoesBehindThoseThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{"onMessageWhilePending": "queue"}`, nil, asks("call_1"), says("so it is"), says("second"), says("third"))
+		h.drive(h.message("one"))
+		h.submit(h.message("two"))
+		h.configure(`"clarifications": {}`, `{}`)
+		h.drive(h.answer("call_1", "blue")) // the node does not look into the queue: its run waits for nothing
+		h.submit(h.message("three"))
+		if s := h.snapshot(); len(s.Queued) != 2 {
+			t.Fatalf("%+v", s.Queued)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.engine.Sweep(ctx)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if got := h.said(); got != "one||so it is|two|second|three|third" {
+			t.Error(got)
+		}
+	})
+}
