@@ -158,7 +158,7 @@ func (g *Gateway) noteAudit(ctx context.Context) {
 // Shutdown refuses new turns, lets followers go, and waits for running turns
 // until ctx ends; those left are handed over. The last traces are sent then, or given up.
 func (g *Gateway) Shutdown(ctx context.Context) {
-	g.api.Drain()
+	g.api.Leave(ctx)
 	g.engine.Shutdown(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
 	defer cancel()

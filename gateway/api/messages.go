@@ -92,6 +92,10 @@ func (a *API) submit(r *request) (begun, error) {
 	if err != nil {
 		return begun{}, err
 	}
+	key, err := r.idempotencyKey(b.IdempotencyKey)
+	if err != nil {
+		return begun{}, err
+	}
 	if b.Message != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return begun{}, err
@@ -105,7 +109,7 @@ func (a *API) submit(r *request) (begun, error) {
 	r.chatKnown = true
 	run, err := a.Engine.Submit(r.ctx(), turn.Command{
 		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer,
-		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
+		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,
 		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),
 	})

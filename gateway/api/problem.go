@@ -128,6 +128,9 @@ func (a *API) refuse(r *request, err error) {
 	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
 		a.Log.LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("requestId", r.id()), slog.String("code", string(p.Code)), slog.Any("error", err))
 	}
+	if p.Code == chat.CodeDraining {
+		a.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
+	}
 	h := r.c.Writer.Header()
 	if f, ok := errors.AsType[*fault](err); ok {
 		if f.limited != nil {
