@@ -38,10 +38,7 @@ const (
 // turn, and one dies, while people chat. Our own client is refused nothing and sees all
 // of each run; a program that sends each message once is refused one in a hundred at most.
 func TestReplacingNodesRefusesNobody(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "askgate")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := build(t)
 	for name, proxy := range proxies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,16 +70,6 @@ func TestReplacingNodesRefusesNobody(t *testing.T) {
 	}
 }
 
-// gatewayNode is one gateway process after another, on an address of its own.
-type gatewayNode struct {
-	t       *testing.T
-	binary  string
-	address string
-	env     []string
-	cmd     *exec.Cmd
-	log     logBuffer
-}
-
 // twoNodes starts two gateways on one PostgreSQL store of the test's own, and one Redis.
 func twoNodes(t *testing.T, binary string) [2]*gatewayNode {
 	t.Helper()
@@ -98,38 +85,9 @@ func twoNodes(t *testing.T, binary string) [2]*gatewayNode {
 	}
 	var nodes [2]*gatewayNode
 	for i := range nodes {
-		n := &gatewayNode{t: t, binary: binary, address: freePort(t)}
-		n.env = append(env[:len(env):len(env)], "ASKGATE_LISTEN="+n.address)
-		n.start()
-		t.Cleanup(func() {
-			n.end(syscall.SIGKILL)
-			if t.Failed() {
-				t.Logf("%s: %s", n.address, &n.log)
-			}
-		})
-		nodes[i] = n
+		nodes[i] = startNode(t, binary, env...)
 	}
 	return nodes
-}
-
-// start starts the node's next process, and waits until it takes requests.
-func (n *gatewayNode) start() {
-	n.t.Helper()
-	n.cmd = exec.Command(n.binary)
-	n.cmd.Env, n.cmd.Stderr = n.env, &n.log
-	if err := n.cmd.Start(); err != nil {
-		n.t.Fatal(err)
-	}
-	waitFor(n.t, func() bool { return get(n.t.Context(), "http://"+n.address+"/readyz") == http.StatusOK })
-}
-
-// end ends the process by a signal, and waits until it is gone.
-func (n *gatewayNode) end(s syscall.Signal) {
-	n.t.Helper()
-	_ = n.cmd.Process.Signal(s) // at the test's end it may be gone
-	if err := n.cmd.Wait(); err != nil && s == syscall.SIGTERM {
-		n.t.Errorf("after SIGTERM: %v", err)
-	}
 }
 
 // ownSchema is the URL of an empty PostgreSQL store.

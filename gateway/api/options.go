@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -49,7 +50,7 @@ func (a *API) searchOptions(r *request) error {
 		return invalid("query", "question")
 	}
 	r.chatKnown = true
-	found, total, err := a.Engine.SearchOptions(r.ctx(), r.setup(), r.ref, r.app, q)
+	found, total, err := a.Engine.SearchOptions(toolexec.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
 	}
