@@ -13,7 +13,6 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
-	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -108,7 +107,7 @@ func (a *API) submit(r *request) (begun, error) {
 		return begun{}, err
 	}
 	r.chatKnown = true
-	run, err := a.Engine.Submit(toolexec.WithLog(r.ctx(), a.logger(r)), turn.Command{
+	run, err := a.Engine.Submit(turn.WithLog(r.ctx(), a.logger(r)), turn.Command{
 		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer,
 		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Language: r.wanted(), Interactive: b.Interactive == nil || *b.Interactive,

@@ -6,7 +6,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
-	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -50,7 +49,7 @@ func (a *API) searchOptions(r *request) error {
 		return invalid("query", "question")
 	}
 	r.chatKnown = true
-	found, total, err := a.Engine.SearchOptions(toolexec.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
+	found, total, err := a.Engine.SearchOptions(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
 	}

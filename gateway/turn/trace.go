@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -8,8 +9,14 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
+
+// WithLog has what is done under the context, beside a run, logged there.
+func WithLog(ctx context.Context, log *slog.Logger) context.Context {
+	return toolexec.WithLog(ctx, log)
+}
 
 // traced opens the run's span, where traces are made, and the run's log: each of its lines
 // says which run it is about. A run that no request began has an id in the request's place.
