@@ -67,7 +67,7 @@ func TestASecondSignalEnds(t *testing.T) {
 	t.Cleanup(model.Close)
 	n := startNode(t, build(t), "ASKGATE_STORE=sqlite:"+filepath.Join(t.TempDir(), "askgate.db"), "OPENAI_BASE_URL="+model.URL, "ASKGATE_MODEL=slow")
 	go func() {
-		resp, err := http.Post("http://"+n.address+"/v1/apps/assistant/chats/c1/messages", "application/json", strings.NewReader(`{"message":"hi"}`)) //nolint:noctx // it ends with the process
+		resp, err := http.Post("http://"+n.address+"/v1/apps/assistant/chats/c1/messages", "application/json", strings.NewReader(`{"message":"hi"}`))
 		if err == nil {
 			resp.Body.Close()
 		}

@@ -229,7 +229,7 @@ func (b *bare) reaches(more int) {
 
 func (b *bare) end() (sent int, refused []string, cut int) {
 	b.stop()
-	for range b.ticked { //nolint:revive // until it is closed
+	for range b.ticked {
 	}
 	b.posts.Wait()
 	return b.sent, b.refused, b.cut
@@ -244,7 +244,7 @@ func (b *bare) post(n int) {
 	b.mu.Lock()
 	b.sent++
 	b.mu.Unlock()
-	resp, err := http.Post(fmt.Sprintf("%s/v1/apps/helper/chats/bare%d/messages", b.base, n), "application/json", strings.NewReader(`{"message":"go"}`)) //nolint:noctx // it ends by itself
+	resp, err := http.Post(fmt.Sprintf("%s/v1/apps/helper/chats/bare%d/messages", b.base, n), "application/json", strings.NewReader(`{"message":"go"}`))
 	if err != nil {
 		refuse(err.Error())
 		return
@@ -255,7 +255,7 @@ func (b *bare) post(n int) {
 		return
 	}
 	names := map[string]int{}
-	for ev := range sse.Read(resp.Body) { //nolint:errorlint // a cut one has no done
+	for ev := range sse.Read(resp.Body) { // a cut one has no done
 		names[ev.Name]++
 	}
 	b.mu.Lock()

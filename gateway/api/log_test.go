@@ -54,6 +54,7 @@ func TestRequestLinesSayWho(t *testing.T) {
 			for range c.times {
 				s.call(c.method, c.path, body, append(c.header, "X-Forwarded-For", from, "X-Request-Id", "my-request")...)
 			}
+			s.Close() // the line comes after the response
 			line := s.line("request")
 			if line["status"] != c.status || line["requestId"] != "my-request" {
 				t.Errorf("%v", line)
