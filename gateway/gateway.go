@@ -155,10 +155,13 @@ func (g *Gateway) noteAudit(ctx context.Context) {
 	note(end)
 }
 
+// Running is how many turns run here.
+func (g *Gateway) Running() int { return g.engine.Running() }
+
 // Shutdown refuses new turns, lets followers go, and waits for running turns
 // until ctx ends; those left are handed over. The last traces are sent then, or given up.
 func (g *Gateway) Shutdown(ctx context.Context) {
-	g.api.Drain()
+	g.api.Leave(ctx)
 	g.engine.Shutdown(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWait)
 	defer cancel()

@@ -382,7 +382,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			e.log.Error("tool panicked", "app", app, "tool", b.entry.ID, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			e.logger(ctx, app).Error("tool panicked", "tool", b.entry.ID, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			out = failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 		}
 	}()
@@ -393,7 +393,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 		return out
 	case errors.As(err, &toolErr):
 		if toolErr.Cause != "" {
-			e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", toolErr.Cause)
+			e.logger(ctx, app).Error("tool failed", "tool", b.entry.ID, "error", toolErr.Cause)
 		}
 		return tools.Outcome{Error: toolErr, Repairs: out.Repairs}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -401,7 +401,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 	case errors.Is(err, context.Canceled):
 		return failure(tools.CodeCancelled, "The call was cancelled.")
 	default:
-		e.log.Error("tool failed", "app", app, "tool", b.entry.ID, "error", err)
+		e.logger(ctx, app).Error("tool failed", "tool", b.entry.ID, "error", err)
 		return failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 	}
 }

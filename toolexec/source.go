@@ -127,7 +127,7 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 		if len(out.Result) > maxListed-1<<10 { // cut, at a code point, and before half a secret
 			err = fmt.Errorf("the result is longer than %d MiB", maxListed>>20)
 		}
-		e.log.Error("options cannot be read", "app", s.app, "template", s.name, "tool", s.tool.entry.ID, "error", err)
+		e.logger(ctx, s.app).Error("options cannot be read", "template", s.name, "tool", s.tool.entry.ID, "error", err)
 		return nil, "unreadable", &tools.Error{Code: tools.CodeToolFailed, Message: "The options cannot be read."}
 	}
 	if list.Len() == 0 {

@@ -128,21 +128,32 @@ func up(t *testing.T, address string) {
 	waitFor(t, func() bool { return get(t.Context(), "http://"+address+"/healthz") != 0 })
 }
 
-// proxies start what deploy/ has, in front of an upstream, and say where.
-var proxies = map[string]func(t *testing.T, upstream string) string{
-	"nginx": func(t *testing.T, upstream string) string {
+// proxies start what deploy/ has, in front of upstreams, and say where.
+var proxies = map[string]func(t *testing.T, upstreams ...string) string{
+	"nginx": func(t *testing.T, upstreams ...string) string {
 		address := freePort(t)
-		startNginx(t, address, shipped(t, "nginx.conf", "server 127.0.0.1:8080;", "server "+upstream+";", "listen 80;", "listen "+address+";"))
+		startNginx(t, address, shipped(t, "nginx.conf", nginxNode, nginxNodes(upstreams...), "listen 80;", "listen "+address+";"))
 		return "http://" + address
 	},
-	"caddy": func(t *testing.T, upstream string) string {
+	"caddy": func(t *testing.T, upstreams ...string) string {
 		address := freePort(t)
 		dir := home(t, map[string]string{"Caddyfile": "{\n\tadmin off\n\tauto_https off\n}\n" +
-			shipped(t, "Caddyfile", "\n:80 {", "\nhttp://"+address+" {", "127.0.0.1:8080", upstream)})
+			shipped(t, "Caddyfile", "\n:80 {", "\nhttp://"+address+" {", "127.0.0.1:8080", strings.Join(upstreams, " "))})
 		launch(t, dir, "caddy", "run", "--config", filepath.Join(dir, "Caddyfile"), "--adapter", "caddyfile")
 		up(t, address)
 		return "http://" + address
 	},
+}
+
+// nginxNode is the line of nginx.conf that is there once per node.
+const nginxNode = "server 127.0.0.1:8080 max_fails=0;"
+
+func nginxNodes(upstreams ...string) string {
+	lines := ""
+	for _, upstream := range upstreams {
+		lines += strings.Replace(nginxNode, "127.0.0.1:8080", upstream, 1) + "\n"
+	}
+	return lines
 }
 
 // hesitant is a model's server that says the next word when it is told to.
@@ -175,7 +186,7 @@ func hesitant(t *testing.T) (url string, say chan string) {
 }
 
 // behind starts a gateway whose callers come by a proxy, but for those at direct.
-func behind(t *testing.T, proxy func(*testing.T, string) string, model string) (p *process, direct string) {
+func behind(t *testing.T, proxy func(*testing.T, ...string) string, model string) (p *process, direct string) {
 	t.Helper()
 	p = start(t, model, map[string]string{"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": []}`})
 	direct = p.url
@@ -305,7 +316,7 @@ func TestHeartbeatsKeepStreamsOpen(t *testing.T) {
 	}))
 	t.Cleanup(upstream.CloseClientConnections)
 	address := freePort(t)
-	startNginx(t, address, shipped(t, "nginx.conf", "server 127.0.0.1:8080;", "server "+upstream.Listener.Addr().String()+";",
+	startNginx(t, address, shipped(t, "nginx.conf", nginxNode, nginxNodes(upstream.Listener.Addr().String()),
 		"listen 80;", "listen "+address+";", "proxy_read_timeout 60s;", "proxy_read_timeout 2s;"))
 	count := func(path string) int {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -358,9 +369,9 @@ server {
 // TestDoctorThroughRealProxies: what deploy/ has is well, and what is wrong with another
 // configuration is found.
 func TestDoctorThroughRealProxies(t *testing.T) {
-	all := map[string]func(*testing.T, string) string{"bad nginx": func(t *testing.T, upstream string) string {
+	all := map[string]func(*testing.T, ...string) string{"bad nginx": func(t *testing.T, upstreams ...string) string {
 		address := freePort(t)
-		startNginx(t, address, strings.NewReplacer("LISTEN", address, "UPSTREAM", upstream).Replace(badNginx))
+		startNginx(t, address, strings.NewReplacer("LISTEN", address, "UPSTREAM", upstreams[0]).Replace(badNginx))
 		return "http://" + address
 	}}
 	for name, proxy := range proxies {

@@ -157,7 +157,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 	// parser 16 MiB of buffers in a pool, which two collections empty.
 	debug.FreeOSMemory()
 	debug.FreeOSMemory()
-	log.Info("askgate serves", "url", s.urls[0], "version", buildVersion())
+	tellInForce(log, f.options.Dir, watcher.Current())
+	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
 		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json: askgate init DIR")
 	}
@@ -230,7 +231,7 @@ func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometh
 
 // shutdown ends orderly; a second signal ends at once.
 func shutdown(log *slog.Logger, g *gateway.Gateway, s *servers, signals <-chan os.Signal, stopSweep func(), swept <-chan struct{}, timeout time.Duration) error {
-	log.Info("draining", "shutdownTimeout", timeout)
+	tellDraining(log, g.Running(), timeout)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -71,6 +72,8 @@ type API struct {
 	sealer   sealer
 	inFlight *limit.Bytes
 	noise    noise
+	leaving  atomic.Bool  // Leave was called
+	asked    atomic.Int64 // how long after the start /readyz was asked last
 }
 
 // New makes an API and registers its metrics.
@@ -90,6 +93,7 @@ func New(o Options) (*API, error) {
 		started: time.Now(),
 		noise:   newNoise(),
 	}
+	a.asked.Store(-int64(probed)) // never
 	a.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
 	a.draining, a.drain = context.WithCancel(context.Background())
 	a.main = a.router()
@@ -101,6 +105,9 @@ func New(o Options) (*API, error) {
 	}
 	a.admin = a.router()
 	a.adminRoutes(a.admin, a.openMetrics)
+	for _, r := range append(a.main.Routes(), a.admin.Routes()...) { // from 0 on, so that rates miss none
+		m.draining.WithLabelValues(r.Path, r.Method)
+	}
 	return a, nil
 }
 

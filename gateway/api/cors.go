@@ -13,7 +13,7 @@ import (
 // page.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, DELETE"
-	corsRequest = "Authorization, Content-Type, Last-Event-ID, X-Request-Id"
+	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
 	corsExposed = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
 	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how
 	// long a page that was taken off the list may still send.

@@ -187,6 +187,8 @@ func TestDrain(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 	s.call("GET", "/v1/apps/plain/chats/c1/events", "").wantProblem(t, 503, "draining")
+	s.wantMetric(`askgate_http_draining_total{method="POST",route="/v1/apps/:app/chats/:chatId/messages"} 1`)
+	s.wantMetric(`askgate_http_draining_total{method="GET",route="/v1/apps/:app/chats/:chatId"} 0`)
 	text, err := io.ReadAll(viewer.Body)
 	if err != nil || !strings.Contains(string(text), "retry: ") {
 		t.Errorf("the viewer got %q, %v", text, err)

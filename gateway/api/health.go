@@ -49,6 +49,7 @@ func (a *API) healthz(r *request) error { return r.json(health{"ok"}) }
 
 // readyz says whether new requests should come here.
 func (a *API) readyz(r *request) error {
+	a.wasAsked()
 	var store error
 	if a.Ready != nil {
 		ctx, cancel := context.WithTimeout(r.ctx(), readyTimeout)

@@ -316,9 +316,10 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-func TestLogNamesNoChatsAndNoTexts(t *testing.T) {
+func TestLogNamesNoTextsAndNoChatsWithoutARun(t *testing.T) {
 	s := newServer(t, nil, nil)
-	s.post("privatechat", `{"message":"privatetext"}`)
+	s.post("c1", `{"message":"privatetext"}`)
+	s.post("privatechat", `{"message":""}`)
 	s.call("GET", "/v1/apps/plain/chats/privatechat?x=privatequery", "")
 	s.call("GET", "/privatepath", "")
 	s.post("c1", `{"privatefield":1}`)

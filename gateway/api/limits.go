@@ -36,7 +36,7 @@ func (a *API) allow(r *request, rule limit.Rule) error {
 	d, err := a.Limiter.Allow(r.ctx(), rule)
 	if err != nil {
 		a.metrics.limits.WithLabelValues(r.appID(), rule.Scope, "error").Inc()
-		a.Log.LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("requestId", r.id()), slog.String("scope", rule.Scope), slog.Any("error", err))
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelWarn, "rate limit not decided", slog.String("scope", rule.Scope), slog.Any("error", err))
 		return nil
 	}
 	return a.decided(r, d)

@@ -98,6 +98,10 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 	if err != nil {
 		return begun{}, err
 	}
+	key, err := r.idempotencyKey(b.IdempotencyKey)
+	if err != nil {
+		return begun{}, err
+	}
 	if b.Message != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return begun{}, err
@@ -109,16 +113,17 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 		return begun{}, err
 	}
 	r.chatKnown = true
-	run, err := a.Engine.Submit(r.ctx(), turn.Command{
+	run, err := a.Engine.Submit(turn.WithLog(r.ctx(), a.logger(r)), turn.Command{
 		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer, Resume: b.Resume,
-		IdempotencyKey: b.IdempotencyKey, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
+		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Language: r.wanted(), Interactive: !r.caller.nobody && (b.Interactive == nil || *b.Interactive),
-		By: a.actor(r, chat.ActorCaller), TraceParent: r.c.Request.Header.Get("Traceparent"),
+		By: a.actor(r, chat.ActorCaller), RequestID: r.id(), TraceParent: r.c.Request.Header.Get("Traceparent"),
 	})
 	if err != nil {
 		release()
 		return begun{}, a.notTaken(r, err)
 	}
+	r.noteTurn(run)
 	a.tellBudgets(r, run)
 	if run.Watches() {
 		release() // the place is for those who run
@@ -135,7 +140,9 @@ func (a *API) drive(r *request, run Run) error {
 	defer w.Close()
 	ctx, stop := a.whileHere(r, run)
 	defer stop()
-	if run.Drive(ctx, w).FinishReason == "" { // handed over: the run continues elsewhere
+	result := run.Drive(ctx, w)
+	r.turnOf(result.TurnID)
+	if result.FinishReason == "" { // handed over: the run continues elsewhere
 		_ = w.Retry(comeBack())
 	}
 	return nil
@@ -153,13 +160,13 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 	defer w.Close()
 	var result chat.Result // read when ended is closed
 	ended := make(chan struct{})
-	ctx, id := r.ctx(), r.id() // gin takes r.c back when this returns
+	ctx, log := r.ctx(), a.logger(r) // gin takes r.c back when this returns
 	go func() {
 		defer close(ended)
 		defer begun.release()
 		defer func() {
 			if p := recover(); p != nil { // as observe does for the request's own goroutine
-				a.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("requestId", id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+				log.LogAttrs(ctx, slog.LevelError, "panic", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
 		result = begun.run.Drive(ctx, w)
@@ -180,6 +187,7 @@ func (a *API) driveToEnd(r *request, run Run) error {
 	ctx, stop := a.whileHere(r, run)
 	defer stop()
 	res := run.Drive(ctx, nil)
+	r.turnOf(res.TurnID)
 	if res.FinishReason == "" {
 		return a.goesOn(r)
 	}

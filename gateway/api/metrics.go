@@ -15,6 +15,7 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 	limits   *prometheus.CounterVec
 	rejected *prometheus.CounterVec
+	draining *prometheus.CounterVec
 	keySets  *prometheus.CounterVec
 }
 
@@ -34,6 +35,9 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			Name: "askgate_clarification_answers_rejected_total", Help: "Refused answers, by what was wrong with them.",
 		}, []string{"app", "reason"}),
 	}
+	m.draining = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_http_draining_total", Help: "Requests refused with 503 because this node ends.",
+	}, []string{"route", "method"})
 	m.keySets = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_jwks_fetches_total", Help: "Fetches of the key set of auth.jwt, by result: ok, error.",
 	}, []string{"result"})
@@ -45,7 +49,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.keySets, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

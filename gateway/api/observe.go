@@ -23,6 +23,7 @@ type response struct {
 	http.ResponseWriter
 	flusher   interface{ FlushError() error } // the same, nil where it cannot say how a flush went
 	requestID string
+	about     about
 	setup     *turn.Setup // taken once: a reload changes no request under way
 	route     string      // the pattern, "" where none matched
 	status    int         // 0: nothing was sent yet
@@ -133,7 +134,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		defer func() {
 			broken := recover()
 			if broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a recovered value, compared as net/http does
-				a.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("requestId", id), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))
+				a.Log.LogAttrs(r.Context(), slog.LevelError, "panic", append(res.attrs(), slog.Any("panic", broken), slog.String("stack", string(debug.Stack())))...)
 				if res.status == 0 {
 					a.panicked(res, r)
 					broken = nil
@@ -158,8 +159,8 @@ func (a *API) panicked(res *response, r *http.Request) {
 	writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
 }
 
-// record logs and counts a request by its route, not its path, which names chats. No text
-// and no person appears.
+// record logs and counts a request by its route, not its path. No text and no person
+// appears, but for the address of who is refused.
 func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	status := res.status
 	if status == 0 {
@@ -184,9 +185,19 @@ func (a *API) record(res *response, r *http.Request, took time.Duration) {
 	if route == "/healthz" || route == "/readyz" || route == "/metrics" {
 		level = slog.LevelDebug // asked every few seconds
 	}
-	a.Log.LogAttrs(r.Context(), level, "request", append(more,
-		slog.String("requestId", res.requestID), slog.String("method", method), slog.String("route", route),
-		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))...)
+	if !a.Log.Enabled(r.Context(), level) {
+		return
+	}
+	if res.about.turnID == "" {
+		res.about.chatID = ""
+	}
+	line := append(res.attrs(), more...)
+	line = append(line, slog.String("method", method), slog.String("route", route),
+		slog.Int("status", status), slog.Duration("duration", took), slog.Int64("bytes", res.bytes))
+	if isRefusal(status) {
+		line = append(line, res.refusedTo(r)...)
+	}
+	a.Log.LogAttrs(r.Context(), level, "request", line...)
 }
 
 // noise bounds the log lines that anybody can cause, without a key or beyond a limit: one

@@ -49,7 +49,7 @@ func (a *API) searchOptions(r *request) error {
 		return invalid("query", "question")
 	}
 	r.chatKnown = true
-	found, total, err := a.Engine.SearchOptions(r.ctx(), r.setup(), r.ref, r.app, q)
+	found, total, err := a.Engine.SearchOptions(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
 	}

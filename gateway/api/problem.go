@@ -118,7 +118,7 @@ func invalid(detail, field string) *fault {
 // After the first byte of a response there is nothing left to say.
 func (a *API) refuse(r *request, err error) {
 	if r.written() {
-		a.Log.LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.String("requestId", r.id()), slog.Any("error", err))
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.Any("error", err))
 		return
 	}
 	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
@@ -127,7 +127,10 @@ func (a *API) refuse(r *request, err error) {
 	lang := r.readable(a)
 	p, wait := a.problem(err, lang)
 	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
-		a.Log.LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("requestId", r.id()), slog.String("code", string(p.Code)), slog.Any("error", err))
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
+	}
+	if p.Code == chat.CodeDraining {
+		a.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
 	}
 	h := r.c.Writer.Header()
 	if f, ok := errors.AsType[*fault](err); ok {

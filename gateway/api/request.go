@@ -94,7 +94,7 @@ func (a *API) signedIn(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.caller = caller
+	r.caller, r.response().about.keyID = caller, caller.key
 	return a.perReader(r)
 }
 
@@ -108,7 +108,7 @@ func (a *API) inApp(r *request) error {
 	if !ok || !r.caller.mayUse(app) {
 		return notFound("app")
 	}
-	r.app = app
+	r.app, r.response().about.app = app, app.ID
 	return nil
 }
 
@@ -129,6 +129,7 @@ func (a *API) inChat(r *request) error {
 	if !chatID.MatchString(id) {
 		return invalid("chat_id", "chatId")
 	}
+	r.response().about.chatID = id
 	r.ref = chat.Ref{Tenant: r.caller.Tenant, Subject: r.caller.Subject, App: r.app.ID, ChatID: id}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
 )
 
 // begin makes a transition that no client asked for. The run that it returns must be
@@ -75,7 +76,7 @@ func (t *transition) run() *Run {
 	if t.fresh { // there is nothing else to read
 		r.history = newHistory(&store.View{Messages: []chat.Message{*t.message}})
 	}
-	r.ctx, r.cancel = context.WithCancelCause(context.Background())
+	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.log))
 	return r
 }
 
@@ -125,7 +126,7 @@ func (e *Engine) beginAll(ctx context.Context, what string, find func(context.Co
 func (e *Engine) beginOne(ref chat.Ref, what string, change func(*transition) error) {
 	r, err := e.begin(ref, change)
 	if err != nil {
-		e.Log.Warn("turn not taken up", "what", what, "app", ref.App, "error", err)
+		e.Log.Warn("turn not taken up", "what", what, "app", ref.App, "chatId", ref.ChatID, "error", err)
 	} else if r != nil {
 		e.drive(r)
 	}

@@ -25,6 +25,8 @@ type Command struct {
 	Interactive bool
 	// TraceParent is the caller's header of that name, as it came; "" for none.
 	TraceParent string
+	// RequestID names the request in the log; "": there is none.
+	RequestID string
 	// LastEventID is the newest event of the chat that the sender has seen, as it said; "":
 	// it did not. ClarificationID names the question that a message is about.
 	LastEventID     string

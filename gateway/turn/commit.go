@@ -95,7 +95,7 @@ func (r *Run) handOver() {
 	r.turn.LeaseOwner = ""
 	err := r.commit("handover", false, nil)
 	if err != nil && !errors.Is(err, errLost) {
-		r.log.Warn("turn not given back; its lease lapses by itself", "app", r.app.ID, "error", err)
+		r.log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}
 }
 

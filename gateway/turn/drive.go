@@ -52,7 +52,7 @@ func (r *Run) close() {
 func (r *Run) loop() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.Error("run panicked", "app", r.app.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.log.Error("run panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic")
 		}
 	}()

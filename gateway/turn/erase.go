@@ -12,27 +12,29 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	return e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
+	return err
 }
 
 // erase deletes the chat, unless it was changed since before (zero: in any case). The
-// records stay.
-func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error {
+// records stay. It says how many questions were open.
+func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) (open int, err error) {
 	lane := e.lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
 	view, err := e.Store.View(ctx, ref)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := e.Store.Delete(ctx, ref, before, records...); err != nil {
-		return err
+		return 0, err
 	}
 	e.Hub.Erase(view.Conversation.ID)
-	for _, c := range view.Pending() {
+	pending := view.Pending()
+	for _, c := range pending {
 		e.metrics.erased(&c)
 	}
-	return nil
+	return len(pending), nil
 }
 
 // auditErased is the record, if any, that somebody erased a chat: neither whose it was

@@ -23,7 +23,7 @@ func (e *Engine) expire(ctx context.Context) {
 		for _, c := range due {
 			r, err := e.begin(c.Ref, func(t *transition) error { return t.expire(c.ID) })
 			if err != nil {
-				e.Log.Warn("question not closed", "app", c.App, "error", err)
+				e.Log.Warn("question not closed", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
 			if r != nil {

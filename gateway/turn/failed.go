@@ -35,7 +35,7 @@ func (r *Run) failed(err error) {
 	}
 	// Nothing can be stored. The client is told; the turn itself is taken up again when
 	// its lease has lapsed and the store is back.
-	r.log.Error("run could not be ended", "app", r.app.ID, "error", err)
+	r.log.Error("run could not be ended", "error", err)
 	f := r.failure(err)
 	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
 	r.recordDone(chat.FinishError)
@@ -124,9 +124,9 @@ func (r *Run) failure(err error) *chat.Failure {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		r.log.Warn("model request failed", "app", r.app.ID, "model", r.draft.model, "error", upstream)
+		r.log.Warn("model request failed", "model", r.draft.model, "error", upstream)
 	} else {
-		r.log.Error("run failed", "app", r.app.ID, "error", err)
+		r.log.Error("run failed", "error", err)
 	}
 	f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
 	return f

@@ -45,6 +45,25 @@ type house struct {
 	model  *script
 	tool   tools.Tool    // what calculator, clock and keep do; the last two need approval, that of keep is remembered
 	calls  *atomic.Int64 // its runs
+	log    *lines
+}
+
+// lines is a log that many write.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // late is the tool that the house has when it is called.
@@ -149,7 +168,7 @@ func build(t testing.TB, clarifications string, wrap func(store.Store) store.Sto
 // buildApp makes a house whose app has these settings.
 func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store, steps ...answer) *house {
 	t.Helper()
-	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}}
+	h := &house{t: t, model: &script{steps: steps}, calls: &atomic.Int64{}, log: &lines{}}
 	h.tool = counter{h.calls}
 	dir := t.TempDir()
 	snap := load(t, dir, settings)
@@ -160,7 +179,7 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	if wrap != nil {
 		h.store = wrap(h.store)
 	}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.NewTextHandler(h.log, nil))
 	registry := prometheus.NewRegistry()
 	asker := askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} })
 	about := func(call tools.Call) string { return "About " + call.Name }

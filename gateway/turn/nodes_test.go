@@ -340,6 +340,9 @@ func TestChatsPastTheirRetentionAreDeletedWhole(t *testing.T) {
 		if got := viewer.names(t); got != "snapshot" {
 			t.Errorf("the viewer of the old chat: %s", got)
 		}
+		if line := `level=INFO msg="old chats deleted" app=helper retention=10m0s chats=1 openQuestions=1`; strings.Count(h.log.String(), line+"\n") != 1 {
+			t.Errorf("the log does not say what was deleted:\n%s", h.log.String())
+		}
 	})
 }
 

@@ -45,6 +45,9 @@ type Run struct {
 // errDone ends the loop after a done.
 var errDone = errors.New("turn: run is over")
 
+// TurnID is the turn that the run belongs to.
+func (r *Run) TurnID() string { return r.turn.ID }
+
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.turn.ID, Fence: r.record.Fence, Role: chat.RoleAssistant,

@@ -43,14 +43,14 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.Error("tool panicked", "app", r.app.ID, "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			r.log.Error("tool panicked", "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			result = failed
 		}
 	}()
 	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
-		r.log.Error("tool could not take an answer", "app", r.app.ID, "tool", call.Name, "error", err)
+		r.log.Error("tool could not take an answer", "tool", call.Name, "error", err)
 		return failed
 	}
 	return r.toResult(call.ID, out)

@@ -8,6 +8,9 @@ import (
 // Drain refuses new turns from now on; running ones go on.
 func (e *Engine) Drain() { e.draining.Store(true) }
 
+// Running is how many turns this node runs.
+func (e *Engine) Running() int { return len(e.running()) }
+
 // Shutdown drains and waits for the running turns. Those that have not ended
 // when ctx does are handed over: their lease is given back, so that another
 // process goes on with them at once.

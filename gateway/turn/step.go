@@ -78,7 +78,7 @@ func (r *Run) ask() (answer, error) {
 			return a, err
 		}
 		r.engine.metrics.fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
-		r.log.Warn("model cannot answer, another is asked", "app", r.app.ID, "model", r.draft.model, "to", rest[0], "error", upstream)
+		r.log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
 		r.draft.model, rest = rest[0], rest[1:]
 	}
 }

@@ -83,28 +83,44 @@ func (e *Engine) heartbeat(ctx context.Context) {
 // retain deletes chats that are past the retention of their app.
 func (e *Engine) retain(ctx context.Context) {
 	for _, app := range e.Setup().Config.Apps() {
-		keep := app.Retention.Std()
-		if keep <= 0 {
-			continue
-		}
-		before := time.Now().Add(-keep)
-		for ctx.Err() == nil {
-			refs, err := e.Store.Stale(ctx, app.ID, before, sweepLimit)
-			if err != nil {
-				e.Log.Warn("old chats not read", "app", app.ID, "error", err)
-				return
-			}
-			for _, ref := range refs {
-				if err := e.erase(ctx, ref, before); err != nil && !errors.Is(err, store.ErrNotFound) {
-					e.Log.Warn("old chat not deleted", "app", app.ID, "error", err)
-					return
-				}
-			}
-			if len(refs) < sweepLimit {
-				break
-			}
+		if keep := app.Retention.Std(); keep > 0 && !e.retainApp(ctx, app.ID, keep) {
+			return
 		}
 	}
+}
+
+// retainApp deletes an app's chats that nobody has changed for that long, and logs how
+// many. False: the store failed.
+func (e *Engine) retainApp(ctx context.Context, app string, keep time.Duration) bool {
+	before := time.Now().Add(-keep)
+	chats, questions := 0, 0
+	defer func() {
+		if chats > 0 {
+			e.Log.Info("old chats deleted", "app", app, "retention", keep, "chats", chats, "openQuestions", questions)
+		}
+	}()
+	for ctx.Err() == nil {
+		refs, err := e.Store.Stale(ctx, app, before, sweepLimit)
+		if err != nil {
+			e.Log.Warn("old chats not read", "app", app, "error", err)
+			return false
+		}
+		for _, ref := range refs {
+			open, err := e.erase(ctx, ref, before)
+			switch {
+			case err == nil:
+				chats++
+				questions += open
+			case !errors.Is(err, store.ErrNotFound): // else changed meanwhile, or deleted by another node
+				e.Log.Warn("old chat not deleted", "app", app, "error", err)
+				return false
+			}
+		}
+		if len(refs) < sweepLimit {
+			break
+		}
+	}
+	return true
 }
 
 // forget drops meters that nobody reads any more.

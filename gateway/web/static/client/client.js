@@ -14,6 +14,7 @@ const firstWait = 500, longestWait = 15_000; // between attempts to reconnect
 const silence = 40_000; // heartbeats come every 14 s: a stream silent for this long is dead
 const promptly = 5_000; // what the gateway has accepted appears in a live stream at once
 const attempts = 3; // of a request without a response, or with 503
+const patience = 8; // likewise, while a node is replaced: some 30 s
 
 // newId is unguessable enough for a chat; randomUUID is missing outside secure contexts.
 export function newId() {
@@ -24,6 +25,14 @@ export function newId() {
 // and random, so that the clients of a restarted gateway do not all come at once.
 function backoff(n, retryAfter = 0) {
   return Math.max(retryAfter * 1000, Math.random() * Math.min(firstWait * 2 ** n, longestWait));
+}
+
+// again says whether the nth attempt may be followed by another: nobody was there, or
+// nobody who could.
+function again(problem, n) {
+  const { status = 0, code } = problem; // without a status, a stream broke
+  if (status !== 0 && ![502, 503, 504].includes(status)) return false;
+  return n < (code === "draining" || code === "http" ? patience : attempts); // http: a proxy says so
 }
 
 export class Client {
@@ -168,9 +177,8 @@ export class Client {
         known();
         return response;
       } catch (problem) {
-        const again = problem.status === 0 || problem.status === 503;
-        if (problem.status > 0 && !again) known();
-        if (!again || n === attempts || globalThis.navigator?.onLine === false) throw problem;
+        if (problem.status > 0 && !again(problem, 0)) known();
+        if (!again(problem, n) || globalThis.navigator?.onLine === false) throw problem;
         await pause(backoff(n, problem.retryAfter), signal);
       }
     }
@@ -179,20 +187,26 @@ export class Client {
   // run reads one run to its done, over reconnects.
   async #run(body, onEvent, signal) {
     for (let last = "", n = 1; ; n++) {
+      let wait = 0;
       try {
+        body ??= (await this.#request("/events", { signal, headers: last ? { "Last-Event-ID": last } : {} })).body;
         for await (const event of readEvents(body)) {
-          if (event.retry !== undefined) continue;
+          if (event.retry !== undefined) {
+            wait = event.retry;
+            continue;
+          }
           this.#seen = last = event.id || last;
           n = 1;
           onEvent(event);
-          if (event.type === "done") return;
+          if (event.type === "done" || event.type === "snapshot" && event.data.status !== "running") return;
         }
-        throw offline("the stream ended early");
-      } catch (error) {
-        if (signal?.aborted || n > attempts) throw error;
+        if (!wait) throw offline("the stream ended early");
+      } catch (problem) {
+        if (signal?.aborted || !again(problem, n)) throw problem;
+        wait = problem.retryAfter * 1000 || 0;
       }
-      await pause(backoff(n), signal);
-      body = (await this.#request("/events", { signal, headers: last ? { "Last-Event-ID": last } : {} })).body;
+      body = null;
+      await pause(Math.max(wait, backoff(n)), signal);
     }
   }
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"log/slog"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/config"
+)
+
+// tellInForce logs what a start took: for whoever wonders why it does not do what the
+// configuration says. No secrets, and no addresses with any.
+func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
+	g := &snapshot.Gateway
+	for _, id := range slices.Sorted(maps.Keys(g.Models)) {
+		m := g.Models[id]
+		attrs := []any{"model", id, "provider", m.Provider}
+		if m.Provider != config.ProviderDemo {
+			attrs = append(attrs, "name", m.Model, "host", hostOf(m.BaseURL), "apiKey", whence(m.APIKey))
+		}
+		log.Info("model in force", attrs...)
+	}
+	if dir == "" {
+		dir = "built in"
+	} else if path, err := filepath.Abs(dir); err == nil {
+		dir = path
+	}
+	attrs := []any{"config", dir, "apps", len(snapshot.Apps()), "store", place(g.Store), "auth", g.Auth.Mode}
+	if g.Redis != "" {
+		attrs = append(attrs, "redis", place(g.Redis))
+	}
+	log.Info("in force", attrs...)
+}
+
+// whence says where the key of a model's server came from.
+func whence(key string) string {
+	switch key {
+	case "":
+		return "none"
+	case strings.TrimSpace(os.Getenv("OPENAI_API_KEY")):
+		return "OPENAI_API_KEY of the environment"
+	}
+	return "configured"
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// place is where a store or Redis is, without user, password and settings.
+func place(address string) string {
+	if path, is := strings.CutPrefix(address, "sqlite:"); is {
+		path, _, _ = strings.Cut(path, "?")
+		if whole, err := filepath.Abs(path); err == nil {
+			path = whole
+		}
+		return "sqlite:" + path
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		scheme, _, _ := strings.Cut(address, ":")
+		return scheme
+	}
+	return u.Scheme + "://" + u.Host + u.Path
+}
+
+// links are the addresses of page and admin view, for a browser on this machine.
+func links(base string) []any {
+	if u, err := url.Parse(base); err == nil {
+		if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.IsUnspecified() {
+			u.Host = net.JoinHostPort("localhost", u.Port())
+			base = u.String()
+		}
+	}
+	return []any{"page", base + "/", "admin", base + "/admin"}
+}
+
+// tellDraining logs what an orderly end waits for.
+func tellDraining(log *slog.Logger, running int, timeout time.Duration) {
+	attrs := []any{"running", running, "shutdownTimeout", timeout}
+	if running > 0 {
+		attrs = append(attrs, "note", "running turns may finish; a second signal, or Ctrl-C, ends them at once")
+	}
+	log.Info("draining", attrs...)
+}

@@ -1,0 +1,269 @@
+//go:build deploy
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/prove/testenv"
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+// Of what is sent while nodes are replaced.
+const (
+	ownChats = 50                     // led by our own client, at once
+	bareWait = 200 * time.Millisecond // between two messages of a program that knows nothing
+	bareMost = 100                    // at most one in so many of them may be refused
+)
+
+// TestReplacingNodesRefusesNobody: behind what deploy/ has, two nodes are restarted in
+// turn, and one dies, while people chat. Our own client is refused nothing and sees all
+// of each run; a program that sends each message once is refused one in a hundred at most.
+func TestReplacingNodesRefusesNobody(t *testing.T) {
+	binary := build(t)
+	for name, proxy := range proxies {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nodes := twoNodes(t, binary)
+			base := proxy(t, nodes[0].address, nodes[1].address)
+			own := talk(t, base)
+			bare := beginBare(t, base)
+			bare.reaches(10)
+			for _, n := range nodes {
+				n.end(syscall.SIGTERM) // finds runs to end, and some that last too long
+				bare.reaches(20)       // while it is away
+				n.start()
+				bare.reaches(30)
+			}
+			nodes[0].end(syscall.SIGKILL)
+			bare.reaches(30)
+			nodes[0].start()
+			bare.reaches(10)
+			sent, refused, cut := bare.end()
+			told := own()
+			t.Logf("%s: own client: %d messages, %d refused, %d broken streams; bare POST: %d, %d refused, %d streams ended without a done", name, told.Sent, len(told.Refused), len(told.Broken), sent, len(refused), cut)
+			if len(told.Refused)+len(told.Broken) > 0 || told.Sent < ownChats {
+				t.Errorf("our own client sent %d\nrefused: %s\nbroken: %s", told.Sent, strings.Join(told.Refused, "\n"), strings.Join(told.Broken, "\n"))
+			}
+			if len(refused)*bareMost > sent {
+				t.Errorf("%d of %d bare messages were refused:\n%s", len(refused), sent, strings.Join(refused, "\n"))
+			}
+		})
+	}
+}
+
+// twoNodes starts two gateways on one PostgreSQL store of the test's own, and one Redis.
+func twoNodes(t *testing.T, binary string) [2]*gatewayNode {
+	t.Helper()
+	model := httptest.NewServer(http.HandlerFunc(speakSlowly))
+	t.Cleanup(model.Close)
+	conf := home(t, map[string]string{
+		"gateway.json":     `{"shutdownTimeout": "2s", "limits": {"readsPerMinute": 0}}`,
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": [], "limits": {"requestsPerMinute": 0, "concurrentTurns": 0, "streams": 0}}`,
+	})
+	env := []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + conf, "ASKGATE_CONFIG=" + conf, "ASKGATE_LOG_LEVEL=warn",
+		"OPENAI_BASE_URL=" + model.URL, "ASKGATE_MODEL=slow", "ASKGATE_REDIS=" + testenv.Redis(t), "ASKGATE_STORE=" + ownSchema(t),
+	}
+	var nodes [2]*gatewayNode
+	for i := range nodes {
+		nodes[i] = startNode(t, binary, env...)
+	}
+	return nodes
+}
+
+// ownSchema is the URL of an empty PostgreSQL store.
+func ownSchema(t *testing.T) string {
+	t.Helper()
+	base := testenv.Postgres(t)
+	name := "deploy_" + strings.TrimPrefix(chat.NewID("s"), "s_")[:16]
+	execute := func(ctx context.Context, statement string) error {
+		conn, err := pgx.Connect(ctx, base)
+		if err != nil {
+			return err
+		}
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, statement)
+		return err
+	}
+	if err := execute(t.Context(), "CREATE SCHEMA "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = execute(context.Background(), "DROP SCHEMA "+name+" CASCADE") })
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("search_path", name)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// speakSlowly is a model's server: some of its answers end within shutdownTimeout, and
+// some do not.
+func speakSlowly(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	words := 8
+	if time.Now().UnixNano()/1000%3 == 0 {
+		words = 25
+	}
+	send := func(delta, finish any) {
+		data, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
+		fmt.Fprintf(w, "data: %s\n\n", data)
+		w.(http.Flusher).Flush()
+	}
+	for i := range words {
+		send(map[string]string{"content": fmt.Sprintf("word%d ", i)}, nil)
+		select {
+		case <-time.After(150 * time.Millisecond):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	send(struct{}{}, "stop")
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// told is what our own client says at its end.
+type told struct {
+	Sent            int
+	Refused, Broken []string
+}
+
+// talk has our own client lead chats until the function that it returns is called.
+func talk(t *testing.T, base string) (end func() told) {
+	t.Helper()
+	files := map[string]string{"package.json": `{"type": "module"}`}
+	for to, from := range map[string]string{"talk.mjs": "testdata/replace/talk.mjs", "client/client.js": "", "client/reducer.js": "", "client/problem.js": "", "client/sse.js": ""} {
+		if from == "" {
+			from = "../../gateway/web/static/" + to
+		}
+		data, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[to] = string(data)
+	}
+	cmd := exec.Command(testenv.Node(t), filepath.Join(home(t, files), "talk.mjs"), base, fmt.Sprint(ownChats))
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return func() (said told) {
+		_ = input.Close()
+		err := errors.Join(cmd.Wait(), json.Unmarshal(out.Bytes(), &said))
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, &out, &errs)
+		}
+		return said
+	}
+}
+
+// bare sends messages at a steady pace, each once, into chats of their own.
+type bare struct {
+	t       *testing.T
+	base    string
+	stop    context.CancelFunc
+	ticked  chan struct{}
+	posts   sync.WaitGroup
+	mu      sync.Mutex
+	sent    int
+	cut     int
+	refused []string
+}
+
+func beginBare(t *testing.T, base string) *bare {
+	ctx, cancel := context.WithCancel(t.Context())
+	b := &bare{t: t, base: base, stop: cancel, ticked: make(chan struct{})}
+	go func() {
+		defer close(b.ticked)
+		tick := time.NewTicker(bareWait)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			b.posts.Go(func() { b.post(n) })
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case b.ticked <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return b
+}
+
+// reaches waits until so many more were sent.
+func (b *bare) reaches(more int) {
+	for range more {
+		<-b.ticked
+	}
+}
+
+func (b *bare) end() (sent int, refused []string, cut int) {
+	b.stop()
+	for range b.ticked {
+	}
+	b.posts.Wait()
+	return b.sent, b.refused, b.cut
+}
+
+func (b *bare) post(n int) {
+	refuse := func(why string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.refused = append(b.refused, fmt.Sprintf("%d: %s", n, why))
+	}
+	b.mu.Lock()
+	b.sent++
+	b.mu.Unlock()
+	resp, err := http.Post(fmt.Sprintf("%s/v1/apps/helper/chats/bare%d/messages", b.base, n), "application/json", strings.NewReader(`{"message":"go"}`))
+	if err != nil {
+		refuse(err.Error())
+		return
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		refuse(resp.Status)
+		return
+	}
+	names := map[string]int{}
+	for ev := range sse.Read(resp.Body) { // a cut one has no done
+		names[ev.Name]++
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case names["turn.start"] == 0:
+		b.refused = append(b.refused, fmt.Sprintf("%d: nothing came", n))
+	case names["done"] == 0:
+		b.cut++
+	}
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+
+	"github.com/askgate/askgate/config"
+)
+
+// about is what the log's lines of a request say beside its id, as far as it is known:
+// whose key it came with, and which chat and turn it is about. Of a request that is well
+// and begins no run, the chat is not logged.
+type about struct{ keyID, app, chatID, turnID string }
+
+func (w *response) attrs() []slog.Attr {
+	list := []slog.Attr{slog.String("requestId", w.requestID)}
+	for _, a := range []slog.Attr{
+		slog.String("turnId", w.about.turnID), slog.String("chatId", w.about.chatID), slog.String("app", w.about.app), slog.String("keyId", w.about.keyID),
+	} {
+		if a.Value.String() != "" {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// logger is the log of a request.
+func (a *API) logger(r *request) *slog.Logger {
+	return slog.New(a.Log.Handler().WithAttrs(r.response().attrs()))
+}
+
+// noteTurn notes the turn of a run, where it is known already.
+func (r *request) noteTurn(run Run) {
+	if known, ok := run.(interface{ TurnID() string }); ok {
+		r.response().about.turnID = known.TurnID()
+	}
+}
+
+// refusedTo says who it was that was refused: where from, and by which key, though the
+// request may not have come far enough for that. Addresses are of people: they are logged
+// of these alone.
+func (w *response) refusedTo(r *http.Request) []slog.Attr {
+	conf := &w.setup.Config.Gateway
+	var list []slog.Attr
+	if addr, ok := address(r, conf); ok {
+		list = append(list, slog.String("remote", addr.String()))
+	}
+	if w.about.keyID == "" {
+		if id := presentedKey(r, conf); id != "" {
+			list = append(list, slog.String("keyId", id))
+		}
+	}
+	return list
+}
+
+// presentedKey is the id of the key that a request came with, or how the hash of an
+// unknown one begins: what it is cannot be told from that, but whether it was in auth.keys.
+func presentedKey(r *http.Request, conf *config.Gateway) string {
+	presented := bearer(r, maxKey)
+	if conf.Auth.Mode != config.AuthAPIKeys || presented == "" {
+		return ""
+	}
+	if key, ok := findKey(conf.Auth.Keys, presented); ok {
+		return key.ID
+	}
+	const shown = 4 // bytes
+	sum := sha256.Sum256([]byte(presented))
+	return "unknown:" + hex.EncodeToString(sum[:shown])
+}
+
+// isRefusal says whether a request's line names who was refused.
+func isRefusal(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+}
+
+// turnOf is the turn that a run turned out to belong to, or the one that was known before.
+func (r *request) turnOf(id string) {
+	w := r.response()
+	w.about.turnID = cmp.Or(id, w.about.turnID)
+}
