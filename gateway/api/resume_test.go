@@ -2,8 +2,10 @@ package api_test
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -116,4 +118,32 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	if p.Title != "Nichts fortzusetzen" || p.Detail == "" {
 		t.Errorf("%+v", p)
 	}
+}
+
+func FuzzResume(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"idempotencyKey":"k","locale":"de"}`, `{"locale":"und"}`, `{"locale":"x-y"}`, `{"message":"hi"}`, `[]`, "\xff", `{"a":[[{}]]}`, `{"idempotencyKey":"\u0000"}`, `{"locale":null}`} {
+		f.Add([]byte(seed))
+	}
+	engine := &fakeEngine{}
+	a, _, _ := newAPI(f, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "limits": {"requestsPerMinute": 0}}`}, withEngine(engine))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		engine.commands = nil
+		r := httptest.NewRequest(http.MethodPost, resumePath, strings.NewReader(string(body)))
+		r.Host = "localhost"
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		a.Handler().ServeHTTP(w, r)
+		switch {
+		case w.Code != 200 && len(engine.commands) > 0:
+			t.Fatalf("%d, and %+v was taken", w.Code, engine.commands[0])
+		case w.Code == 400:
+		case w.Code != 200 || len(engine.commands) != 1:
+			t.Fatalf("%d %s", w.Code, w.Body)
+		default:
+			var sent struct{ Message, Answer any }
+			if cmd := engine.commands[0]; !cmd.Resume || cmd.Message != nil || cmd.Answer != nil || json.Unmarshal(body, &sent) == nil && (sent.Message != nil || sent.Answer != nil) {
+				t.Fatalf("%s was taken as %+v", body, cmd)
+			}
+		}
+	})
 }

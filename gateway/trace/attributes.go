@@ -29,7 +29,7 @@ const (
 
 	node                 = attribute.Key("askgate.node")
 	turn                 = attribute.Key("askgate.turn.id")
-	started              = attribute.Key("askgate.run.started_by") // message, clarification, takeover
+	started              = attribute.Key("askgate.run.started_by") // message, clarification, resume, takeover
 	finishReason         = attribute.Key("askgate.finish_reason")
 	model                = attribute.Key("askgate.model") // its name in the configuration
 	clarificationID      = attribute.Key("askgate.clarification.id")

@@ -40,6 +40,8 @@ func (t *Tracer) Begin(s Start) *Run {
 	switch {
 	case s.Takeover:
 		by = "takeover"
+	case s.Resumed && len(s.Closed) == 0:
+		by = "resume"
 	case s.Resumed:
 		by = "clarification"
 	}

@@ -118,6 +118,23 @@ func TestTakeoverLinksToTheRunBefore(t *testing.T) {
 	}
 }
 
+// A run says what began it.
+func TestARunSaysThatAPersonResumedItsTurn(t *testing.T) {
+	c := tracetest.New(t)
+	tracer, _, _ := open(t)
+	answered, resumed := start("turn_1", 8), start("turn_1", 9)
+	answered.Resumed, answered.Closed, resumed.Resumed = true, []chat.Clarification{{ID: "clr_1"}}, true
+	for _, s := range []trace.Start{answered, resumed} {
+		tracer.Begin(s).End(chat.FinishStop, chat.Usage{}, nil)
+	}
+	tracer.Shutdown(t.Context())
+	for i, run := range c.Named("invoke_agent helper") {
+		if got, want := run.Attributes["askgate.run.started_by"], []string{"clarification", "resume"}[i]; got != want {
+			t.Errorf("started by %v, want %s", got, want)
+		}
+	}
+}
+
 // A share of the turns is traced, each completely or not at all, whichever nodes run it.
 func TestTurnsAreSampledWhole(t *testing.T) {
 	c := tracetest.New(t)
