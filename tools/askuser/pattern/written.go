@@ -36,7 +36,7 @@ func (s *analysis) written(length int) *Refusal {
 			ending = append(ending[:len(ending):len(ending)], uint16(random.below(s.alpha.size)))
 			a := &attack{head: -1, tail: -1, at: loop, rank: ambiguous, word: w.pump,
 				segments: []segment{{word: w.prefix}, {word: w.pump, pumped: true}}}
-if f := s.descending(a, ending); f.tooSlow() {
+			if f := s.descending(a, ending); f.tooSlow() {
 				return s.unsafe(f, length)
 			}
 		}
