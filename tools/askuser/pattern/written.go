@@ -7,7 +7,11 @@ import "math"
 // they keep all counts, so this finds what shows only after many characters: iterations that are long, loops that are
 // used up, minimums that empty iterations make up for. The random numbers are the same at each call.
 func (s *analysis) written(length int) *Refusal {
-	const rounds, allowed = 24, totalWork / 10
+	const allowed = totalWork / 10
+	rounds := 40
+	if s.t.looks || s.t.refs {
+		rounds = 80 // what these ask for is seldom met by chance
+	}
 	var loops []*node
 	s.t.root.walk(func(n *node) {
 		if n.kind == kindLoop && n.max > 1 {
@@ -21,7 +25,7 @@ func (s *analysis) written(length int) *Refusal {
 			if begin-s.budget > allowed/len(loops) || s.budget < totalWork/8 {
 				break
 			}
-			w := &writer{s: s, random: &random, target: loop, favourite: s.popular(&random)}
+			w := &writer{s: s, random: &random, target: loop, favourite: s.popular(&random, 1)}
 			w.node(s.t.root)
 			if len(w.pump) == 0 {
 				continue
@@ -33,7 +37,7 @@ func (s *analysis) written(length int) *Refusal {
 			case 1:
 				ending = w.out[random.below(len(w.out)+1):]
 			}
-			ending = append(ending[:len(ending):len(ending)], uint16(random.below(s.alpha.size)))
+			ending = append(ending[:len(ending):len(ending)], uint16(s.popular(&random, -1)))
 			a := &attack{head: -1, tail: -1, at: loop, rank: ambiguous, word: w.pump,
 				segments: []segment{{word: w.prefix}, {word: w.pump, pumped: true}}}
 			if f := s.descending(a, ending); f.tooSlow() {
@@ -114,16 +118,15 @@ func (s *analysis) descending(a *attack, ending []uint16) finding {
 	return f
 }
 
-// popular draws a symbol, rather one that many classes have.
-func (s *analysis) popular(random *lcg) int {
-	one, two := random.below(s.alpha.size), random.below(s.alpha.size)
-	more := 0
+// popular draws a symbol, rather one that many classes have; with sign -1 rather one that few have.
+func (s *analysis) popular(random *lcg, sign int) int {
+	one, two, more := random.below(s.alpha.size), random.below(s.alpha.size), 0
 	for _, in := range s.alpha.members {
 		if in[one] {
-			more++
+			more += sign
 		}
 		if in[two] {
-			more--
+			more -= sign
 		}
 	}
 	if more < 0 {
