@@ -62,7 +62,10 @@
 //
 // It is a search for attacks, not a proof of their absence. What it may miss: attacks that need a text which no walk
 // through the automaton suggests, as several lookarounds with back-references can ask for; more than two different
-// pumped words in a row.
+// pumped words in a row; iterations of a hundred characters and more that have to be of just the right length.
+//
+// Of 10,000 patterns that patterneval composed and an earlier state of this package accepted, V8 took more than a second
+// for 8; the present one refuses more than half of such.
 //
 // # Matching
 //

@@ -21,7 +21,7 @@ function run(re, s, most = limit) {
     try {
       script.runInContext(context, { timeout: patience });
     } catch {
-      if (cpu() - begin < most && patience < 30 * most) continue;
+      if (cpu() - begin < most && patience < 9 * most) continue;
       ended ||= most === limit;
     }
     return cpu() - begin;
