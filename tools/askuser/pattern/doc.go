@@ -65,7 +65,7 @@
 // pumped words in a row; iterations of a hundred characters and more that have to be of just the right length.
 //
 // Of 10,000 patterns that patterneval composed and an earlier state of this package accepted, V8 took more than a second
-// for 8; the present one refuses more than half of such.
+// for 8; the present one refuses half of these.
 //
 // # Matching
 //
