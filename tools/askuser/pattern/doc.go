@@ -28,7 +28,10 @@
 // makes fail, by the automaton with its counts); slow attacks are chained in pairs. For what
 // automata do not describe, namely lookarounds, back-references and word boundaries, random walks with fixed seeds and a
 // search over endings are added (wander.go). Loops are not needed: a beam search finds the text that can be read in the
-// most ways, as in (a|a)(a|a)(a|a)... (finite.go).
+// most ways, as in (a|a)(a|a)(a|a)... (finite.go). And where there are counts, lookarounds or back-references, the tree
+// itself writes texts that keep them (written.go); these run at full length first, for what shows only there: iterations
+// of a hundred characters, a loop whose last iteration is used up after two thousand, minimums that empty iterations
+// make up for, texts that match in the end.
 //
 // 4. Confirm (program.go, machine.go, measure.go): each attack runs in a small machine with the instructions of V8's
 // irregexp, which counts steps: greedy and lazy loops, counters, the check for empty iterations, captures that are reset
@@ -59,7 +62,10 @@
 //
 // It is a search for attacks, not a proof of their absence. What it may miss: attacks that need a text which no walk
 // through the automaton suggests, as several lookarounds with back-references can ask for; more than two different
-// pumped words in a row.
+// pumped words in a row; iterations of a hundred characters and more that have to be of just the right length.
+//
+// Of 10,000 patterns that patterneval composed and an earlier state of this package accepted, V8 took more than a second
+// for 8; the present one refuses half of these.
 //
 // # Matching
 //

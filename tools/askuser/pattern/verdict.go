@@ -124,6 +124,11 @@ func judge(t *tree, length int) *Refusal {
 			return refusal
 		}
 	}
+	if s.bounded || t.looks || t.refs {
+		if refusal := s.written(length); refusal != nil {
+			return refusal
+		}
+	}
 	if f := s.finite(p); f.tooSlow() {
 		return s.unsafe(f, length)
 	}

@@ -41,14 +41,18 @@
 //
 //	go run ./tools/askuser/secret/secreteval
 //
-//	tuning    1,564 questions   recall 98.6 %   false alarms 0.2 %   fitted to
-//	heldout     472 questions   recall 98.7 %   false alarms 0.0 %   fitted to
-//	third       256 questions   recall 99.2 %   false alarms 0.0 %   fitted to
-//	fresh       150 questions   recall 89.9 %   false alarms 2.8 %   measured once
+//	tuning    2,537 questions   recall 97.3 %   false alarms 0.4 %   fitted to
+//	heldout     472 questions   recall 99.1 %   false alarms 0.0 %   fitted to
+//	third       256 questions   recall 96.9 %   false alarms 0.8 %   fitted to
+//	fresh       304 questions   recall 85.3 %   false alarms 1.3 %   measured once
 //
 // What to expect of questions never seen is the last line: those were written when the
-// weights and the lexicon were done, measured once, and nothing was changed since. The third
-// set was measured so, too, before it was fitted to, with 86.7 % at 3.9 %. So this keeps a
-// model from a bad habit; it is not a security boundary. A question takes about 20 µs, the
-// largest form some 10 ms.
+// weights and the lexicon were done and measured once; since then only some twenty plain
+// questions for the password of admin or root were added to tuning, and "phone" no longer makes
+// a number a code (now 86.0 % at 1.3 %). Half of
+// those that ask for no secret speak of one. Batches before it were measured so, too, before
+// they were fitted to: 338 questions with 87.7 % at 1.2 %, 150 with 89.9 % at 2.8 %, 256 with
+// 86.7 % at 3.9 %. So this keeps a model from a bad habit; it is not a security boundary.
+// What is missed most has the noun in one sentence and the request in another ("There is a
+// code, I suppose."). A question takes about 20 µs, the largest form some 10 ms.
 package secret

@@ -14,8 +14,9 @@ type Sign struct {
 
 // shapes are how a sentence goes. ask1: one word that matters stands between the last order
 // and the secret (wh1: the last question word); askit: it orders the secret itself; far1:
-// where the company is that makes the noun a secret; names0: no more than names, and few.
-var shapes = strings.Fields("bias mark ask0 ask1 ask2 ask3 askit wh0 wh1 wh2 wh3 whit askafter end alone names0 names1 names2 names3 far0 far1 far2 far3 more0 more1 more2 more3")
+// where the company is that makes the noun a secret; names0: no more than names, and few;
+// polar: a question without question word or order, to be answered by yes or no.
+var shapes = strings.Fields("bias mark ask0 ask1 ask2 ask3 askit wh0 wh1 wh2 wh3 whit askafter end alone names0 names1 names2 names3 far0 far1 far2 far3 more0 more1 more2 more3 polar")
 
 type shape uint32
 
@@ -39,12 +40,11 @@ const nothing class = 1 << 31 // where no word is
 
 // Words that the code itself knows.
 var (
-	other, english = classes("other"), classes("en")
-	orders, whs    = classes("ask need"), classes("wh")
-	articles       = classes("def indef your num glue please")
-	quiet          = articles | classes("is me here part and kept")
-	links          = classes("of modal use with")
-	still          = classes("ask need wh about modal polar manage attr that is no")
+	other, english, orders, whs = classes("other"), classes("en"), classes("ask need"), classes("wh")
+
+	articles     = classes("def indef your num glue please")
+	quiet        = articles | classes("is me here part and kept")
+	links, still = classes("of modal use with"), classes("ask need wh about modal polar manage attr that is no")
 )
 
 // all are the classes of words.
@@ -96,6 +96,7 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 	s.add("bias", 0, true)
 	s.add("far0", m.far, true)
 	s.add("mark", 0, t.asks && (end == len(t.words) || t.words[end].gap == asked))
+	s.add("polar", 0, all(t.words[begin:end])&(orders|whs) == 0 && t.asks && all(t.words[begin:m.from])&^quiet != 0)
 	put("ask-then", s.object("ask", orders, t.words[begin:m.from]))
 	put("wh-then", s.object("wh", whs, t.words[begin:m.from]))
 	gov := m.from - 1

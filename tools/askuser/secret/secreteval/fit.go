@@ -13,10 +13,10 @@ import (
 // How the weights are fitted: logistic regression by gradient descent over all records at
 // once, the same each time.
 const (
-	rounds      = 2000
-	decay       = 0.00002 // of weights: what is seen once decides little
-	falseAlarms = 3.0     // how much worse one is than a miss
-	margin      = 0.5     // of the score, on the side of false alarms
+	rounds      = 400
+	decay       = 0.0003 // of weights: what is seen once decides little
+	falseAlarms = 2.0    // how much worse one is than a miss
+	margin      = 0.5    // of the score, on the side of false alarms
 )
 
 // fit prints weights. Of a question that asks for a secret, the place that speaks most for

@@ -14,7 +14,10 @@ import (
 var frames string
 
 // place is where a frame has its noun.
-var place = regexp.MustCompile(`\bN1?\b`)
+var place = regexp.MustCompile(`\b(N1?|BARE)\b`)
+
+// article is what BARE leaves out.
+var article = regexp.MustCompile(`^(the|your|an?|our|de[rnms]|das|die|Ihre?n?|deine?n?|eine?n?|l[ea]s?|l'|votre|ta|tu|su|una?|une|el|los|las|un|de vos) ?`)
 
 // noun is a noun of a frame, in the accusative and the nominative.
 type noun struct {
@@ -72,10 +75,14 @@ func generate(n int, seed uint64) []record {
 			return strings.ReplaceAll(before+of.in(form(what))+after, " ,", ",")
 		}
 		of, plain := pick(secrets[language]), pick(plains[language])
+		if random.IntN(2) == 0 {
+			plain.accusative = pick(secrets[language]).in(form("of"))
+			plain.nominative = plain.accusative
+		}
 		r := record{Language: language}
 		asks := func() { r.Kind = of.kind }
 		switch random.IntN(24) {
-		case 0, 1:
+		case 0, 1, 15:
 			r.Question = in(plain, "ask")
 		case 2, 3, 4, 5:
 			r.Question = in(of, "about")
@@ -131,8 +138,11 @@ func generate(n int, seed uint64) []record {
 // in is a frame with the noun in its places.
 func (of noun) in(frame string) string {
 	return upper(place.ReplaceAllStringFunc(frame, func(n string) string {
-		if n == "N1" {
+		switch n {
+		case "N1":
 			return of.nominative
+		case "BARE":
+			return article.ReplaceAllString(of.nominative, "")
 		}
 		return of.accusative
 	}))

@@ -114,7 +114,7 @@ func run(w io.Writer, files []string, verbose, fitted bool) error {
 		return err
 	}
 	if fitted {
-		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records, sets[2].records), 6), sets[4].records))
+		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records, sets[2].records), 12), sets[4].records))
 	}
 	if len(files) > 0 {
 		sets = nil
