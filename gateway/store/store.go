@@ -24,6 +24,7 @@ var ErrFenced = errors.New("store: a newer run has the turn")
 type Store interface {
 	Updater
 	Reader
+	RunReader
 	Sweeper
 	Overseer
 	Auditor
@@ -88,6 +89,10 @@ type RunTx interface {
 	AddClarification(c chat.Clarification) error
 	// Clarifications of the conversation, in order of Number then id; all states.
 	Clarifications() ([]chat.Clarification, error)
+	// Remembered is those of them that are approvals which are remembered.
+	Remembered() ([]chat.Clarification, error)
+	// SaveFit stores what a model is sent of the conversation.
+	SaveFit(w chat.Fit) error
 	Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
@@ -103,6 +108,8 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
+	// Pending is the pending clarifications, in order.
+	Pending() ([]chat.Clarification, error)
 	// SaveClarification overwrites state, answer, Remembered, fences and times of a stored question.
 	SaveClarification(c chat.Clarification) error
 	// Asked counts the stored clarifications of kind question in the conversation, and

@@ -76,6 +76,9 @@ func Run(t *testing.T, b Backend) {
 		{"one of many results is kept", testOneResult},
 		{"a view is one moment", testViewIsOneMoment},
 		{"parts of a chat make the whole", testViewPart},
+		{"the newest part of a chat", testRecent},
+		{"the clarifications of the newest part", testRecentQuestions},
+		{"what a model is sent of a chat", testFits},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {
