@@ -78,7 +78,7 @@ func TestNoStatementReadsAWholeTableOfPostgres(t *testing.T) {
 		}
 		usesIndexes(t, plans, map[string]string{"head": "conversations_pkey", "lockHead": "conversations_pkey", "updateHead": "conversations_pkey",
 			"messages": "messages_pkey", "updateClarification": "clarifications_pkey", "clarification": "clarifications_pkey",
-			"fits": "fits_pkey",
+			"fits":          "fits_pkey",
 			"talliedStates": "clarifications_asked", "talliedWaits": "clarifications_asked"})
 		if t.Failed() {
 			for name, plan := range plans {
