@@ -111,7 +111,7 @@ func (l *loader) models(n Node) {
 
 func (n Node) model(f *fallback) Model {
 	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
-	var provider, name, maxTokens Node
+	var provider, name, maxTokens, contextTokens Node
 	ok := n.Object(Keys{
 		"provider": func(n Node) {
 			provider = n
@@ -138,6 +138,10 @@ func (n Node) model(f *fallback) Model {
 			maxTokens = n
 			n.Integer(&m.MaxTokens, 1, 1_000_000)
 		},
+		"contextTokens": func(n Node) {
+			contextTokens = n
+			n.Integer(&m.ContextTokens, 1, 100_000_000)
+		},
 		"fallback": f.read,
 	}, nil)
 	switch {
@@ -154,6 +158,9 @@ func (n Node) model(f *fallback) Model {
 	}
 	if maxTokens.v != nil && (m.Provider == ProviderOpenAI || m.Provider == ProviderDemo) {
 		maxTokens.Fault(`"maxTokens" is for provider "anthropic", whose API needs a limit; remove it`)
+	}
+	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
+		contextTokens.Fault(`"contextTokens" has to be more than "maxTokens": the answer is one part of it, the chat the other`)
 	}
 	return m
 }

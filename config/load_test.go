@@ -221,7 +221,7 @@ func TestDefaultModel(t *testing.T) {
 		"base, no model":  {`{}`, env{"OPENAI_BASE_URL": "http://h/v1"}, config.Model{Provider: "openai", BaseURL: "http://h/v1", Model: "gpt-4.1-mini"}, "ASKGATE_MODEL"},
 		"model alone":     {`{}`, env{"ASKGATE_MODEL": "m"}, config.Model{Provider: "demo"}, "demo model answers"},
 		"file has others": {`{"models": {"x": {"provider": "demo"}}}`, env{"OPENAI_API_KEY": "k"}, config.Model{Provider: "openai", BaseURL: "https://api.openai.com/v1", APIKey: "k", Model: "gpt-4.1-mini"}, ""},
-		"anthropic":       {`{"models": {"default": {"provider": "anthropic", "model": "m", "maxTokens": 100}}}`, env{"ANTHROPIC_API_KEY": "k"}, config.Model{Provider: "anthropic", BaseURL: "https://api.anthropic.com", Model: "m", MaxTokens: 100}, ""},
+		"anthropic":       {`{"models": {"default": {"provider": "anthropic", "model": "m", "maxTokens": 100, "contextTokens": 2000}}}`, env{"ANTHROPIC_API_KEY": "k"}, config.Model{Provider: "anthropic", BaseURL: "https://api.anthropic.com", Model: "m", MaxTokens: 100, ContextTokens: 2000}, ""},
 		"file wins":       {`{"models": {"default": {"provider": "demo"}}}`, env{"OPENAI_API_KEY": "k"}, config.Model{Provider: "demo"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

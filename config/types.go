@@ -62,6 +62,9 @@ type Model struct {
 	StepTimeout Duration `json:"stepTimeout"`
 	MaxRetries  int      `json:"maxRetries"`
 	MaxTokens   int      `json:"maxTokens"` // of one answer, anthropic only; 0: the provider's default
+	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
+	// 0: as much as the server takes.
+	ContextTokens int `json:"contextTokens"`
 }
 
 // Auth says how callers prove who they are.

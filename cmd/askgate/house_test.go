@@ -71,10 +71,11 @@ var rooms = []struct {
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
-	{3, "gateway/model/upstream", "gateway/model gateway/model/direct"},
+	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/upstream tools"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/upstream tools"},
-	{3, "gateway/model/demo", "gateway/model tools"}, // its texts come as a function: locales stay out
+	{3, "gateway/model/fit", "gateway/model gateway/chat tools"}, // how much of a chat
+	{3, "gateway/model/demo", "gateway/model tools"},             // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
@@ -87,7 +88,7 @@ var rooms = []struct {
 
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
-	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
+	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 
 	{5, "gateway/web", ""},
 	{5, "gateway/api", "gateway/aside gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},

@@ -43,7 +43,7 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 		modeltest.Ask("call_2", `{"question":"plantedquestion?","options":["plantedoption","b"],"allow_other":true}`),
 		modeltest.Calls(call("call_3"), model.ToolCall{ID: "call_4", Name: "plantedargument", Arguments: `{"plantedargument"`}),
 		modeltest.Answer("plantedsaid"),
-		modeltest.Status(http.StatusUnauthorized, `{"error":{"message":"wrong key plantedmodelkey, plantedfault"}}`),
+		modeltest.Status(http.StatusUnauthorized, `{"error":{"message":"wrong key plantedmodelkey, says the server"}}`),
 		modeltest.Status(http.StatusBadRequest, `{"error":{"message":"plantedfault","type":"invalid_request_error"}}`),
 		modeltest.Response{modeltest.Text("plantedsaid"), modeltest.Raw("data: {plantedfault\n\n"), modeltest.Done()},
 		modeltest.Response{modeltest.Text("plantedsaid"), modeltest.Raw("data: {plantedfault\n\n"), modeltest.Done()}, // tried twice
@@ -111,6 +111,11 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 
 	if !strings.Contains(metrics, `askgate_tool_calls_total{app="helper",outcome="refused",tool="unknown"} 1`) {
 		t.Error("the metrics are not those of the run")
+	}
+	// The server's own words about a key are the operator's, without the key, and only the operator's.
+	if !strings.Contains(p.log.String(), "wrong key [key], says the server") || strings.Contains(told, "says the server") ||
+		!strings.Contains(told, "tell whoever runs this service") {
+		t.Error("the log does not have the server's words about the key, or callers do")
 	}
 	for where, text := range map[string]string{"the log": p.log.String(), "the metrics": metrics} {
 		for _, word := range append(planted.secrets, planted.texts...) {

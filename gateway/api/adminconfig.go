@@ -45,8 +45,9 @@ type modelItem struct {
 	Timeout     config.Duration `json:"timeout"`
 	StepTimeout config.Duration `json:"stepTimeout"`
 	MaxRetries  int             `json:"maxRetries"`
-	MaxTokens   int             `json:"maxTokens"` // of one answer; 0: the provider's default
-	Fallbacks   []string        `json:"fallbacks"` // all that are tried after it, in this order
+	MaxTokens   int             `json:"maxTokens"`     // of one answer; 0: the provider's default
+	Fallbacks   []string        `json:"fallbacks"`     // all that are tried after it, in this order
+	Context     int             `json:"contextTokens"` // of a request and its answer; 0: as many as the server takes
 }
 
 type adminApp struct {
@@ -127,7 +128,7 @@ func (a *API) showConfig(r *request) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
 		m := snap.Gateway.Models[name]
-		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, cmp.Or(m.StepTimeout, 10*m.Timeout), m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name))})
+		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, cmp.Or(m.StepTimeout, 10*m.Timeout), m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name)), m.ContextTokens})
 	}
 	apps := append(snap.Apps(), snap.Disabled()...)
 	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })

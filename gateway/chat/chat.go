@@ -254,6 +254,15 @@ func (c *Clarification) Before(other *Clarification) bool {
 	return other.ToolCallID == c.ToolCallID && other.AskedFence > c.AskedFence
 }
 
+// Fit is what of a chat one model is sent, as the chat remembers it.
+type Fit struct {
+	Model    string // its name in the configuration
+	Settings string // what it was found out for; with others, it is found out anew
+	From     int64  // position of the first message that is sent; 0: of all there are
+	MaxBytes int64  // of a request, as refusals taught; 0: none did
+	PerMille int64  // tokens to a thousand bytes, as the server counts; 0: nobody knows
+}
+
 // Queued is a message that waits until the running turn, with its questions, is over.
 type Queued struct {
 	ID             string // of the message that it will be

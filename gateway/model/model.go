@@ -100,6 +100,16 @@ const (
 	KindTimeout     ErrorKind = "model_timeout"
 	KindUnavailable ErrorKind = "model_unavailable"
 	KindCut         ErrorKind = "cut"
+	KindTooLong     ErrorKind = "context_too_long" // the request, for the model
+)
+
+// Fault is what an operator has to mend before a server takes any request.
+type Fault string
+
+// The faults.
+const (
+	FaultKey   Fault = "key"   // it is refused
+	FaultModel Fault = "model" // the server does not have it, or is another one
 )
 
 // Error is a failed model request. Its text is for operators and never holds
@@ -108,8 +118,12 @@ type Error struct {
 	Kind       ErrorKind
 	Status     int           // HTTP status, 0 for none
 	RetryAfter time.Duration // 0 for none
-	Detail     string
-	Err        error
+	Fault      Fault         // "" for none
+	// Tokens and MaxTokens are how many the server counted in a request that is too long,
+	// and how many it takes; 0 where it did not say.
+	Tokens, MaxTokens int64
+	Detail            string
+	Err               error
 }
 
 func (e *Error) Error() string {
@@ -134,5 +148,5 @@ func (e *Error) Elsewhere() bool {
 
 // Retryable says whether the same request may succeed later.
 func (e *Error) Retryable() bool {
-	return e.Kind != KindError || e.Status >= 500
+	return e.Kind != KindTooLong && e.Fault == "" && (e.Kind != KindError || e.Status >= 500)
 }

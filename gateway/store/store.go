@@ -25,6 +25,7 @@ var ErrFenced = errors.New("store: a newer run has the turn")
 type Store interface {
 	Updater
 	Reader
+	RunReader
 	Sweeper
 	Overseer
 	Auditor
@@ -93,6 +94,10 @@ type RunTx interface {
 	AddClarification(c chat.Clarification) error
 	// Clarifications of the conversation, in order of Number then id; all states.
 	Clarifications() ([]chat.Clarification, error)
+	// Remembered is those of them that are approvals which are remembered.
+	Remembered() ([]chat.Clarification, error)
+	// SaveFit stores what a model is sent of the conversation.
+	SaveFit(w chat.Fit) error
 	Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
@@ -110,6 +115,8 @@ type Tx interface {
 	BeginTurn(t chat.Turn) error
 	// DropText removes the newest message, if it is the assistant's, has no calls and was
 	// stored by the run with this fence; it says whether there was one.
+	// Pending is the pending clarifications, in order.
+	Pending() ([]chat.Clarification, error)
 	DropText(fence int64) (bool, error)
 	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times of a
 	// stored question, and removes its draft.

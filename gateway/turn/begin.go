@@ -74,7 +74,7 @@ func (t *transition) run() *Run {
 	}
 	r.trace, r.log = t.traced()
 	if t.fresh { // there is nothing else to read
-		r.history = newHistory(&store.View{Messages: []chat.Message{*t.message}})
+		r.history = newHistory(&store.Recent{View: store.View{Messages: []chat.Message{*t.message}}, First: 1}, nil)
 	}
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.log))
 	return r

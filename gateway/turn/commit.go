@@ -24,6 +24,9 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 					return err
 				}
 			}
+			if err := r.fits.save(tx); err != nil {
+				return err
+			}
 			return r.charge(tx)
 		})
 	})
@@ -32,6 +35,7 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 	}
 	if err == nil {
 		r.tokens.uncharged = 0
+		r.fits.saved()
 	}
 	return err
 }

@@ -16,7 +16,7 @@ func (r *Run) shown(parts []tools.Content) []tools.Content {
 			continue
 		}
 		if r.room() < int64(p.Size) {
-			r.log.Warn("a part of a tool's result is not kept, the chat has no room for it", "app", r.app.ID, "bytes", p.Size, "limit", tools.MaxContentChat)
+			r.log.Warn("a part of a tool's result is not kept, the chat has no room for it", "bytes", p.Size, "limit", tools.MaxContentChat)
 			p.Bytes = nil
 			continue
 		}
@@ -35,7 +35,7 @@ func (r *Run) room() int64 {
 		defer cancel()
 		held, err := r.engine.Store.ContentSize(ctx, r.conversation.ID)
 		if err != nil { // what is stored next will fail, too
-			r.log.Warn("what a chat's results hold cannot be counted", "app", r.app.ID, "error", err)
+			r.log.Warn("what a chat's results hold cannot be counted", "error", err)
 			return 0
 		}
 		r.held, r.counted = held, true

@@ -24,6 +24,8 @@
 //	a run              drive.go decides; step.go asks the model, calls.go runs tools,
 //	                   settle.go makes results of answers, failed.go ends what broke
 //	what is stored     commit.go; history.go is the run's own picture of it
+//	what a model is    fit.go; prompt.go says how
+//	sent of it
 //	what is not        left.go: the notes to the model of what it may still ask
 //	in the background  sweep.go
 //
@@ -79,6 +81,13 @@
 // questions with the questions themselves. A budget is looked up when a command comes
 // (afford), and refuses it; a cap when a question is stored (meter), and refuses the
 // model's call.
+//
+// # Long chats
+//
+// A run reads of its chat what its model may be sent (span), with what caps, approvals and
+// open calls need of the rest. What no longer fits is left out as turns (trim), before the
+// model is asked or after it refused. Where the prompt begins is stored with whatever the
+// run commits next, so that the next run, wherever it is, reads from there.
 //
 // # Calls
 //

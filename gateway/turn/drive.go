@@ -75,7 +75,8 @@ func (r *Run) loop() (err error) {
 	}
 }
 
-// load reads the chat, once per run, unless it was only just created. A store that is
+// load reads the chat, or as much of it as the model may be sent, once per run, unless it
+// was only just created. A store that is
 // away for a moment does not end a turn that it has just stored. Reading is not bound to
 // r.ctx: a run that is stopped still ends with all that is stored.
 func (r *Run) load() error {
@@ -85,9 +86,9 @@ func (r *Run) load() error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	for {
-		view, err := r.engine.Store.View(ctx, r.conversation.Ref)
+		recent, err := r.engine.Store.Recent(ctx, r.conversation.Ref, r.span)
 		if err == nil {
-			r.history = newHistory(view)
+			r.history = newHistory(recent, r.answers(recent))
 			if len(r.history.unsettled) > 0 {
 				reached("resume.before")
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
@@ -120,16 +121,43 @@ func (r *Run) failure(err error) *chat.Failure {
 		if upstream.Kind == model.KindCut {
 			f.Code = string(model.KindError)
 		}
+		if f.Code == string(model.KindError) && !f.Retryable {
+			f.Message = r.refused(upstream)
+		}
 		if upstream.RetryAfter > 0 {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
 		r.log.Warn("model request failed", "model", r.draft.model, "error", upstream)
+	} else if errors.Is(err, errEmpty) {
+		f.Code, f.Message = string(model.KindError), r.engine.Text(r.turn.Language, "problem.model_no_answer", nil)
+		r.log.Warn("model gave no answer", "model", r.draft.model)
 	} else {
 		r.log.Error("run failed", "error", err)
 	}
-	f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
+	if f.Message == "" {
+		f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
+	}
 	return f
+}
+
+// errEmpty is for an answer without text and calls.
+var errEmpty = errors.New("turn: the model gave no answer")
+
+// refused words an error of the model that will not go away. Where everybody is the operator,
+// it names the mend; else only the log does.
+func (r *Run) refused(e *model.Error) string {
+	id := "problem.model_refused"
+	if r.setup.Config.Gateway.Auth.Mode == config.AuthNone {
+		switch id = "mend.model_request"; e.Fault {
+		case model.FaultKey:
+			id = "mend.model_key"
+		case model.FaultModel:
+			id = "mend.model_name"
+		}
+	}
+	m := r.setup.Config.Gateway.Models[r.draft.model]
+	return r.engine.Text(r.turn.Language, id, map[string]any{"Model": r.draft.model, "Name": m.Model})
 }
 
 // overspent words the end of a run whose message waited in the queue for too long.

@@ -5,26 +5,33 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/fit"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
-// history is a run's own picture of its chat: read once, and kept up to date with what
-// the run commits.
+// history is a run's own picture of its chat, or of its newest part: read once, and kept up
+// to date with what the run commits.
 type history struct {
 	view      *store.View
+	first     int64 // position of view's first message
+	questions []chat.Clarification
+	answers   []fit.Answer                   // to questions of the chat
 	calls     map[string]*chat.ToolCall      // by id
 	unsettled []*chat.Clarification          // closed, and their calls have no result yet
 	allowed   map[string]*chat.Clarification // approvals of calls that were allowed, by call id; of two, the later
 	asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
 
-	prompt   []model.Message
-	prompted int // messages of view that prompt has
+	prompt     []model.Message
+	promptFrom int64 // position of the first message that prompt has
+	prompted   int   // messages of view that are in it, or before
 }
 
-func newHistory(view *store.View) *history {
-	h := &history{view: view, calls: map[string]*chat.ToolCall{}, allowed: map[string]*chat.Clarification{}, asked: map[string]*tools.Asked{}}
+func newHistory(recent *store.Recent, answers []fit.Answer) *history {
+	view := &recent.View
+	h := &history{view: view, first: recent.First, questions: recent.Questions, answers: answers,
+		calls: map[string]*chat.ToolCall{}, allowed: map[string]*chat.Clarification{}, asked: map[string]*tools.Asked{}}
 	for i := range view.Messages {
 		h.index(&view.Messages[i])
 	}
@@ -80,25 +87,16 @@ func (h *history) mayRun(callID string) bool {
 	return h.allowed[callID] != nil || h.asked[callID] != nil
 }
 
-// messages are the whole history as a model is sent it.
-func (h *history) messages() []model.Message {
-	h.prompt = prompt(h.prompt, h.view.Messages[h.prompted:])
-	h.prompted = len(h.view.Messages)
-	return answerable(h.prompt)
-}
-
 // batch begins a batch of calls with what the caps and approvals ask of the history.
 func (h *history) batch(turnID string) toolexec.Batch {
 	b := toolexec.Batch{Approved: map[string]string{}}
 	for id, c := range h.allowed {
 		b.Approved[id] = c.Question.Definition
 	}
-	for _, c := range h.view.Clarifications {
-		if c.Question.Kind == tools.KindQuestion {
-			b.AskedConversation++
-			if c.TurnID == turnID {
-				b.AskedTurn++
-			}
+	b.AskedConversation = len(h.questions)
+	for i := range h.questions {
+		if h.questions[i].TurnID == turnID {
+			b.AskedTurn++
 		}
 	}
 	return b

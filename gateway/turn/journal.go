@@ -53,7 +53,7 @@ func (j *journal) Remembered(i int, definition string) bool {
 	}
 	still := false
 	j.err = j.run.commit("recall", true, func(tx store.RunTx) error {
-		all, err := tx.Clarifications()
+		all, err := tx.Remembered()
 		still = remembered(all, tool, definition)
 		return err
 	})

@@ -40,10 +40,8 @@ func (r *Run) notes() map[string]string {
 		return nil
 	}
 	asked := map[string]int{} // by call
-	for i := range r.history.view.Clarifications {
-		if c := &r.history.view.Clarifications[i]; c.Question.Kind == tools.KindQuestion {
-			asked[c.ToolCallID]++
-		}
+	for i := range r.history.questions {
+		asked[r.history.questions[i].ToolCallID]++
 	}
 	steps := r.history.view.Messages
 	for i := range steps {

@@ -20,6 +20,8 @@ type metrics struct {
 	requests    *prometheus.CounterVec
 	fallbacks   *prometheus.CounterVec
 	tokens      *prometheus.CounterVec
+	trimmed     *prometheus.CounterVec
+	leftOut     *prometheus.CounterVec
 }
 
 func newMetrics(registry prometheus.Registerer) *metrics {
@@ -48,6 +50,8 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		requests:  counter("askgate_model_requests_total", "Requests to a model, by outcome: ok, cancelled, cut, or the error's code.", "model", "outcome"),
 		fallbacks: counter("askgate_model_fallbacks_total", "Requests that a model could not answer, by the model that was asked next.", "model", "to"),
 		tokens:    counter("askgate_model_tokens_total", "Tokens as the model's server counts them, by direction: input, output.", "model", "direction"),
+		trimmed:   counter("askgate_history_turns_trimmed_total", "Turns that no longer fit into what a model is sent, each counted once for each model.", "app"),
+		leftOut:   counter("askgate_history_tokens_left_out_total", "Tokens of these turns, as estimated.", "app"),
 	}
 }
 

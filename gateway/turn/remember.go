@@ -21,12 +21,12 @@ func (e *Engine) Revoke(_ context.Context, ref chat.Ref, tool string) error {
 
 // revoke forgets that an approval of the tool counts for later calls.
 func revoke(tx store.Tx, tool string) error {
-	all, err := tx.Clarifications()
+	all, err := tx.Remembered()
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
-		if c.Remembered && c.ToolName == tool {
+		if c.ToolName == tool {
 			c.Remembered = false
 			if err := tx.SaveClarification(c); err != nil {
 				return err

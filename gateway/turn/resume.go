@@ -31,6 +31,7 @@ func (t *transition) takeResume() error {
 	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= t.app.MaxSteps {
 		turn.Steps = 0
 	}
+	turn.Interactive = turn.Interactive && t.cmd.Interactive
 	t.openRun()
 	t.record.Resumed = true
 	turn.FinishReason, turn.EndedAt = "", time.Time{}

@@ -25,6 +25,7 @@ type Run struct {
 	turn         chat.Turn
 	record       chat.Run // stored at the run's end
 	history      *history // nil until it is read
+	fits         fittings
 
 	started time.Time
 	ctx     context.Context

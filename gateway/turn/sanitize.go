@@ -18,8 +18,9 @@ const (
 )
 
 // sanitize makes the model's calls fit to be stored and sent back: unique ids,
-// names that providers accept, arguments that are a JSON object.
-func (r *Run) sanitize(a answer) []chat.ToolCall {
+// names that providers accept, arguments that are a JSON object. known are ids that calls have
+// which were not read.
+func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	if a.finish == model.FinishContentFilter {
 		return nil
 	}
@@ -27,7 +28,7 @@ func (r *Run) sanitize(a answer) []chat.ToolCall {
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
 	for _, c := range a.calls {
 		id := c.ID
-		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || r.history.calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || r.history.calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
 		kept, err := arguments.Canonical(c.Arguments)

@@ -29,7 +29,7 @@ func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (ver
 	if cmd.Resume || !cmd.Setup.Catalog.Lists(app.ID) {
 		return verified{}, nil
 	}
-	view, err := e.Store.View(ctx, cmd.Ref)
+	view, err := e.Store.ViewPart(ctx, cmd.Ref, store.Part{Limit: 1})
 	if errors.Is(err, store.ErrNotFound) {
 		return verified{}, nil
 	} else if err != nil {

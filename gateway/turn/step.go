@@ -24,10 +24,11 @@ const (
 
 // draft is the step that the model writes, until it is stored.
 type draft struct {
-	model string            // asked last: the app's, or one of its fallbacks
-	text  []byte            // so far
-	raw   map[string]string // arguments that are not canonical, as the model sent them, by call id; until the calls are run
-	heard bool              // the run's first text has come
+	model   string            // asked last: the app's, or one of its fallbacks
+	text    []byte            // so far
+	raw     map[string]string // arguments that are not canonical, as the model sent them, by call id; until the calls are run
+	heard   bool              // the run's first text has come
+	refused int               // requests for the step that were too long
 }
 
 // answer is what a model request came to.
@@ -45,6 +46,7 @@ func (a *answer) begun() bool { return a.size > 0 || len(a.calls) > 0 }
 // step is one model request, and its message stored.
 func (r *Run) step() error {
 	reached("request.before")
+	r.draft.refused = 0
 	a, err := r.ask()
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
@@ -63,7 +65,6 @@ func (r *Run) step() error {
 // ask has the app's model answer. Where that cannot, and nothing of an answer has come,
 // the next of its fallbacks is asked.
 func (r *Run) ask() (answer, error) {
-	req := r.request()
 	r.draft.model = r.app.Model
 	rest := r.setup.Config.Fallbacks(r.draft.model)
 	for {
@@ -71,8 +72,7 @@ func (r *Run) ask() (answer, error) {
 		if !ok {
 			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.draft.model)
 		}
-		a, err := r.generate(m.Stream(r.ctx, req))
-		r.used(&req, &a, err)
+		a, err := r.askFitting(m)
 		var upstream *model.Error
 		if len(rest) == 0 || a.begun() || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
@@ -80,17 +80,6 @@ func (r *Run) ask() (answer, error) {
 		r.engine.metrics.fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
 		r.log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
 		r.draft.model, rest = rest[0], rest[1:]
-	}
-}
-
-// request is what the model is asked: the whole history, all calls with their results.
-func (r *Run) request() model.Request {
-	return model.Request{
-		System:      r.app.System.In(r.turn.Language),
-		Messages:    r.told(r.history.messages()),
-		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
-		Temperature: r.app.Temperature,
-		Language:    r.turn.Language,
 	}
 }
 
@@ -185,12 +174,19 @@ func requestOutcome(ctx context.Context, err error) string {
 // keep stores the step. One without calls is the turn's last.
 func (r *Run) keep(a answer) error {
 	text := string(r.draft.text)
-	r.turn.Steps++
 	for _, u := range []*chat.Usage{&r.record.Usage, &r.turn.Usage} {
 		u.InputTokens += a.usage.InputTokens
 		u.OutputTokens += a.usage.OutputTokens
 	}
-	calls := r.sanitize(a)
+	known, err := r.knownCalls(a.calls)
+	if err != nil {
+		return err
+	}
+	calls := r.sanitize(a, known)
+	if len(calls) == 0 && tools.Blank(text) && finishReason(a.finish) == chat.FinishStop {
+		return errEmpty
+	}
+	r.turn.Steps++
 	if len(calls) == 0 {
 		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
 			if tools.Blank(text) {

@@ -2,7 +2,6 @@ package turn
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -131,10 +130,7 @@ func (t *transition) goOn() error {
 	return t.tx.Turn().Move(chat.TurnRunning)
 }
 
-func (t *transition) pending() ([]chat.Clarification, error) {
-	all, err := t.tx.Clarifications()
-	return slices.DeleteFunc(all, func(c chat.Clarification) bool { return c.State != tools.StatePending }), err
-}
+func (t *transition) pending() ([]chat.Clarification, error) { return t.tx.Pending() }
 
 // due says that a pending question has expired, though nobody closed it yet.
 func (t *transition) due(c *chat.Clarification) bool {

@@ -90,7 +90,7 @@ func TestFinalErrors(t *testing.T) {
 		401: {model.KindError, 1, "check the key"},
 		403: {model.KindError, 1, "check the key"},
 		404: {model.KindError, 1, "check baseUrl and model"},
-		413: {model.KindError, 1, "too long"},
+		413: {model.KindTooLong, 1, "too long"},
 		429: {model.KindRateLimited, 2, "429"},
 		500: {model.KindUnavailable, 2, "500"},
 		529: {model.KindUnavailable, 2, "529"},

@@ -93,9 +93,8 @@ var statuses = map[string]int{
 }
 
 // failure is the failure for an error object within a stream.
-func failure(w *upstream.ServerError) *upstream.Failure {
+func failure(w *upstream.ServerError, line []byte) *upstream.Failure {
 	status := statuses[w.Type]
-	return &upstream.Failure{Again: upstream.Retried(status), Err: &model.Error{
-		Kind: upstream.KindOf(status), Status: status, Detail: "the server reported an error within the stream" + w.Words(),
-	}}
+	e := upstream.Failed(upstream.KindOf(status), status, w, line)
+	return &upstream.Failure{Again: upstream.Retried(status) && e.Kind != model.KindTooLong, Err: e}
 }

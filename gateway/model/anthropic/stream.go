@@ -105,7 +105,7 @@ func (s *stream) whole() error {
 		return err
 	}
 	if w := upstream.ErrorIn(raw); w != nil {
-		s.failed = failure(w)
+		s.failed = failure(w, raw)
 		return errFailed
 	}
 	return &model.Error{Kind: model.KindError, Detail: "the answer is no event stream of the Messages API; check baseUrl"}
@@ -146,7 +146,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 		if w == nil {
 			w = &upstream.ServerError{}
 		}
-		s.failed = failure(w)
+		s.failed = failure(w, payload)
 		return nil, nil, errFailed
 	}
 	return text, thinking, nil

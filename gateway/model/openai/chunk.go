@@ -40,7 +40,7 @@ type chunk struct {
 	finish         string // as the server wrote it
 	usage          *model.Usage
 	choices        int
-	failure        *upstream.ServerError
+	failure        *model.Error
 }
 
 // parse reads any chunk. Its error is encoding/json's and must not be shown: it
@@ -52,9 +52,7 @@ func parse(raw []byte) (chunk, error) {
 	}
 	c := chunk{usage: usage(w.Usage), choices: len(w.Choices)}
 	if len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` {
-		if c.failure = upstream.ErrorIn(raw); c.failure == nil {
-			c.failure = &upstream.ServerError{}
-		}
+		c.failure = streamError(raw)
 		return c, nil
 	}
 	for _, choice := range w.Choices {
@@ -158,10 +156,16 @@ func finishReason(word string, calls int) model.FinishReason {
 
 // streamError is the error for an error object within a stream: by its status code, else
 // by words in its code and type.
-func streamError(w *upstream.ServerError) *model.Error {
-	e := &model.Error{Kind: model.KindError, Status: w.Status(), Detail: "the server reported an error within the stream" + w.Words()}
-	if e.Status != 0 {
-		e.Kind = upstream.KindOf(e.Status)
+func streamError(line []byte) *model.Error {
+	w := upstream.ErrorIn(line)
+	if w == nil {
+		w = &upstream.ServerError{}
+	}
+	if status := w.Status(); status != 0 {
+		return upstream.Failed(upstream.KindOf(status), status, w, line)
+	}
+	e := upstream.Failed(model.KindError, 0, w, line)
+	if e.Kind == model.KindTooLong {
 		return e
 	}
 	code, _ := w.Code.(string)

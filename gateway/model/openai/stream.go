@@ -169,7 +169,7 @@ func (s *stream) join(ended bool) (piece, error) {
 // take keeps what belongs to the answer's end, and returns the text.
 func (s *stream) take(c chunk) (piece, error) {
 	if c.failure != nil {
-		return piece{}, streamError(c.failure)
+		return piece{}, c.failure
 	}
 	for i := range c.fragments {
 		if err := s.calls.add(&c.fragments[i]); err != nil {

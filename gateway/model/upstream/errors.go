@@ -31,20 +31,20 @@ func Retried(status int) bool {
 }
 
 // statusError is the error of an answer other than 200. Of its body, only code
-// and type are reported, and only if they are plain words: a message may quote the prompt.
+// and type are reported, and only if they are plain words: a message may quote the prompt,
+// unless it is about the key or the model.
 func statusError(status int, header http.Header, body []byte) *model.Error {
 	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
 	e.Detail = "the server answered " + strconv.Itoa(status)
 	if w := ErrorIn(body); w != nil {
 		e.Detail += w.Words()
 	}
+	classify(e, body)
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.Detail += "; check the key (apiKey)"
-	case status == http.StatusRequestEntityTooLarge:
-		e.Detail += ": the chat is too long for the model"
-	case status == http.StatusNotFound:
-		e.Detail += "; check baseUrl and model"
+	case e.Fault == model.FaultKey:
+		e.Detail += quoted(body) + "; check the key (apiKey)"
+	case e.Fault == model.FaultModel:
+		e.Detail += quoted(body) + "; check baseUrl and model"
 	case status >= 300 && status < 400:
 		e.Detail += ", a redirect; set baseUrl to its target"
 	}
@@ -64,15 +64,37 @@ func KindOf(status int) model.ErrorKind {
 	return model.KindError
 }
 
+// classify finds what is behind an error that an answer or a stream reports.
+func classify(e *model.Error, body []byte) {
+	if got, most, is := tooLong(e.Status, body); is {
+		e.Kind, e.Tokens, e.MaxTokens = model.KindTooLong, got, most
+		e.Detail += ": the request is too long for the model"
+		return
+	}
+	e.Fault = fault(e.Status, body)
+}
+
+// Failed is the error for an error object within a stream, a whole line of which is given.
+func Failed(kind model.ErrorKind, status int, w *ServerError, line []byte) *model.Error {
+	e := &model.Error{Kind: kind, Status: status, Detail: "the server reported an error within the stream" + w.Words()}
+	classify(e, line)
+	return e
+}
+
 // ServerError is the error object of a body, or of a piece of a stream.
 type ServerError struct {
-	Code any    `json:"code"`
-	Type string `json:"type"`
+	Code    any    `json:"code"`
+	Type    string `json:"type"`
+	Message string `json:"message"` // may quote the prompt
 }
 
 // ErrorIn finds the error object in a body: {"error": {...}}, {"error": "text"},
-// or vLLM's {"object": "error", ...}. Nil if there is none.
+// vLLM's {"object": "error", ...}, or one of these in a list (Gemini). Nil if there is none.
 func ErrorIn(body []byte) *ServerError {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
+		body = list[0]
+	}
 	var outer struct {
 		Error  json.RawMessage `json:"error"`
 		Object string          `json:"object"`
@@ -84,6 +106,7 @@ func ErrorIn(body []byte) *ServerError {
 	switch {
 	case len(outer.Error) > 0 && string(outer.Error) != "null":
 		_ = json.Unmarshal(outer.Error, &w) // what does not fit is left out
+		_ = json.Unmarshal(outer.Error, &w.Message)
 	case outer.Object == "error":
 		_ = json.Unmarshal(body, &w)
 	default:
@@ -123,8 +146,9 @@ func (w ServerError) Words() string {
 	return s
 }
 
-// minSecret is in bytes: how much of a key tells something of it.
-const minSecret = 8
+// In bytes: how much of a key tells something of it; and a key that is no more than an
+// ordinary piece of a word.
+const minSecret, minWord = 8, 4
 
 const redacted = "[key]"
 
@@ -152,10 +176,13 @@ func (s *Server) hide(err error) error {
 // withoutSecret takes the words out that share a part of the secret with it: the whole of
 // it, also escaped or in other letters, or with a part masked.
 func withoutSecret(text, secret string) string {
-	if len(secret) < minSecret {
+	if len(secret) < minWord {
 		return text
 	}
 	text = strings.ReplaceAll(text, secret, redacted)
+	if len(secret) < minSecret {
+		return text
+	}
 	secret = strings.ToLower(secret)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`=:;,()<>[]{}", r) }) {
 		folded := strings.ToLower(word)

@@ -54,7 +54,8 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 		defer resp.Body.Close()
 		watch.limit(min(s.o.Timeout, errorTime))
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
-		return nil, &Failure{Err: statusError(resp.StatusCode, resp.Header, text), Again: Retried(resp.StatusCode), Body: text}
+		e := statusError(resp.StatusCode, resp.Header, text)
+		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong, Body: text}
 	}
 	answer := newAnswer(s, resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
 	if _, err := answer.lines.Peek(1); err != nil {

@@ -20,11 +20,13 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
 		"pendingOfSubject": "clarifications_subject",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
-		"clarifications": "clarifications_chat", "asked": "clarifications_chat", "expired": "clarifications_expiry",
+		"clarifications": "clarifications_chat", "asked": "clarifications_questions", "expired": "clarifications_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end",
-		"pending":    "clarifications_pending", "pendingAfter": "clarifications_pending",
+		"ofTurn":     "clarifications_turn", "questions": "clarifications_questions", "open": "clarifications_open",
+		"remembered": "clarifications_remembered", "callsFrom": "tool_calls_message", "callSizes": "tool_calls_message", "callExtent": "tool_calls_message",
+		"pending": "clarifications_pending", "pendingAfter": "clarifications_pending",
 		"audit": "audit_at", "auditOfApp": "audit_at",
 		"nextChain": "audit_chain", "auditLinks": "audit_chain", "unchained": "audit_unchained",
 	}
@@ -77,6 +79,7 @@ func TestNoStatementReadsAWholeTableOfPostgres(t *testing.T) {
 		}
 		usesIndexes(t, plans, map[string]string{"head": "conversations_pkey", "lockHead": "conversations_pkey", "updateHead": "conversations_pkey",
 			"messages": "messages_pkey", "updateClarification": "clarifications_pkey", "clarification": "clarifications_pkey",
+			"fits":          "fits_pkey",
 			"talliedStates": "clarifications_asked", "talliedWaits": "clarifications_asked"})
 		if t.Failed() {
 			for name, plan := range plans {

@@ -45,6 +45,9 @@ var q = struct {
 	clarifications, insertClarification       string
 	updateClarification, asked, clarification string
 	dropForged                                string
+	ofTurn, questions, open, remembered       string
+	recentSizes, extent, callExtent           string
+	fits, saveFit                             string
 	queue, enqueue, dequeue                   string
 	idempotency, saveIdempotency, dropOldKeys string
 	heartbeat, giveUp, dropOldNodes           string
@@ -125,6 +128,24 @@ var q = struct {
 		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
+	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND turn_id = ?`,
+	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND kind = 'question' ORDER BY number, id`,
+	open: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
+	remembered: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND remembered = TRUE ORDER BY number, id`,
+	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages
+		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+	extent: `SELECT count(*) FILTER (WHERE role = 'user'), coalesce(sum(octet_length(content)), 0) FROM messages
+		WHERE conversation_id = ? AND position >= ? AND position < ?`,
+	callExtent: `SELECT coalesce(sum(octet_length(arguments) + octet_length(result)), 0) FROM tool_calls
+		WHERE conversation_id = ? AND message >= ? AND message < ?`,
+	fits: `SELECT model, settings, first_message, max_bytes, per_mille FROM fits WHERE conversation_id = ?`,
+	saveFit: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (conversation_id, model) DO UPDATE SET settings = excluded.settings,
+		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question'`,
 

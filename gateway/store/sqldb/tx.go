@@ -263,8 +263,25 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
+	return t.clarifications(q.clarifications)
+}
+
+func (t *tx) Pending() ([]chat.Clarification, error) { return t.clarifications(q.open) }
+
+func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
-	if err := t.each(appendTo(&all, t.db.scanClarification), q.clarifications, t.head.ID); err != nil {
+	err := t.each(appendTo(&all, t.db.scanClarification), q.remembered, t.head.ID)
+	return genuine(all), err
+}
+
+func (t *tx) SaveFit(w chat.Fit) error {
+	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille)
+}
+
+// clarifications reads some of the chat's, among them all that are pending.
+func (t *tx) clarifications(query string) ([]chat.Clarification, error) {
+	var all []keptClarification
+	if err := t.each(appendTo(&all, t.db.scanClarification), query, t.head.ID); err != nil {
 		return nil, err
 	}
 	t.forged = nil

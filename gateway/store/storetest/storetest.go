@@ -81,6 +81,9 @@ func Run(t *testing.T, b Backend) {
 		{"a view is one moment", testViewIsOneMoment},
 		{"parts of a chat make the whole", testViewPart},
 		{"what results show comes back, and goes with its chat", testContents},
+		{"the newest part of a chat", testRecent},
+		{"the clarifications of the newest part", testRecentQuestions},
+		{"what a model is sent of a chat", testFits},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {

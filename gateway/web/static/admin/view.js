@@ -83,7 +83,8 @@ function configuration({ faults, config: { warnings, audit, models } }) {
     <h3>${text("admin.models")}</h3>
     ${table(text("admin.models"), [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout")], models.map((m) => [
       [m.name, m.fallbacks.length ? small(text("admin.fallbacks", { names: m.fallbacks.join(", ") })) : nothing],
-      [m.model ? `${m.provider}: ${m.model}` : m.provider, m.maxTokens ? small(text("admin.max_tokens", { count: number(m.maxTokens) })) : nothing],
+      [m.model ? `${m.provider}: ${m.model}` : m.provider, m.maxTokens ? small(text("admin.max_tokens", { count: number(m.maxTokens) })) : nothing,
+        m.contextTokens ? small(text("admin.context_tokens", { count: number(m.contextTokens) })) : nothing],
       m.baseUrl || "–", m.timeout,
     ]))}
   </div>`;

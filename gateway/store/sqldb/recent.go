@@ -1,0 +1,195 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+const (
+	// sizesPage is how many messages are looked at together, to find out how many are read.
+	sizesPage = 256
+	// leastTurns are read whatever their size: what the second may still have open is
+	// settled by the first.
+	leastTurns = 2
+)
+
+// Recent implements store.RunReader. It finds out how long texts are before it reads them.
+func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit) store.Span) (*store.Recent, error) {
+	var r store.Recent
+	err := d.snapshot(ctx, func(s session) error {
+		h, err := loadHead(s, ref)
+		if err != nil {
+			return err
+		}
+		r = store.Recent{View: store.View{Conversation: h.Conversation, Turn: h.newest()}, First: 1}
+		if err := s.each(rows(appendTo(&r.Fits, scanFit), q.fits, h.ID)); err != nil {
+			return err
+		}
+		from, err := recentFrom(s, h.ID, span(r.Fits))
+		if err != nil {
+			return err
+		}
+		var l messageList
+		var questions, some []keptClarification
+		all := []query{
+			rows(l.message, q.messagesFrom, h.ID, from, int64(math.MaxInt64)), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
+			rows(appendTo(&questions, d.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.scanClarification), q.remembered, h.ID),
+		}
+		if h.queued > 0 {
+			all = append(all, rows(appendTo(&r.Queue, scanQueued), q.queue, h.ID))
+		}
+		if err := s.each(all...); err != nil {
+			return err
+		}
+		r.Messages, r.Questions = l.joined(), genuine(questions)
+		if len(l.positions) > 0 {
+			r.First = l.positions[0]
+		}
+		r.More = r.First > 1
+		all = all[:0]
+		for _, turn := range unfinished(&r.View) {
+			all = append(all, rows(appendTo(&some, d.scanClarification), q.ofTurn, h.ID, turn))
+		}
+		if err := s.each(all...); err != nil {
+			return err
+		}
+		r.Clarifications = inOrder(genuine(some))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
+
+// unfinished are the turns that have calls without a result, and the newest.
+func unfinished(v *store.View) []string {
+	var turns []string
+	if v.Turn != nil {
+		turns = append(turns, v.Turn.ID)
+	}
+	for i := range v.Messages {
+		m := &v.Messages[i]
+		if slices.ContainsFunc(m.ToolCalls, func(c chat.ToolCall) bool { return c.Result == nil }) && !slices.Contains(turns, m.TurnID) {
+			turns = append(turns, m.TurnID)
+		}
+	}
+	return turns
+}
+
+// inOrder is the clarifications as a chat has them, each once.
+func inOrder(list []chat.Clarification) []chat.Clarification {
+	slices.SortFunc(list, func(a, b chat.Clarification) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(list, func(a, b chat.Clarification) bool { return a.ID == b.ID })
+}
+
+// recentFrom is the position of the first message of a span.
+func recentFrom(s session, conversationID string, span store.Span) (int64, error) {
+	if span.Bytes <= 0 && span.From <= 1 {
+		return 1, nil
+	}
+	if span.Bytes <= 0 {
+		span.Bytes = math.MaxInt64
+	}
+	type sized struct {
+		position int64
+		turn     string
+		bytes    int64
+	}
+	from, end := int64(1), int64(math.MaxInt64)
+	var turn string                                    // that is being measured
+	var turns int                                      // before it
+	var total, ofTurn, first = int64(0), int64(0), end // of the turns before it; of it so far; where it begins so far
+	// taken decides about the turn that was measured.
+	taken := func() bool {
+		if turn == "" {
+			return true
+		}
+		if turns >= leastTurns && (first < span.From || ofTurn > span.Bytes-total) {
+			return false
+		}
+		from, total, turns = first, total+ofTurn, turns+1
+		return true
+	}
+	for {
+		var page []sized
+		if err := s.each(rows(appendTo(&page, func(scan scanner, z *sized) error { return scan(&z.position, &z.turn, &z.bytes) }),
+			q.recentSizes, conversationID, end, sizesPage)); err != nil {
+			return 0, err
+		}
+		if len(page) == 0 {
+			taken()
+			return from, nil
+		}
+		calls := map[int64]int64{}
+		if err := s.each(rows(func(scan scanner) error {
+			var z sized
+			err := scan(&z.position, &z.bytes)
+			calls[z.position] += z.bytes + 2*span.PerMessage
+			return err
+		}, q.callSizes, conversationID, page[len(page)-1].position, end)); err != nil {
+			return 0, err
+		}
+		for _, m := range page {
+			if m.turn != turn {
+				if !taken() {
+					return from, nil
+				}
+				turn, ofTurn = m.turn, 0
+			}
+			first, ofTurn = m.position, ofTurn+m.bytes+calls[m.position]+span.PerMessage
+			if turns >= leastTurns && (first < span.From || ofTurn > span.Bytes-total) {
+				return from, nil
+			}
+		}
+		end = page[len(page)-1].position
+	}
+}
+
+func scanFit(scan scanner, w *chat.Fit) error {
+	return scan(&w.Model, &w.Settings, &w.From, &w.MaxBytes, &w.PerMille)
+}
+
+// KnownCalls implements store.RunReader.
+func (d *DB) KnownCalls(ctx context.Context, conversationID string, ids []string) ([]string, error) {
+	var known []string
+	err := d.read(ctx, func(s session) error {
+		known = nil
+		all := make([]query, len(ids))
+		for i, id := range ids {
+			all[i] = rows(func(scan scanner) error {
+				var n int
+				err := scan(&n)
+				if n > 0 {
+					known = append(known, id)
+				}
+				return err
+			}, q.callHas, conversationID, id)
+		}
+		return s.each(all...)
+	})
+	return known, err
+}
+
+// Extent implements store.RunReader.
+func (d *DB) Extent(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error) {
+	err = d.read(ctx, func(s session) error {
+		turns, bytes = 0, 0
+		return s.each(
+			rows(func(scan scanner) error { return scan(&turns, &bytes) }, q.extent, conversationID, from, end),
+			rows(func(scan scanner) error {
+				var n int64
+				err := scan(&n)
+				bytes += n
+				return err
+			}, q.callExtent, conversationID, from, end))
+	})
+	return turns, bytes, err
+}

@@ -1,0 +1,195 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// testRecent: of a long chat, a run reads the newest turns, whole, and what else it needs.
+func testRecent(t *testing.T, s store.Store) {
+	const turns = 300 // more messages than are looked at together
+	read := func(span store.Span) *store.Recent {
+		t.Helper()
+		r, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return span })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	_, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{} })
+	wantError(t, "the newest part of no chat", err, store.ErrNotFound)
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		for i := range turns {
+			turn := chat.Turn{ID: fmt.Sprint("trn_", i), State: chat.TurnEnded, StartedAt: at(i)}
+			if err := tx.BeginTurn(turn); err != nil {
+				return err
+			}
+			asked := chat.Message{ID: fmt.Sprint("u_", i), TurnID: turn.ID, Role: chat.RoleUser, Content: strings.Repeat("é", 50), CreatedAt: at(i)} // 100 bytes
+			said := chat.Message{ID: fmt.Sprint("a_", i), TurnID: turn.ID, Role: chat.RoleAssistant, Content: strings.Repeat("x", 100), CreatedAt: at(i)}
+			said.ToolCalls = []chat.ToolCall{{ID: fmt.Sprint("call_", i), Name: "t", Arguments: `{"a":1}`, Result: &chat.ToolResult{Content: strings.Repeat("x", 93)}}} // 100 bytes
+			if i == turns-2 {
+				said.ToolCalls[0].Result = nil // 7 bytes
+			}
+			for _, m := range []chat.Message{asked, said} {
+				if err := tx.AppendMessage(m); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	whole := view(t, s, ref("c"))
+	all := whole.Messages[1:] // begin has one of its own
+	for _, c := range []struct {
+		span store.Span
+		want int // turns
+	}{
+		{store.Span{}, turns + 1},
+		{store.Span{From: 1}, turns + 1},
+		{store.Span{From: 2}, turns},
+		{store.Span{From: 2 + 2*290}, 10},
+		{store.Span{From: 2*turns + 1}, 2},
+		{store.Span{Bytes: 1}, 2},
+		{store.Span{Bytes: 300 + 207}, 2},
+		{store.Span{Bytes: 300 + 207 + 299}, 2},
+		{store.Span{Bytes: 300 + 207 + 300}, 3},
+		{store.Span{Bytes: 280 * 300}, 280},
+		{store.Span{Bytes: 280*300 - 93 - 1}, 279},
+		{store.Span{Bytes: 1 << 40}, turns + 1},
+		{store.Span{Bytes: 1 << 40, From: 500}, 51},
+		{store.Span{Bytes: 3 * 300, PerMessage: 25}, 2},
+	} {
+		r := read(c.span)
+		want := all[max(0, len(all)-2*c.want):]
+		if c.want > turns {
+			want = whole.Messages
+		}
+		equal(t, fmt.Sprintf("the messages of %+v", c.span), r.Messages, want)
+		if first := int64(len(whole.Messages) - len(want) + 1); r.First != first || r.More != (first > 1) {
+			t.Errorf("%+v: first %d, more %v, want %d", c.span, r.First, r.More, first)
+		}
+		equal(t, "the head", r.Conversation, whole.Conversation)
+		equal(t, "the newest turn", r.Turn, whole.Turn)
+	}
+
+	known, err := s.KnownCalls(t.Context(), whole.Conversation.ID, []string{"call_0", "x", "call_299", "\x00"})
+	if slices.Sort(known); err != nil || !slices.Equal(known, []string{"call_0", "call_299"}) {
+		t.Errorf("calls that are known: %v, %v", known, err)
+	}
+	if known, err = s.KnownCalls(t.Context(), "other", []string{"call_0"}); err != nil || len(known) > 0 {
+		t.Errorf("calls of no chat: %v, %v", known, err)
+	}
+	n, bytes, err := s.Extent(t.Context(), whole.Conversation.ID, 2, 2+2*10)
+	if n != 10 || bytes != 3000 || err != nil {
+		t.Errorf("ten turns are %d of %d bytes, %v", n, bytes, err)
+	}
+	if n, bytes, err = s.Extent(t.Context(), whole.Conversation.ID, 5, 5); n != 0 || bytes != 0 || err != nil {
+		t.Errorf("nothing is %d turns of %d bytes, %v", n, bytes, err)
+	}
+}
+
+// testRecentQuestions: which clarifications come with the newest part of a chat.
+func testRecentQuestions(t *testing.T, s store.Store) {
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		for i, turn := range []string{"old", "before", "now"} {
+			if err := tx.BeginTurn(chat.Turn{ID: turn, State: chat.TurnRunning, StartedAt: at(i)}); err != nil {
+				return err
+			}
+			m := chat.Message{ID: "m_" + turn, TurnID: turn, Role: chat.RoleAssistant, CreatedAt: at(i), ToolCalls: []chat.ToolCall{{ID: "q_" + turn, Name: "t", Arguments: "{}"}}}
+			if turn == "old" {
+				m.ToolCalls[0].Result = &chat.ToolResult{Content: "done"}
+			}
+			if err := tx.AppendMessage(m); err != nil {
+				return err
+			}
+			for _, kind := range []tools.Kind{tools.KindQuestion, tools.KindApproval} {
+				c := question(string(kind)+"_"+turn, i+1, at(i))
+				c.TurnID, c.Question.Kind, c.State = turn, kind, tools.StateAnswered
+				if err := tx.AddClarification(c); err != nil {
+					return err
+				}
+			}
+		}
+		kept := question("kept", 1, at(0))
+		kept.TurnID, kept.Question.Kind, kept.State, kept.Remembered = "old", tools.KindApproval, tools.StateAnswered, true
+		open := question("open", 4, at(4))
+		open.TurnID = "now"
+		if err := tx.AddClarification(kept); err != nil {
+			return err
+		}
+		return tx.AddClarification(open)
+	})
+	r, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantIDs(t, "of unfinished turns, or remembered", r.Clarifications, "kept", "approval_before", "question_before", "approval_now", "question_now", "open")
+	wantIDs(t, "questions", r.Questions, "question_old", "question_before", "question_now", "open")
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		pending, err := tx.Pending()
+		wantIDs(t, "pending", pending, "open")
+		if err != nil {
+			return err
+		}
+		remembered, err := tx.Remembered()
+		wantIDs(t, "remembered", remembered, "kept")
+		return err
+	})
+}
+
+func wantIDs(t *testing.T, what string, list []chat.Clarification, want ...string) {
+	t.Helper()
+	var ids []string
+	for _, c := range list {
+		ids = append(ids, c.ID)
+	}
+	if !slices.Equal(ids, want) {
+		t.Errorf("%s: %v, want %v", what, ids, want)
+	}
+}
+
+// testFits: what a model is sent of a chat is kept with the chat.
+func testFits(t *testing.T, s store.Store) {
+	fits := func() (list []chat.Fit) {
+		t.Helper()
+		if _, err := s.Recent(t.Context(), ref("c"), func(w []chat.Fit) store.Span { list = w; return store.Span{} }); err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(list, func(a, b chat.Fit) int { return strings.Compare(a.Model, b.Model) })
+		return list
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	if list := fits(); len(list) > 0 {
+		t.Errorf("a new chat has %v", list)
+	}
+	a, b := chat.Fit{Model: "a", Settings: "\x00", From: 3, MaxBytes: 1 << 40, PerMille: 300}, chat.Fit{Model: "b"}
+	save := func(list ...chat.Fit) {
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			for _, w := range list {
+				if err := tx.SaveFit(w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	save(a, b)
+	equal(t, "the fits", fits(), []chat.Fit{a, b})
+	a = chat.Fit{Model: "a", Settings: "other", From: 7}
+	save(a)
+	equal(t, "the fits, later", fits(), []chat.Fit{a, b})
+	if err := s.Delete(t.Context(), ref("c"), at(1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	if list := fits(); len(list) > 0 {
+		t.Errorf("an erased chat left %v", list)
+	}
+}
