@@ -50,7 +50,11 @@ func TestContentsAreTheOwners(t *testing.T) {
 
 	shown := s.call("GET", "/v1/apps/staff/chats/c", "", alice...)
 	var snapshot struct {
-		Messages []struct{ ToolCalls []struct{ Content []struct{ Type, Data, URL string } } }
+		Messages []struct {
+			ToolCalls []struct {
+				Content []struct{ Type, Data, URL string }
+			}
+		}
 	}
 	shown.decode(t, 200, &snapshot)
 	loadSchemas(t).check("Snapshot", shown.body)

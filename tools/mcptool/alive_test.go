@@ -34,14 +34,14 @@ func newKillable(t *testing.T, old bool) *killable {
 	return k
 }
 
-func (k *killable) begin(says_ string) {
+func (k *killable) begin(word string) {
 	k.t.Helper()
 	l, err := net.Listen("tcp", k.address)
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	k.address = l.Addr().String()
-	server := newServer(map[string]mcp.ToolHandler{"a": says(says_)})
+	server := newServer(map[string]mcp.ToolHandler{"a": says(word)})
 	if k.old {
 		beforeStateless(server)
 	}

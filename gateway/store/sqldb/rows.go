@@ -113,17 +113,16 @@ func resultValues(r *chat.ToolResult) ([]any, error) {
 	if r == nil {
 		return []any{nil, "", nil, "", "", ""}, nil
 	}
-	shown := ""
-	if len(r.Shown) > 0 {
-		var err error
-		if shown, err = toJSON(r.Shown); err != nil {
-			return nil, err
-		}
+	values := []any{r.Fence, r.Content, nil, "", "", ""}
+	if e := r.Error; e != nil {
+		values[2], values[3], values[4] = e.Code, e.Message, e.Reason
 	}
-	if r.Error != nil {
-		return []any{r.Fence, r.Content, r.Error.Code, r.Error.Message, r.Error.Reason, shown}, nil
+	if len(r.Shown) == 0 {
+		return values, nil
 	}
-	return []any{r.Fence, r.Content, nil, "", "", shown}, nil
+	shown, err := toJSON(r.Shown)
+	values[5] = shown
+	return values, err
 }
 
 func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) error {
