@@ -22,7 +22,7 @@ var planted = struct{ secrets, texts []string }{
 	},
 	texts: []string{
 		"plantedmessage", "plantedquestion", "plantedoption", "plantedanswer", "plantednote", "plantedsaid", "plantedargument", "plantedresult",
-		"plantedfault", "plantedlimit", "plantedidempotency", "plantedchat", "plantedcursor", "plantedeventid", "plantedagent", "plantedpath",
+		"plantedfault", "plantedlimit", "plantedidempotency", "plantedcursor", "plantedeventid", "plantedagent", "plantedpath",
 		"plantedlanguage", "plantedactor", "plantedsystem",
 	},
 }
@@ -72,7 +72,7 @@ func TestNoSecretAndNoTextIsToldToOperators(t *testing.T) {
 		}
 		return string(data)
 	}
-	chat := "/v1/apps/helper/chats/plantedchat"
+	chat := "/v1/apps/helper/chats/c1" // the log names chats
 	whole := ask("POST", chat+"/messages", `{"message":"plantedmessage","idempotencyKey":"plantedidempotency"}`, key...)
 	if !strings.Contains(whole, "plantedquestion") || !strings.Contains(whole, "plantedresult") {
 		t.Fatalf("the run is not what it should be:\n%s", whole)
