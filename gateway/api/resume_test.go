@@ -80,7 +80,7 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	resume := func(body string, headers ...string) reply {
 		return s.call("POST", resumePath, body, headers...)
 	}
-	snapshot := func(resumable bool, reason chat.FinishReason) {
+	snapshot := func(resumable bool, reason chat.FinishReason) *chat.Failure {
 		t.Helper()
 		r := s.call("GET", "/v1/apps/plain/chats/c1?messages=1", "")
 		c.check("Snapshot", r.body)
@@ -88,6 +88,7 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 		if r.decode(t, 200, &got); got.Resumable != resumable || got.FinishReason != reason {
 			t.Errorf("%s", r.body)
 		}
+		return got.Error
 	}
 	r := resume(`{}`)
 	r.wantProblem(t, 404, "not_found")
@@ -99,7 +100,9 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	if failed.Error.Code != "model_unavailable" {
 		t.Errorf("%+v", failed)
 	}
-	snapshot(true, chat.FinishError)
+	if kept := snapshot(true, chat.FinishError); kept == nil || kept.Code != failed.Error.Code || kept.Message == "" || !kept.Retryable {
+		t.Errorf("a reload shows %+v, the run said %+v", kept, failed.Error)
+	}
 	r = resume(`{"idempotencyKey": "k"}`)
 	if again := resume(`{"idempotencyKey": "k"}`); string(again.body) != string(r.body) {
 		t.Errorf("again:\n%s\nwant\n%s", again.body, r.body)
@@ -112,7 +115,9 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	if got := strings.Join(names, " "); got != "turn.start step.restart chunk done" {
 		t.Errorf("%s", got)
 	}
-	snapshot(false, chat.FinishStop)
+	if kept := snapshot(false, chat.FinishStop); kept != nil {
+		t.Errorf("an error of before: %+v", kept)
+	}
 	s.post("c1", `{"message": "hi", "idempotencyKey": "k"}`).wantProblem(t, 409, "idempotency_conflict")
 	p := resume(`{"locale": "de"}`).wantProblem(t, 409, "nothing_to_resume")
 	if p.Title != "Nichts fortzusetzen" || p.Detail == "" {

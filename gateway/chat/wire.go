@@ -249,6 +249,8 @@ type Snapshot struct {
 	// that it can be resumed.
 	FinishReason FinishReason `json:"finishReason,omitempty"`
 	Resumable    bool         `json:"resumable"`
+	// Error is what it failed of, as its event said; left out if it did not.
+	Error *Failure `json:"error,omitempty"`
 	// Queued are messages that wait until the turn is over; left out if there are none.
 	Queued []SnapshotQueued `json:"queued,omitempty"`
 	// Approvals are the tools whose approval is remembered, sorted; left out if there are none.

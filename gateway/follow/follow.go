@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
@@ -31,12 +32,28 @@ const (
 func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error) {
 	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before})
 	if err == nil {
-		err = r.show(ctx, view, 0)
+		s, err = r.snapshot(ctx, view, maxQuestions)
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	return snapshot(view, maxQuestions), view.Size(), nil
+	return s, view.Size(), nil
+}
+
+// snapshot is a view as its owner sees it, with what is stored beside it.
+func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions int) (*chat.Snapshot, error) {
+	if err := r.show(ctx, view, 0); err != nil {
+		return nil, err
+	}
+	s := snapshot(view, maxQuestions)
+	if s.FinishReason == chat.FinishError {
+		run, err := r.Store.Run(ctx, view.Conversation.ID, view.Conversation.Fence)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		s.Error = run.Failure
+	}
+	return s, nil
 }
 
 // Following is one viewer of a chat, for one goroutine.
@@ -74,11 +91,12 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	if err == nil && id == last {
 		return f, nil
 	}
-	if err := r.show(ctx, view, 0); err != nil {
+	f.snapshot, err = r.snapshot(ctx, view, maxQuestions)
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	f.snapshot, f.size = snapshot(view, maxQuestions), view.Size()
+	f.size = view.Size()
 	return f, nil
 }
 

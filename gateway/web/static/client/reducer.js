@@ -185,7 +185,10 @@ function fromSnapshot(s, d) {
   }
   const { finishReason = "" } = d;
   const runItems = items.length - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
-  if (finishReason === "error") items.push({ type: "error", key: `ended-${d.lastEventId}`, code: "", message: "", retryable: d.resumable });
+  if (finishReason === "error") {
+    const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
+    items.push({ type: "error", key: `ended-${d.lastEventId}`, code, message, retryable, retryAfter });
+  }
   else if (finishReason && !silent.includes(finishReason)) items.push({ type: "notice", key: `ended-${d.lastEventId}`, code: finishReason });
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
