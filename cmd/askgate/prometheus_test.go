@@ -83,7 +83,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	scripted := modeltest.New(t, lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
-	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "models": {"default": {"provider": "demo"},
+	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
 		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m"},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {
@@ -96,6 +96,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,
 		"broken":  `"model": "away"`,
 		"listed":  `"model": "scripted"`,
+		"long":    `"model": "small"`,
 	} {
 		write("apps/"+id+".json", fmt.Sprintf(`{"id": %q, "name": %q, "tools": ["ask_user", "calculator"], %s}`, id, id, more))
 	}
@@ -148,6 +149,9 @@ func (p *process) traffic(name string) {
 	ask("capped", "c", "cap", `{"answer":{"value":"yes"}}`)
 	ask("limited", "l", "text", `{"answer":{"declined":true}}`)
 	post("listed", "p", `{"message":"hello"}`)
+	for range 3 {
+		post("long", "chat", `{"message":"`+strings.Repeat("hello ", 1500)+`"}`)
+	}
 	post("broken", "b", `{"message":"hello"}`, "Accept", "application/json") // 502
 	p.do("GET", "/v1/apps/plain/chats/"+name+"answered/events", "")          // open until the test ends
 	for _, path := range []string{"/v1/apps", "/v1/apps/plain/chats", "/v1/clarifications"} {
