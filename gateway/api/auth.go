@@ -103,7 +103,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 			return caller{}, &fault{code: chat.CodeForbidden}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
-			return caller{Principal: p, nobody: auth.Proxy.Headers.Interactive != "" && only(r, auth.Proxy.Headers.Interactive) == "false"}, nil
+			return caller{Principal: p, nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
 		}
 	}
 	return caller{}, unauthenticated("")

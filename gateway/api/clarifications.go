@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,6 +60,9 @@ func (a *API) listClarifications(r *request) error {
 	return r.json(newPage(items, next))
 }
 
+// rfc3339 is what time.Parse takes more of.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // clarificationsWanted reads status, app, chat and since.
 func (r *request) clarificationsWanted() (which store.Which, err error) {
 	status, known := statusesListed[r.c.DefaultQuery("status", "pending")]
@@ -74,8 +78,9 @@ func (r *request) clarificationsWanted() (which store.Which, err error) {
 		return which, invalid("query", "chat")
 	}
 	if s, given := r.c.GetQuery("since"); given {
+		s = strings.ToUpper(s)
 		since, err := time.Parse(time.RFC3339, s)
-		if err != nil {
+		if err != nil || !rfc3339.MatchString(s) {
 			return which, invalid("query_since", "since")
 		}
 		which.Since = since.Add(time.Millisecond - 1).Truncate(time.Millisecond) // as times are stored and shown

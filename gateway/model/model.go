@@ -110,6 +110,7 @@ type Fault string
 const (
 	FaultKey   Fault = "key"   // it is refused
 	FaultModel Fault = "model" // the server does not have it, or is another one
+	FaultFunds Fault = "funds" // the account has none left
 )
 
 // Error is a failed model request. Its text is for operators and never holds

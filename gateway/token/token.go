@@ -145,8 +145,7 @@ func (c Claims) Text(name string) string {
 
 // No says that a claim is false, or the text "false".
 func (c Claims) No(name string) bool {
-	v := c.at(name)
-	return v == false || v == "false"
+	return c.at(name) == false || strings.EqualFold(c.Text(name), "false")
 }
 
 // Words is a claim that is a list of texts, or a text of words separated by spaces.

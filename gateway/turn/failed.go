@@ -10,7 +10,6 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/tools"
 )
 
 // failed ends a run that could not come to its own end.
@@ -52,7 +51,7 @@ func (r *Run) failed(err error) {
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	mark := r.rec.Mark()
 	var change []func(store.RunTx) error
-	if text := string(r.draft.text); !tools.Blank(text) {
+	if text := string(r.draft.text); text != "" { // a blank one, too: it was shown
 		r.result.Text += text
 		m := r.assistant(text, nil)
 		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })
@@ -150,6 +149,8 @@ func (r *Run) refused(e *model.Error) string {
 	id := "problem.model_refused"
 	if r.setup.Config.Gateway.Auth.Mode == config.AuthNone {
 		switch id = "mend.model_request"; e.Fault {
+		case model.FaultFunds:
+			id = "mend.model_funds"
 		case model.FaultKey:
 			id = "mend.model_key"
 		case model.FaultModel:

@@ -365,13 +365,14 @@ func TestAnEmptyAnswerIsAnError(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		step answer
-		ends string
+		step   answer
+		ends   string
+		stored int // messages; a blank text was shown, and is there until the turn goes on
 	}{
-		"nothing":  {blank("", model.FinishStop), "error done"},
-		"blanks":   {blank(" \n", model.FinishStop), "error done"},
-		"cut off":  {blank("", model.FinishLength), "thinking done"},
-		"filtered": {blank("", model.FinishContentFilter), "thinking done"},
+		"nothing":  {blank("", model.FinishStop), "error done", 1},
+		"blanks":   {blank(" \n", model.FinishStop), "error done", 2},
+		"cut off":  {blank("", model.FinishLength), "thinking done", 1},
+		"filtered": {blank("", model.FinishContentFilter), "thinking done", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := build(t, `{}`, nil, c.step, says("now"))
@@ -388,7 +389,7 @@ func TestAnEmptyAnswerIsAnError(t *testing.T) {
 			if err != nil || strings.HasPrefix(c.ends, "error") != (turn.FinishReason == chat.FinishError) {
 				t.Errorf("the turn ended with %q, %v", turn.FinishReason, err)
 			}
-			if messages := h.snapshot().Messages; len(messages) != 1 {
+			if messages := h.snapshot().Messages; len(messages) != c.stored {
 				t.Errorf("stored: %+v", messages)
 			}
 		})

@@ -117,7 +117,7 @@ func (h *history) deciding(turnID string) []chat.Clarification {
 			if c.TurnID == turnID {
 				continue
 			}
-			of.State, of.Answer = tools.StateSuperseded, nil
+			of.State = tools.StateSuperseded
 		}
 		list = append(list, of)
 	}

@@ -73,7 +73,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 			if err := t.heldBack(c); err != nil {
 				return false, err
 			}
-			turn.Interactive = t.cmd.Interactive
+			turn.Interactive = turn.Interactive && t.cmd.Interactive
 			return true, t.answer(c, a, chat.ChannelMessage)
 		}
 	}

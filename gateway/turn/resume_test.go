@@ -152,6 +152,14 @@ func TestTheTextOfAnUnfinishedStepIsDiscarded(t *testing.T) {
 	})
 }
 
+func TestABlankTextThatWasShownIsDiscardedToo(t *testing.T) {
+	h := build(t, `{}`, nil, fails(away, text("\n\n")), says("Whole."))
+	h.drive(h.message("hi"))
+	if got := h.drive(h.resume()).names(t); got != "turn.start step.restart chunk done" || h.contents() != "hi|Whole." {
+		t.Errorf("%s, stored %q", got, h.contents())
+	}
+}
+
 func TestATextThatWasCutOffGoesOn(t *testing.T) {
 	h := build(t, `{}`, nil, cutOff("Once upon"), cutOff(" a time"), fails(away, text(" there w")), says(" there was an end."), says("You are welcome."))
 	h.drive(h.message("hi"))
@@ -294,6 +302,9 @@ func TestACallThatWasAllowedAndNeverBegan(t *testing.T) {
 		h.drive(h.allows("guard_1"))
 		if got := h.drive(h.message("never mind")).names(t); got != "turn.start user.message tool.call.end chunk done" || h.calls.Load() != 0 {
 			t.Errorf("%s, %d calls", got, h.calls.Load())
+		}
+		if got := *h.snapshot().Messages[1].ToolCalls[0].Result; !strings.Contains(got, "allowed this call, and sent another message") {
+			t.Errorf("the model reads %s", got)
 		}
 	})
 	t.Run("does not run after a stop", func(t *testing.T) {

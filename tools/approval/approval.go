@@ -82,6 +82,9 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools
 		message = tools.TimedOut
 	case tools.StateSuperseded:
 		message = "The user sent another message instead of allowing this call; it was not made."
+		if c.Answer != nil {
+			message = "The user allowed this call, and sent another message before it could be made; it was not made."
+		}
 	case tools.StateCancelled:
 		message = "The call was cancelled before the user allowed it; it was not made."
 	default:

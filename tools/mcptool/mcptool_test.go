@@ -176,6 +176,7 @@ func TestResults(t *testing.T) {
 		"structured":  {`{"content":[],"structuredContent":{"n":1}}`, `{"n":1}`},
 		"both":        {`{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":1}}`, "a"},
 		"picture":     {`{"content":[{"type":"image","mimeType":"image/png","data":"aGFsbG8="}]}`, "[image image/png, 5 bytes: for the user to see, not for you]"},
+		"both unread": {`{"content":[{"type":"resource_link","name":"n","uri":"file:///x"}],"structuredContent":{"n":1}}`, "[link: n file:///x]\n{\"n\":1}"},
 		"link":        {`{"content":[{"type":"resource_link","name":"n","uri":"file:///x"}]}`, "[link: n file:///x]"},
 		"resource":    {`{"content":[{"type":"resource","resource":{"uri":"x:y","text":"inside"}}]}`, "inside"},
 		"nothing":     {`{"content":[]}`, "(no content)"},

@@ -28,10 +28,14 @@ func (s *server) outcome(r *mcp.CallToolResult) (tools.Outcome, error) {
 // for it: people are shown it.
 func content(r *mcp.CallToolResult) string {
 	var parts []string
+	worded := false
+	text := func(s string) {
+		parts, worded = append(parts, s), worded || strings.TrimSpace(s) != ""
+	}
 	for _, c := range r.Content {
 		switch c := c.(type) {
 		case *mcp.TextContent:
-			parts = append(parts, c.Text)
+			text(c.Text)
 		case *mcp.ImageContent:
 			parts = append(parts, unshown("image", c.MIMEType, len(c.Data)))
 		case *mcp.AudioContent:
@@ -42,22 +46,22 @@ func content(r *mcp.CallToolResult) string {
 			switch {
 			case c.Resource == nil:
 			case c.Resource.Text != "":
-				parts = append(parts, c.Resource.Text)
+				text(c.Resource.Text)
 			default:
 				parts = append(parts, unshown("resource "+c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob)))
 			}
 		}
 	}
-	text := strings.Join(parts, "\n")
-	if strings.TrimSpace(text) == "" && r.StructuredContent != nil {
+	if !worded && r.StructuredContent != nil {
 		if raw, err := json.Marshal(r.StructuredContent); err == nil {
-			text = string(raw)
+			parts = append(parts, string(raw))
 		}
 	}
-	if strings.TrimSpace(text) == "" {
+	whole := strings.Join(parts, "\n")
+	if strings.TrimSpace(whole) == "" {
 		return "(no content)"
 	}
-	return text
+	return whole
 }
 
 func unshown(what, media string, size int) string {

@@ -28,7 +28,7 @@ func NewAnswer(c *chat.Clarification, position int64, result string) Answer {
 		if i > 0 {
 			b.WriteString(" / ")
 		}
-		b.WriteString(oneLine(c.Question.Parts[i].Question))
+		b.WriteString(indented(c.Question.Parts[i].Question))
 	}
 	b.WriteString("\nAnswer: ")
 	b.WriteString(indented(result))
@@ -87,6 +87,3 @@ func indented(s string) string {
 	b.WriteString(s[start:])
 	return b.String()
 }
-
-// oneLine puts a text on one line.
-func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, tools.LineBreak), " ") }

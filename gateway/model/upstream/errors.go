@@ -41,6 +41,8 @@ func statusError(status int, header http.Header, body []byte) *model.Error {
 	}
 	classify(e, body)
 	switch {
+	case e.Fault == model.FaultFunds:
+		e.Detail += quoted(body) + "; check the account at the provider"
 	case e.Fault == model.FaultKey:
 		e.Detail += quoted(body) + "; check the key (apiKey)"
 	case e.Fault == model.FaultModel:
@@ -71,7 +73,9 @@ func classify(e *model.Error, body []byte) {
 		e.Detail += ": the request is too long for the model"
 		return
 	}
-	e.Fault = fault(e.Status, body)
+	if e.Fault = fault(e.Status, body); e.Fault == model.FaultFunds {
+		e.Kind = model.KindError // a rate limit goes away
+	}
 }
 
 // Failed is the error for an error object within a stream, a whole line of which is given.

@@ -42,6 +42,9 @@ var (
 	thousands  = regexp.MustCompile(`(\d),(\d{3})\b`)
 )
 
+// quotes are what a server may quote of the request, in a message about something else.
+var quotes = regexp.MustCompile(`(?m)(?:^|[\s(:])(?:'[^'\n]*\s[^'\n]*'|"[^"\n]*\s[^"\n]*")(?:\W|$)`)
+
 // tooLong says whether the server refused a request for its length, and by which figures;
 // 0 where it names none.
 func tooLong(status int, body []byte) (got, most int64, is bool) {
@@ -55,7 +58,7 @@ func tooLong(status int, body []byte) (got, most int64, is bool) {
 			return 0, 0, false
 		}
 	default:
-		if !tooLongWords.MatchString(text) {
+		if !tooLongWords.MatchString(quotes.ReplaceAllString(text, "")) {
 			return 0, 0, false
 		}
 	}
@@ -130,9 +133,10 @@ func collect(b *strings.Builder, v any) {
 	}
 }
 
-// The words with which servers refuse a key, and a model that they do not have, under
-// statuses that say less than 401 and 404.
+// The words with which servers refuse an account, a key, and a model that they do not have,
+// under statuses that say less than 402, 401 and 404.
 var (
+	fundsWords = regexp.MustCompile(`(?i)insufficient[_ ](?:quota|balance|funds|credits?)|credit balance is too low|exceeded your current quota`)
 	keyWords   = regexp.MustCompile(`(?i)invalid[_ ]api[_ ]key|api[_ ]key[_ ](?:not valid|invalid)|incorrect api key`)
 	modelWords = regexp.MustCompile(`(?i)model_not_found|invalid[_ ]model|model not (?:exist|found)|not a valid model|unknown model|model \S{1,100} (?:does not exist|not found)`)
 )
@@ -140,6 +144,9 @@ var (
 // fault is what an operator has to mend before the server takes any request.
 func fault(status int, body []byte) model.Fault {
 	switch {
+	case status == http.StatusPaymentRequired,
+		(status == http.StatusBadRequest || status == http.StatusForbidden || status == http.StatusTooManyRequests) && fundsWords.MatchString(said(body)):
+		return model.FaultFunds
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return model.FaultKey
 	case status == http.StatusNotFound:
@@ -159,7 +166,7 @@ func fault(status int, body []byte) model.Fault {
 // maxQuote is in bytes: how much of a server's own words an operator is told.
 const maxQuote = 200
 
-// quoted is the server's own words about a key or a model, on one line; "" where there are
+// quoted is the server's own words about an account, a key or a model, on one line; "" where there are
 // none. Other errors are not quoted: they may hold the user's text.
 func quoted(body []byte) string {
 	w := ErrorIn(body)

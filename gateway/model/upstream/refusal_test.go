@@ -57,6 +57,7 @@ func TestWhatServersSayAboutARequestThatIsTooLong(t *testing.T) {
 		"Bedrock":             {400, message("Input is too long for requested model."), 0, 0},
 		"LiteLLM":             {400, message("litellm.BadRequestError: litellm.ContextWindowExceededError: OpenAIException - ..."), 0, 0},
 		"MiniMax":             {400, message("invalid params, context window exceeds limit"), 0, 0},
+		"apostrophes":         {400, message("The user's request exceeds the model's context length"), 0, 0},
 		"no sense":            {400, message("prompt is too long: 5 tokens > 200000 maximum"), 0, 0},
 		"far too large":       {400, message("prompt is too long: 99999999999999999999999 tokens > 200000 maximum"), 0, 0},
 		"within the stream":   {0, message("prompt is too long: 210000 tokens > 200000 maximum"), 210000, 200000},
@@ -90,11 +91,15 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 		{400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}`, model.FaultModel},
 		{400, `{"object":"error","message":"Invalid model: x","code":"1500"}`, model.FaultModel},
 		{400, message("gpt-9 is not a valid model ID"), model.FaultModel},
+		{400, message("Invalid 'messages[3].content': unsupported: 'my prompt is too long, help'"), ""},
+		{400, message("Your credit balance is too low to access the API."), model.FaultFunds},
+		{402, message("Insufficient Balance"), model.FaultFunds},
+		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","code":"insufficient_quota"}}`, model.FaultFunds},
 		{503, message("unavailable"), ""},
 		{400, "", ""},
 	} {
 		e := statusError(c.status, http.Header{}, []byte(c.body))
-		if e.Kind == model.KindTooLong || e.Fault != c.fault || c.fault != "" && e.Retryable() {
+		if e.Kind == model.KindTooLong || e.Fault != c.fault || c.fault != "" && (e.Retryable() || e.Kind != model.KindError) {
 			t.Errorf("%d %s: %+v", c.status, c.body, e)
 		}
 	}

@@ -82,7 +82,7 @@ const draw = {
 
   error: (item, chat) => html`<li class="item aside"><div class="alert">
     <p dir="auto">${item.message || text("page.error")}</p>
-    ${item.retryable ? goOn(item, chat, "page.retry") : nothing}
+    ${goOn(item, chat, item.retryable ? "page.retry" : "page.continue")}
   </div></li>`,
 };
 
