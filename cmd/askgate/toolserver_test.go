@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 )
 
@@ -31,9 +32,12 @@ func serveTools(t *testing.T, script []byte) *toolServer {
 		t.Fatal(err)
 	}
 	s := &toolServer{}
+	var one sync.Mutex // a request at a time, also over several connections
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := r.Method + " " + r.RequestURI
 		body, _ := io.ReadAll(r.Body)
+		one.Lock()
+		defer one.Unlock()
 		fmt.Fprintf(&s.log, "%s\n  Authorization: %s\n", request, r.Header.Get("Authorization"))
 		if len(body) > 0 {
 			fmt.Fprintf(&s.log, "  %s\n", body)
