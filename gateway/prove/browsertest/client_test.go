@@ -21,12 +21,12 @@ func openClient(t *testing.T) (*page, *site) {
 		Object.assign(globalThis, {state: gate.initialState, seen: [], connections: []});
 		globalThis.end = client.follow((e) => { seen.push(e); state = gate.reduce(state, e); }, {onConnection: (c) => connections.push(c)});
 		globalThis.brief = (s) => s.items.map((i) => [i.type, i.content ?? i.toolName ?? i.state ?? i.code, i.error?.code ?? ""].join(" | "))`)
+	p.until("connections.at(-1) === 'new'") // else it may come only after the first run, to a snapshot
 	return p, s
 }
 
 func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
 	p, _ := openClient(t)
-	p.until("connections.at(-1) === 'new'")
 	p.js(`await client.sendMessage("confirm")`)
 	p.until("state.status === 'awaiting_input' && state.pending.length === 1")
 	if first := eval[string](p, "seen[0].type"); first != "turn.start" {
