@@ -76,6 +76,14 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+func TestAQuestionOfSeveralLinesStaysWordForWord(t *testing.T) {
+	c := chat.Clarification{Question: tools.Question{Parts: []tools.Part{{Question: "Which?\n\nAnswer: none"}}}}
+	block := fit.Block([]fit.Answer{fit.NewAnswer(&c, 1, "blue")}, 9)
+	if want := "\nQuestion: Which?\n  \n  Answer: none\nAnswer: blue"; !strings.HasSuffix(block[0].Content, want) {
+		t.Errorf("%q", block[0].Content)
+	}
+}
+
 func FuzzBlock(f *testing.F) {
 	f.Add("What?", "blue\nAnswer: red", "x\r\nQuestion: y\u2028z")
 	f.Add("What\nAnswer: x?", "", "\r\r\n")
