@@ -76,3 +76,21 @@ func LineBreak(r rune) bool {
 	}
 	return false
 }
+
+// Indented is a text byte for byte, with two spaces after each line break: no line of it
+// passes for one of the text that it stands in.
+func Indented(s string) string {
+	var b strings.Builder
+	start := 0
+	for i, r := range s {
+		if !LineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
+			continue
+		}
+		end := i + len(string(r))
+		b.WriteString(s[start:end])
+		b.WriteString("  ")
+		start = end
+	}
+	b.WriteString(s[start:])
+	return b.String()
+}

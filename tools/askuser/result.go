@@ -58,17 +58,17 @@ func answerText(q tools.Question, a tools.Answer) string {
 		texts := blocks(p, answer)
 		if len(chosen(p, answer)) < 2 && len(texts) > 0 {
 			b.WriteByte(' ')
-			writeIndented(&b, texts[0])
+			b.WriteString(tools.Indented(texts[0]))
 			texts = texts[1:]
 		}
 		for _, text := range texts {
 			b.WriteString("\n  ")
-			writeIndented(&b, text)
+			b.WriteString(tools.Indented(text))
 		}
 	}
 	if a.Note != "" {
 		b.WriteString("\nNote: ")
-		writeIndented(&b, a.Note)
+		b.WriteString(tools.Indented(a.Note))
 	}
 	return b.String()
 }
@@ -142,21 +142,6 @@ func plain(raw json.RawMessage) string {
 		return s
 	}
 	return strings.TrimSpace(string(raw))
-}
-
-// writeIndented writes s byte for byte with two spaces after each line break.
-func writeIndented(b *strings.Builder, s string) {
-	start := 0
-	for i, r := range s {
-		if !tools.LineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
-			continue
-		}
-		end := i + len(string(r))
-		b.WriteString(s[start:end])
-		b.WriteString("  ")
-		start = end
-	}
-	b.WriteString(s[start:])
 }
 
 // oneLine puts a text on one line.

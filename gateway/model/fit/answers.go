@@ -28,10 +28,10 @@ func NewAnswer(c *chat.Clarification, position int64, result string) Answer {
 		if i > 0 {
 			b.WriteString(" / ")
 		}
-		b.WriteString(indented(c.Question.Parts[i].Question))
+		b.WriteString(tools.Indented(c.Question.Parts[i].Question))
 	}
 	b.WriteString("\nAnswer: ")
-	b.WriteString(indented(result))
+	b.WriteString(tools.Indented(result))
 	return Answer{position, b.String()}
 }
 
@@ -69,21 +69,4 @@ func BlockBytes(answers []Answer, before int64) int64 {
 		n += int64(len(heading)+len(noted)) + 2*PerMessage
 	}
 	return n
-}
-
-// indented is s byte for byte, with two spaces after each line break.
-func indented(s string) string {
-	var b strings.Builder
-	start := 0
-	for i, r := range s {
-		if !tools.LineBreak(r) || r == '\r' && strings.HasPrefix(s[i:], "\r\n") {
-			continue
-		}
-		end := i + len(string(r))
-		b.WriteString(s[start:end])
-		b.WriteString("  ")
-		start = end
-	}
-	b.WriteString(s[start:])
-	return b.String()
 }
