@@ -142,6 +142,7 @@ func (n Node) template() *Template {
 	ok := n.Object(Keys{
 		"description": func(n Node) { n.Localised(&t.Description) },
 		"question":    func(n Node) { at.question = n; text(n) },
+		"id":          Node.questionID,
 		"header":      text,
 		"context":     text,
 		"placeholder": text,
@@ -243,6 +244,12 @@ func packed(v *hujson.Value) json.RawMessage {
 	plain.BeforeExtra, plain.AfterExtra = nil, nil
 	plain.Minimize()
 	return plain.Pack()
+}
+
+func (n Node) questionID() {
+	if text, ok := n.Text(); ok && !tools.IsPartID(text) {
+		n.Fault(`%s is no id of a question; write 1 to %d printable characters, none of them white space at an end, like "city"`, n.Raw(), tools.MaxPartID)
+	}
 }
 
 func (n Node) templateOptions() {

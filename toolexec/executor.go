@@ -103,7 +103,12 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	}
 	_ = group.Wait() // the functions return no errors
 	for i, call := range batch.Calls {
-		if q := outcomes[i].Question; q != nil && q.State != nil { // asked in the middle of a call
+		q := outcomes[i].Question
+		if q == nil {
+			continue
+		}
+		tools.Identify(q.Parts)
+		if q.State != nil { // asked in the middle of a call
 			outcomes[i] = e.admit(catalog, &batch, call, outcomes[i])
 		}
 	}

@@ -236,6 +236,9 @@ func (q Question) InputType() string {
 // Part is one question of a clarification. Its JSON is the wire form of the
 // clarification event.
 type Part struct {
+	// ID names the part among those of its question, see IsPartID. What was stored before parts
+	// had ids gets them as it is read, by Identify.
+	ID        string    `json:"id"`
 	Question  string    `json:"question"`
 	Header    string    `json:"header,omitempty"`
 	InputType InputType `json:"input_type"`

@@ -79,7 +79,9 @@ func (r *reader) parts(arguments string) []tools.Part {
 	top := r.partFields(o)
 	list := r.questions(top)
 	if len(list) == 0 {
-		return []tools.Part{r.part("", top)}
+		parts := []tools.Part{r.part("", top)}
+		tools.Identify(parts)
+		return parts
 	}
 	r.listing = true
 	r.expiry("", top[fieldExpiry])
@@ -98,6 +100,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 			r.refuse(ReasonWrongKind, "`%s` must be an object with `question`.", path)
 		}
 	}
+	tools.Identify(parts)
 	return parts
 }
 
@@ -153,6 +156,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	}
 	r.expiry(path, f[fieldExpiry])
 	p := tools.Part{
+		ID:          r.id(f[fieldID]),
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
 		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]),

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // Definition is what the model gets: an English description and the JSON Schema of the
@@ -19,12 +21,13 @@ A validation.pattern is matched against the whole answer.
 %s The user may skip, decline, or write something else; accept that.`, t.limits.MaxQuestions, t.otherRule(), t.secretsRule())
 
 	part := t.partProperties()
-	schema := fmt.Sprintf(`{"type": "object", "properties": {%s,
+	id := fmt.Sprintf(`"id": {"type": "string", "maxLength": %d`, tools.MaxPartID)
+	schema := fmt.Sprintf(`{"type": "object", "properties": {%s},%s,
 		"expiresIn": {"type": "string", "description": "How long the question waits, such as \"30m\" or \"7d\": only where a later answer would be of no use."},
 		"questions": {"type": "array", "minItems": 1, "maxItems": %d,
 			"description": "Several questions, shown together; in place of question and its fields.",
-			"items": {"type": "object", "properties": {%s}, "required": ["question", "input_type"]}}}}`,
-		part, t.limits.MaxQuestions, part)
+			"items": {"type": "object", "properties": {%s, "description": "A short name, another for each question."},%s}, "required": ["question", "input_type"]}}}}`,
+		id, part, t.limits.MaxQuestions, id, part)
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(schema)); err != nil {
 		return description, json.RawMessage(schema) // the tests hold the schema valid

@@ -29,6 +29,7 @@ const (
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
 	RepairDropped        = "dropped"          // a field that does not apply to this input type
 	RepairOtherOption    = "other_option"     // an option "Other" beside allow_other
+	RepairID             = "id"               // no text, too long, unprintable, or that of another question
 )
 
 // canonical is a key or type word without case and separators: snake_case,
@@ -53,6 +54,7 @@ func canonical(name string) string {
 // multiselect and for the opposite of allow_skip.
 var (
 	partAliases = map[string]string{
+		fieldID:       "questionid",
 		"question":    "questiontext prompt",
 		"header":      "heading title",
 		"input_type":  "type questiontype answertype responsetype inputkind kind",
@@ -128,6 +130,7 @@ type reader struct {
 	admins    bool // the words are an admin's: a template's
 	listing   bool // the arguments are a list of questions
 	index     int  // of the part at hand
+	ids       map[string]bool
 	repairs   []string
 	faults    []*fault
 	sources   []tools.OptionSource

@@ -106,7 +106,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	t := r.templates[i]
 	for field := range f {
-		if !slices.Contains([]string{"template", "values", "questions", fieldExpiry}, field) && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldExpiry}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
 		}
 	}
@@ -133,6 +133,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
 	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true} // what it repairs is not the model's
 	part := own.part("", fields)
+	part.ID = r.templateID(t, f, part.ID)
 	for _, fault := range own.faults {
 		mend := ""
 		if fault.reason == ReasonTooLong {

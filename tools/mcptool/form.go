@@ -132,6 +132,9 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 			context = append([]string{message}, context...)
 		}
 		part["context"] = strings.TrimSpace(strings.Join(context, "\n"))
+		if tools.IsPartID(name) { // a longer one could be too much for a question
+			part["id"] = name
+		}
 		f.part(part, "", p.Default)
 		r.Fields = append(r.Fields, field{name, p.Type, wanted})
 		checked[name] = p.schema()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 func (t *tx) Audit(r chat.AuditRecord) error {
@@ -47,6 +48,7 @@ func scanAudit(scan scanner, r *chat.AuditRecord) error {
 	if err := json.Unmarshal([]byte(text), r); err != nil {
 		return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
 	}
+	tools.Identify(r.Questions)
 	r.ID, r.At = id, chat.Time(fromMillis(at))
 	r.Chain, r.Seq, r.Prev, r.Hash = link.Chain, link.Seq, link.Prev, link.Hash
 	return nil

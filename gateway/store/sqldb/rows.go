@@ -194,6 +194,7 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
 		return fmt.Errorf("the question of clarification %s is damaged: %w", c.ID, err)
 	}
+	tools.Identify(c.Question.Parts)
 	if answer.Valid {
 		c.Answer = new(tools.Answer)
 		if err := json.Unmarshal([]byte(answer.String), c.Answer); err != nil {

@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxPartID is how many code points the id of a part may have.
+const MaxPartID = 64
+
+// IsPartID says whether a text may be the id of a part: 1 to MaxPartID characters that can
+// be seen, and spaces between them.
+func IsPartID(s string) bool {
+	return s != "" && len(s) <= MaxPartID*utf8.UTFMax && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxPartID &&
+		s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// Identify gives an id to each part that has none: q1 to qn by its place, or another of these
+// where a part has that one already.
+func Identify(parts []Part) {
+	taken := make(map[string]bool, len(parts))
+	for i := range parts {
+		taken[parts[i].ID] = true
+	}
+	give := func(i, number int) {
+		if id := fmt.Sprintf("q%d", number); parts[i].ID == "" && !taken[id] {
+			parts[i].ID, taken[id] = id, true
+		}
+	}
+	for i := range parts { // first its own place, so that one strange id moves no other
+		give(i, i+1)
+	}
+	for i := range parts {
+		for number := range parts {
+			give(i, number+1)
+		}
+	}
+}
