@@ -44,7 +44,7 @@ func (l *loader) readApp(files appFiles) {
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", MaxSteps: defaultMaxSteps,
-		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention}
+		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
 	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt Node
@@ -92,6 +92,12 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 				rolesAt = n
 				n.Words(&a.Access.Roles, 100, Node.role)
 			}}, nil)
+		},
+		"aiSdk": func(n Node) {
+			n.Object(Keys{"approvals": func(n Node) { n.Boolean(&a.AISDK.Approvals) }}, nil)
+		},
+		"agUi": func(n Node) {
+			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "a mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
 		},
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },

@@ -258,6 +258,27 @@ type App struct {
 	Clarifications Clarifications `json:"clarifications"`
 	Retention      Duration       `json:"retention"` // 0: for ever
 	Access         Access         `json:"access"`
+	AISDK          AISDK          `json:"aiSdk"`
+	AGUI           AGUI           `json:"agUi"`
+}
+
+// AISDK says what an app's clients of the AI SDK can do.
+type AISDK struct {
+	// Approvals: they have ai 6 or later and know approvals; else an approval is a question.
+	Approvals bool `json:"approvals"`
+}
+
+// The values of AGUI.Mode: how a question goes out. Auto: as the request shows that the
+// client knows.
+const (
+	AGUIAuto      = "auto"
+	AGUITool      = "tool"
+	AGUIInterrupt = "interrupt"
+)
+
+// AGUI says what an app's clients of AG-UI can do.
+type AGUI struct {
+	Mode string `json:"mode"`
 }
 
 // Access says who may use an app: a caller with one of Roles; no roles: everybody.

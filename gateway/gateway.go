@@ -16,6 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
@@ -47,9 +48,11 @@ type Options struct {
 	Tools toolexec.Factories
 	// Providers make a model from its configuration, by provider.
 	Providers map[string]func(config.Model) model.Model
-	Registry  *prometheus.Registry
-	Log       *slog.Logger
-	Version   string
+	// Fronts are the wire formats beside the gateway's own. Optional.
+	Fronts   []front.Front
+	Registry *prometheus.Registry
+	Log      *slog.Logger
+	Version  string
 	// Parts are what the gateway can do without: /readyz?verbose tells of them.
 	Parts []Part
 	// InFlight bounds the memory, in bytes, of what is in flight; 0: 64 MiB.
@@ -89,7 +92,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Log: o.Log, Version: o.Version,
-		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions,
+		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 	})
 	return g, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
@@ -215,10 +216,13 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	registry.MustRegister(&mcpCollector{pool: pool})
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
-		Tools: builtinTools(texts, pool), Providers: providers(texts), Registry: registry, Log: log,
+		Tools: builtinTools(texts, pool), Providers: providers(texts), Fronts: fronts, Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }
+
+// fronts are the wire formats that are served beside AskGate's own.
+var fronts = []front.Front{}
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.
 func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/doctor"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
@@ -38,6 +39,8 @@ type Options struct {
 	Parts []Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
+	// Fronts are the wire formats that are served beside the API's own. Optional.
+	Fronts []front.Front
 	// LastReload is the result of the last reload of the configuration. Optional.
 	LastReload func() config.Reload
 	// Definitions are the tool definitions that an app's model gets, in a language. Optional.
@@ -99,6 +102,7 @@ func New(o Options) (*API, error) {
 	a.main = a.router()
 	a.main.Use(a.perAddress)
 	a.publicRoutes(a.main)
+	a.frontRoutes(a.main)
 	a.overseerRoutes(a.main)
 	if !o.SeparateAdmin {
 		a.adminRoutes(a.main, a.guardedMetrics)

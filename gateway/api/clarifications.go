@@ -94,7 +94,12 @@ func (a *API) ownClarification(r *request) (c chat.Clarification, err error) {
 	if err := a.signedIn(r); err != nil {
 		return c, err
 	}
-	if c, err = a.Store.Clarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+	return a.callersOwn(r, r.c.Param("clarificationId"))
+}
+
+// callersOwn finds a clarification of the caller, who is known.
+func (a *API) callersOwn(r *request, id string) (c chat.Clarification, err error) {
+	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
 	}
 	app, ok := r.setup().Config.App(c.App)
@@ -138,16 +143,8 @@ func (a *API) saveDraft(r *request) error {
 
 // readDraft reads the body; nil is null, which removes the draft.
 func (a *API) readDraft(r *request) (json.RawMessage, error) {
-	size := r.c.Request.ContentLength
-	if size < 0 || size > maxBody {
-		size = maxBody
-	}
-	read, err := a.take(r, costOfBody*size)
+	data, read, err := a.bodyOf(r)
 	defer read()
-	if err != nil {
-		return nil, err
-	}
-	data, err := readBody(r.response(), r.c.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,11 @@ import (
 // page.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, DELETE"
-	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
-	corsExposed = "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + openaiNode
+	corsExposed = "X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	// openaiNode is what openai-node tells of where it runs; a preflight names each.
+	openaiNode = ", X-Stainless-Arch, X-Stainless-Custom-Poll-Interval, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS, " +
+		"X-Stainless-Package-Version, X-Stainless-Poll-Helper, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout"
 	// corsMaxAge is how long, in seconds, a browser may remember a preflight, and so how
 	// long a page that was taken off the list may still send.
 	corsMaxAge = "600"

@@ -163,9 +163,17 @@ func (b *body) check() error {
 		return invalid("not_for_message", "interactive")
 	case b.Answer != nil && b.ClarificationID != "":
 		return invalid("not_for_message", "clarificationId")
-	case b.Message != nil && tools.Blank(*b.Message):
+	}
+	return checkMessage(b.Message)
+}
+
+// checkMessage applies the limits of a message; nil is none.
+func checkMessage(text *string) error {
+	switch {
+	case text == nil:
+	case tools.Blank(*text):
 		return invalid("message_blank", "message")
-	case b.Message != nil && utf8.RuneCountInString(*b.Message) > maxMessage:
+	case utf8.RuneCountInString(*text) > maxMessage:
 		return &fault{code: chat.CodeTooLarge, detail: "message_too_long", field: "message", params: map[string]any{"Max": maxMessage, "Limit": maxMessage}}
 	}
 	return nil

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -19,6 +20,8 @@ import (
 type Engine interface {
 	// Submit takes a command, or refuses it and changes nothing.
 	Submit(ctx context.Context, cmd turn.Command) (Run, error)
+	// Running is the run that goes on in a chat, to be watched from its start; nil: none does.
+	Running(ctx context.Context, ref chat.Ref) (Run, error)
 	// Snapshot is a chat with its newest messages, or those before one, and about how many
 	// bytes of text it has; maxQuestions is the cap that it tells.
 	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error)
@@ -95,6 +98,21 @@ func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
 			return e.Queued(ctx, q.Conversation, q.MessageID, sink)
 		}), nil
 	}
+}
+
+func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
+	of, newest, err := e.Reader.Store.Conversation(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil //nolint:nilnil // there is no run
+	case err != nil:
+		return nil, err
+	case chat.StatusOf(newest) != chat.StatusRunning:
+		return nil, nil //nolint:nilnil // likewise
+	}
+	return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
+		return e.Run(ctx, *of, of.Fence, sink)
+	}), nil
 }
 
 func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {

@@ -274,6 +274,8 @@ func (e *fakeEngine) only(t testing.TB) turn.Command {
 	return e.commands[0]
 }
 
+func (*fakeEngine) Running(context.Context, chat.Ref) (api.Run, error) { return nil, nil }
+
 func (e *fakeEngine) Snapshot(_ context.Context, ref chat.Ref, _, _ int, _ string) (*chat.Snapshot, int64, error) {
 	return &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}, e.size, e.err
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -42,14 +44,11 @@ func (a *API) command(r *request, decode func([]byte) (*body, error)) error {
 	if err != nil {
 		return err
 	}
-	if !begun.asJSON && !r.caller.expires.IsZero() {
-		return a.driveUntil(r, begun, r.caller.expires)
+	if !begun.asJSON {
+		return a.stream(r, begun, nil)
 	}
 	defer begun.release()
-	if begun.asJSON {
-		return a.driveToEnd(r, begun.run)
-	}
-	return a.drive(r, begun.run)
+	return a.driveToEnd(r, begun.run)
 }
 
 // begun is a run that a request has started.
@@ -64,32 +63,15 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 	if err := a.inChat(r); err != nil {
 		return begun{}, err
 	}
-	if a.isDraining() {
-		return begun{}, &fault{code: chat.CodeDraining}
-	}
-	owner := r.owner()
-	limits := r.app.Limits
-	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: owner, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
-		return begun{}, err
-	}
-	perTenant := r.conf().Limits.RequestsPerMinutePerTenant
-	if err := a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.ref.Tenant, PerMinute: perTenant}); err != nil {
+	if err := a.admit(r); err != nil {
 		return begun{}, err
 	}
 	asJSON, err := wantsJSON(r.c.Request.Header.Values("Accept"))
 	if err != nil {
 		return begun{}, err
 	}
-	size := r.c.Request.ContentLength
-	if size < 0 || size > maxBody {
-		size = maxBody
-	}
-	read, err := a.take(r, costOfBody*size)
+	data, read, err := a.bodyOf(r)
 	defer read()
-	if err != nil {
-		return begun{}, err
-	}
-	data, err := readBody(r.response(), r.c.Request)
 	if err != nil {
 		return begun{}, err
 	}
@@ -102,27 +84,62 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 	if err != nil {
 		return begun{}, err
 	}
-	if b.Message != nil {
+	return a.begin(r, turn.Command{
+		Message: b.Message, Answer: b.Answer, Resume: b.Resume,
+		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
+		Interactive: b.Interactive == nil || *b.Interactive,
+	}, asJSON)
+}
+
+// admit refuses what comes while the gateway ends, or beyond the limits of requests.
+func (a *API) admit(r *request) error {
+	if a.isDraining() {
+		return &fault{code: chat.CodeDraining}
+	}
+	limits := r.app.Limits
+	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: r.owner(), PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
+		return err
+	}
+	perTenant := r.conf().Limits.RequestsPerMinutePerTenant
+	return a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.ref.Tenant, PerMinute: perTenant})
+}
+
+// bodyOf reads the request's JSON. What it takes is given back by read, which is never nil.
+func (a *API) bodyOf(r *request) (data []byte, read func(), err error) {
+	size := r.c.Request.ContentLength
+	if size < 0 || size > maxBody {
+		size = maxBody
+	}
+	if read, err = a.take(r, costOfBody*size); err != nil {
+		return nil, read, err
+	}
+	data, err = readBody(r.response(), r.c.Request)
+	return data, read, err
+}
+
+// begin has a command taken, whose sender, chat and language are the request's.
+func (a *API) begin(r *request, cmd turn.Command, asJSON bool) (begun, error) {
+	limits := r.app.Limits
+	if cmd.Message != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return begun{}, err
 		}
 	}
-	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, owner, limits.ConcurrentTurns)
+	release, d := a.Limiter.Acquire(r.ctx(), scopeConcurrent, r.owner(), limits.ConcurrentTurns)
 	if err := a.decided(r, d); err != nil {
 		release()
 		return begun{}, err
 	}
 	r.chatKnown = true
-	run, err := a.Engine.Submit(turn.WithLog(r.ctx(), a.logger(r)), turn.Command{
-		Setup: r.setup(), Ref: r.ref, Message: b.Message, Answer: b.Answer, Resume: b.Resume,
-		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
-		Language: r.wanted(), Interactive: !r.caller.nobody && (b.Interactive == nil || *b.Interactive),
-		By: a.actor(r, chat.ActorCaller), RequestID: r.id(), TraceParent: r.c.Request.Header.Get("Traceparent"),
-	})
+	cmd.Setup, cmd.Ref, cmd.Language = r.setup(), r.ref, r.wanted()
+	cmd.Interactive = cmd.Interactive && !r.caller.nobody
+	cmd.By, cmd.RequestID, cmd.TraceParent = a.actor(r, chat.ActorCaller), r.id(), r.c.Request.Header.Get("Traceparent")
+	run, err := a.Engine.Submit(turn.WithLog(r.ctx(), a.logger(r)), cmd)
 	if err != nil {
 		release()
 		return begun{}, a.notTaken(r, err)
 	}
+	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), commandOf(&cmd)).Inc()
 	r.noteTurn(run)
 	a.tellBudgets(r, run)
 	if run.Watches() {
@@ -131,33 +148,78 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 	return begun{run, asJSON, release}, nil
 }
 
-// drive streams the run to its end.
-func (a *API) drive(r *request, run Run) error {
+// commandOf is what a command is, for metrics.
+func commandOf(cmd *turn.Command) string {
+	switch {
+	case cmd.Answer != nil:
+		return "answer"
+	case cmd.Resume:
+		return "resume"
+	}
+	return "message"
+}
+
+// outlet is a run's way to its client: the events as they are, or as a front tells them.
+type outlet struct {
+	w    *sse.Writer
+	told *front.Told
+}
+
+func (a *API) outlet(r *request, t front.Teller) outlet {
+	r.asStream()
+	o := outlet{w: sse.NewWriter(r.response(), a.Stream)}
+	if t != nil {
+		o.told = front.NewTold(o.w, t, r.classes())
+	}
+	return o
+}
+
+func (o outlet) sink() stream.Sink {
+	if o.told != nil {
+		return o.told
+	}
+	return o.w
+}
+
+// left ends a stream whose run goes on elsewhere.
+func (o outlet) left(message string) {
+	if o.told != nil {
+		_ = o.told.Left(message) // the client's loss only
+		return
+	}
+	_ = o.w.Retry(comeBack())
+}
+
+// stream streams the run to its end, to a caller whose credential expires only until then:
+// the run goes on without it.
+func (a *API) stream(r *request, begun begun, t front.Teller) error {
 	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
 	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
-	r.asStream()
-	w := sse.NewWriter(r.response(), a.Stream)
-	defer w.Close()
-	ctx, stop := a.whileHere(r, run)
+	out := a.outlet(r, t)
+	defer out.w.Close()
+	goesOn := func() string { return a.Catalog.Text(r.readable(a), "detail.goes_on", nil) }
+	if !r.caller.expires.IsZero() {
+		if !a.driveUntil(r, begun, out.sink(), r.caller.expires) {
+			out.left(goesOn())
+		}
+		return nil
+	}
+	defer begun.release()
+	ctx, stop := a.whileHere(r, begun.run)
 	defer stop()
-	result := run.Drive(ctx, w)
+	result := begun.run.Drive(ctx, out.sink())
 	r.turnOf(result.TurnID)
 	if result.FinishReason == "" { // handed over: the run continues elsewhere
-		_ = w.Retry(comeBack())
+		out.left(goesOn())
 	}
 	return nil
 }
 
-// driveUntil is drive for a caller whose credential expires: then the stream ends with a
-// time to come back at, and the run goes on without it.
-func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
+// driveUntil drives a run, and says whether its end came before its caller's credential
+// expired.
+func (a *API) driveUntil(r *request, begun begun, sink stream.Sink, expires time.Time) bool {
 	expired, cancel := context.WithDeadline(context.WithoutCancel(r.ctx()), expires)
 	defer cancel()
-	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
-	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
-	r.asStream()
-	w := sse.NewWriter(r.response(), a.Stream)
-	defer w.Close()
 	var result chat.Result // read when ended is closed
 	ended := make(chan struct{})
 	ctx, log := r.ctx(), a.logger(r) // gin takes r.c back when this returns
@@ -169,35 +231,42 @@ func (a *API) driveUntil(r *request, begun begun, expires time.Time) error {
 				log.LogAttrs(ctx, slog.LevelError, "panic", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 			}
 		}()
-		result = begun.run.Drive(ctx, w)
+		result = begun.run.Drive(ctx, sink)
 	}()
 	select {
 	case <-ended:
-		if result.FinishReason != "" {
-			return nil
-		}
+		return result.FinishReason != ""
 	case <-expired.Done():
+		return false
 	}
-	_ = w.Retry(comeBack())
-	return nil
 }
 
 // driveToEnd is JSON mode: one response when the run is over.
 func (a *API) driveToEnd(r *request, run Run) error {
-	ctx, stop := a.whileHere(r, run)
-	defer stop()
-	res := run.Drive(ctx, nil)
-	r.turnOf(res.TurnID)
-	if res.FinishReason == "" {
-		return a.goesOn(r)
-	}
-	if res.Failure != nil || res.FinishReason == chat.FinishError {
-		return &fault{code: codeModelError, failed: &res}
+	res, err := a.toEnd(r, run, nil)
+	if err != nil {
+		return err
 	}
 	return r.json(outcome{
 		ChatID: r.ref.ChatID, TurnID: res.TurnID, Status: res.Status, FinishReason: res.FinishReason,
 		Text: res.Text, Clarification: res.Clarification, Usage: res.Usage,
 	})
+}
+
+// toEnd drives a run whose response is written when it is over. A run that failed, or whose
+// end is not seen, is the error.
+func (a *API) toEnd(r *request, run Run, sink stream.Sink) (chat.Result, error) {
+	ctx, stop := a.whileHere(r, run)
+	defer stop()
+	res := run.Drive(ctx, sink)
+	r.turnOf(res.TurnID)
+	switch {
+	case res.FinishReason == "":
+		return res, a.goesOn(r)
+	case res.Failure != nil || res.FinishReason == chat.FinishError:
+		return res, &fault{code: codeModelError, failed: &res}
+	}
+	return res, nil
 }
 
 // whileHere is the request's context. Where the run is only watched, it also ends when the

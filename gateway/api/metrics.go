@@ -17,6 +17,7 @@ type metrics struct {
 	rejected *prometheus.CounterVec
 	draining *prometheus.CounterVec
 	keySets  *prometheus.CounterVec
+	commands *prometheus.CounterVec
 }
 
 func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
@@ -38,6 +39,9 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 	m.draining = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_http_draining_total", Help: "Requests refused with 503 because this node ends.",
 	}, []string{"route", "method"})
+	m.commands = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_commands_total", Help: "Messages, answers and resumptions that were taken, by the protocol they came in: native, or a front's name.",
+	}, []string{"app", "front", "command"})
 	m.keySets = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_jwks_fetches_total", Help: "Fetches of the key set of auth.jwt, by result: ok, error.",
 	}, []string{"result"})
@@ -49,7 +53,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, m.commands, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

@@ -145,7 +145,12 @@ func (a *API) refuse(r *request, err error) {
 		h.Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
 	}
 	h.Set("Content-Language", lang)
-	r.write(p.Status, "application/problem+json", p)
+	if r.front == nil {
+		r.write(p.Status, "application/problem+json", p)
+		return
+	}
+	contentType, body := r.front.Refuse(h, frontProblem(&p))
+	send(r.response(), p.Status, contentType, body)
 }
 
 // problem says what err means to the caller, and when trying again makes sense.
@@ -207,6 +212,7 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 		params["State"] = string(e.Clarification.State)
 	}
 	p := a.text(e.Code, e.Detail, params, lang)
+	p.Field, _ = e.Params["Field"].(string)
 	if c := e.Clarification; c != nil {
 		p.ClarificationID, p.ToolCallID = c.ID, c.ToolCallID
 		switch e.Code {
@@ -273,6 +279,11 @@ func writeJSON(w *response, status int, contentType string, body any) {
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}
+	send(w, status, contentType, data)
+}
+
+// send sends a whole response. The client has writeTimeout to take it.
+func send(w *response, status int, contentType string, data []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(data)))

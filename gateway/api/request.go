@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/turn"
 )
 
@@ -24,6 +25,7 @@ type request struct {
 	// chatKnown says that the engine was asked about ref, so that the chat's own
 	// language may be looked up.
 	chatKnown bool
+	front     front.Front // nil: the API's own
 }
 
 func (a *API) newRequest(c *gin.Context) *request {
@@ -104,7 +106,12 @@ func (a *API) inApp(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
 	}
-	app, ok := r.setup().Config.App(r.c.Param("app"))
+	return a.enter(r, r.c.Param("app"))
+}
+
+// enter finds the app for a caller who is known.
+func (a *API) enter(r *request, id string) error {
+	app, ok := r.setup().Config.App(id)
 	if !ok || !r.caller.mayUse(app) {
 		return notFound("app")
 	}

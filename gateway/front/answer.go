@@ -1,0 +1,368 @@
+package front
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/strictjson"
+)
+
+// MaxNested is how deep the JSON of an answer may be.
+const MaxNested = 16
+
+// ReadAnswer reads what a client sent as the answer to a clarification, in any form that a
+// client has for one:
+//
+//	{"answers": {id, header or question: value | label | [values] | null | native answer}}
+//	{"answers": [...]}, {"value": ...} and every other native form
+//	{"action": "accept"|"decline"|"cancel", "content": {id: value}}
+//	{"approved": true|false, "reason": "..."}, of an approval
+//	a value, or a text as a person types it, where there is one question
+//	a JSON text of any of these
+//
+// null skips, and cancel declines. To what the client's own tool is asked, all of data is
+// the result. typed reads a text by the rules of plain messages. Whether the answer fits is
+// found out where all answers are checked; an error is a *chat.Error or *tools.AnswerError.
+func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
+	named := turn.Answer{ClarificationID: c.ID}
+	if c.Question.Kind == tools.KindInput {
+		named.Result = slices.Clone(data)
+		return named, nil
+	}
+	r := reader{c: c, typed: typed}
+	a, err := r.whole(data, true)
+	named.Answer = a
+	return named, err
+}
+
+type reader struct {
+	c     *chat.Clarification
+	typed func(text string) (turn.Answer, bool)
+}
+
+// form is the objects that stand for a whole answer; unknown members are another program's
+// own and do not count.
+type form struct {
+	Answers  json.RawMessage `json:"answers"`
+	Action   *string         `json:"action"`
+	Content  json.RawMessage `json:"content"`
+	Approved *bool           `json:"approved"`
+	Reason   string          `json:"reason"`
+	native
+}
+
+// native is the answer to one question in the gateway's own form.
+type native struct {
+	Value    json.RawMessage `json:"value"`
+	Values   []string        `json:"values"`
+	Other    string          `json:"other"`
+	Note     string          `json:"note"`
+	Skipped  bool            `json:"skipped"`
+	Declined bool            `json:"declined"`
+	// Arguments are of an approval whose arguments a person changed.
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (n *native) answer() tools.Answer {
+	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined}
+	if !isNull(n.Value) {
+		a.Value = n.Value
+	}
+	if !isNull(n.Arguments) {
+		a.Arguments = n.Arguments
+	}
+	return a
+}
+
+// whole reads the answer to all questions. text says that a text may be JSON.
+func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
+	data = bytes.TrimSpace(data)
+	if err := wellFormed(data); err != nil {
+		return tools.Answer{}, err
+	}
+	switch data[0] {
+	case '"':
+		var s string
+		_ = json.Unmarshal(data, &s) // it is well-formed
+		if inner := bytes.TrimSpace([]byte(s)); text && len(inner) > 0 && strings.IndexByte(`{["`, inner[0]) >= 0 && wellFormed(inner) == nil {
+			a, err := r.whole(inner, false)
+			if err == nil || !r.isText() {
+				return a, err
+			}
+		}
+		return r.typedAnswer(s)
+	case '{':
+		var f form
+		if err := json.Unmarshal(data, &f); err != nil {
+			return tools.Answer{}, wrong("type")
+		}
+		return r.form(&f, data)
+	case '[':
+		if len(r.c.Question.Parts) == 1 {
+			return r.part(0, data)
+		}
+		return r.list(data)
+	}
+	if len(r.c.Question.Parts) != 1 {
+		return tools.Answer{}, wrong("type")
+	}
+	return r.part(0, data)
+}
+
+// isText says that any text may be the answer, JSON of one's own too.
+func (r *reader) isText() bool {
+	parts := r.c.Question.Parts
+	return len(parts) == 1 && parts[0].InputType == tools.Text
+}
+
+// typedAnswer is a text where a whole answer is expected.
+func (r *reader) typedAnswer(s string) (tools.Answer, error) {
+	if a, ok := r.typed(s); ok {
+		return a.Answer, nil
+	}
+	if len(r.c.Question.Parts) != 1 {
+		return tools.Answer{}, wrong("type")
+	}
+	return r.text(0, s), nil
+}
+
+func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
+	switch {
+	case f.Action != nil:
+		switch *f.Action {
+		case "accept":
+			return r.byName(f.Content)
+		case "decline", "cancel":
+			return tools.Answer{Declined: true}, nil
+		}
+		return tools.Answer{}, wrong("type")
+	case f.Approved != nil && r.c.Question.Kind == tools.KindApproval:
+		a := tools.Answer{Value: json.RawMessage(`"no"`), Note: f.Reason}
+		if *f.Approved {
+			a.Value = json.RawMessage(`"yes"`)
+		}
+		return a, nil
+	case isNull(f.Answers):
+		if a := f.answer(); !empty(&a) {
+			return a, nil
+		}
+		if f.Answers != nil || len(r.c.Question.Parts) == 0 {
+			return tools.Answer{Skipped: true}, nil
+		}
+		return r.byName(data) // {id: value} alone, as forms send it
+	case bytes.TrimSpace(f.Answers)[0] == '[':
+		a, err := r.list(f.Answers)
+		a.Note, a.Declined = f.Note, f.Declined
+		return a, err
+	}
+	a, err := r.byName(f.Answers)
+	if f.Declined {
+		a = tools.Answer{Declined: true}
+	}
+	a.Note = f.Note
+	return a, err
+}
+
+// list reads answers by position.
+func (r *reader) list(data []byte) (tools.Answer, error) {
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) != nil {
+		return tools.Answer{}, wrong("type")
+	}
+	if len(items) != len(r.c.Question.Parts) {
+		return tools.Answer{}, &tools.AnswerError{Fields: []tools.FieldError{{
+			Field: "answers", Code: "count", Params: map[string]any{"Count": len(r.c.Question.Parts)},
+		}}}
+	}
+	return r.each(func(i int) json.RawMessage { return items[i] })
+}
+
+// byName reads answers by the id of their question, else by its header or text.
+func (r *reader) byName(data []byte) (tools.Answer, error) {
+	given := map[string]json.RawMessage{}
+	if isNull(data) || json.Unmarshal(data, &given) != nil {
+		return tools.Answer{}, wrong("type")
+	}
+	of := make([]json.RawMessage, len(r.c.Question.Parts))
+	for name, v := range given {
+		i := r.named(name)
+		if i < 0 {
+			return tools.Answer{}, wrong("unknown_question")
+		}
+		if of[i] != nil {
+			return tools.Answer{}, wrong("unknown_question") // by its id, and by its text
+		}
+		of[i] = v
+	}
+	return r.each(func(i int) json.RawMessage { return of[i] })
+}
+
+// named is the index of the question with that id, header or text; -1: there is none.
+func (r *reader) named(name string) int {
+	for _, is := range []func(p tools.Part) bool{
+		func(p tools.Part) bool { return p.ID == name },
+		func(p tools.Part) bool { return p.Question == name },
+		func(p tools.Part) bool { return p.Header == name },
+	} {
+		if i := slices.IndexFunc(r.c.Question.Parts, is); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// each makes the whole answer from those to the single questions; nil: there is none, which
+// the check refuses where one is needed.
+func (r *reader) each(of func(i int) json.RawMessage) (tools.Answer, error) {
+	parts := make([]tools.Answer, len(r.c.Question.Parts))
+	for i := range parts {
+		v := of(i)
+		if v == nil {
+			parts[i].Skipped = r.c.Question.Parts[i].AllowSkip
+			continue
+		}
+		a, err := r.part(i, v)
+		if err != nil {
+			return tools.Answer{}, err
+		}
+		parts[i] = a
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return tools.Answer{Answers: parts}, nil
+}
+
+// part reads the answer to one question.
+func (r *reader) part(i int, data []byte) (tools.Answer, error) {
+	data = bytes.TrimSpace(data)
+	p := &r.c.Question.Parts[i]
+	switch {
+	case isNull(data):
+		return tools.Answer{Skipped: true}, nil
+	case data[0] == '"':
+		var s string
+		_ = json.Unmarshal(data, &s)
+		return r.text(i, s), nil
+	case data[0] == '[':
+		var texts []string
+		if json.Unmarshal(data, &texts) != nil {
+			return tools.Answer{}, wrongIn(i, "type")
+		}
+		return choices(p, texts), nil
+	case data[0] == '{':
+		var n native
+		if json.Unmarshal(data, &n) != nil {
+			return tools.Answer{}, wrongIn(i, "type")
+		}
+		return n.answer(), nil
+	}
+	if p.InputType == tools.Confirm && (data[0] == 't' || data[0] == 'f') {
+		return tools.Answer{Value: quoted(map[bool]string{true: "yes", false: "no"}[data[0] == 't'])}, nil
+	}
+	return tools.Answer{Value: slices.Clone(data)}, nil
+}
+
+// text is a text as the answer to one question: an option's value or label, else what the
+// person wrote.
+func (r *reader) text(i int, s string) tools.Answer {
+	p := &r.c.Question.Parts[i]
+	switch p.InputType {
+	case tools.Select, tools.Confirm:
+		if v, ok := option(p, s); ok {
+			return tools.Answer{Value: quoted(v)}
+		}
+		if p.AllowOther && p.InputType == tools.Select {
+			return tools.Answer{Other: s}
+		}
+	case tools.Multiselect:
+		if _, ok := option(p, s); ok {
+			return choices(p, []string{s})
+		}
+		return choices(p, strings.Split(s, ", ")) // as those write it who join labels
+	case tools.Number:
+		if number := []byte(strings.TrimSpace(s)); wellFormed(number) == nil && strings.IndexByte("-0123456789", number[0]) >= 0 {
+			return tools.Answer{Value: number}
+		}
+	}
+	return tools.Answer{Value: quoted(s)}
+}
+
+// choices are the options that texts name by value or label; other texts are the person's
+// own words where those are allowed.
+func choices(p *tools.Part, texts []string) tools.Answer {
+	if p.InputType != tools.Multiselect && len(texts) == 1 {
+		if v, ok := option(p, texts[0]); ok {
+			return tools.Answer{Value: quoted(v)}
+		}
+		return tools.Answer{Value: quoted(texts[0])}
+	}
+	var a tools.Answer
+	var own []string
+	for _, s := range texts {
+		v, ok := option(p, s)
+		switch {
+		case ok:
+			a.Values = append(a.Values, v)
+		case p.AllowOther:
+			own = append(own, s)
+		default:
+			a.Values = append(a.Values, s) // which the check refuses
+		}
+	}
+	a.Other = strings.Join(own, ", ")
+	return a
+}
+
+// option is the value of the option with that value, else with that label.
+func option(p *tools.Part, s string) (value string, ok bool) {
+	for _, o := range p.Options {
+		if o.Value == s {
+			return o.Value, true
+		}
+	}
+	for _, o := range p.Options {
+		if o.Label == s {
+			return o.Value, true
+		}
+	}
+	return "", false
+}
+
+func empty(a *tools.Answer) bool {
+	return a.Value == nil && a.Values == nil && a.Other == "" && a.Note == "" && !a.Skipped && !a.Declined && a.Arguments == nil
+}
+
+func isNull(data json.RawMessage) bool {
+	return len(data) == 0 || bytes.Equal(bytes.TrimSpace(data), []byte("null"))
+}
+
+func quoted(s string) json.RawMessage {
+	data, _ := json.Marshal(s) // a string always encodes
+	return data
+}
+
+// wrong refuses an answer that cannot be read; code names the text that says why.
+func wrong(code string) error { return wrongIn(0, code) }
+
+func wrongIn(question int, code string) error {
+	return &tools.AnswerError{Fields: []tools.FieldError{{Question: question, Field: "answers", Code: code}}}
+}
+
+// wellFormed refuses what is no JSON, or nested too deeply.
+func wellFormed(data []byte) error {
+	_, err := strictjson.Open(data, strictjson.Rules{MaxDepth: MaxNested, AllowHuge: true})
+	switch {
+	case err == nil && len(bytes.TrimSpace(data)) > 0:
+		return nil
+	case errors.Is(err, strictjson.ErrDepth):
+		return Invalid("depth", "", map[string]any{"Max": MaxNested})
+	}
+	return Invalid("malformed_json", "", nil)
+}

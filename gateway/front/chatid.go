@@ -1,0 +1,26 @@
+package front
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"unicode/utf8"
+)
+
+// MaxChatID is how many bytes an id of a client's for a chat may have.
+const MaxChatID = 200
+
+var nativeID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// ChatID is the chat that a client's id stands for: the id itself where it can be one, else
+// one that is derived from it, the same on every node. "": the id is empty or too long.
+func ChatID(id string) string {
+	switch {
+	case nativeID.MatchString(id):
+		return id
+	case id == "" || len(id) > MaxChatID || !utf8.ValidString(id):
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "x-" + hex.EncodeToString(sum[:16]) // 128 bits: nobody finds two ids for one
+}

@@ -1,0 +1,11 @@
+// Package front is what all fronts share. A front is another wire format for the same
+// chats: it reads a client's request into one of the engine's own commands, and tells the
+// engine's events in the client's frames. It keeps nothing, decides nothing, and has no way
+// of its own to the model.
+//
+// A front is a Front with its routes. A handler gets its request as a Call: it enters an
+// app and a chat, reads what the client sent, and has a command run. What happens then is
+// told by its Teller, one method per thing that can happen. Answers of every shape are read
+// by ReadAnswer, and a question goes out as NewQuestion makes it, so that all fronts take
+// and show the same.
+package front

@@ -1,0 +1,59 @@
+package front
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// NewQuestion is a clarification as it goes out. An approval is one confirm, with the
+// arguments that would run as its context.
+func NewQuestion(a chat.Asked) Question {
+	q := Question{ID: questionID(a.Kind, a.ToolName, a.ToolCallID, a.ClarificationID), Class: Asks, Tool: AskUser, Asked: a}
+	if a.Kind == tools.KindInput {
+		q.Class, q.Tool, q.Input = Client, a.ToolName, a.Arguments
+		return q
+	}
+	parts := a.Questions
+	if a.Kind == tools.KindApproval && len(parts) > 0 {
+		parts = slices.Clone(parts)
+		parts[0].Context = strings.TrimPrefix(parts[0].Context+"\n\n"+a.ArgumentsText, "\n\n")
+	}
+	q.Input, _ = json.Marshal(struct { // wire types hold nothing that cannot be written
+		Questions []tools.Part `json:"questions"`
+	}{parts})
+	return q
+}
+
+// questionID is the id by which a client knows a question: that of the call which asks, or
+// the question's own where the call is one that clients see by itself.
+func questionID(kind tools.Kind, tool, call, clarification string) string {
+	if kind == tools.KindInput || kind == tools.KindQuestion && tool == "" {
+		return call
+	}
+	return clarification
+}
+
+// Find is the clarification of a chat that a client names: by its question's id, by its
+// own, or by that of its call. Of several it is the one that is open, else the newest; nil
+// where there is none.
+func Find(view *store.View, id string) *chat.Clarification {
+	if view == nil || id == "" {
+		return nil
+	}
+	var found *chat.Clarification
+	for i := range view.Clarifications {
+		c := &view.Clarifications[i]
+		if c.ID == id {
+			return c
+		}
+		if c.ToolCallID == id && (found == nil || found.State != tools.StatePending) {
+			found = c
+		}
+	}
+	return found
+}

@@ -1,0 +1,173 @@
+package front
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// Teller tells one run in a wire format. Each method appends the client's frames for one
+// thing that happened to dst and returns it. The methods are called in this order:
+//
+//	Start { Resolved } { Step { Text | Thinking } { Call } { Result } } { Question } [ Failed ] Done
+//
+// Restart may come before any of a step; results of calls of an earlier run come before
+// the first Step. Left stands in place of Done where the stream ends before its run does.
+type Teller interface {
+	// Start begins the run.
+	Start(dst []byte, s chat.TurnStart) []byte
+	// Message is what the person sent, where the run began with that.
+	Message(dst []byte, m chat.UserMessage) []byte
+	// Resolved says that a question was closed.
+	Resolved(dst []byte, r chat.Resolved) []byte
+	// Step begins a request to the model and what comes of it.
+	Step(dst []byte) []byte
+	// Text is a piece of the answer, Thinking one of the model's reasoning: a JSON string,
+	// valid until the method returns.
+	Text(dst, text []byte) []byte
+	Thinking(dst, text []byte) []byte
+	// Call is a call of a tool that the gateway runs, and Result what it came to; that may
+	// be of a call of an earlier run.
+	Call(dst []byte, c chat.ToolCallStart) []byte
+	Result(dst []byte, r chat.ToolCallEnd) []byte
+	// Question is a call that waits for the client.
+	Question(dst []byte, q Question) []byte
+	// Restart says that the text of the present step, or of the one in which an earlier run
+	// ended, does not count: it is generated again.
+	Restart(dst []byte) []byte
+	// Failed says why the run fails; Done follows.
+	Failed(dst []byte, f chat.Failure) []byte
+	Done(dst []byte, d chat.Done) []byte
+	// Left says, in a text for a person, that the run goes on but this stream does not.
+	Left(dst []byte, message string) []byte
+}
+
+// Question is a call that waits for the client: for a person's answer or, where Class is
+// Client, for what the client's own tool comes to.
+type Question struct {
+	ID    string // what the client sends back
+	Class Class
+	Tool  string          // ask_user, or the client's tool
+	Input json.RawMessage // {"questions": [...]}, or the client's tool's arguments
+	Asked chat.Asked
+}
+
+// AskUser is the tool that questions go out as a call of.
+const AskUser = "ask_user"
+
+// Told is a sink that has a run told by a Teller. Its methods are safe for concurrent use.
+type Told struct {
+	mu     sync.Mutex
+	to     stream.Sink // nil: nobody reads it
+	teller Teller
+	class  func(tool string) Class
+	buf    []byte
+	begun  bool // the present step
+	over   bool // its calls were run: what comes next is another
+	done   bool
+}
+
+// NewTold has a run's events told by t, and what that makes of them written to the sink.
+func NewTold(to stream.Sink, t Teller, class func(tool string) Class) *Told {
+	return &Told{to: to, teller: t, class: class}
+}
+
+// Write implements stream.Sink.
+func (s *Told) Write(frames []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return sse.ErrClosed
+	}
+	s.buf = s.buf[:0]
+	each(frames, s.tell)
+	return s.send(len(frames) == 0)
+}
+
+// Left ends a stream whose run has not ended; it does nothing where it has.
+func (s *Told) Left(message string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return nil
+	}
+	s.done = true
+	s.buf = s.teller.Left(s.buf[:0], message)
+	return s.send(false)
+}
+
+// send writes what was told; empty: also if that is nothing, to show that the client is
+// connected.
+func (s *Told) send(empty bool) error {
+	if s.to == nil || len(s.buf) == 0 && !empty {
+		return nil
+	}
+	return s.to.Write(s.buf)
+}
+
+// tell tells one event. Those that no Teller has a method for are passed over.
+func (s *Told) tell(e event) {
+	t := s.teller
+	switch e.kind {
+	case chat.EventChunk:
+		s.step()
+		s.buf = t.Text(s.buf, e.text())
+	case chat.EventThinking:
+		s.step()
+		s.buf = t.Thinking(s.buf, e.text())
+	case chat.EventTurnStart:
+		var v chat.TurnStart
+		e.into(&v)
+		s.begun, s.over = false, false
+		s.buf = t.Start(s.buf, v)
+	case chat.EventUserMessage:
+		var v chat.UserMessage
+		e.into(&v)
+		s.buf = t.Message(s.buf, v)
+	case chat.EventToolCallStart:
+		s.step()
+		var v chat.ToolCallStart
+		if e.into(&v); s.class(v.ToolName) == Server {
+			s.buf = t.Call(s.buf, v)
+		}
+	case chat.EventToolCallEnd:
+		s.over = true
+		var v chat.ToolCallEnd
+		if e.into(&v); s.class(v.ToolName) == Server {
+			s.buf = t.Result(s.buf, v)
+		}
+	case chat.EventClarification:
+		var v chat.Asked
+		e.into(&v)
+		s.buf = t.Question(s.buf, NewQuestion(v))
+	case chat.EventClarificationResolved:
+		var v chat.Resolved
+		e.into(&v)
+		s.buf = t.Resolved(s.buf, v)
+	case chat.EventStepRestart:
+		s.begun, s.over = false, false
+		s.buf = t.Restart(s.buf)
+	case chat.EventError:
+		var v chat.Failure
+		e.into(&v)
+		s.buf = t.Failed(s.buf, v)
+	case chat.EventDone:
+		s.done = true
+		var v chat.Done
+		e.into(&v)
+		s.buf = t.Done(s.buf, v)
+	}
+}
+
+// step begins the next step if the one before is over: all calls of a step begin before
+// the first of them ends.
+func (s *Told) step() {
+	if s.begun && !s.over {
+		return
+	}
+	s.begun, s.over = true, false
+	s.buf = s.teller.Step(s.buf)
+}
