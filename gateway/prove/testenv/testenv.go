@@ -57,6 +57,20 @@ func Node(t testing.TB) string {
 	return path
 }
 
+// NPM is the program npm. Its tests download packages, so they run where CI or
+// ASKGATE_TEST_NPM is set.
+func NPM(t testing.TB) string {
+	t.Helper()
+	if os.Getenv("CI") == "" && os.Getenv("ASKGATE_TEST_NPM") == "" {
+		t.Skip("left out, because it downloads packages of npm: set ASKGATE_TEST_NPM=1")
+	}
+	path, err := exec.LookPath("npm")
+	if err != nil {
+		t.Fatalf("npm is missing: CI leaves nothing out; install it: %v", err)
+	}
+	return path
+}
+
 // LeftOut stands for tests behind a build tag, which CI runs as a step of its own.
 func LeftOut(t testing.TB, command, needs string) {
 	t.Helper()

@@ -1,0 +1,166 @@
+package fronttest
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model/modeltest"
+)
+
+// Gateway is a whole gateway, the program itself, before a scripted model.
+type Gateway struct {
+	URL   string // http://127.0.0.1:PORT
+	Model *modeltest.Server
+
+	t    testing.TB
+	dir  string
+	env  []string
+	cmd  *exec.Cmd
+	gate chan struct{}
+	open sync.Once
+}
+
+// App is the app that Start configures. Brief is one whose questions expire within a second,
+// Keyed has what the fronts' own keys allow.
+const (
+	App   = "work"
+	Brief = "brief"
+	Keyed = "keyed"
+)
+
+// files are the configuration. Nothing that is asked about is limited.
+var files = map[string]string{
+	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "${MODEL_URL}", "model": "scripted", "maxRetries": 0}},
+		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,
+	"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin"},
+		{"id": "clock", "type": "builtin", "needsApproval": true},
+		{"id": "locate", "type": "client", "description": "Where the person is.", "parameters": {"type": "object", "properties": {"precise": {"type": "boolean"}}}}]`,
+	"apps/work.json":  `{"id": "work", "name": "Work", "tools": ["ask_user", "calculator", "clock", "locate"]}`,
+	"apps/keyed.json": `{"id": "keyed", "name": "Keyed", "tools": ["ask_user", "calculator", "clock", "locate"], "aiSdk": {"approvals": true}, "agUi": {"mode": "interrupt"}}`,
+	"apps/brief.json": `{"id": "brief", "name": "Brief", "tools": ["ask_user"], "clarifications": {"expiresIn": "1s"}}`,
+}
+
+var (
+	building sync.Once
+	program  string
+	errBuilt error
+)
+
+// Start builds and starts a gateway, which ends with the test. more are further files of its
+// configuration, or other ones.
+func Start(t testing.TB, more map[string]string) *Gateway {
+	t.Helper()
+	g := &Gateway{t: t, dir: t.TempDir(), gate: make(chan struct{})}
+	for _, set := range []map[string]string{files, more} {
+		for name, text := range set {
+			path := filepath.Join(g.dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	building.Do(func() {
+		var dir string
+		if dir, errBuilt = os.MkdirTemp("", "askgate-fronttest"); errBuilt != nil { // kept: it is one for all tests of the process
+			return
+		}
+		program = filepath.Join(dir, "askgate")
+		build := exec.Command("go", "build", "-o", program, "github.com/askgate/askgate/cmd/askgate")
+		build.Stderr = os.Stderr
+		errBuilt = build.Run()
+	})
+	if errBuilt != nil {
+		t.Fatal(errBuilt)
+	}
+	g.Model = modeltest.NewFunc(t, g.play)
+	g.env = append(os.Environ(), "MODEL_URL="+g.Model.URL, "ASKGATE_CONFIG="+g.dir, "ASKGATE_LISTEN=127.0.0.1:0",
+		"ASKGATE_STORE=sqlite:"+filepath.Join(g.dir, "chats.db"))
+	g.begin()
+	t.Cleanup(func() {
+		g.Release()
+		g.end()
+	})
+	return g
+}
+
+var serves = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
+
+func (g *Gateway) begin() {
+	g.t.Helper()
+	g.cmd = exec.Command(program)
+	g.cmd.Env = g.env
+	log, err := g.cmd.StderrPipe()
+	if err == nil {
+		err = g.cmd.Start()
+	}
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	url := make(chan string, 1)
+	go func() {
+		defer close(url)
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			if m := serves.FindStringSubmatch(lines.Text()); m != nil {
+				url <- m[1]
+			} else if strings.Contains(lines.Text(), "level=ERROR") || os.Getenv("FRONTTEST_LOG") != "" {
+				g.t.Log(lines.Text())
+			}
+		}
+		_, _ = io.Copy(io.Discard, log)
+	}()
+	select {
+	case g.URL = <-url:
+	case <-time.After(time.Minute):
+	}
+	if g.URL == "" {
+		g.t.Fatal("the gateway does not start")
+	}
+}
+
+func (g *Gateway) end() {
+	_ = g.cmd.Process.Kill()
+	_ = g.cmd.Wait()
+}
+
+// Crash kills the gateway, as kill -9 does, and starts it again on the same store, at
+// another address.
+func (g *Gateway) Crash() {
+	g.t.Helper()
+	g.end()
+	g.URL = ""
+	g.begin()
+}
+
+// Release lets the model go on that a message "slow" has stopped.
+func (g *Gateway) Release() { g.open.Do(func() { close(g.gate) }) }
+
+// Requests is how many requests the model got.
+func (g *Gateway) Requests() int { return len(g.Model.Requests()) }
+
+// Snapshot is the chat as the native API tells it.
+func (g *Gateway) Snapshot(app, chat string) map[string]any {
+	g.t.Helper()
+	resp, err := http.Get(g.URL + "/v1/apps/" + app + "/chats/" + chat)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var v map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&v); err != nil || resp.StatusCode != http.StatusOK {
+		g.t.Fatalf("snapshot of %s: %v %v", chat, resp.Status, err)
+	}
+	return v
+}

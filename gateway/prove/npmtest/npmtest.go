@@ -1,0 +1,95 @@
+// Package npmtest runs programs of Node.js with packages of npm in tests: the clients that
+// people use.
+package npmtest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/prove/testenv"
+)
+
+// Install copies the files of dir, a folder with package.json and package-lock.json, into a
+// folder of the test's, with the packages that they name. Those are kept in the user's cache
+// by what the lock says. A test that CI would leave out for want of npm fails.
+func Install(t testing.TB, dir string) string {
+	t.Helper()
+	npm := testenv.NPM(t)
+	lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(lock)
+	kept := filepath.Join(cache, "askgate-ci", "npm", hex.EncodeToString(sum[:8]))
+	if _, err := os.Stat(filepath.Join(kept, "node_modules")); err != nil {
+		fresh, err := os.MkdirTemp(os.TempDir(), "askgate-npm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(fresh)
+		for _, name := range []string{"package.json", "package-lock.json"} {
+			copyFile(t, filepath.Join(dir, name), filepath.Join(fresh, name))
+		}
+		install := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		install.Dir = fresh
+		if out, err := install.CombinedOutput(); err != nil {
+			t.Fatalf("npm ci: %v\n%s", err, out)
+		}
+		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("cp", "-r", fresh, kept+".new").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		_ = os.RemoveAll(kept)
+		if err := os.Rename(kept+".new", kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := t.TempDir()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			copyFile(t, filepath.Join(dir, e.Name()), filepath.Join(own, e.Name()))
+		}
+	}
+	if err := os.Symlink(filepath.Join(kept, "node_modules"), filepath.Join(own, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return own
+}
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Node runs a script in a folder of Install's, and returns what it printed. One that fails
+// fails the test.
+func Node(t testing.TB, dir, script string, env ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), testenv.Node(t), script)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+	return out
+}
