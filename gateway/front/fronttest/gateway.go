@@ -38,9 +38,9 @@ const (
 	Keyed = "keyed"
 )
 
-// files are the configuration. Nothing that is asked about is limited.
+// files are the configuration; in them MODEL_URL is where the model is. Nothing that is asked about is limited.
 var files = map[string]string{
-	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "${MODEL_URL}", "model": "scripted", "maxRetries": 0}},
+	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
 		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,
 	"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin"},
 		{"id": "clock", "type": "builtin", "needsApproval": true},
@@ -61,13 +61,14 @@ var (
 func Start(t testing.TB, more map[string]string) *Gateway {
 	t.Helper()
 	g := &Gateway{t: t, dir: t.TempDir(), gate: make(chan struct{})}
+	g.Model = modeltest.NewFunc(t, g.play)
 	for _, set := range []map[string]string{files, more} {
 		for name, text := range set {
 			path := filepath.Join(g.dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "MODEL_URL", g.Model.URL)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -85,8 +86,7 @@ func Start(t testing.TB, more map[string]string) *Gateway {
 	if errBuilt != nil {
 		t.Fatal(errBuilt)
 	}
-	g.Model = modeltest.NewFunc(t, g.play)
-	g.env = append(os.Environ(), "MODEL_URL="+g.Model.URL, "ASKGATE_CONFIG="+g.dir, "ASKGATE_LISTEN=127.0.0.1:0",
+	g.env = append(os.Environ(), "ASKGATE_CONFIG="+g.dir, "ASKGATE_LISTEN=127.0.0.1:0",
 		"ASKGATE_STORE=sqlite:"+filepath.Join(g.dir, "chats.db"))
 	g.begin()
 	t.Cleanup(func() {
@@ -100,7 +100,7 @@ var serves = regexp.MustCompile(`msg="askgate serves" url=(\S+)`)
 
 func (g *Gateway) begin() {
 	g.t.Helper()
-	g.cmd = exec.Command(program)
+	g.cmd = exec.Command(program, "serve")
 	g.cmd.Env = g.env
 	log, err := g.cmd.StderrPipe()
 	if err == nil {

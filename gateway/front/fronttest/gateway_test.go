@@ -1,6 +1,7 @@
 package fronttest
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ func TestTheGatewayAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _ = io.Copy(io.Discard, resp.Body)
 	resp.Body.Close()
 	g.Crash()
 	if s := g.Snapshot(App, "c"); s["status"] != "awaiting_input" {
