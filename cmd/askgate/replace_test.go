@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -67,6 +68,34 @@ func TestReplacingNodesRefusesNobody(t *testing.T) {
 			}
 			if name == "nginx" && len(refused)*bareMost > sent {
 				t.Errorf("%d of %d bare messages were refused:\n%s", len(refused), sent, strings.Join(refused, "\n"))
+			}
+		})
+	}
+}
+
+// TestDeadNodesShutNobodyOut: messages that meet a dead node, one after the other, do not
+// have the proxy hold the living one for dead.
+func TestDeadNodesShutNobodyOut(t *testing.T) {
+	for name, proxy := range proxies {
+		t.Run(name, func(t *testing.T) {
+			var nodes [2]*httptest.Server
+			for i := range nodes {
+				nodes[i] = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+				t.Cleanup(nodes[i].Close)
+			}
+			base := proxy(t, nodes[0].Listener.Addr().String(), nodes[1].Listener.Addr().String())
+			nodes[1].Close()
+			got := map[string]int{}
+			for range 20 {
+				resp, err := http.Post(base+"/v1/apps/helper/chats/c1/messages", "application/json", strings.NewReader(`{"message":"go"}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+				got[resp.Status]++
+			}
+			if got["503 Service Unavailable"] > 0 || got["200 OK"] == 0 {
+				t.Errorf("with one living node: %v", got)
 			}
 		})
 	}
