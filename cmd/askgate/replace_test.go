@@ -32,14 +32,16 @@ import (
 const (
 	ownChats = 50                     // led by our own client, at once
 	bareWait = 200 * time.Millisecond // between two messages of a program that knows nothing
-	bareMost = 100                    // at most one in so many of them may be refused
 )
+
+// bareMost: at most one in so many of them may be refused. One is on its way when a node is
+// killed, and Caddy repeats none that a node has taken; before 2.11.2 also none that meets
+// a dead node before the next question for /readyz.
+var bareMost = map[string]int{"nginx": 100, "caddy": 50}
 
 // TestReplacingNodesRefusesNobody: behind what deploy/ has, two nodes are restarted in
 // turn, and one dies, while people chat. Our own client is refused nothing and sees all
-// of each run; behind nginx, a program that sends each message once is refused one in a
-// hundred at most. Caddy sometimes holds the living node for dead, too, for the seconds of
-// fail_duration: what it refuses such a program is logged, not judged.
+// of each run; a program that sends each message once is refused no more than bareMost allows.
 func TestReplacingNodesRefusesNobody(t *testing.T) {
 	binary := build(t)
 	for name, proxy := range proxies {
@@ -66,7 +68,7 @@ func TestReplacingNodesRefusesNobody(t *testing.T) {
 			if len(told.Refused)+len(told.Broken) > 0 || told.Sent < ownChats {
 				t.Errorf("our own client sent %d\nrefused: %s\nbroken: %s", told.Sent, strings.Join(told.Refused, "\n"), strings.Join(told.Broken, "\n"))
 			}
-			if name == "nginx" && len(refused)*bareMost > sent {
+			if len(refused) > sent/bareMost[name] {
 				t.Errorf("%d of %d bare messages were refused:\n%s", len(refused), sent, strings.Join(refused, "\n"))
 			}
 		})
