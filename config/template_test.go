@@ -36,6 +36,10 @@ func TestTemplateFault(t *testing.T) {
 		"no object":            {templated(`¶"Which?"`), []string{"want an object"}},
 		"name":                 {tree{"tools.json": `[{"id": "ask_user", "templates": {¶"a b": {"question": "q"}}}]`}, []string{"no name of a template"}},
 		"input type":           {templated(`{"question": "q", "input_type": ¶"selct"}`), []string{`did you mean "select"?`}},
+		"id is no text":        {templated(`{"question": "q", "id": ¶7}`), []string{"want a text"}},
+		"blank id":             {templated(`{"question": "q", "id": ¶""}`), []string{"1 to 64 printable characters"}},
+		"long id":              {templated(`{"question": "q", "id": ¶"` + strings.Repeat("a", 65) + `"}`), []string{"1 to 64 printable characters"}},
+		"id of the unseen":     {templated(`{"question": "q", "id": ¶"a\u200bb"}`), []string{"printable", `like "city"`}},
 		"no options":           {templated(`¶{"question": "q", "input_type": "select"}`), []string{"options", "1 to 100"}},
 		"long question":        {templated(`¶{"question": {"en": "q", "de": "` + strings.Repeat("ä", 501) + `"}}`), []string{"(de)", "501 characters", "500"}},
 		"duplicate value":      {templated(`¶{"question": "q", "options": [{"label": "A", "value": "x"}, {"label": "B", "value": "x"}]}`), []string{"value"}},
@@ -110,7 +114,7 @@ func TestTemplate(t *testing.T) {
 					"optionsFrom": {"tool": "list", "arguments": {"q": "x{deep}", "n": 5}, "rows": "/a", "label": "/b", "value": "/c", "description": "/d"},
 					"cache": "5s", "fallback": [{"label": {"en": "Other", "de": "Andere"}, "value": "o"}],
 				},
-				"plain": {"question": "$HOME?"},
+				"plain": {"id": "home", "question": "$HOME?"},
 			}},
 			{"id": "list", "type": "http", "http": {"url": "https://h/"}},
 		]`,
@@ -131,7 +135,7 @@ func TestTemplate(t *testing.T) {
 	if got := string(pick.FallbackIn("de")); got != `[{"label":"Andere","value":"o"}]` {
 		t.Error(got)
 	}
-	if plain := shared.Templates["plain"]; string(plain.QuestionIn("en")) != `{"question":"$HOME?"}` || plain.FallbackIn("en") != nil {
+	if plain := shared.Templates["plain"]; string(plain.QuestionIn("en")) != `{"id":"home","question":"$HOME?"}` || plain.FallbackIn("en") != nil {
 		t.Errorf("%s", plain.QuestionIn("en"))
 	}
 	own, _ := s.Tool("a", "ask_user")

@@ -72,7 +72,7 @@ func TestNothingRunsBeforeItIsAllowed(t *testing.T) {
 	b := guarded(t, never(t))
 	out := b.run(t, call("calculator", `{"n":1}`), call("picker", `{"n":1}`), call("ask_user", `{"question":"What?"}`))
 	for i, kind := range []tools.Kind{tools.KindApproval, tools.KindInput, tools.KindQuestion} {
-		if out[i].Question == nil || out[i].Question.Kind != kind || len(out[i].Question.Parts) != 1 {
+		if out[i].Question == nil || out[i].Question.Kind != kind || len(out[i].Question.Parts) != 1 || out[i].Question.Parts[0].ID != "q1" {
 			t.Fatalf("call %d: %+v %v", i, out[i].Question, out[i].Error)
 		}
 	}

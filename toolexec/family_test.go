@@ -119,11 +119,14 @@ func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
 		if c.Asked != nil {
 			return tools.Outcome{Result: "went on"}, nil
 		}
-		return tools.Outcome{Question: &tools.Question{Kind: tools.KindQuestion, State: json.RawMessage(`1`), Parts: []tools.Part{{InputType: tools.Text}}}}, nil
+		return tools.Outcome{Question: &tools.Question{Kind: tools.KindQuestion, State: json.RawMessage(`1`), Parts: []tools.Part{{InputType: tools.Text}, {ID: "own", InputType: tools.Text}}}}, nil
 	})
 	out := b.run(t, call("s__a", `{}`), call("s__b", `{}`), call("s__a", `{}`))
 	if out[0].Question == nil || out[1].Question == nil || out[2].Error == nil || out[2].Error.Code != tools.CodeLimitReached {
 		t.Errorf("%+v", out)
+	}
+	if p := out[0].Question.Parts; p[0].ID != "q1" || p[1].ID != "own" {
+		t.Errorf("%+v", p)
 	}
 	alone := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Calls: []tools.Call{call("s__a", `{}`)}})[0]
 	if alone.Error == nil || alone.Error.Code != tools.CodeNoUser {

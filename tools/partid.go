@@ -14,7 +14,7 @@ const MaxPartID = 64
 // be seen, and spaces between them.
 func IsPartID(s string) bool {
 	return s != "" && len(s) <= MaxPartID*utf8.UTFMax && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxPartID &&
-		s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+		s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || Invisible(r) && r != ' ' })
 }
 
 // Identify gives an id to each part that has none: q1 to qn by its place, or another of these

@@ -18,6 +18,7 @@ var seeds = []string{
 	`{"questions":"[{\"question\":\"Q\"}]"}`, `{"question":"Q","options":{"a":"b","c":{"label":"d"}}}`,
 	`{"question":"Q","type":"checkbox","choices":[1,true,"x",{"name":"y","key":2}],"max":"2"}`,
 	`{"question":"\ud83d\ude00","validation":"{\"regex\":\"a+\"}"}`, `"{\"question\":\"Q\"}"`, `[]`, `{`, "\xff", `{"question":"Q","min":1e400}`,
+	`{"id":"city","question":"Q","input_type":"text"}`, `{"questions":[{"question":"Q"},{"id":"q1","question":"Q"},{"id":"q1","question":"Q"},{"id":7,"question":"Q"},{"id":" q9\u200b","question":"Q"}]}`,
 }
 
 // Whatever the model sends, Run answers with a refusal or with a question within
@@ -52,8 +53,13 @@ func FuzzRun(f *testing.F) {
 		if len(q.Parts) < 1 || len(q.Parts) > 5 {
 			t.Fatalf("%d parts", len(q.Parts))
 		}
+		ids := map[string]bool{}
 		for _, p := range q.Parts {
 			within(t, p)
+			if !tools.IsPartID(p.ID) || ids[p.ID] {
+				t.Fatalf("id %q, beside %v", p.ID, ids)
+			}
+			ids[p.ID] = true
 		}
 		unaltered(t, tool, *q)
 	})

@@ -55,7 +55,7 @@ func TestLegalQuestionsArriveUnaltered(t *testing.T) {
 			if q.Kind != tools.KindQuestion || q.MaxAnswer != 4000 || len(q.Parts) != 1 {
 				t.Fatalf("question %+v", q)
 			}
-			if got, want := toJSON(t, q.Parts[0]), normal(t, c.part); got != want {
+			if got, want := toJSON(t, q.Parts[0]), normal(t, `{"id":"q1",`+c.part[1:]); got != want {
 				t.Errorf("part\n got %s\nwant %s", got, want)
 			}
 		})
@@ -131,7 +131,7 @@ func TestRepairs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			outcome := run(t, c.arguments)
-			part := `{"question":"Q",` + c.part
+			part := `{"id":"q1","question":"Q",` + c.part
 			for _, field := range []string{"allow_other", "allow_skip"} {
 				if !strings.Contains(part, `"`+field+`"`) {
 					part += `,"` + field + `":false`

@@ -147,6 +147,36 @@ func TestTextsOfTheQuestion(t *testing.T) {
 	}
 }
 
+// A question has its property's name, so that a program can fill in the form; others q1 to qn.
+func TestIDsAreTheNamesOfProperties(t *testing.T) {
+	long := strings.Repeat("n", 65)
+	for name, c := range map[string]struct {
+		asked mcp.InputRequestMap
+		ids   string
+	}{
+		"one":         {one(form("Well?", `{"home city":{"type":"string"}}`)), "home city"},
+		"some do not": {one(form("Well?", `{"a":{"type":"string"},"`+long+`":{"type":"string"},"b\u200b":{"type":"string"},"c":{"type":"number"}}`)), "a q2 q3 c"},
+		"a yes":       {one(form("Well?", `{}`)), "q1"},
+		"a page":      {one(&mcp.ElicitParams{Mode: "url", URL: "https://x.example/", ElicitationID: "e"}), "q1"},
+		"several":     {mcp.InputRequestMap{"b": form("Sure?", `{}`), "a": form("Who?", `{"n":{"type":"string"},"q3":{"type":"string"}}`), "c": form("Who?", `{"n":{"type":"string"}}`)}, "n q3 q1 q4"},
+		"a long one":  {one(form("Well?", `{"`+strings.Repeat("n", 10_000)+`":{"type":"string"}}`)), "q1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := serving(t, c.asked).call(t, call).Question
+			if q == nil {
+				t.Fatal("not asked")
+			}
+			var ids []string
+			for _, p := range q.Parts {
+				ids = append(ids, p.ID)
+			}
+			if got := strings.Join(ids, " "); got != c.ids {
+				t.Errorf("%q, want %q", got, c.ids)
+			}
+		})
+	}
+}
+
 func TestSecretsAreNotShown(t *testing.T) {
 	const secret = "hunter2hunter2"
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)

@@ -36,7 +36,12 @@ func FuzzElicitation(f *testing.F) {
 		if len(q.Parts) == 0 || len(q.Parts) > mcptool.MaxFields || len(q.State) > 64<<10 || q.AskedBy == nil {
 			t.Fatalf("%+v", q)
 		}
+		ids := map[string]bool{}
 		for _, p := range q.Parts {
+			if !tools.IsPartID(p.ID) || ids[p.ID] {
+				t.Fatalf("id %q, beside %v", p.ID, ids)
+			}
+			ids[p.ID] = true
 			if p.Question == "" || !utf8.ValidString(p.Question) || utf8.RuneCountInString(p.Question) > 500 || len(p.Options) > mcptool.MaxOptions {
 				t.Fatalf("%+v", p)
 			}

@@ -171,16 +171,16 @@ func question(id string, number int, asked time.Time) chat.Clarification {
 		ID: id, TurnID: "trn_1", ToolCallID: "call_" + id, ToolName: "ask_user", Arguments: `{"question":"Which?"}`,
 		Question: tools.Question{Kind: tools.KindQuestion, MaxAnswer: 4000, Parts: []tools.Part{
 			{
-				Question: "Which?", Header: "Language", InputType: tools.Multiselect, AllowOther: true, AllowSkip: true,
+				ID: "language", Question: "Which?", Header: "Language", InputType: tools.Multiselect, AllowOther: true, AllowSkip: true,
 				Options: []tools.Option{{Label: "French", Value: "fr", Description: "d", Recommended: true}, {Label: "Spanish", Value: "es"}},
 				Context: "context",
 			},
 			{
-				Question: "How many?", InputType: tools.Number, Placeholder: "3",
+				ID: "q2", Question: "How many?", InputType: tools.Number, Placeholder: "3",
 				Validation: &tools.Validation{Min: &tools.Bound{Number: 0.1}, Max: &tools.Bound{Number: 1e21}, Integer: true, Message: "m"},
 			},
 			{
-				Question: "When?", InputType: tools.Date,
+				ID: "q3", Question: "When?", InputType: tools.Date,
 				Validation: &tools.Validation{Min: &tools.Bound{Date: "2026-01-01"}, Pattern: `^[^}{<>&]+$`, Flags: &flags},
 			},
 		}},

@@ -24,6 +24,8 @@ export interface Validation {
 }
 
 export interface Question {
+  /** Names the question among those that are asked together: "q1" and so on, unless the asker named it. Events always have it. */
+  id?: string;
   question: string;
   header?: string;
   input_type: InputType;
