@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -27,12 +28,15 @@ const MaxNested = 16
 //	a JSON text of any of these
 //
 // null skips, and cancel declines. To what the client's own tool is asked, all of data is
-// the result. typed reads a text by the rules of plain messages. Whether the answer fits is
+// the result, a text where it is no JSON. typed reads a text by the rules of plain messages. Whether the answer fits is
 // found out where all answers are checked; an error is a *chat.Error or *tools.AnswerError.
 func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
 	named := turn.Answer{ClarificationID: c.ID}
 	if c.Question.Kind == tools.KindInput {
 		named.Result = slices.Clone(data)
+		if !json.Valid(data) {
+			named.Result = quoted(strings.ToValidUTF8(string(data), "\uFFFD"))
+		}
 		return named, nil
 	}
 	r := reader{c: c, typed: typed}
@@ -157,15 +161,17 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		}
 		return r.byName(data) // {id: value} alone, as forms send it
 	case bytes.TrimSpace(f.Answers)[0] == '[':
-		a, err := r.list(f.Answers)
-		a.Note, a.Declined = f.Note, f.Declined
-		return a, err
+		return f.beside(r.list(f.Answers))
 	}
-	a, err := r.byName(f.Answers)
+	return f.beside(r.byName(f.Answers))
+}
+
+// beside adds what a form says of all its answers.
+func (f *form) beside(a tools.Answer, err error) (tools.Answer, error) {
 	if f.Declined {
 		a = tools.Answer{Declined: true}
 	}
-	a.Note = f.Note
+	a.Note = cmp.Or(f.Note, a.Note)
 	return a, err
 }
 

@@ -3,13 +3,11 @@ package front
 import (
 	"bytes"
 	"encoding/json"
-
-	"github.com/askgate/askgate/gateway/chat"
 )
 
 // event is one event as the engine wrote it.
 type event struct {
-	kind chat.EventType
+	kind []byte // a chat.EventType
 	data []byte // JSON
 }
 
@@ -39,7 +37,7 @@ func each(frames []byte, do func(event)) {
 			}
 			switch {
 			case bytes.HasPrefix(line, eventLine):
-				e.kind = chat.EventType(line[len(eventLine):])
+				e.kind = line[len(eventLine):]
 			case bytes.HasPrefix(line, dataLine):
 				e.data = line[len(dataLine):]
 			}

@@ -111,7 +111,7 @@ func (s *Told) send(empty bool) error {
 // tell tells one event. Those that no Teller has a method for are passed over.
 func (s *Told) tell(e event) {
 	t := s.teller
-	switch e.kind {
+	switch chat.EventType(e.kind) { // without a copy of it
 	case chat.EventChunk:
 		s.step()
 		s.buf = t.Text(s.buf, e.text())

@@ -1,0 +1,216 @@
+package front_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
+)
+
+// plainly is a Teller that writes what it is told in words.
+type plainly struct{}
+
+func (plainly) Start(dst []byte, s chat.TurnStart) []byte {
+	return append(dst, "start "+s.TurnID+";"...)
+}
+func (plainly) Message(dst []byte, m chat.UserMessage) []byte {
+	return append(dst, "said "+m.Content+";"...)
+}
+func (plainly) Resolved(dst []byte, r chat.Resolved) []byte {
+	return append(dst, "closed "+string(r.Outcome)+";"...)
+}
+func (plainly) Step(dst []byte) []byte       { return append(dst, "step;"...) }
+func (plainly) Text(dst, text []byte) []byte { return append(append(dst, text...), ';') }
+func (plainly) Thinking(dst, text []byte) []byte {
+	return append(append(append(dst, '~'), text...), ';')
+}
+func (plainly) Call(dst []byte, c chat.ToolCallStart) []byte {
+	return append(dst, "call "+c.ToolName+";"...)
+}
+func (plainly) Result(dst []byte, r chat.ToolCallEnd) []byte {
+	return append(dst, "result "+r.ToolName+";"...)
+}
+func (plainly) Question(dst []byte, q front.Question) []byte {
+	return append(dst, "ask "+q.ID+" "+q.Tool+" "+string(q.Input)+";"...)
+}
+func (plainly) Restart(dst []byte) []byte { return append(dst, "restart;"...) }
+func (plainly) Failed(dst []byte, f chat.Failure) []byte {
+	return append(dst, "failed "+f.Message+";"...)
+}
+func (plainly) Done(dst []byte, d chat.Done) []byte {
+	return append(dst, "done "+string(d.FinishReason)+";"...)
+}
+func (plainly) Left(dst []byte, message string) []byte { return append(dst, "left "+message+";"...) }
+
+// kept is a sink that keeps what it gets.
+type kept struct{ strings.Builder }
+
+func (k *kept) Write(p []byte) error { _, err := k.Builder.Write(p); return err }
+
+func classes(tool string) front.Class {
+	return map[string]front.Class{"ask_user": front.Asks, "country": front.Asks, "locate": front.Client}[tool]
+}
+
+type noLog struct{}
+
+func (noLog) Append(stream.Batch) {}
+func (noLog) Close()              {}
+
+// told is what a Teller is told of events as the engine records them.
+func told(record func(r *stream.Recorder)) string {
+	var to kept
+	s := front.NewTold(&to, plainly{}, classes)
+	r := stream.NewRecorder(noLog{}, s, "c", 1)
+	record(r)
+	r.Flush()
+	return to.String()
+}
+
+func event(kind chat.EventType, data any) chat.Event { return chat.Event{Type: kind, Data: data} }
+
+func asked(kind tools.Kind, tool string, parts ...tools.Part) chat.Event {
+	return event(chat.EventClarification, chat.Asked{
+		ClarificationID: "clr_1", ToolCallID: "call_1", Kind: kind, ToolName: tool, Arguments: json.RawMessage(`{"x":1}`), ArgumentsText: `{"x":1}`, Questions: parts,
+	})
+}
+
+// Steps begin where a request to the model does, and calls that ask are told as questions
+// only.
+func TestARunIsToldInItsSteps(t *testing.T) {
+	call := func(r *stream.Recorder, tool string) {
+		r.Event(event(chat.EventToolCallStart, chat.ToolCallStart{ChatID: "c", ToolName: tool, Arguments: json.RawMessage(`{}`)}))
+	}
+	end := func(r *stream.Recorder, tool string) {
+		r.Event(event(chat.EventToolCallEnd, chat.ToolCallEnd{ChatID: "c", ToolName: tool}))
+	}
+	got := told(func(r *stream.Recorder) {
+		r.Event(event(chat.EventTurnStart, chat.TurnStart{TurnID: "t"}))
+		r.Event(event(chat.EventUserMessage, chat.UserMessage{Content: "hi"}))
+		r.Chunk(chat.EventThinking, []byte("hm"))
+		r.Chunk(chat.EventChunk, []byte("a"))
+		call(r, "calculator")
+		call(r, "clock")
+		end(r, "calculator")
+		end(r, "clock")
+		call(r, "ask_user") // which is refused
+		end(r, "ask_user")
+		r.Chunk(chat.EventChunk, []byte("b"))
+		call(r, "country")
+		r.Event(asked(tools.KindQuestion, "", tools.Part{ID: "q1", Question: "Where?", InputType: tools.Text}))
+		r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishClarification}))
+	})
+	want := `start t;said hi;step;~"hm";"a";call calculator;call clock;result calculator;result clock;step;step;"b";` +
+		`ask call_1 ask_user {"questions":[{"id":"q1","question":"Where?","input_type":"text","allow_other":false,"allow_skip":false}]};done clarification;`
+	if got != want {
+		t.Errorf("told:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// What began before is told first, and a step that begins again as one.
+func TestARunThatGoesOnIsTold(t *testing.T) {
+	got := told(func(r *stream.Recorder) {
+		r.Event(event(chat.EventTurnStart, chat.TurnStart{TurnID: "t", Resumed: true}))
+		r.Event(event(chat.EventClarificationResolved, chat.Resolved{Outcome: tools.StateAnswered}))
+		r.Event(event(chat.EventToolCallEnd, chat.ToolCallEnd{ToolName: "clock"}))
+		r.Chunk(chat.EventChunk, []byte("a"))
+		r.Event(event(chat.EventStepRestart, chat.StepRestart{}))
+		r.Chunk(chat.EventChunk, []byte("b"))
+		r.Event(event(chat.EventError, chat.Failure{Message: "no model"}))
+		r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishError}))
+	})
+	if want := `start t;closed answered;result clock;step;"a";restart;step;"b";failed no model;done error;`; got != want {
+		t.Errorf("told:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// An approval shows what would run, by an id that is not the call's; a client's tool is
+// called by its own name and id.
+func TestQuestionsGoOut(t *testing.T) {
+	got := told(func(r *stream.Recorder) {
+		r.Event(asked(tools.KindApproval, "pay", tools.Part{ID: "q1", Question: "Pay?", InputType: tools.Confirm, Context: "By tomorrow."}))
+		r.Event(asked(tools.KindInput, "locate", tools.Part{ID: "q1"}))
+		r.Event(asked(tools.KindQuestion, "maps__draw", tools.Part{ID: "q1", InputType: tools.Text}))
+	})
+	for _, want := range []string{`ask clr_1 ask_user`, `"context":"By tomorrow.\n\n{\"x\":1}"`, `ask call_1 locate {"x":1};`, `ask clr_1 ask_user {"questions":[{"id":"q1","question":"","input_type":"text"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+}
+
+// A stream has one end: that of its run, or that it was left.
+func TestAStreamEndsOnce(t *testing.T) {
+	var to kept
+	s := front.NewTold(&to, plainly{}, classes)
+	r := stream.NewRecorder(noLog{}, s, "c", 1)
+	r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishStop}))
+	r.Flush()
+	_ = s.Left("later")
+	if to.String() != "done stop;" {
+		t.Errorf("a stream whose run is over: %s", to.String())
+	}
+	to.Reset()
+	s = front.NewTold(&to, plainly{}, classes)
+	_ = s.Left("later")
+	_ = s.Left("later")
+	r = stream.NewRecorder(noLog{}, s, "c", 1)
+	r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishStop}))
+	r.Flush()
+	if to.String() != "left later;" {
+		t.Errorf("a stream that was left: %s", to.String())
+	}
+}
+
+// A chunk's text goes on as it was encoded, whatever is in it, and costs no memory.
+func TestTextGoesOnAsItIs(t *testing.T) {
+	for _, text := range []string{"", `"content":"x"}`, "a\nb\u2028", "😀 \x01 \\", `}` + "\n\n"} {
+		got := told(func(r *stream.Recorder) { r.Chunk(chat.EventChunk, []byte(text)) })
+		var back string
+		if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimPrefix(got, "step;"), ";")), &back); err != nil || back != text {
+			t.Errorf("%q is told as %s", text, got)
+		}
+	}
+	s := front.NewTold(sink(func([]byte) error { return nil }), plainly{}, classes)
+	r := stream.NewRecorder(noLog{}, s, "c", 1)
+	write := func() {
+		r.Chunk(chat.EventChunk, []byte("some words of an answer "))
+		r.Flush()
+	}
+	write()
+	if n := testing.AllocsPerRun(200, write); n > 0 {
+		t.Errorf("a chunk allocates %v times", n)
+	}
+}
+
+type sink func([]byte) error
+
+func (s sink) Write(p []byte) error { return s(p) }
+
+func TestChatIDs(t *testing.T) {
+	for id, want := range map[string]string{"abc-_9": "abc-_9", "": "", strings.Repeat("x", 201): "", "\xff": ""} {
+		if got := front.ChatID(id); got != want {
+			t.Errorf("%q becomes %q, want %q", id, got, want)
+		}
+	}
+	seen := map[string]bool{}
+	for _, id := range []string{"a b", "a/b", strings.Repeat("x", 65), strings.Repeat("x", 200), "ü"} {
+		got := front.ChatID(id)
+		if front.ChatID(got) != got || got != front.ChatID(id) || seen[got] {
+			t.Errorf("%q becomes %q", id, got)
+		}
+		seen[got] = true
+	}
+}
+
+func FuzzTold(f *testing.F) {
+	f.Add([]byte("id: 1\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
+	f.Add([]byte(": heartbeat\n\nretry: 5\n\n"))
+	f.Add([]byte("event: clarification\ndata: {\"questions\":[{}]}\n\nevent: done\ndata: {}\n\n"))
+	f.Fuzz(func(_ *testing.T, frames []byte) {
+		_ = front.NewTold(new(kept), plainly{}, classes).Write(frames)
+	})
+}
