@@ -59,9 +59,33 @@ func (f Front) post(c front.Call) error {
 	if r.reply != nil {
 		return f.answer(c, r.reply)
 	}
-	// A message that was edited keeps its id, and is another.
-	sum := sha256.Sum256([]byte(r.said.text))
-	return c.Stream(front.Command{Message: &r.said.text, Key: r.said.id + " " + hex.EncodeToString(sum[:16])}, newTeller(c, nil, nil))
+	return f.say(c, r.said)
+}
+
+// say has a message taken. One that was edited keeps its id, and is another.
+func (Front) say(c front.Call, s *said) error {
+	sum := sha256.Sum256([]byte(s.text))
+	cmd := front.Command{Message: &s.text, Key: s.id + " " + hex.EncodeToString(sum[:16])}
+	if s.about != "" {
+		view, err := c.View()
+		if err != nil {
+			return err
+		}
+		if of := find(view, s.about); of != nil && of.State == tools.StatePending {
+			cmd.ClarificationID = of.ID
+		}
+	}
+	return c.Stream(cmd, newTeller(c, nil, nil))
+}
+
+// find is the clarification that a client means by an id. That of a call which waits for
+// its approval is not the approval's.
+func find(view *store.View, id string) *chat.Clarification {
+	of := front.Find(view, id)
+	if of != nil && of.ID != id && of.Question.Kind == tools.KindApproval {
+		return nil
+	}
+	return of
 }
 
 // answer has all answers taken that are new; the last one's run is streamed. A client waits
@@ -96,8 +120,8 @@ func answers(c front.Call, view *store.View, r *reply) ([]turn.Answer, error) {
 	taken := map[string]bool{}
 	for i := range r.outputs {
 		o := &r.outputs[i]
-		of := front.Find(view, o.id)
-		if of == nil || of.ID != o.id && of.Question.Kind == tools.KindApproval { // that of a call is not the approval's
+		of := find(view, o.id)
+		if of == nil {
 			continue
 		}
 		if of.State != tools.StatePending {

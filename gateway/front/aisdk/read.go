@@ -23,8 +23,9 @@ type request struct {
 	reply  *reply
 }
 
-// said is a message of the person's.
-type said struct{ id, text string }
+// said is a message of the person's. about is the question that they had before them, by
+// its id: the only one that waits in the message before. "": there is none, or several.
+type said struct{ id, text, about string }
 
 // reply is the assistant's message as the client sends it back, with what came of its calls.
 type reply struct {
@@ -103,6 +104,9 @@ func read(data []byte) (r request, err error) {
 		return r, missing(at + ".role")
 	case *m.Role == "user":
 		r.said, err = readSaid(&m, at)
+		if err == nil && last > 0 {
+			r.said.about = waiting(b.Messages[last-1])
+		}
 	case *m.Role == "assistant":
 		r.reply, err = readReply(&m, at)
 	default:
@@ -131,7 +135,35 @@ func readSaid(m *message, at string) (*said, error) {
 		}
 		texts = append(texts, *p.Text)
 	}
-	return &said{*m.ID, strings.Join(texts, "\n")}, nil
+	return &said{id: *m.ID, text: strings.Join(texts, "\n")}, nil
+}
+
+// waiting is the question that waits in an assistant message, of which nothing is required.
+func waiting(raw json.RawMessage) string {
+	var m struct {
+		Role  string            `json:"role"`
+		Parts []json.RawMessage `json:"parts"`
+	}
+	if json.Unmarshal(raw, &m) != nil || m.Role != "assistant" {
+		return ""
+	}
+	found := ""
+	for _, raw := range m.Parts {
+		p, ok := typed(raw)
+		id := ""
+		switch {
+		case !ok || !p.isCall():
+		case p.State == "input-available" && !p.ProviderExecuted:
+			id = p.ToolCallID
+		case p.State == "approval-requested" && p.Approval != nil:
+			id = p.Approval.ID
+		}
+		if id != "" && found != "" {
+			return ""
+		}
+		found += id
+	}
+	return found
 }
 
 // readReply reads what came of the calls of an assistant message. Calls that the gateway
@@ -143,7 +175,7 @@ func readReply(m *message, at string) (*reply, error) {
 	}
 	for _, raw := range m.Parts {
 		p, ok := typed(raw)
-		if !ok || !strings.HasPrefix(p.Type, "tool-") && p.Type != "dynamic-tool" {
+		if !ok || !p.isCall() {
 			continue
 		}
 		r.calls[p.ToolCallID] = true
@@ -160,6 +192,10 @@ func readReply(m *message, at string) (*reply, error) {
 // typed is a part; false: it is none, or none of ours.
 func typed(raw json.RawMessage) (p part, ok bool) {
 	return p, json.Unmarshal(raw, &p) == nil
+}
+
+func (p *part) isCall() bool {
+	return strings.HasPrefix(p.Type, "tool-") || p.Type == "dynamic-tool"
 }
 
 // output is what the client says of a call; false: nothing, or it is not its to say.
