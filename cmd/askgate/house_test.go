@@ -37,6 +37,7 @@ var rooms = []struct {
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
 	{1, "gateway/prove/testenv", ""},
+	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
@@ -90,16 +91,20 @@ var rooms = []struct {
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 
-	{5, "gateway/web", ""},
-	{5, "gateway/api", "gateway/aside gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
+	{5, "gateway/front/fronttest", "gateway/model/modeltest"},
+	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
-	{6, "gateway", "gateway/api gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{6, "gateway/web", ""},
+	{6, "gateway/api", "gateway/aside gateway/front gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
-	{7, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
+	{7, "gateway", "gateway/api gateway/front gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+
+	{8, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
-	{7, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
-	{7, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
-	{7, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
+	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
+	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 

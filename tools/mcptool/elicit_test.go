@@ -156,6 +156,7 @@ func TestIDsAreTheNamesOfProperties(t *testing.T) {
 	}{
 		"one":         {one(form("Well?", `{"home city":{"type":"string"}}`)), "home city"},
 		"some do not": {one(form("Well?", `{"a":{"type":"string"},"`+long+`":{"type":"string"},"b\u200b":{"type":"string"},"c":{"type":"number"}}`)), "a q2 q3 c"},
+		"white space": {one(form("Well?", `{" a":{"type":"string"},"a":{"type":"string"}}`)), "q1 a"},
 		"a yes":       {one(form("Well?", `{}`)), "q1"},
 		"a page":      {one(&mcp.ElicitParams{Mode: "url", URL: "https://x.example/", ElicitationID: "e"}), "q1"},
 		"several":     {mcp.InputRequestMap{"b": form("Sure?", `{}`), "a": form("Who?", `{"n":{"type":"string"},"q3":{"type":"string"}}`), "c": form("Who?", `{"n":{"type":"string"}}`)}, "n q3 q1 q4"},

@@ -132,7 +132,7 @@ func (f *form) add(key string, p *mcp.ElicitParams) error {
 			context = append([]string{message}, context...)
 		}
 		part["context"] = strings.TrimSpace(strings.Join(context, "\n"))
-		if tools.IsPartID(name) { // a longer one could be too much for a question
+		if tools.IsPartID(name) { // or else it would be mended into what may be another's name
 			part["id"] = name
 		}
 		f.part(part, "", p.Default)

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -97,13 +99,13 @@ func (l *load) turn() {
 	l.mu.Lock()
 	l.n++
 	l.current.turns++
-	url := l.server.turn(l.w, l.n)
+	n := l.n
 	l.mu.Unlock()
 	start := time.Now()
-	resp, err := l.post(url)
-	n := 0
+	resp, err := l.post(n)
+	n = 0
 	if err == nil {
-		n, err = chunks(resp, func(content []byte) {
+		n, err = chunks(resp, l.server.dialect, func(content []byte) {
 			now := time.Now()
 			sent, _ := strconv.ParseInt(string(content[:19]), 10, 64)
 			l.mu.Lock()
@@ -128,8 +130,10 @@ func (l *load) turn() {
 	}
 }
 
-func (l *load) post(url string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(l.ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"message":"go"}`)))
+// post begins the n-th turn.
+func (l *load) post(n int) (*http.Response, error) {
+	url, body := l.server.turn(l.w, n)
+	req, err := http.NewRequestWithContext(l.ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -142,33 +146,34 @@ func (l *load) post(url string) (*http.Response, error) {
 	return resp, err
 }
 
-var contentKey = []byte(`"content":"`)
-
-// chunks reads a stream to its end, which must be a done event; seen is given the
-// content of each chunk.
-func chunks(resp *http.Response, seen func(content []byte)) (int, error) {
+// chunks reads a stream to its end, which must have been told; seen is given the content
+// of each chunk.
+func chunks(resp *http.Response, d dialect, seen func(content []byte)) (int, error) {
 	defer resp.Body.Close()
-	n, event, done := 0, "", false
+	n, in, done := 0, false, false
+	chunk, content, end := []byte(d.chunk), []byte(d.content), []byte(d.done)
 	lines := bufio.NewReaderSize(resp.Body, 16<<10)
 	for {
 		line, err := lines.ReadSlice('\n')
-		if err != nil {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) { // of a whole response at the end
 			if !done {
-				return n, fmt.Errorf("the stream ends before its done event: %w", err)
+				return n, fmt.Errorf("the stream ends before it is done: %w", err)
 			}
 			return n, nil
 		}
-		switch {
-		case bytes.Equal(line, []byte("event: chunk\n")):
-			event = "chunk"
-		case bytes.HasPrefix(line, []byte("event: ")):
-			event = ""
-			done = bytes.Equal(line, []byte("event: done\n"))
-		case event == "chunk" && bytes.HasPrefix(line, []byte("data: ")):
-			if i := bytes.Index(line, contentKey); i >= 0 {
+		done = done || bytes.Contains(line, end)
+		in = in || bytes.Contains(line, chunk)
+		if !in {
+			continue
+		}
+		if i := bytes.Index(line, content); i >= 0 {
+			in = false
+			if text := line[i+len(content):]; text[0] != '"' { // some begin with an empty one
 				n++
-				seen(line[i+len(contentKey):])
+				seen(text)
 			}
+		} else if bytes.HasPrefix(line, []byte("data:")) {
+			in = false
 		}
 	}
 }
@@ -178,7 +183,7 @@ func (l *load) memory(streams int, rest time.Duration) (sample, error) {
 	l.wait(time.After(rest))
 	idle := l.server.memory()
 	open := func(n int) error { // its first chunks have come, and then no more
-		resp, err := l.post(l.server.turn(l.w, n))
+		resp, err := l.post(n)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ type options struct {
 	askgate, other, store, only string
 	rounds, open                int
 	seconds                     float64
+	fronts                      bool
 }
 
 // side is one of those that are compared. The first is the floor.
@@ -28,7 +29,8 @@ type side struct {
 // server is a fresh process of a side.
 type server struct {
 	*process
-	turn func(w workload, n int) string // where to post the n-th turn
+	dialect dialect
+	turn    func(w workload, n int) (url, body string) // what to post where for the n-th turn
 }
 
 // bench is what all measurements share.
@@ -68,23 +70,31 @@ func measure(ctx context.Context, o options) error {
 	}
 	sides := []side{{"floor", func() (*server, error) {
 		p, err := spawn(ctx, "/", b.alone(), self, "--role", "floor", "--upstream", b.upstream.url)
-		return &server{p, func(w workload, _ int) string { return p.url + w.path() }}, err
+		return &server{p, native, func(w workload, _ int) (url, body string) { return p.url + w.path(), native.body("", "") }}, err
 	}}}
+	if o.fronts { // beside the native one
+		sides = nil
+		for _, d := range append([]dialect{native}, fronts...) {
+			sides = append(sides, side{d.name, func() (*server, error) { return b.gateway(ctx, o.askgate, d) }})
+		}
+		return b.run(ctx, sides)
+	}
 	for _, binary := range []struct{ name, path string }{{"askgate", o.askgate}, {"other", o.other}} {
 		if binary.path != "" {
-			sides = append(sides, side{binary.name, func() (*server, error) { return b.gateway(ctx, binary.path) }})
+			sides = append(sides, side{binary.name, func() (*server, error) { return b.gateway(ctx, binary.path, native) }})
 		}
 	}
 	return b.run(ctx, sides)
 }
 
-func (b *bench) gateway(ctx context.Context, binary string) (*server, error) {
+func (b *bench) gateway(ctx context.Context, binary string, d dialect) (*server, error) {
 	b.stores++
 	store := cmp.Or(b.o.store, fmt.Sprintf("sqlite:%s/%d.db", b.dir, b.stores))
 	p, err := spawn(ctx, "/healthz", b.alone(), binary, "serve", "--config", filepath.Join(b.dir, "config"), "--store", store)
 	run := time.Now().UnixNano() // a store that was given has the chats of earlier measurements
-	return &server{p, func(w workload, n int) string {
-		return fmt.Sprintf("%s/v1/apps/%s/chats/c%d-%d/messages", p.url, w.name, run, n)
+	return &server{p, d, func(w workload, n int) (url, body string) {
+		chat := fmt.Sprintf("c%d-%d", run, n)
+		return p.url + d.at(w.name, chat), d.body(w.name, chat)
 	}}, err
 }
 
@@ -112,7 +122,7 @@ func pin(ctx context.Context) bool {
 func (b *bench) run(ctx context.Context, sides []side) error {
 	var chosen []workload
 	for _, w := range workloads {
-		if b.o.only == "" || slices.Contains(strings.Split(b.o.only, ","), w.name) {
+		if b.o.only == "" && (!b.o.fronts || w.name != held) || slices.Contains(strings.Split(b.o.only, ","), w.name) {
 			chosen = append(chosen, w)
 		}
 	}

@@ -1,9 +1,83 @@
 package clients
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/front/fronttest"
 )
 
-func TestNative(t *testing.T) { fronttest.Run(t, Native) }
+// all are the clients, by the front's name.
+var all = map[string]fronttest.New{
+	"native": Native,
+}
+
+func TestFronts(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		t.Run(name, func(t *testing.T) { fronttest.Run(t, all[name]) })
+	}
+}
+
+// A question that one client was asked is answered by any other, and leads to the same chat;
+// the client that was asked is told so when it answers, too, and goes on.
+func TestAnyFrontAnswersAnyQuestion(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for _, kind := range []struct{ ask, answer string }{
+		{"ask", `{"answers":{"city":"par"}}`},
+		{"form", `{"answers":{"name":"Ada","age":36}}`},
+	} {
+		var want []any
+		for _, asks := range slices.Sorted(maps.Keys(all)) {
+			for _, answers := range slices.Sorted(maps.Keys(all)) {
+				t.Run(fmt.Sprintf("%s by %s, answered by %s", kind.ask, asks, answers), func(t *testing.T) {
+					chat := kind.ask + "-" + asks + "-" + answers
+					asker, answerer := all[asks](g, fronttest.App, ""), all[answers](g, fronttest.App, "")
+					seen := asker.Say(t, chat, kind.ask)
+					if len(seen.Asked) != 1 {
+						t.Fatalf("asked: %+v", seen)
+					}
+					q := seen.Asked[0]
+					if after := answerer.Answer(t, chat, q, json.RawMessage(kind.answer)); after.Status != 200 || after.Finish != fronttest.Stop {
+						t.Fatalf("answered: %+v", after)
+					}
+					got := transcript(g.Snapshot(fronttest.App, chat))
+					if want == nil {
+						want = got
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Errorf("the chat is\n%v\nwant\n%v", got, want)
+					}
+					before := g.Requests()
+					if late := asker.Answer(t, chat, q, json.RawMessage(kind.answer)); late.Status != 409 || late.Refusal == "" {
+						t.Errorf("who was asked answers, too: %+v", late)
+					}
+					if g.Requests() != before {
+						t.Error("a late answer costs a request")
+					}
+					if next := asker.Say(t, chat, "plain"); next.Text != "Good morning, dear." {
+						t.Errorf("who was asked goes on: %+v", next)
+					}
+				})
+			}
+		}
+	}
+}
+
+// transcript is what a chat says, without ids and times.
+func transcript(snapshot map[string]any) (said []any) {
+	for _, m := range snapshot["messages"].([]any) {
+		message := m.(map[string]any)
+		line := []any{message["role"], message["content"]}
+		calls, _ := message["toolCalls"].([]any)
+		for _, c := range calls {
+			call := c.(map[string]any)
+			line = append(line, call["toolName"], call["result"])
+		}
+		said = append(said, line)
+	}
+	return said
+}

@@ -52,7 +52,7 @@ func (n *native) Answer(t *testing.T, chat string, q fronttest.Asked, output jso
 		}
 		answer["answers"] = list
 	}
-	answer["toolCallId"] = q.ID
+	answer[named(q.ID)] = q.ID
 	return n.post(t, chat, map[string]any{"answer": answer})
 }
 
@@ -79,13 +79,22 @@ func part(input json.RawMessage, i int, v any) map[string]any {
 	return map[string]any{"value": v}
 }
 
+// named is the member of an answer that names its question: other fronts tell the
+// question's own id where clients of theirs need one that is unique everywhere.
+func named(id string) string {
+	if strings.HasPrefix(id, "clr_") {
+		return "clarificationId"
+	}
+	return "toolCallId"
+}
+
 func (n *native) Decide(t *testing.T, chat string, q fronttest.Asked, approved bool) fronttest.Seen {
 	t.Helper()
 	word := "no"
 	if approved {
 		word = "yes"
 	}
-	return n.post(t, chat, map[string]any{"answer": map[string]any{"toolCallId": q.ID, "value": word}})
+	return n.post(t, chat, map[string]any{"answer": map[string]any{named(q.ID): q.ID, "value": word}})
 }
 
 func (n *native) Watch(t *testing.T, chat string) (fronttest.Seen, bool) {
