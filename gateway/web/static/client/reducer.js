@@ -8,7 +8,8 @@
 //   assistant      content, open (it may still grow)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
-//   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy
+//   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
+//                  (what is known of the call that asked: arguments, argumentsText, approval)
 //   notice         code: length, content_filter, max_steps, cancelled
 //   error          code, message, retryable, retryAfter
 //   damaged        event: what came could not be taken in
@@ -82,13 +83,16 @@ const changes = {
     const end = { open: false, ...(d.error ? { error: d.error } : { result: d.result }), ...(d.content && { content: d.content }) };
     const is = (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open;
     if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...i, ...end }));
-    return add(closed(s), { type: "tool", toolCallId: d.toolCallId, toolName: d.toolName, ...end }); // its call asked, and is shown as a question
+    const question = s.items.findLast((i) => callOf(i) === d.toolCallId); // the call is shown as one
+    return put(s, is, { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...question?.call, ...end });
   },
   "clarification": (s, d) => {
-    const without = s.items.filter((i) => !(i.type === "tool" && i.toolCallId === d.toolCallId && i.open) && i.clarification?.clarificationId !== d.clarificationId);
+    const last = s.items.findLast((i) => callOf(i) === d.toolCallId);
+    const drawn = put(s, (i) => i === last && (i.open || i.clarification?.clarificationId === d.clarificationId),
+      asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
     const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
     const counted = d.kind === "question" && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
-    return { ...add({ ...closed(s), items: without }, asked(d)), pending, ...counted };
+    return { ...drawn, pending, ...counted };
   },
   "clarification.resolved": (s, d) => ({
     ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
@@ -116,11 +120,30 @@ const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argume
 
 // decided is an approval's call again, with what was decided: as a snapshot has it.
 function decided({ clarification: c }, d) {
-  const edited = d.approval.outcome === "allowed" && d.answer?.arguments;
+  const edited = edits(d);
   return {
     type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
     ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c),
   };
+}
+
+// edits are the arguments that ran in place of those that were shown, if others did.
+const edits = ({ approval, answer }) => approval.outcome === "allowed" && answer?.arguments;
+
+// callOf is the id of the call that an item is about.
+const callOf = (item) => item.toolCallId ?? item.clarification?.toolCallId;
+
+// knownOf is what an item of a question keeps of the call, for when the call itself is shown.
+const knownOf = ({ arguments: args, argumentsText, approval }) => ({ arguments: args, ...(argumentsText && { argumentsText }), ...(approval && { approval }) });
+
+// put puts an item about a call in the place of one that is about it, or behind all of these:
+// where a snapshot has it.
+function put(s, is, item) {
+  const { items, keys } = closed(s), there = items.findLastIndex(is);
+  if (there >= 0) return { items: items.with(there, item), keys };
+  const behind = items.findLastIndex((i) => callOf(i) === callOf(item)) + 1;
+  if (!behind) return add({ items, keys }, item);
+  return { items: items.toSpliced(behind, 0, item), keys, runItems: s.runItems + (behind < s.runItems ? 1 : 0) };
 }
 
 // approvals are the remembered ones after a decision: the latest about a tool counts.
@@ -155,7 +178,9 @@ function at(s, is, change) {
   return n < 0 ? {} : { items: s.items.with(n, change(s.items[n])) };
 }
 
-const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null });
+const asked = (d, call) => ({
+  type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null, ...(call && { call }),
+});
 
 // earlier is the state with older messages: those of a snapshot before state.oldest.
 export function earlier(state, d) {
@@ -215,22 +240,23 @@ function itemsOf(messages, pending) {
 // and the call itself where it asked nothing, a person decided about it last, or its result has more to show.
 function ofCall(call, pending) {
   const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
+  const own = settled(call, all.findLast((c) => c.approval));
   const items = all.filter((c) => !c.approval).map((c) => {
     const open = pending.find((p) => p.clarificationId === c.clarificationId);
-    return open ? asked(open) : { ...asked(c), state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy };
+    return { ...asked(open ?? c, knownOf(own)), ...(!open && { state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy }) };
   });
   const last = all.at(-1);
-  return last && !last.approval && !call.content ? items : [...items, settled(call)];
+  return last && !last.approval && !call.content ? items : [...items, own];
 }
 
-// settled is a call of a snapshot, with its result if it has one.
-function settled(call) {
-  const { toolCallId, toolName, approval, result, content } = call;
-  const own = { type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call) };
-  let said = null;
-  try {
-    said = JSON.parse(result);
-  } catch { /* a plain text */ }
-  if (said?.error?.code) return { ...own, error: said.error, open: false };
-  return { ...own, ...(result !== null && { result }), ...(content && { content }), open: result === null };
+// settled is a call of a snapshot, with its result if it has one, and what a person decided
+// about it: as decided has it.
+function settled(call, decision) {
+  const { toolCallId, toolName, approval, result, error, content } = call;
+  const own = {
+    type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call),
+    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), open: result === null,
+  };
+  if (error) return { ...own, error };
+  return { ...own, ...(result !== null && { result }), ...(content && { content }) };
 }
