@@ -166,6 +166,8 @@ func TestTheReducer(t *testing.T) {
 		{"a snapshot of a turn that was stopped", []event{ended("cancelled", true), resumed, {"step.restart", object{}}, chunk("right")}, []string{"user | q | ", "assistant | right | "}, "!s.resumable"},
 		{"a snapshot of one that failed", []event{ended("error", true)}, []string{"user | q | ", "assistant | half | ", "error |  | "}, "s.resumable && s.items.at(-1).retryable"},
 		{"a snapshot of one that was cut off", []event{ended("length", true), resumed, {"step.restart", object{}}, chunk("two")}, []string{"user | q | ", "assistant | half | ", "assistant | two | "}, "true"},
+		{"a snapshot of one that failed before it had a text of its own", []event{ended("error", true), resumed, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | half | ", "assistant | too | "}, "true"},
+		{"or after it had", []event{ended("error", true), resumed, {"step.restart", object{}}, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | too | "}, "true"},
 		{"a snapshot of one that a message follows", []event{ended("cancelled", false)}, []string{"user | q | ", "assistant | half | ", "notice | cancelled | "}, "!s.resumable && s.finishReason === 'cancelled'"},
 		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},
 	} {

@@ -32,6 +32,7 @@ export const initialState = Object.freeze({
   hasMore: false, // there are older messages: earlier puts them before these
   oldest: "", // the oldest message of a snapshot that is here
   runItems: 0, // how many items there were when the run began
+  textItems: 0, // likewise, without the text of a step that the run before had not finished
   keys: 0,
 });
 
@@ -61,9 +62,9 @@ const changes = {
   "snapshot": (s, d) => fromSnapshot(s, d),
   "turn.start": (s, d) => {
     const ended = d.resumed ? s.items.findLastIndex((i) => i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
-    const unfinished = d.resumed && broken.includes(s.finishReason); // then step.restart is about its text
+    const unfinished = d.resumed && broken.includes(s.finishReason); // then a step.restart that comes first is about its text
     return {
-      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: unfinished ? s.runItems : ended,
+      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: ended, textItems: unfinished ? s.textItems : ended,
       finishReason: "", resumable: false, restarted: false,
     };
   },
@@ -75,8 +76,9 @@ const changes = {
   "thinking": (s, d) => grow(s, "thinking", d.content),
   "step.restart": (s) => {
     const settled = (item) => item.type !== "assistant" && item.type !== "thinking";
-    const end = Math.max(s.runItems, s.items.findLastIndex(settled) + 1);
-    return { items: s.items.slice(0, end), restarted: true };
+    const first = s.items.length === s.runItems; // nothing has come since the run began
+    const end = Math.max(first ? s.textItems : s.runItems, s.items.findLastIndex(settled) + 1);
+    return { items: s.items.slice(0, end), restarted: true, runItems: Math.min(s.runItems, end), textItems: end };
   },
   "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
   "tool.call.end": (s, d) => {
@@ -104,7 +106,7 @@ const changes = {
   "done": (s, d) => {
     const { finishReason } = d;
     const end = {
-      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false,
+      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
       resumable: resumable.includes(finishReason) && s.queued.length === 0,
     };
     return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
@@ -143,7 +145,8 @@ function put(s, is, item) {
   if (there >= 0) return { items: items.with(there, item), keys };
   const behind = items.findLastIndex((i) => callOf(i) === callOf(item)) + 1;
   if (!behind) return add({ items, keys }, item);
-  return { items: items.toSpliced(behind, 0, item), keys, runItems: s.runItems + (behind < s.runItems ? 1 : 0) };
+  const later = (n) => n + (behind < n ? 1 : 0);
+  return { items: items.toSpliced(behind, 0, item), keys, runItems: later(s.runItems), textItems: later(s.textItems) };
 }
 
 // approvals are the remembered ones after a decision: the latest about a tool counts.
@@ -187,7 +190,7 @@ export function earlier(state, d) {
   const open = openOf(d), pending = new Set(open.map((p) => p.toolCallId)); // they are at the end
   const older = itemsOf(d.messages, open).filter((item) => !pending.has(item.clarification?.toolCallId));
   return {
-    ...state, items: [...older, ...state.items], runItems: state.runItems + older.length,
+    ...state, items: [...older, ...state.items], runItems: state.runItems + older.length, textItems: state.textItems + older.length,
     hasMore: d.hasMore, oldest: d.messages[0]?.id ?? state.oldest,
   };
 }
@@ -209,7 +212,7 @@ function fromSnapshot(s, d) {
     ({ hasMore, oldest } = s);
   }
   const { finishReason = "" } = d;
-  const runItems = items.length - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
+  const runItems = items.length, textItems = runItems - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
   if (finishReason === "error") {
     const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
     items.push({ type: "error", key: `ended-${d.lastEventId}`, code, message, retryable, retryAfter });
@@ -218,7 +221,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 
