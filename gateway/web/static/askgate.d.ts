@@ -273,6 +273,7 @@ export type Item = { key: string } & (
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }
+  | { type: "damaged"; event: string }
 );
 
 /** What there is to draw of a chat. */
