@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -165,6 +166,38 @@ func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
 				t.Errorf("%s does not name %s", page, word)
 			}
 		}
+	}
+}
+
+// Who copies an event out of a page gets what the gateway sends: events that are written out
+// whole, and the snapshot, are as the document says.
+func TestEventsInPagesAreWhole(t *testing.T) {
+	s := loadSchemas(t)
+	pages, err := filepath.Glob("../../docs/tools/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, "../../README.md", "../../docs/frontend.md", "../../docs/protocol.md")
+	event, checked := regexp.MustCompile(`(?m)^event: (\S+)\ndata: (\{"chatId":.*\})$`), 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range event.FindAllSubmatch(text, -1) {
+			name, data := string(m[1]), regexp.MustCompile(`sha256:\w+\.\.\.`).ReplaceAll(m[2], []byte("sha256:"+strings.Repeat("0", 64)))
+			if !json.Valid(data) {
+				continue // shortened
+			}
+			s.check("Events/properties/"+name, data)
+			if (name == "clarification" || name == "snapshot") && !bytes.Contains(data, []byte(`"askedBy":`)) {
+				t.Errorf("%s: nobody asks in %s", page, data) // the document lets old ones be without
+			}
+			checked++
+		}
+	}
+	if checked < 25 {
+		t.Errorf("%d events found", checked)
 	}
 }
 
