@@ -3,6 +3,7 @@
 package npmtest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -77,6 +78,20 @@ func copyFile(t testing.TB, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Run runs a script of Node.js in a folder of Install's, and returns what it printed. One that
+// fails fails the test.
+func Run(t testing.TB, dir, script string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), testenv.Node(t), append([]string{script}, args...)...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", script, err, out, &errs)
+	}
+	return out
 }
 
 // Node runs a script in a folder of Install's, and returns what it printed. One that fails
