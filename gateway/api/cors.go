@@ -41,8 +41,8 @@ func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 }
 
 // shareWith lets a page read the response: any page what is public, a listed one the API.
-// Without credentials: the cookie is for
-// the gateway's own page, and browsers send Authorization where a page sets it.
+// Without credentials: the cookie is for the gateway's own page, and browsers send
+// Authorization where a page sets it.
 func shareWith(h http.Header, r *http.Request, origins []string) {
 	preflight := r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 	if isPublic(r.URL.Path) {
