@@ -257,3 +257,24 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 		}
 	}
 }
+
+// TestTheDocumentIsServed: to anybody, as it stands in docs.
+func TestTheDocumentIsServed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, withKeys, nil)
+	r := s.call("GET", "/openapi.yaml", "")
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/yaml" || string(r.body) != string(text) {
+		t.Errorf("%d %v, %d bytes", r.StatusCode, r.Header, len(r.body))
+	}
+	head := s.call("HEAD", "/openapi.yaml", "")
+	if head.StatusCode != 200 || head.Header.Get("Content-Length") != strconv.Itoa(len(text)) || len(head.body) != 0 {
+		t.Errorf("HEAD: %d %v, %d bytes", head.StatusCode, head.Header, len(head.body))
+	}
+	if again := s.call("GET", "/openapi.yaml", "", "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 || len(again.body) != 0 {
+		t.Errorf("again: %d", again.StatusCode)
+	}
+	s.call("POST", "/openapi.yaml", "{}").wantProblem(t, 405, "method_not_allowed")
+}

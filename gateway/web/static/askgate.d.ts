@@ -323,8 +323,11 @@ export function check(questions: Question[], answer: Answer, maxAnswer?: number)
 /** The card's texts in English, by id. */
 export const english: Record<string, string>;
 
-/** Gets the texts of a language from the gateway, ahead of the first card. */
-export function loadMessages(locale: string): Promise<Record<string, string>>;
+/**
+ * Gets the texts of a language from the gateway, ahead of the first card. base is the gateway's
+ * address, where this module was not loaded from it; later texts come from there, too.
+ */
+export function loadMessages(locale: string, base?: string): Promise<Record<string, string>>;
 
 /** Draws a clarification and gathers its answer. */
 export class AskgateClarification extends HTMLElement {
