@@ -33,12 +33,13 @@ var rooms = []struct {
 }{
 	{0, "gateway/aside", ""},
 	{0, "tools/looks", ""}, // what a person sees of a text
+	{0, "docs", ""},        // what the documentation gives to programs
 	{1, "locales", ""},
 	{1, "gateway/sse", "gateway/aside"},
 	{1, "gateway/seal", ""},
 	{1, "gateway/prove/testenv", ""},
-	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
+	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
 	{1, "gateway/limit/limittest", "gateway/limit"},
 	{1, "gateway/limit/redislimit", "gateway/limit"},
@@ -97,7 +98,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "gateway/aside gateway/front gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/aside gateway/front gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/front gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 

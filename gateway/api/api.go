@@ -168,6 +168,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/session", a.handle(a.signIn))
 	r.DELETE("/v1/session", a.handle(a.signOut))
 	r.POST(doctor.Path, a.handle(a.examine))
+	a.get(r, openAPIPath, a.openAPI)
 	if a.Page != nil {
 		for _, path := range []string{"/", "/admin", "/assets/*file"} {
 			r.GET(path, a.page)

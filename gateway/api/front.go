@@ -238,6 +238,10 @@ func (c *frontCall) Watch(t front.Teller) (bool, error) {
 
 func (c *frontCall) JSON(status int, body any) { c.r.write(status, typeJSON, body) }
 
+func (c *frontCall) Send(status int, contentType string, body []byte) {
+	send(c.r.response(), status, contentType, body)
+}
+
 func (c *frontCall) Nothing() { _ = c.r.noContent() }
 
 // frontName is the label of metrics for how a request came.

@@ -86,6 +86,8 @@ type Call interface {
 	Watch(t Teller) (bool, error)
 	// JSON writes a whole response.
 	JSON(status int, body any)
+	// Send writes a whole response of another type.
+	Send(status int, contentType string, body []byte)
 	// Nothing writes a response without a body.
 	Nothing()
 }

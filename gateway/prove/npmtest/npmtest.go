@@ -3,6 +3,7 @@
 package npmtest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -30,7 +31,10 @@ func Install(t testing.TB, dir string) string {
 	sum := sha256.Sum256(lock)
 	kept := filepath.Join(cache, "askgate-ci", "npm", hex.EncodeToString(sum[:8]))
 	if _, err := os.Stat(filepath.Join(kept, "node_modules")); err != nil {
-		fresh, err := os.MkdirTemp(os.TempDir(), "askgate-npm")
+		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // beside its place: other packages' tests may be at it, too
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,15 +47,10 @@ func Install(t testing.TB, dir string) string {
 		if out, err := install.CombinedOutput(); err != nil {
 			t.Fatalf("npm ci: %v\n%s", err, out)
 		}
-		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command("cp", "-r", fresh, kept+".new").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		_ = os.RemoveAll(kept)
-		if err := os.Rename(kept+".new", kept); err != nil {
-			t.Fatal(err)
+		if err := os.Rename(fresh, kept); err != nil {
+			if _, others := os.Stat(filepath.Join(kept, "node_modules")); others != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	own := t.TempDir()
@@ -79,6 +78,20 @@ func copyFile(t testing.TB, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Run runs a script of Node.js in a folder of Install's, and returns what it printed. One that
+// fails fails the test.
+func Run(t testing.TB, dir, script string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), testenv.Node(t), append([]string{script}, args...)...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", script, err, out, &errs)
+	}
+	return out
 }
 
 // Node runs a script in a folder of Install's, and returns what it printed. One that fails
