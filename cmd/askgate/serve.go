@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/agui"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -224,6 +225,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 
 // fronts are the wire formats that are served beside AskGate's own.
 var fronts = []front.Front{
+	aisdk.Front{},
 	agui.Front{},
 }
 

@@ -141,6 +141,7 @@ func (a *API) router() *gin.Engine {
 	r := gin.New()
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
+	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
 	r.Use(noteRoute, a.ownHost)
 	r.NoRoute(a.handle(func(*request) error { return notFound("route") }))
 	r.NoMethod(a.noMethod)

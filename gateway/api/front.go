@@ -204,7 +204,9 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	if err := checkMessage(cmd.Message); err != nil {
 		return b, err
 	}
-	data, err := json.Marshal(&cmd)
+	same := cmd
+	same.ClarificationID = "" // fronts may find it by the chat's state, which the command changes
+	data, err := json.Marshal(&same)
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}

@@ -14,6 +14,7 @@ import (
 // all are the clients, by the front's name.
 var all = map[string]fronttest.New{
 	"native": Native,
+	"ai-sdk": AISDK,
 }
 
 func TestFronts(t *testing.T) {
