@@ -84,25 +84,23 @@ func copyFile(t testing.TB, from, to string) {
 // fails fails the test.
 func Run(t testing.TB, dir, script string, args ...string) []byte {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t), append([]string{script}, args...)...)
-	var errs bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &errs
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", script, err, out, &errs)
-	}
-	return out
+	return run(t, dir, nil, append([]string{script}, args...))
 }
 
-// Node runs a script in a folder of Install's, and returns what it printed. One that fails
-// fails the test.
+// Node is Run with more variables, NAME=value, in place of arguments.
 func Node(t testing.TB, dir, script string, env ...string) []byte {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t), script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
+	return run(t, dir, env, []string{script})
+}
+
+func run(t testing.TB, dir string, env, args []string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), testenv.Node(t), args...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), env...), &errs
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", script, err, out)
+		t.Fatalf("%s: %v\n%s%s", args[0], err, out, &errs)
 	}
 	return out
 }
