@@ -28,6 +28,7 @@ type Gateway struct {
 	cmd  *exec.Cmd
 	gate chan struct{}
 	open sync.Once
+	cuts sync.Map // messages at which the model broke off
 }
 
 // App is the app that Start configures. Brief is one whose questions expire within a second,
