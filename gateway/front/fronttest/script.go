@@ -14,6 +14,7 @@ import (
 //	form     asks for a name and an age, likewise
 //	twice    asks for a city, then for a day
 //	both     calls the calculator and asks in one step
+//	two      calls the clock, which needs approval, and asks in one step
 //	tool     calls the calculator, then says the result
 //	approve  calls the clock, which needs approval
 //	client   calls the client's tool locate
@@ -58,6 +59,11 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 	case word == "both" && n == 0:
 		return modeltest.Response{
 			{Call: fragment(0, "call_a", "calculator", `{"expression":"2+3"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which city?","input_type":"text"}`)},
+			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
+		}
+	case word == "two" && n == 0:
+		return modeltest.Response{
+			{Call: fragment(0, "call_a", "clock", `{"timezone":"UTC"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which city?","input_type":"text"}`)},
 			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
 		}
 	case word == "cut" && n == 1 && g.first(message):
