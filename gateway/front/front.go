@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/askgate/askgate/config"
@@ -69,6 +70,11 @@ type Call interface {
 	// View is the chat with its newest message and all its clarifications; nil where there is
 	// no such chat yet.
 	View() (*store.View, error)
+	// Recent is another chat of the caller's in the app, by its own id, with its newest
+	// messages; nil where there is none.
+	Recent(chat string, part store.Part) (*store.View, error)
+	// Chats lists the caller's chats in the app, the last changed first.
+	Chats(page store.Page) ([]store.Listed, string, error)
 	// Clarification is one of the caller's, by its own id, and enters its app and chat.
 	Clarification(id string) (chat.Clarification, error)
 	// Class is what the app's tool with that name does with a call.
@@ -84,6 +90,12 @@ type Call interface {
 	// Watch streams the run that goes on in the chat, from its start. False: none does, and
 	// nothing was written.
 	Watch(t Teller) (bool, error)
+	// Admit counts a request that begins no run as one that does: some are answered without.
+	Admit() error
+	// Draft keeps what was answered so far with a question of the chat that waits.
+	Draft(of *chat.Clarification, draft json.RawMessage) error
+	// Frames writes a stream that is no run's.
+	Frames(frames []byte)
 	// JSON writes a whole response.
 	JSON(status int, body any)
 	// Nothing writes a response without a body.
