@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/openai"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
@@ -222,7 +223,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 }
 
 // fronts are the wire formats that are served beside AskGate's own.
-var fronts = []front.Front{}
+var fronts = []front.Front{openai.Chat{}}
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.
 func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {

@@ -13,7 +13,8 @@ import (
 
 // all are the clients, by the front's name.
 var all = map[string]fronttest.New{
-	"native": Native,
+	"native":      Native,
+	"openai-chat": OpenAIChat,
 }
 
 func TestFronts(t *testing.T) {
