@@ -13,8 +13,9 @@ import (
 
 // all are the clients, by the front's name.
 var all = map[string]fronttest.New{
-	"native":      Native,
-	"openai-chat": OpenAIChat,
+	"native":           Native,
+	"openai-chat":      OpenAIChat,
+	"openai-responses": Responses,
 }
 
 func TestFronts(t *testing.T) {
