@@ -40,7 +40,7 @@ func (a *API) frontRoutes(r *gin.Engine) {
 // frontProblem is a refusal as fronts tell it: clients of theirs show the message as it
 // is, so it says what is wrong with an answer.
 func frontProblem(p *problem) front.Problem {
-	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID}
+	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
 	for i, e := range p.Errors {
 		if i == 0 || e.Message != p.Errors[i-1].Message {
 			f.Message += " " + e.Message

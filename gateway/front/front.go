@@ -38,6 +38,8 @@ type Problem struct {
 	Field   string // the place in the request, "" where it is not about one
 	// Question names the clarification that an answer was refused for, "" where there is none.
 	Question string
+	// Taken says that what was sent was taken nevertheless, and must not be sent again.
+	Taken bool
 }
 
 // Call is one request, for one goroutine. An error that a method returns is the refusal: a
