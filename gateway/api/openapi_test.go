@@ -20,6 +20,8 @@ import (
 
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/openai"
 )
 
 // document is docs/openapi.yaml.
@@ -80,7 +82,10 @@ func (s schemas) check(pointer string, data []byte) {
 }
 
 func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
-	a, _, _ := newAPI(t, nil, func(o *api.Options) { o.Page = http.NotFoundHandler() })
+	a, _, _ := newAPI(t, nil, func(o *api.Options) {
+		o.Page = http.NotFoundHandler()
+		o.Fronts = []front.Front{openai.Responses()}
+	})
 	var served []string
 	for _, route := range a.Routes() {
 		method, path, _ := strings.Cut(route, " ")
