@@ -225,7 +225,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	sum := sha256.Sum256(data)
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
-		Hash: hex.EncodeToString(sum[:]), Interactive: true,
+		Hash: hex.EncodeToString(sum[:]), Interactive: true, Passing: cmd.Passing,
 	}
 	if cmd.Key != "" { // apart from the keys that other clients of the chat choose
 		key := sha256.Sum256([]byte(cmd.Key))

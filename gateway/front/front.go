@@ -125,6 +125,8 @@ type Command struct {
 	Key string
 	// ClarificationID names the question that a message is about, where several wait.
 	ClarificationID string
+	// Passing: the chat, which must be new or such a one already, is deleted when its turn is over.
+	Passing bool
 }
 
 // Invalid refuses a request because of a field of it; text is the id of the text that says
