@@ -55,7 +55,7 @@ func respond(c front.Call) error {
 	if err != nil {
 		return err
 	}
-	command := front.Command{Message: r.message, Key: key}
+	command := front.Command{Message: r.message, Key: key, Passing: r.passing}
 	if n := len(answers); n > 0 {
 		command.Message, command.Answer = nil, answers[n-1].Answer
 		for _, earlier := range answers[:n-1] { // the last one is still open: nothing runs yet
