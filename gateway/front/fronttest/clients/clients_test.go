@@ -17,6 +17,8 @@ var all = map[string]fronttest.New{
 	"ag-ui-interrupts": AGUIInterrupts,
 	"ai-sdk":           AISDK,
 	"native":           Native,
+	"openai-chat":      OpenAIChat,
+	"openai-responses": Responses,
 }
 
 func TestFronts(t *testing.T) {
