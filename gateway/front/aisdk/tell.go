@@ -40,8 +40,16 @@ func newTeller(c front.Call, view *store.View, r *reply) *teller {
 	if r != nil {
 		t.id = r.id
 	}
-	if view != nil && view.Turn != nil {
+	if view == nil {
+		return t
+	}
+	if view.Turn != nil {
 		t.turn = view.Turn.ID
+	}
+	for i := range view.Clarifications { // while others waited, there was no result
+		if d := view.Clarifications[i].Decision(); d != nil && d.Outcome == "refused" {
+			t.refused[view.Clarifications[i].ToolCallID] = true
+		}
 	}
 	return t
 }

@@ -67,3 +67,48 @@ func TestArgumentsEndNoChat(t *testing.T) {
 		}
 	}
 }
+
+// A text that somebody types to a question which was answered elsewhere meanwhile is not
+// taken for the next one, which they have not seen.
+func TestATypedAnswerIsForTheQuestionThatWasShown(t *testing.T) {
+	g := does(t)
+	asker, other := AISDK(g, fronttest.App, ""), Native(g, fronttest.App, "")
+	asked := asker.Say(t, "typed", script(
+		[][2]string{{"ask_user", `{"question":"Which city?","input_type":"text"}`}},
+		[][2]string{{"ask_user", `{"question":"Delete which file?","input_type":"text"}`}},
+	)).Asked
+	if len(asked) != 1 {
+		t.Fatalf("asked: %+v", asked)
+	}
+	if seen := other.Answer(t, "typed", asked[0], json.RawMessage(`{"answers":{"q1":"Rome"}}`)); seen.Finish != fronttest.Question {
+		t.Fatalf("answered: %+v", seen)
+	}
+	if late := asker.Say(t, "typed", "Paris"); late.Status != 409 || late.Code != "clarification_pending" {
+		t.Errorf("a text for another question: %+v", late)
+	}
+	if status := g.Snapshot(fronttest.App, "typed")["status"]; status != "awaiting_input" {
+		t.Errorf("the chat is %v", status)
+	}
+}
+
+// Each of several approvals is shown as it was decided, whatever came first.
+func TestARefusalAmongSeveralIsShown(t *testing.T) {
+	g := does(t)
+	two := script([][2]string{{"clock", `{"timezone":"UTC"}`}, {"clock", `{"timezone":"Europe/Berlin"}`}})
+	for _, elsewhere := range []bool{false, true} {
+		chat := map[bool]string{false: "together", true: "elsewhere"}[elsewhere]
+		c := AISDK(g, fronttest.Keyed, "").(*aiSDK)
+		asked := c.Say(t, chat, two).Asked
+		if len(asked) != 2 {
+			t.Fatalf("asked: %+v", asked)
+		}
+		if elsewhere {
+			Native(g, fronttest.Keyed, "").Decide(t, chat, asked[0], false)
+		}
+		c.change(chat, asked[0].ID, func(p *uiPart) { p.State, p.Approval.Approved = "approval-responded", new(false) })
+		seen := c.Decide(t, chat, asked[1], true)
+		if len(seen.Results) != 2 || !seen.Results[0].Failed || seen.Results[0].Output != "" || seen.Results[1].Failed {
+			t.Errorf("%s: the calls came to %+v", chat, seen)
+		}
+	}
+}
