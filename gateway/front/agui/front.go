@@ -248,12 +248,13 @@ func (g *given) covers() error {
 	return &chat.Error{Code: chat.CodeInvalidAnswer, Detail: "missing_interrupts", Params: map[string]any{"Names": strings.Join(names, ", "), "Field": "resume"}}
 }
 
-// outputs reads tool messages. One of a call that waits for approval is not the decision.
+// outputs reads tool messages. One of a call that waits for approval, or asks something
+// itself, is not the answer.
 func (g *given) outputs(in *input) error {
 	for _, o := range in.outputs {
-		of := front.Find(g.view, o.call)
-		if of == nil || of.ID != o.call && of.Question.Kind == tools.KindApproval {
-			if of == nil {
+		of := front.FindAsked(g.view, o.call)
+		if of == nil {
+			if front.Find(g.view, o.call) == nil {
 				g.closed = append(g.closed, answer{Answer: turn.Answer{ClarificationID: o.call}})
 			}
 			continue
