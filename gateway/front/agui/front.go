@@ -145,6 +145,7 @@ func (p *planned) execute() error {
 		p.c.Send(http.StatusOK, "text/event-stream; charset=utf-8", p.t.nothing())
 		return nil
 	}
+	p.t.history.another = true
 	if goesOn, err := p.c.Watch(p.t); goesOn || err != nil {
 		return err
 	}
