@@ -56,6 +56,7 @@ func (f Front) run(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	in.history.in(view)
 	t := newTeller(in, interrupting(in, c.App().AGUI.Mode))
 	p, err := plan(c, in, view, t)
 	if err != nil {
