@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/front"
@@ -91,6 +92,8 @@ func (r *request) add(m *wireMessage) {
 		r.message = &text
 		r.said.add(line{user: true, texts: []string{squeeze(text)}})
 	case "tool":
+		// One that was refused stays in some clients' history: of one call the last counts.
+		r.outputs = slices.DeleteFunc(r.outputs, func(o result) bool { return o.call == m.ToolCallID })
 		r.outputs = append(r.outputs, result{m.ToolCallID, text})
 	case "assistant":
 		l := line{texts: []string{squeeze(text)}}
