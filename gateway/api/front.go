@@ -40,7 +40,7 @@ func (a *API) frontRoutes(r *gin.Engine) {
 // frontProblem is a refusal as fronts tell it: clients of theirs show the message as it
 // is, so it says what is wrong with an answer.
 func frontProblem(p *problem) front.Problem {
-	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID}
+	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
 	for i, e := range p.Errors {
 		if i == 0 || e.Message != p.Errors[i-1].Message {
 			f.Message += " " + e.Message
@@ -218,14 +218,16 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	if err := checkMessage(cmd.Message); err != nil {
 		return b, err
 	}
-	data, err := json.Marshal(&cmd)
+	same := cmd
+	same.ClarificationID = "" // fronts may find it by the chat's state, which the command changes
+	data, err := json.Marshal(&same)
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}
 	sum := sha256.Sum256(data)
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
-		Hash: hex.EncodeToString(sum[:]), Interactive: true,
+		Hash: hex.EncodeToString(sum[:]), Interactive: true, Passing: cmd.Passing,
 	}
 	if cmd.Key != "" { // apart from the keys that other clients of the chat choose
 		key := sha256.Sum256([]byte(cmd.Key))
@@ -262,6 +264,10 @@ func (c *frontCall) Frames(frames []byte) {
 }
 
 func (c *frontCall) JSON(status int, body any) { c.r.write(status, typeJSON, body) }
+
+func (c *frontCall) Send(status int, contentType string, body []byte) {
+	send(c.r.response(), status, contentType, body)
+}
 
 func (c *frontCall) Nothing() { _ = c.r.noContent() }
 

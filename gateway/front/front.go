@@ -38,6 +38,8 @@ type Problem struct {
 	Field   string // the place in the request, "" where it is not about one
 	// Question names the clarification that an answer was refused for, "" where there is none.
 	Question string
+	// Taken says that what was sent was taken nevertheless, and must not be sent again.
+	Taken bool
 }
 
 // Call is one request, for one goroutine. An error that a method returns is the refusal: a
@@ -98,6 +100,8 @@ type Call interface {
 	Frames(frames []byte)
 	// JSON writes a whole response.
 	JSON(status int, body any)
+	// Send writes a whole response of another type.
+	Send(status int, contentType string, body []byte)
 	// Nothing writes a response without a body.
 	Nothing()
 }
@@ -123,6 +127,8 @@ type Command struct {
 	Key string
 	// ClarificationID names the question that a message is about, where several wait.
 	ClarificationID string
+	// Passing: the chat, which must be new or such a one already, is deleted when its turn is over.
+	Passing bool
 }
 
 // Invalid refuses a request because of a field of it; text is the id of the text that says

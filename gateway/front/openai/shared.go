@@ -46,10 +46,10 @@ func newFailure(status int, code, message, field string) failure {
 	return failure{f}
 }
 
-// refuse is front.Front's Refuse. The clients repeat a 409 by themselves if they are not
-// told otherwise.
+// refuse is front.Front's Refuse. The clients repeat a 409, and what begins with 5, by
+// themselves if they are not told otherwise.
 func refuse(h http.Header, p front.Problem) (string, []byte) {
-	if p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
+	if p.Taken || p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
 		h.Set("X-Should-Retry", "false")
 	}
 	body, _ := json.Marshal(newFailure(p.Status, string(p.Code), p.Message, p.Field)) // strings always encode

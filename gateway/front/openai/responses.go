@@ -1,0 +1,245 @@
+package openai
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// Responses is OpenAI's Responses API. The model is the app.
+func Responses() front.Front { return responses{} }
+
+type responses struct{}
+
+func (responses) Name() string { return "openai-responses" }
+
+func (responses) Routes() []front.Route {
+	return []front.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond}}
+}
+
+func (responses) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
+
+// respond takes a request for a response.
+func respond(c front.Call) error {
+	body, err := c.Body()
+	if err != nil {
+		return err
+	}
+	r, err := readResponse(body)
+	if err != nil {
+		return err
+	}
+	if err := c.Enter(r.model); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	view, err := r.goToChat(c, key)
+	if err != nil {
+		return err
+	}
+	answers, err := r.commands(c, view)
+	if err != nil {
+		return err
+	}
+	command := front.Command{Message: r.message, Key: key, Passing: r.passing}
+	if n := len(answers); n > 0 {
+		command.Message, command.Answer = nil, answers[n-1].Answer
+		for _, earlier := range answers[:n-1] { // the last one is still open: nothing runs yet
+			if err := c.Collect(earlier, r.teller(c, view)); err != nil {
+				return err
+			}
+		}
+	}
+	t := r.teller(c, view)
+	if r.stream {
+		return c.Stream(command, t)
+	}
+	if err := c.Collect(command, t); err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, json.RawMessage(t.final))
+	return nil
+}
+
+// goToChat finds the chat: the one that is named, that of the call which is answered, or a
+// new one.
+func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
+	named := c.Request().Header.Get("X-Chat-Id")
+	if r.conversation != "" {
+		if named != "" && front.ChatID(named) != front.ChatID(r.conversation) {
+			return nil, front.Invalid("responses_chats", "conversation", nil)
+		}
+		named = r.conversation
+	}
+	if r.previous != "" {
+		of, ok := chatOf(r.previous)
+		if !ok {
+			return nil, noResponse()
+		}
+		if named != "" && front.ChatID(named) != of {
+			return nil, front.Invalid("responses_chats", "previous_response_id", nil)
+		}
+		named = of
+	}
+	if named == "" && r.message == nil {
+		if _, err := c.Clarification(r.answers[len(r.answers)-1].call); err != nil {
+			return nil, err
+		}
+		if c.App().ID != r.model {
+			return nil, store.ErrNotFound
+		}
+		return c.View()
+	}
+	if named == "" {
+		named = newChat(key)
+	}
+	if err := c.Chat(named); err != nil {
+		return nil, err
+	}
+	view, err := c.View()
+	if err == nil && view == nil && r.previous != "" {
+		err = noResponse()
+	}
+	return view, err
+}
+
+// commands are the answers that count: those to calls which wait, else the newest, which
+// the engine refuses.
+func (r *response) commands(c front.Call, view *store.View) ([]front.Command, error) {
+	var open []front.Command
+	for i, o := range r.answers {
+		of := front.Find(view, o.call)
+		if of == nil || of.State != tools.StatePending {
+			if last := i == len(r.answers)-1; !last || r.message != nil || len(open) > 0 {
+				continue // an old one
+			}
+			if of == nil {
+				return nil, store.ErrNotFound
+			}
+		}
+		if r.message != nil {
+			return nil, front.Invalid("responses_both", "input", nil)
+		}
+		answer, err := front.ReadAnswer(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, front.Command{Answer: &answer})
+	}
+	return open, nil
+}
+
+// outputOf is an output as front.ReadAnswer takes it.
+func outputOf(of *chat.Clarification, data []byte) []byte {
+	var text string
+	if json.Unmarshal(data, &text) == nil && data[0] == '"' {
+		return output(of, text)
+	}
+	return data
+}
+
+// maxKey is how many characters a key may have by which a request is sent again.
+const maxKey = 200
+
+func idempotencyKey(c front.Call) (string, error) {
+	const name = "Idempotency-Key"
+	key := c.Request().Header.Get(name)
+	if !utf8.ValidString(key) || utf8.RuneCountInString(key) > maxKey {
+		return "", front.Invalid("idempotency_key", name, map[string]any{"Max": maxKey})
+	}
+	return key, nil
+}
+
+// responseID is an id for a response in a chat, from which chatOf has the chat: nothing is
+// kept for it.
+func responseID(chatID string) string { return "resp_" + chatID + "_" + rand.Text()[:16] }
+
+func chatOf(response string) (chatID string, ok bool) {
+	rest, ok := strings.CutPrefix(response, "resp_")
+	i := strings.LastIndexByte(rest, '_')
+	if !ok || i < 1 || front.ChatID(rest[:i]) != rest[:i] {
+		return "", false
+	}
+	return rest[:i], true
+}
+
+// noResponse says that there is no response with that id, or none of the caller's.
+func noResponse() error {
+	return &chat.Error{Code: chat.CodeNotFound, Detail: "responses_previous", Params: map[string]any{"Field": "previous_response_id"}}
+}
+
+// newChat is an id for a new chat; a request that is sent again with its key is for the same.
+func newChat(key string) string {
+	if key == "" {
+		return "chat-" + rand.Text()
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "chat-" + hex.EncodeToString(sum[:16])
+}
+
+// teller tells the run that the request begins.
+func (r *response) teller(c front.Call, view *store.View) *responseTeller {
+	ref := c.Ref()
+	t := &responseTeller{app: ref.App, nonce: strings.ToLower(rand.Text()), tools: r.tools, calls: map[string]madeCall{}, asText: func(q *chat.Asked) string { return asText(c, q, 0) }}
+	if view != nil {
+		for i := range view.Clarifications {
+			if of := &view.Clarifications[i]; of.Question.Kind == tools.KindApproval {
+				t.calls[of.ToolCallID] = madeCall{arguments: of.Arguments, approval: of.ID}
+			}
+		}
+	}
+	conversation := r.conversation
+	if conversation == "" {
+		conversation = ref.ChatID
+	}
+	head := asJSON(responseHead{
+		ID: responseID(ref.ChatID), Object: "response", CreatedAt: time.Now().Unix(), Model: r.model, Previous: optional(r.previous),
+		Conversation: map[string]string{"id": conversation}, Store: !r.passing, Parallel: true, ToolChoice: "auto", Tools: []string{},
+		Text: map[string]any{"format": map[string]string{"type": "text"}}, Truncation: "disabled", Metadata: map[string]string{},
+	})
+	t.head = string(head[:len(head)-1])
+	return t
+}
+
+// responseHead is of a response object what does not change while its run goes on.
+type responseHead struct {
+	ID           string            `json:"id"`
+	Object       string            `json:"object"`
+	CreatedAt    int64             `json:"created_at"`
+	Model        string            `json:"model"`
+	Previous     *string           `json:"previous_response_id"`
+	Conversation map[string]string `json:"conversation"`
+	Store        bool              `json:"store"`
+	Background   bool              `json:"background"`
+	Instructions *string           `json:"instructions"`
+	MaxTokens    *int              `json:"max_output_tokens"`
+	Parallel     bool              `json:"parallel_tool_calls"`
+	Temperature  *float64          `json:"temperature"`
+	TopP         *float64          `json:"top_p"`
+	ToolChoice   string            `json:"tool_choice"`
+	Tools        []string          `json:"tools"`
+	Text         map[string]any    `json:"text"`
+	Truncation   string            `json:"truncation"`
+	Metadata     map[string]string `json:"metadata"`
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
