@@ -78,6 +78,7 @@ func read(data []byte) (*request, error) {
 			r.add(&m)
 		}
 	}
+	r.outputs = lastOf(r.outputs)
 	r.said.trim()
 	if r.message == nil && len(r.outputs) == 0 {
 		return nil, front.Invalid("openai_last", "messages", nil)
@@ -92,8 +93,6 @@ func (r *request) add(m *wireMessage) {
 		r.message = &text
 		r.said.add(line{user: true, texts: []string{squeeze(text)}})
 	case "tool":
-		// One that was refused stays in some clients' history: of one call the last counts.
-		r.outputs = slices.DeleteFunc(r.outputs, func(o result) bool { return o.call == m.ToolCallID })
 		r.outputs = append(r.outputs, result{m.ToolCallID, text})
 	case "assistant":
 		l := line{texts: []string{squeeze(text)}}
@@ -179,6 +178,20 @@ func offered(tools []json.RawMessage, choice json.RawMessage) names {
 	}
 	delete(n, "")
 	return n
+}
+
+// lastOf is of each call the last result: one that was refused stays in some clients'
+// history.
+func lastOf(all []result) []result {
+	seen := map[string]bool{}
+	var last []result
+	for _, r := range slices.Backward(all) {
+		if !seen[r.call] {
+			seen[r.call], last = true, append(last, r)
+		}
+	}
+	slices.Reverse(last)
+	return last
 }
 
 // wrongType refuses a body whose JSON is not a request's.
