@@ -16,6 +16,7 @@ import (
 //	both     calls the calculator and asks in one step
 //	pair     asks for a city and for a day, by two calls of one step
 //	two      calls the clock, which needs approval, and asks in one step
+//	pair     asks for a city and for a day, in two calls of one step
 //	tool     calls the calculator, then says the result
 //	approve  calls the clock, which needs approval
 //	client   calls the client's tool locate
@@ -74,6 +75,11 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 		}
 	case word == "cut" && n == 1 && g.first(message):
 		return modeltest.Response{{Text: "So it "}, {Text: "bre"}, {Cut: true}}
+	case word == "pair" && n == 0:
+		return modeltest.Response{
+			{Call: fragment(0, "call_a", "ask_user", `{"question":"Which city?","input_type":"text"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which day?","input_type":"date"}`)},
+			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
+		}
 	case (word == "tool" || word == "slow" || word == "cut") && n == 0:
 		return call("Let me see. ", "calculator", `{"expression":"2+3"}`)
 	case word == "approve" && n == 0:
