@@ -223,7 +223,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 }
 
 // fronts are the wire formats that are served beside AskGate's own.
-var fronts = []front.Front{openai.Chat{}, openai.Responses()}
+var fronts = []front.Front{openai.Chat{}, openai.Responses{}}
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.
 func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {

@@ -22,10 +22,14 @@ func (w written) Write(p []byte) error { return w(p) }
 
 func event(kind chat.EventType, data any) chat.Event { return chat.Event{Type: kind, Data: data} }
 
+// hints are texts that are known by their id.
+type hints struct{}
+
+func (hints) Text(id string, _ map[string]any) string { return "TEXT " + id }
+
 func newTeller(offered names) *responseTeller {
 	return &responseTeller{
-		head: `{"id":"resp_c_1"`, app: "work", nonce: "n", tools: offered, calls: map[string]madeCall{},
-		asText: func(q *chat.Asked) string { return "TEXT " + q.Questions[0].Question },
+		ending: ending{tools: offered, texts: hints{}}, app: "work", chat: "c", nonce: "n", calls: map[string]madeCall{},
 	}
 }
 
@@ -148,12 +152,12 @@ func TestQuestionsOfResponses(t *testing.T) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Chunk(chat.EventChunk, []byte("So."))
 			r.Event(event(chat.EventClarification, chat.Asked{
-				ClarificationID: "clr_1", ToolCallID: "call_1", Kind: kind, ToolName: tool, Arguments: json.RawMessage(`{"x":1}`), Questions: []tools.Part{{ID: "q1", Question: "Sure?"}},
+				ClarificationID: "clr_1", ToolCallID: "call_1", Kind: kind, ToolName: tool, Arguments: json.RawMessage(`{"x":1}`), Questions: []tools.Part{{ID: "q1", Question: "Sure?", InputType: tools.Confirm}},
 			}))
 			r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishClarification}))
 		}
 	}
-	const text = `So.\n\nTEXT Sure?`
+	const text = `So.\n\nSure?\n\nTEXT ask.confirm`
 	for _, test := range []struct {
 		kind    tools.Kind
 		tool    string
@@ -164,7 +168,7 @@ func TestQuestionsOfResponses(t *testing.T) {
 		{tools.KindQuestion, "", names{"ask_user": true}, []string{`"call_id":"clr_1","name":"ask_user","arguments":"{\"questions\":[{\"id\":\"q1\"`}, "TEXT"},
 		{tools.KindQuestion, "", names{"other": true}, []string{text}, "function_call"},
 		{tools.KindInput, "locate", names{"locate": true}, []string{`"call_id":"clr_1","name":"locate","arguments":"{\"x\":1}"`}, "TEXT"},
-		{tools.KindInput, "locate", names{"ask_user": true}, []string{text}, "function_call"},
+		{tools.KindInput, "locate", names{"ask_user": true}, []string{`So.\n\nSure?`}, "function_call"},
 		{tools.KindApproval, "pay", names{"ask_user": true}, []string{`{"type":"mcp_approval_request","id":"clr_1","server_label":"work","name":"pay","arguments":"{\"x\":1}"}`}, "TEXT"},
 		{tools.KindApproval, "pay", names{approves: true}, []string{`"mcp_approval_request"`}, "TEXT"},
 		{tools.KindApproval, "pay", nil, []string{text, `"mcp_approval_request"`}, "function_call"},
@@ -177,9 +181,9 @@ func TestQuestionsOfResponses(t *testing.T) {
 	}
 }
 
-// chunks is the path of a piece of text from the model to the client's frame: as the native
+// chunkPath is the path of a piece of text from the model to the client's frame: as the native
 // protocol writes it, or told as a response.
-func chunks(to stream.Sink) func() {
+func chunkPath(to stream.Sink) func() {
 	r := stream.NewRecorder(noLog{}, to, "c", 1)
 	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 	r.Flush()
@@ -191,7 +195,7 @@ func chunks(to stream.Sink) func() {
 
 func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 	teller := newTeller(nil)
-	write := chunks(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
+	write := chunkPath(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
 	write()
 	teller.text = make([]byte, 0, 1<<20) // that the text is kept until its end costs what it is long
 	if n := testing.AllocsPerRun(1000, write); n > 0 {
@@ -201,14 +205,14 @@ func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 
 func BenchmarkResponseText(b *testing.B) {
 	b.Run("native", func(b *testing.B) {
-		write := chunks(written(func([]byte) error { return nil }))
+		write := chunkPath(written(func([]byte) error { return nil }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()
 		}
 	})
 	b.Run("responses", func(b *testing.B) {
-		write := chunks(front.NewTold(written(func([]byte) error { return nil }), newTeller(nil), func(string) front.Class { return front.Server }))
+		write := chunkPath(front.NewTold(written(func([]byte) error { return nil }), newTeller(nil), func(string) front.Class { return front.Server }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()
