@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -154,14 +155,16 @@ func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
 		}
 		named = of
 	}
-	if named == "" && r.message == nil {
-		if _, err := c.Clarification(r.answers[len(r.answers)-1].call); err != nil {
+	if n := len(r.answers); named == "" && n > 0 {
+		of, err := c.Clarification(r.answers[n-1].call)
+		switch {
+		case err == nil && of.App != r.model:
+			return nil, store.ErrNotFound
+		case err == nil:
+			return c.View()
+		case r.message == nil || !errors.Is(err, store.ErrNotFound):
 			return nil, err
 		}
-		if c.App().ID != r.model {
-			return nil, store.ErrNotFound
-		}
-		return c.View()
 	}
 	if named == "" {
 		named = newChat(key)
