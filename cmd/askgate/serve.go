@@ -20,6 +20,8 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/agui"
+	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/openai"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -223,7 +225,12 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 }
 
 // fronts are the wire formats that are served beside AskGate's own.
-var fronts = []front.Front{openai.Chat{}, openai.Responses{}}
+var fronts = []front.Front{
+	aisdk.Front{},
+	agui.Front{},
+	openai.Chat{},
+	openai.Responses{},
+}
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.
 func openTraces(ctx context.Context, snapshot *config.Snapshot, registry prometheus.Registerer, log *slog.Logger) (*trace.Tracer, error) {

@@ -141,6 +141,7 @@ func (a *API) router() *gin.Engine {
 	r := gin.New()
 	r.RedirectTrailingSlash = false
 	r.HandleMethodNotAllowed = true
+	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
 	r.Use(noteRoute, a.ownHost)
 	r.NoRoute(a.handle(func(*request) error { return notFound("route") }))
 	r.NoMethod(a.noMethod)
@@ -167,6 +168,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/session", a.handle(a.signIn))
 	r.DELETE("/v1/session", a.handle(a.signOut))
 	r.POST(doctor.Path, a.handle(a.examine))
+	a.get(r, openAPIPath, a.openAPI)
 	if a.Page != nil {
 		for _, path := range []string{"/", "/admin", "/assets/*file"} {
 			r.GET(path, a.page)

@@ -23,15 +23,38 @@ const (
 	corsMaxAge = "600"
 )
 
+// public are the paths that pages of every origin may load, listed or not: code and texts
+// that anybody can read. One that ends in a slash is everything below it.
+var public = []string{"/assets/", openAPIPath}
+
+// isPublic says that a path is one of those, or below one.
+func isPublic(path string) bool {
+	return slices.ContainsFunc(public, func(p string) bool {
+		return path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
+	})
+}
+
 // foreign says that a request that changes something comes from another site's page, and
 // not from one that the admin listed.
 func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 	return a.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
 }
 
-// shareWith lets a listed page read the response. Without credentials: the cookie is for
-// the gateway's own page, and browsers send Authorization where a page sets it.
+// shareWith lets a page read the response: any page what is public, a listed one the API.
+// Without credentials: the cookie is for the gateway's own page, and browsers send
+// Authorization where a page sets it.
 func shareWith(h http.Header, r *http.Request, origins []string) {
+	preflight := r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+	if isPublic(r.URL.Path) {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin") // for pages that demand it of all that they load
+		if preflight {
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD")
+			h.Set("Access-Control-Allow-Headers", "*")
+			h.Set("Access-Control-Max-Age", corsMaxAge)
+		}
+		return
+	}
 	if len(origins) == 0 || !strings.HasPrefix(r.URL.Path, "/v1/") {
 		return
 	}
@@ -41,7 +64,7 @@ func shareWith(h http.Header, r *http.Request, origins []string) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", from)
-	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+	if !preflight {
 		h.Set("Access-Control-Expose-Headers", corsExposed)
 		return
 	}

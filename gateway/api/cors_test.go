@@ -1,10 +1,12 @@
 package api_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 )
 
@@ -75,4 +77,43 @@ func TestAListedPageMaySendWhereNobodyHasKeys(t *testing.T) {
 		t.Errorf("listed: %d", r.StatusCode)
 	}
 	s.post("c1", `{"message":"hi"}`, "Origin", "http://localhost:3001", "Sec-Fetch-Site", "same-site").wantProblem(t, 403, string(chat.CodeForbidden))
+}
+
+// The card is code that any page may load; everything else stays with the listed pages.
+func TestEveryPageMayLoadWhatIsPublic(t *testing.T) {
+	page := func(o *api.Options) {
+		o.Page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/assets/nothing.js" {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = io.WriteString(w, "page")
+		})
+	}
+	s := newServer(t, withKeys, page)
+	for _, origin := range []string{"https://app.example.org", "null", ""} {
+		for _, path := range []string{"/assets/askgate.js", "/assets/locales/de.json", "/assets/nothing.js", "/openapi.yaml"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				h := s.call(method, path, "", "Origin", origin).Header
+				if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Cross-Origin-Resource-Policy") != "cross-origin" || h.Get("Access-Control-Allow-Credentials") != "" {
+					t.Errorf("%s %s from %q: %v", method, path, origin, h)
+				}
+			}
+			pre := s.call("OPTIONS", path, "", "Origin", origin, "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "x-anything")
+			if h := pre.Header; pre.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Headers") != "*" || h.Get("Access-Control-Allow-Methods") != "GET, HEAD" {
+				t.Errorf("preflight of %s: %d %v", path, pre.StatusCode, h)
+			}
+		}
+		for _, path := range []string{"/", "/admin", "/assets", "/assetsx", "/openapi.yaml/", "/openapi.yamlx", "/page/texts", "/v1/apps", "/v1/session", "/v1/assets/", "/v1/openapi.yaml", "/metrics", "/healthz", "/x/assets/askgate.js"} {
+			for _, method := range []string{"GET", "OPTIONS"} {
+				r := s.call(method, path, "", "Origin", origin, "Access-Control-Request-Method", "GET", "Authorization", "Bearer ag_alice")
+				if r.Header.Get("Access-Control-Allow-Origin") != "" || r.Header.Get("Cross-Origin-Resource-Policy") != "same-origin" {
+					t.Errorf("%s %s is shared: %v", method, path, r.Header)
+				}
+			}
+		}
+	}
+	if r := s.call("GET", "/assets/../v1/apps", "", "Authorization", "Bearer ag_alice"); string(r.body) != "page" {
+		t.Errorf("a way from what is public to the API: %d %s", r.StatusCode, r.body)
+	}
 }

@@ -218,7 +218,9 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	if err := checkMessage(cmd.Message); err != nil {
 		return b, err
 	}
-	data, err := json.Marshal(&cmd)
+	same := cmd
+	same.ClarificationID = "" // fronts may find it by the chat's state, which the command changes
+	data, err := json.Marshal(&same)
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}
@@ -262,6 +264,10 @@ func (c *frontCall) Frames(frames []byte) {
 }
 
 func (c *frontCall) JSON(status int, body any) { c.r.write(status, typeJSON, body) }
+
+func (c *frontCall) Send(status int, contentType string, body []byte) {
+	send(c.r.response(), status, contentType, body)
+}
 
 func (c *frontCall) Nothing() { _ = c.r.noContent() }
 

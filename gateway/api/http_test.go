@@ -20,9 +20,10 @@ import (
 
 func TestPathsAreRightOrNotFound(t *testing.T) {
 	s := newServer(t, nil, nil)
-	for _, path := range []string{"/v1", "/v1/", "/v1/apps/", "/v1/apps/plain/", "/v1//apps", "/V1/apps", "/v1/apps/plain/chats/", "/v1/apps/plain/chats/c1/nothing", "/v1/apps/nosuch", "/v1/apps/Plain", "/favicon.ico", "/v1/apps/plain/chats/a%2Fb", "/v1/apps/nosuch/chats/c1"} {
+	for _, path := range []string{"/v1", "/v1/", "/v1/apps/", "/v1/apps/plain/", "/v1//apps", "/V1/apps", "/v1/apps/plain/chats/", "/v1/apps/plain/chats/c1/nothing", "/v1/apps/nosuch", "/v1/apps/Plain", "/favicon.ico", "/v1/apps/plain/chats/a/b", "/v1/apps/nosuch/chats/c1"} {
 		s.call("GET", path, "").wantProblem(t, 404, "not_found")
 	}
+	s.call("GET", "/v1/apps/plain/chats/a%2Fb", "").wantProblem(t, 400, "invalid_request") // one id, though none of ours
 	for _, test := range []struct{ method, path, allow string }{
 		{"POST", "/v1/apps", "GET"}, {"PUT", "/v1/apps/plain/chats/c1", "DELETE"}, {"GET", "/v1/apps/plain/chats/c1/messages", "POST"},
 		{"DELETE", "/v1/apps/plain/chats/c1/stop", "POST"}, {"HEAD", "/v1/apps/plain/chats/c1/events", "GET"},

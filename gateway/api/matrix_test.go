@@ -188,6 +188,7 @@ var rows = []row{
 	{route: "GET /admin", want: everybody},
 	{route: "GET /assets/*file", want: everybody},
 	{route: "GET /page/texts", want: everybody},
+	{route: "GET /openapi.yaml", want: everybody},
 	{route: "GET /healthz", want: everybody},
 	{route: "GET /readyz", want: everybody},
 	{route: "POST /v1/doctor", body: `{}`, want: everybody},

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,6 +22,8 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/agui"
+	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/openai"
 )
 
@@ -84,7 +87,7 @@ func (s schemas) check(pointer string, data []byte) {
 func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
 	a, _, _ := newAPI(t, nil, func(o *api.Options) {
 		o.Page = http.NotFoundHandler()
-		o.Fronts = []front.Front{openai.Responses{}}
+		o.Fronts = []front.Front{aisdk.Front{}, agui.Front{}, openai.Responses{}, openai.Chat{}}
 	})
 	var served []string
 	for _, route := range a.Routes() {
@@ -173,6 +176,38 @@ func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
 	}
 }
 
+// Who copies an event out of a page gets what the gateway sends: events that are written out
+// whole, and the snapshot, are as the document says.
+func TestEventsInPagesAreWhole(t *testing.T) {
+	s := loadSchemas(t)
+	pages, err := filepath.Glob("../../docs/tools/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, "../../README.md", "../../docs/frontend.md", "../../docs/protocol.md")
+	event, checked := regexp.MustCompile(`(?m)^event: (\S+)\ndata: (\{"chatId":.*\})$`), 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range event.FindAllSubmatch(text, -1) {
+			name, data := string(m[1]), regexp.MustCompile(`sha256:\w+\.\.\.`).ReplaceAll(m[2], []byte("sha256:"+strings.Repeat("0", 64)))
+			if !json.Valid(data) {
+				continue // shortened
+			}
+			s.check("Events/properties/"+name, data)
+			if (name == "clarification" || name == "snapshot") && !bytes.Contains(data, []byte(`"askedBy":`)) {
+				t.Errorf("%s: nobody asks in %s", page, data) // the document lets old ones be without
+			}
+			checked++
+		}
+	}
+	if checked < 25 {
+		t.Errorf("%d events found", checked)
+	}
+}
+
 func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 	var d struct {
 		Components struct {
@@ -228,4 +263,25 @@ func TestDocumentHasTheCodesAndTheirStatus(t *testing.T) {
 			t.Errorf("%s with status %d is not documented for messages", code, r.StatusCode)
 		}
 	}
+}
+
+// TestTheDocumentIsServed: to anybody, as it stands in docs.
+func TestTheDocumentIsServed(t *testing.T) {
+	text, err := os.ReadFile("../../docs/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, withKeys, nil)
+	r := s.call("GET", "/openapi.yaml", "")
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/yaml" || string(r.body) != string(text) {
+		t.Errorf("%d %v, %d bytes", r.StatusCode, r.Header, len(r.body))
+	}
+	head := s.call("HEAD", "/openapi.yaml", "")
+	if head.StatusCode != 200 || head.Header.Get("Content-Length") != strconv.Itoa(len(text)) || len(head.body) != 0 {
+		t.Errorf("HEAD: %d %v, %d bytes", head.StatusCode, head.Header, len(head.body))
+	}
+	if again := s.call("GET", "/openapi.yaml", "", "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 || len(again.body) != 0 {
+		t.Errorf("again: %d", again.StatusCode)
+	}
+	s.call("POST", "/openapi.yaml", "{}").wantProblem(t, 405, "method_not_allowed")
 }

@@ -130,7 +130,7 @@ type Run struct {
 	Resumed        bool // it goes on with a turn that was paused, or had ended
 	Discards       bool // it began with discarding the text of a step that the run before had not finished
 	FinishReason   FinishReason
-	Usage          Usage    // of the turn so far
+	Usage          Usage    // of this run alone
 	Failure        *Failure // if it ended in an error
 	LastSeq        int64    // of its last event
 	StartedAt      time.Time

@@ -280,13 +280,14 @@ type SnapshotMessage struct {
 }
 
 // SnapshotToolCall is a call of a snapshot; Result is null while it is open. An
-// error result is its JSON text.
+// error is its JSON text, and stands in Error.
 type SnapshotToolCall struct {
 	ToolCallID    string          `json:"toolCallId"`
 	ToolName      string          `json:"toolName"`
 	Arguments     json.RawMessage `json:"arguments"` // those that ran, where a person edited them
 	ArgumentsText string          `json:"argumentsText,omitempty"`
 	Result        *string         `json:"result"`
+	Error         *tools.Error    `json:"error,omitempty"` // as in tool.call.end, where the result is one
 	Approval      *Approval       `json:"approval,omitempty"`
 	// Content is what the result shows people, see Parts.
 	Content []json.RawMessage `json:"content,omitempty"`

@@ -72,7 +72,7 @@ func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) ch
 		}
 		call.ArgumentsText = arguments.Deceptive(string(call.Arguments))
 		if c.Result != nil {
-			call.Result, call.Content = &c.Result.Content, chat.Parts(c.Result.Shown)
+			call.Result, call.Error, call.Content = &c.Result.Content, c.Result.Error, chat.Parts(c.Result.Shown)
 		}
 		w.ToolCalls = append(w.ToolCalls, call)
 	}

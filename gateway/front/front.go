@@ -100,6 +100,8 @@ type Call interface {
 	Frames(frames []byte)
 	// JSON writes a whole response.
 	JSON(status int, body any)
+	// Send writes a whole response of another type.
+	Send(status int, contentType string, body []byte)
 	// Nothing writes a response without a body.
 	Nothing()
 }

@@ -24,8 +24,9 @@
 //
 // palette.js has the colours of card and pages, base.css what the pages share of their
 // looks. Lit draws them all; the chat page also has marked and DOMPurify (static/vendor).
-// docs/frontend.md is the contract of askgate.js; gateway/prove/browsertest checks it and
-// the pages in a real browser.
+// static is also the package of npm, as package.json beside the files says. docs/frontend.md
+// is the contract of askgate.js; gateway/prove/browsertest checks it and the pages in a
+// real browser.
 //
 // The chat page shows what events say and nothing else: whatever it sends comes back
 // through /events, so that another window, or this one after a reload or a lost

@@ -272,6 +272,9 @@ func sources(t *testing.T) map[string]string {
 
 func TestNoTextCanBecomeCode(t *testing.T) {
 	for name, text := range sources(t) {
+		if ext := path.Ext(name); ext == ".md" || ext == ".json" {
+			continue // no browser loads them
+		}
 		for _, bad := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", " style=", " onclick=", "<style", "http://", "https://"} {
 			if strings.Contains(text, bad) && (name != "icon.svg" || bad != "http://") {
 				t.Errorf("%s holds %s", name, bad)

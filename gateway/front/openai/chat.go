@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -75,6 +76,7 @@ type exchange struct {
 	front.Call
 	*request
 	chat string // as the request names it, "" where it does not
+	key  string // by which it can be sent again, likewise
 }
 
 func complete(c front.Call) error {
@@ -89,7 +91,11 @@ func complete(c front.Call) error {
 	if err := c.Enter(r.model); err != nil {
 		return err
 	}
-	x := exchange{c, r, c.Request().Header.Get("X-Chat-Id")}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	x := exchange{c, r, c.Request().Header.Get("X-Chat-Id"), key}
 	if x.chat != "" {
 		if err := c.Chat(x.chat); err != nil {
 			return err
@@ -179,7 +185,7 @@ func (x exchange) goToChat() (*store.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := chat.NewID("chat")
+	id := newChat(x.key)
 	if view != nil {
 		id = view.Conversation.ChatID
 	}
@@ -188,6 +194,7 @@ func (x exchange) goToChat() (*store.View, error) {
 
 // run has a command run.
 func (x exchange) run(cmd front.Command) error {
+	cmd.Key = cmp.Or(x.key, cmd.Key)
 	e := ending{tools: x.tools, texts: x, waits: func() []chat.Clarification {
 		view, err := x.View()
 		if err != nil || view == nil {
@@ -196,7 +203,7 @@ func (x exchange) run(cmd front.Command) error {
 		return waiting(view)
 	}}
 	if x.stream {
-		return x.Stream(cmd, newChunks(x.App().ID, e, x.usage))
+		return x.Stream(cmd, newStreamed(x.App().ID, e, x.usage))
 	}
 	w := &whole{ending: e}
 	if err := x.Collect(cmd, w); err != nil {
@@ -214,7 +221,7 @@ func (x exchange) tell(of *chat.Clarification, part int) error {
 	e := ending{tools: x.tools, texts: x, part: part, asked: []front.Question{front.NewQuestion(chat.NewAsked(of))}}
 	done := chat.Done{FinishReason: chat.FinishClarification}
 	if x.stream {
-		t := newChunks(x.App().ID, e, x.usage)
+		t := newStreamed(x.App().ID, e, x.usage)
 		x.Frames(t.Done(t.Start(nil, chat.TurnStart{}), done))
 		return nil
 	}

@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/front"
@@ -77,6 +78,7 @@ func read(data []byte) (*request, error) {
 			r.add(&m)
 		}
 	}
+	r.outputs = lastOf(r.outputs)
 	r.said.trim()
 	if r.message == nil && len(r.outputs) == 0 {
 		return nil, front.Invalid("openai_last", "messages", nil)
@@ -176,6 +178,20 @@ func offered(tools []json.RawMessage, choice json.RawMessage) names {
 	}
 	delete(n, "")
 	return n
+}
+
+// lastOf is of each call the last result: one that was refused stays in some clients'
+// history.
+func lastOf(all []result) []result {
+	seen := map[string]bool{}
+	var last []result
+	for _, r := range slices.Backward(all) {
+		if !seen[r.call] {
+			seen[r.call], last = true, append(last, r)
+		}
+	}
+	slices.Reverse(last)
+	return last
 }
 
 // wrongType refuses a body whose JSON is not a request's.

@@ -48,10 +48,10 @@ const (
 	statusCancelled  = "cancelled"
 )
 
-// outcome is how a response tells that its run is over.
-type outcome struct{ event, status, reason string }
+// responseEnd is how a response tells that its run is over.
+type responseEnd struct{ event, status, reason string }
 
-var outcomes = map[chat.FinishReason]outcome{
+var responseEnds = map[chat.FinishReason]responseEnd{
 	chat.FinishStop:          {"response.completed", statusCompleted, ""},
 	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message says it
 	chat.FinishClarification: {"response.completed", statusCompleted, ""},
@@ -67,8 +67,8 @@ func (t *responseTeller) Run(fence int64) { t.head.ID = responseID(t.chat, fence
 func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
 	head := asJSON(&t.head)
 	t.begins = head[:len(head)-1]
-	dst = t.lifecycle(dst, outcome{event: "response.created", status: statusInProgress}, nil)
-	return t.lifecycle(dst, outcome{event: "response.in_progress", status: statusInProgress}, nil)
+	dst = t.lifecycle(dst, responseEnd{event: "response.created", status: statusInProgress}, nil)
+	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
 }
 
 // Message tells nothing: the client has sent it.
@@ -189,9 +189,9 @@ func (t *responseTeller) Failed(dst []byte, f chat.Failure) []byte {
 
 func (t *responseTeller) Done(dst []byte, d chat.Done) []byte {
 	dst = t.ask(dst, d)
-	how, ok := outcomes[d.FinishReason]
+	how, ok := responseEnds[d.FinishReason]
 	if !ok {
-		how = outcomes[chat.FinishStop]
+		how = responseEnds[chat.FinishStop]
 	}
 	status := statusCompleted
 	if how.status != statusCompleted {
@@ -237,7 +237,7 @@ func (t *responseTeller) number(dst []byte) []byte {
 func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
 // lifecycle is an event that has the response object.
-func (t *responseTeller) lifecycle(dst []byte, how outcome, usage *chat.Usage) []byte {
+func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
 	t.final = append(append(t.final[:0], t.begins...), `,"status":"`+how.status+`","error":`...)
 	var failure, details any
 	if t.failure != nil {

@@ -181,9 +181,9 @@ func TestQuestionsOfResponses(t *testing.T) {
 	}
 }
 
-// chunkPath is the path of a piece of text from the model to the client's frame: as the native
+// pieces is the path of a piece of text from the model to the client's frame: as the native
 // protocol writes it, or told as a response.
-func chunkPath(to stream.Sink) func() {
+func pieces(to stream.Sink) func() {
 	r := stream.NewRecorder(noLog{}, to, "c", 1)
 	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 	r.Flush()
@@ -195,7 +195,7 @@ func chunkPath(to stream.Sink) func() {
 
 func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 	teller := newTeller(nil)
-	write := chunkPath(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
+	write := pieces(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
 	write()
 	teller.text = make([]byte, 0, 1<<20) // that the text is kept until its end costs what it is long
 	if n := testing.AllocsPerRun(1000, write); n > 0 {
@@ -205,14 +205,14 @@ func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 
 func BenchmarkResponseText(b *testing.B) {
 	b.Run("native", func(b *testing.B) {
-		write := chunkPath(written(func([]byte) error { return nil }))
+		write := pieces(written(func([]byte) error { return nil }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()
 		}
 	})
 	b.Run("responses", func(b *testing.B) {
-		write := chunkPath(front.NewTold(written(func([]byte) error { return nil }), newTeller(nil), func(string) front.Class { return front.Server }))
+		write := pieces(front.NewTold(written(func([]byte) error { return nil }), newTeller(nil), func(string) front.Class { return front.Server }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()

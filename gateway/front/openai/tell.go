@@ -87,8 +87,8 @@ type function struct {
 // newID makes the id of a response.
 func newID(prefix string) string { return prefix + "-" + strings.ToLower(rand.Text()) }
 
-// chunks is the Teller of a stream.
-type chunks struct {
+// streamed is the Teller of a stream.
+type streamed struct {
 	ending
 	usage bool
 	// The frames of text and reasoning up to their text, and behind it.
@@ -99,7 +99,7 @@ type chunks struct {
 	inStep              bool // a text of the step
 }
 
-func newChunks(model string, e ending, withUsage bool) *chunks {
+func newStreamed(model string, e ending, withUsage bool) *streamed {
 	name, _ := json.Marshal(model) // a string always encodes
 	head := `data: {"id":"` + newID("chatcmpl") + `","object":"chat.completion.chunk","created":` +
 		strconv.FormatInt(time.Now().Unix(), 10) + `,"model":` + string(name)
@@ -108,16 +108,16 @@ func newChunks(model string, e ending, withUsage bool) *chunks {
 		head += `,"usage":null`
 	}
 	delta := head + `,"choices":[{"index":0,"delta":{`
-	return &chunks{
+	return &streamed{
 		ending: e, usage: withUsage, head: []byte(head), end: []byte(end),
 		text: []byte(delta + `"content":`), thinking: []byte(delta + `"reasoning_content":`),
 	}
 }
 
 // Start implements front.Teller.
-func (c *chunks) Start(dst []byte, _ chat.TurnStart) []byte { return c.begin(dst) }
+func (c *streamed) Start(dst []byte, _ chat.TurnStart) []byte { return c.begin(dst) }
 
-func (c *chunks) begin(dst []byte) []byte {
+func (c *streamed) begin(dst []byte) []byte {
 	if c.begun {
 		return dst
 	}
@@ -126,7 +126,7 @@ func (c *chunks) begin(dst []byte) []byte {
 }
 
 // delta is a frame of anything but text; finish ends the run.
-func (c *chunks) delta(dst, delta []byte, finish string) []byte {
+func (c *streamed) delta(dst, delta []byte, finish string) []byte {
 	dst = append(append(dst, c.head...), `,"choices":[{"index":0,"delta":`...)
 	dst = append(append(dst, delta...), `,"logprobs":null,"finish_reason":`...)
 	if finish == "" {
@@ -136,26 +136,26 @@ func (c *chunks) delta(dst, delta []byte, finish string) []byte {
 }
 
 // Text implements front.Teller.
-func (c *chunks) Text(dst, text []byte) []byte {
+func (c *streamed) Text(dst, text []byte) []byte {
 	dst = c.begin(dst)
 	c.said, c.inStep = true, true
 	return append(append(append(dst, c.text...), text...), c.end...)
 }
 
 // Thinking implements front.Teller.
-func (c *chunks) Thinking(dst, text []byte) []byte {
+func (c *streamed) Thinking(dst, text []byte) []byte {
 	dst = c.begin(dst)
 	return append(append(append(dst, c.thinking...), text...), c.end...)
 }
 
 // Step implements front.Teller.
-func (c *chunks) Step(dst []byte) []byte {
+func (c *streamed) Step(dst []byte) []byte {
 	c.inStep = false
 	return dst
 }
 
 // Restart implements front.Teller: what was sent cannot be taken back.
-func (c *chunks) Restart(dst []byte) []byte {
+func (c *streamed) Restart(dst []byte) []byte {
 	if !c.inStep {
 		return dst
 	}
@@ -166,19 +166,19 @@ func (c *chunks) Restart(dst []byte) []byte {
 
 // Message, Resolved, Call and Result implement front.Teller: the client knows, or is not
 // to know.
-func (c *chunks) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
-func (c *chunks) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
-func (c *chunks) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
-func (c *chunks) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
-func (c *chunks) Failed(dst []byte, f chat.Failure) []byte      { return c.fail(dst, f.Code, f.Message) }
-func (c *chunks) Left(dst []byte, message string) []byte        { return c.fail(dst, "goes_on", message) }
-func (c *chunks) fail(dst []byte, code, message string) []byte {
+func (c *streamed) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
+func (c *streamed) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
+func (c *streamed) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
+func (c *streamed) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
+func (c *streamed) Failed(dst []byte, f chat.Failure) []byte      { return c.fail(dst, f.Code, f.Message) }
+func (c *streamed) Left(dst []byte, message string) []byte        { return c.fail(dst, "goes_on", message) }
+func (c *streamed) fail(dst []byte, code, message string) []byte {
 	return append(append(append(dst, "data: "...), failed(code, message)...), "\n\n"...)
 }
 
 // Done implements front.Teller. A run that failed has been told as such, and one that was
 // stopped has no whole answer: its stream ends without a reason.
-func (c *chunks) Done(dst []byte, d chat.Done) []byte {
+func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 	finish := finishes[d.FinishReason]
 	if finish == "" {
 		return dst

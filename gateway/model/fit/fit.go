@@ -11,7 +11,7 @@
 // English; of other scripts, characters have more bytes and more tokens. A message costs
 // sixteen bytes more, for what marks its role and its calls. Tokenizers differ by some
 // tens of per cent, and a server's own count of a request corrects the estimate for its
-// chat, but never downwards: some count only what they had not cached.
+// chat, up and down again, but never below it: some count only what they had not cached.
 //
 // # What is left out
 //

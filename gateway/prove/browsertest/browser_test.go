@@ -63,7 +63,7 @@ func run(m *testing.M) int {
 		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(filepath.Join(dir, "profile")),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("lang", "en-US"), chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("host-resolver-rules", "MAP *."+anyHost+" 127.0.0.1"), chromedp.Flag("lang", "en-US"), chromedp.Flag("hide-scrollbars", true),
 	)
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()

@@ -109,6 +109,31 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 	}
 }
 
+// Who gives up is told so at once, and nothing is sent again for them; nor is what could
+// not be sent at all.
+func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
+	p, _ := openClient(t)
+	p.js("end()")
+	for what, script := range map[string]string{
+		"before a response": `const up = new AbortController(), c = client(up); setTimeout(() => up.abort(new Error("enough")), 20); return tell(c.sendMessage("x", {signal: up.signal}))`,
+		"beforehand":        `const up = new AbortController(), c = client(up); up.abort(new Error("enough")); return tell(c.resume({signal: up.signal}))`,
+		"without a key":     `const c = client(null, () => { throw new Error("enough"); }); return tell(c.sendMessage("x"))`,
+	} {
+		if got := eval[string](p, `(async () => {
+			let asked = 0;
+			const client = (up, headers = {}) => new gate.Client({app: "assistant", headers: () => { asked++; return typeof headers === "function" ? headers() : headers; },
+				fetch: (url, {signal}) => new Promise((resolve, reject) => {
+					if (signal?.aborted) return reject(signal.reason);
+					signal?.addEventListener("abort", () => reject(signal.reason));
+				})});
+			const tell = (sent) => sent.then(() => "accepted", (e) => e.message + ", " + asked);
+			`+script+`;
+		})()`); got != "enough, 1" {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+}
+
 // keeps is an approval that will be remembered.
 func keeps(id, tool string) object {
 	return object{"clarificationId": id, "toolCallId": id, "kind": "approval", "toolName": tool, "remember": "chat", "questions": []object{question("confirm", "Sure?", nil)}}
@@ -166,6 +191,8 @@ func TestTheReducer(t *testing.T) {
 		{"a snapshot of a turn that was stopped", []event{ended("cancelled", true), resumed, {"step.restart", object{}}, chunk("right")}, []string{"user | q | ", "assistant | right | "}, "!s.resumable"},
 		{"a snapshot of one that failed", []event{ended("error", true)}, []string{"user | q | ", "assistant | half | ", "error |  | "}, "s.resumable && s.items.at(-1).retryable"},
 		{"a snapshot of one that was cut off", []event{ended("length", true), resumed, {"step.restart", object{}}, chunk("two")}, []string{"user | q | ", "assistant | half | ", "assistant | two | "}, "true"},
+		{"a snapshot of one that failed before it had a text of its own", []event{ended("error", true), resumed, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | half | ", "assistant | too | "}, "true"},
+		{"or after it had", []event{ended("error", true), resumed, {"step.restart", object{}}, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | too | "}, "true"},
 		{"a snapshot of one that a message follows", []event{ended("cancelled", false)}, []string{"user | q | ", "assistant | half | ", "notice | cancelled | "}, "!s.resumable && s.finishReason === 'cancelled'"},
 		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},
 	} {

@@ -55,6 +55,83 @@ const closedScript = `(() => {
 			return [brief(live), brief(stored)];
 		})()`
 
+// A call and its result, too: where it stands among the others of its step, its arguments
+// as they are shown, and whether it failed.
+func TestACallIsTheSameLiveAndStored(t *testing.T) {
+	p, _ := openClient(t)
+	for what, script := range map[string]string{
+		"a result that reads like an error":      `call("a"), end("a", {result: '{"error":{"code":"E1","message":"of the tool"}}'})`,
+		"an error":                               `call("a"), end("a", {error: {code: "TOOL_FAILED", message: "no"}})`,
+		"a question before a call":               `call("a"), call("b"), end("b", {result: "2"}), ask("a", "q1"), close("q1"), end("a", {result: "1"})`,
+		"two questions of a call before another": `call("a"), call("b"), end("b", {result: "2"}), ask("a", "q1"), close("q1"), ask("a", "q2"), close("q2"), end("a", {result: "1"})`,
+		"a picture after a question":             `call("a"), call("b"), end("b", {result: "2"}), ask("a", "q1"), close("q1"), end("a", {result: "1", content: [{type: "text", text: "1"}]})`,
+		"a picture after two questions":          `call("a", "1e2"), ask("a", "q1"), close("q1"), ask("a", "q2"), close("q2"), end("a", {result: "1", content: [{type: "text", text: "1"}]})`,
+		"a refused approval":                     `call("a"), approve("a", "q1"), decide("q1", "refused"), end("a", {result: "no"})`,
+		"an allowed approval":                    `call("a"), call("b"), end("b", {result: "2"}), approve("a", "q1"), decide("q1", "allowed"), end("a", {result: "1"})`,
+		"an edited approval":                     `call("a"), approve("a", "q1"), decide("q1", "allowed", {x: 2}), end("a", {result: "1"})`,
+		"an approval, a question, a picture":     `call("a"), approve("a", "q1"), decide("q1", "allowed"), ask("a", "q2"), close("q2"), end("a", {result: "1", content: [{type: "text", text: "1"}]})`,
+	} {
+		both := eval[[]string](p, strings.Replace(callScript, "RUN", script, 1))
+		for _, stored := range both[1:] {
+			if both[0] != stored || strings.Contains(stored, `"damaged"`) || stored == "[]" {
+				t.Errorf("%s: live\n%s\nstored\n%s", what, both[0], stored)
+			}
+		}
+	}
+}
+
+// callScript plays a run to the reducer, and writes what the gateway stores of it. It gives the
+// items of who stayed, of who reloads at the end, and of who reloads after each event and
+// reads on.
+const callScript = `(() => {
+	const now = "2026-11-22T10:00:00.000Z", calls = [], kept = [], by = {subject: "ada", channel: "api"};
+	const of = (id) => calls.find((c) => c.toolCallId === id);
+	const call = (toolCallId, argumentsText) => () => {
+		const c = {toolCallId, toolName: "t_" + toolCallId, arguments: {x: 1}, ...(argumentsText && {argumentsText})};
+		calls.push({...c, result: null});
+		return ["tool.call.start", c];
+	};
+	const asks = (toolCallId, clarificationId, more) => () => {
+		const d = {chatId: "c", turnId: "t", clarificationId, toolCallId, ...more, questions: [{question: "Q", input_type: "text"}], clarificationNumber: 1, maxClarifications: 1, timestamp: now, expiresAt: null};
+		kept.push({app: "a", ...d, state: "pending", answer: null, answeredAt: null, answeredBy: null});
+		return ["clarification", d];
+	};
+	const ask = (id, question) => asks(id, question, {kind: "question"});
+	const approve = (id, question) => asks(id, question, {kind: "approval", toolName: "t_" + id, arguments: {x: 1}, argumentsText: '{"x": 1}'});
+	const closes = (clarificationId, answer, approval) => () => {
+		const k = kept.find((k) => k.clarificationId === clarificationId);
+		Object.assign(k, {state: "answered", answer, answeredAt: now, answeredBy: by, ...(approval && {approval})});
+		if (approval) of(k.toolCallId).approval = approval;
+		if (answer.arguments) of(k.toolCallId).arguments = answer.arguments;
+		return ["clarification.resolved", {clarificationId, toolCallId: k.toolCallId, outcome: "answered", answer, answeredAt: now, by, ...(approval && {approval})}];
+	};
+	const close = (id) => closes(id, {value: "1"});
+	const decide = (id, outcome, edited) => closes(id, {value: "yes", ...(edited && {arguments: edited})}, {outcome, by: "ada", at: now});
+	const end = (id, what) => () => {
+		const c = of(id), {error, result, content} = what;
+		Object.assign(c, {result: error ? JSON.stringify({error}) : result, ...(error && {error}), ...(content && {content})});
+		return ["tool.call.end", {toolCallId: id, toolName: c.toolName, ...what}];
+	};
+	const snapshot = () => gate.reduce(gate.initialState, {id: "9", type: "snapshot", data: JSON.parse(JSON.stringify({
+		chatId: "c", status: "idle", pending: kept.filter((k) => k.state === "pending"), clarifications: {used: 1, max: 1},
+		messages: [{id: "m", role: "assistant", content: "", toolCalls: calls.map((c) => {
+			const asked = kept.filter((k) => k.toolCallId === c.toolCallId);
+			return {...c, ...(asked.length && {clarification: asked.at(-1)}), ...(asked.length > 1 && {clarifications: asked})};
+		})}]}))});
+	const take = (s, event, id) => gate.reduce(s, {id, type: event[0], data: event[1]});
+	let live = gate.initialState;
+	const late = [];
+	[RUN].forEach((step, i) => {
+		const event = step();
+		live = take(live, event, "e" + i);
+		late.forEach((s, n) => { late[n] = take(s, event, "e" + i); });
+		// Calls are stored together: nobody sees a part of them.
+		if (event[0] !== "tool.call.start") late.push(snapshot());
+	});
+	const brief = (s) => JSON.stringify(s.items.map((i) => [i.type, i.clarification?.clarificationId, i.state, i.toolCallId, i.toolName, i.arguments, i.argumentsText, i.approval, i.result, i.error, i.content, i.open]));
+	return [live, snapshot(), ...late].map(brief);
+})()`
+
 // What was typed on one device is there on another, and gone with the question.
 func TestADraftIsThereOnAnotherDevice(t *testing.T) {
 	s := newSite(t, "")

@@ -29,7 +29,8 @@ func openExample(t *testing.T) (*page, *site) {
 // say writes a message into the example's form.
 func (p *page) say(message string) {
 	p.t.Helper()
-	p.js("document.forms[0].message.value = %s; document.forms[0].requestSubmit()", message)
+	p.js(`const {message} = document.forms[0]; message.value = %s;
+		message.dispatchEvent(new Event("input", {bubbles: true})); document.forms[0].requestSubmit()`, message)
 }
 
 // shows waits for text in the log of the example.

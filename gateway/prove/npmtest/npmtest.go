@@ -3,6 +3,7 @@
 package npmtest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -30,7 +31,10 @@ func Install(t testing.TB, dir string) string {
 	sum := sha256.Sum256(lock)
 	kept := filepath.Join(cache, "askgate-ci", "npm", hex.EncodeToString(sum[:8]))
 	if _, err := os.Stat(filepath.Join(kept, "node_modules")); err != nil {
-		fresh, err := os.MkdirTemp(os.TempDir(), "askgate-npm")
+		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := os.MkdirTemp(filepath.Dir(kept), "new") // beside its place: other packages' tests may be at it, too
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,15 +47,10 @@ func Install(t testing.TB, dir string) string {
 		if out, err := install.CombinedOutput(); err != nil {
 			t.Fatalf("npm ci: %v\n%s", err, out)
 		}
-		if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command("cp", "-r", fresh, kept+".new").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		_ = os.RemoveAll(kept)
-		if err := os.Rename(kept+".new", kept); err != nil {
-			t.Fatal(err)
+		if err := os.Rename(fresh, kept); err != nil {
+			if _, others := os.Stat(filepath.Join(kept, "node_modules")); others != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	own := t.TempDir()
@@ -81,15 +80,27 @@ func copyFile(t testing.TB, from, to string) {
 	}
 }
 
-// Node runs a script in a folder of Install's, and returns what it printed. One that fails
-// fails the test.
+// Run runs a script of Node.js in a folder of Install's, and returns what it printed. One that
+// fails fails the test.
+func Run(t testing.TB, dir, script string, args ...string) []byte {
+	t.Helper()
+	return run(t, dir, nil, append([]string{script}, args...))
+}
+
+// Node is Run with more variables, NAME=value, in place of arguments.
 func Node(t testing.TB, dir, script string, env ...string) []byte {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), testenv.Node(t), script)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	out, err := cmd.CombinedOutput()
+	return run(t, dir, env, []string{script})
+}
+
+func run(t testing.TB, dir string, env, args []string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), testenv.Node(t), args...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, append(os.Environ(), env...), &errs
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", script, err, out)
+		t.Fatalf("%s: %v\n%s%s", args[0], err, out, &errs)
 	}
 	return out
 }

@@ -25,8 +25,8 @@ type Sealer interface {
 //
 // It is over this text without the member, byte for byte, so that it fits whatever fields a
 // later binary knows; and over the columns that say whose question it is and what would run.
-// State, answer, who closed it, draft and the fence of its end change, and are not in it; SaveClarification must
-// leave the other fence and times as they are.
+// State, answer, who closed it, draft and the fence of its end change, and are not in it;
+// SaveClarification must leave the other fence and times as they are.
 const sealMember = `,"seal":"`
 
 func (d *DB) seal(c *chat.Clarification, question string) string {

@@ -94,7 +94,7 @@ export interface KeptClarification extends Clarification {
   /** null while it is pending, and where nobody closed it. */
   answeredBy: By | null;
   remembered?: boolean;
-  approval?: { outcome: "allowed" | "refused"; by: string; at: string; digest?: string };
+  approval?: Approval;
 }
 
 /** An answer, as POST messages accepts it. */
@@ -260,13 +260,22 @@ export interface ResultPart {
   [field: string]: unknown;
 }
 
+/** What a person decided about a call. */
+export interface Approval {
+  outcome: "allowed" | "refused";
+  by: string;
+  at: string;
+  digest?: string;
+}
+
 export type Item = { key: string } & (
   | { type: "user"; content: string }
   | { type: "assistant" | "thinking"; content: string; open: boolean }
-  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
-  | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
+  | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
   | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }
+  | { type: "damaged"; event: string }
 );
 
 /** What there is to draw of a chat. */
@@ -314,8 +323,11 @@ export function check(questions: Question[], answer: Answer, maxAnswer?: number)
 /** The card's texts in English, by id. */
 export const english: Record<string, string>;
 
-/** Gets the texts of a language from the gateway, ahead of the first card. */
-export function loadMessages(locale: string): Promise<Record<string, string>>;
+/**
+ * Gets the texts of a language from the gateway, ahead of the first card. base is the gateway's
+ * address, where this module was not loaded from it; later texts come from there, too.
+ */
+export function loadMessages(locale: string, base?: string): Promise<Record<string, string>>;
 
 /** Draws a clarification and gathers its answer. */
 export class AskgateClarification extends HTMLElement {

@@ -13,6 +13,9 @@ import (
 
 // all are the clients, by the front's name.
 var all = map[string]fronttest.New{
+	"ag-ui":            AGUI,
+	"ag-ui-interrupts": AGUIInterrupts,
+	"ai-sdk":           AISDK,
 	"native":           Native,
 	"openai-chat":      OpenAIChat,
 	"openai-responses": Responses,

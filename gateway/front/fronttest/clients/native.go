@@ -34,7 +34,9 @@ func (n *native) Say(t *testing.T, chat, text string) fronttest.Seen {
 func (n *native) Answer(t *testing.T, chat string, q fronttest.Asked, output json.RawMessage) fronttest.Seen {
 	t.Helper()
 	answer := map[string]any{}
-	var questions struct{ Questions []struct{ ID, InputType string } }
+	var questions struct {
+		Questions []struct{ ID, InputType string }
+	}
 	_ = json.Unmarshal(q.Input, &questions)
 	var byID struct{ Answers map[string]any }
 	var text string

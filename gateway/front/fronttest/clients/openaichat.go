@@ -148,7 +148,7 @@ func (o *openAIChat) send(t *testing.T, chat string, message map[string]any) fro
 			t.Fatal(err)
 		case len(ev.Data) == 0:
 			continue
-		case ev.Name != "" || ended:
+		case ev.Name != "message" || ended:
 			t.Fatalf("a frame that is none: %q %s", ev.Name, ev.Data)
 		case string(ev.Data) == "[DONE]":
 			ended = true

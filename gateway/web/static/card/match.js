@@ -3,12 +3,23 @@
 const patience = 1000; // ms for one text, with the start of the worker
 
 // A page that demands trusted types has to allow this name ("trusted-types askgate").
-const trusted = globalThis.trustedTypes;
-let address = new URL("./matcher.js", import.meta.url);
+let policy;
 try {
-  address = trusted?.createPolicy("askgate", { createScriptURL: () => String(new URL("./matcher.js", import.meta.url)) }).createScriptURL("") ?? address;
+  policy = globalThis.trustedTypes?.createPolicy("askgate", { createScriptURL: () => codeAddress() });
 } catch {
   // not allowed: the worker may be refused
+}
+
+// codeAddress is where the worker's code is. A worker must be of the page's own origin: for
+// a module of another one, that is a blob which imports it.
+let address = "";
+function codeAddress() {
+  if (!address) {
+    const code = new URL("./matcher.js", import.meta.url);
+    const own = code.origin === globalThis.location?.origin;
+    address = own ? String(code) : URL.createObjectURL(new Blob([`import ${JSON.stringify(code)};`], { type: "text/javascript" }));
+  }
+  return address;
 }
 
 // matchesInWorker says whether the whole of s matches: true, false, or undefined if that
@@ -17,7 +28,7 @@ export function matchesInWorker({ pattern, flags = "u" }, s) {
   return new Promise((resolve) => {
     let worker;
     try {
-      worker = new Worker(address, { type: "module" });
+      worker = new Worker(policy?.createScriptURL("") ?? codeAddress(), { type: "module" });
     } catch {
       return resolve(undefined);
     }

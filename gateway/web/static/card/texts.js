@@ -98,20 +98,29 @@ export const english = {
 
 const loaded = new Map(); // language tag -> promise of texts
 
-// loadMessages gets the texts of a language from the gateway that served this
-// module, once; {} if it cannot, so that English is shown.
-export function loadMessages(locale) {
+const here = import.meta.url; // not beside "new URL", where bundlers would look for files
+let gateway = ""; // whose texts are loaded, "": the one that served this module
+
+// loadMessages gets the texts of a language from the gateway, once; {} if it cannot, so
+// that English is shown. base is the gateway's address, from then on: a module out of a
+// package has no gateway around it.
+export function loadMessages(locale, base) {
+  if (base) gateway = base;
   const tag = /^[A-Za-z0-9-]{2,35}$/.test(locale) ? locale : "en";
   if (/^en(-|$)/i.test(tag)) return Promise.resolve({});
   if (!loaded.has(tag)) {
-    loaded.set(tag, fetch(new URL(`../locales/${tag}.json`, import.meta.url))
-      .then((response) => (response.ok ? response.json() : Promise.reject(response.status)))
-      .catch(() => {
-        loaded.delete(tag);
-        return {};
-      }));
+    loaded.set(tag, load(tag).catch(() => {
+      loaded.delete(tag);
+      return {};
+    }));
   }
   return loaded.get(tag);
+}
+
+async function load(tag) {
+  const response = await fetch(gateway ? `${gateway}/assets/locales/${tag}.json` : new URL(`../locales/${tag}.json`, here));
+  if (!response.ok) throw new Error(String(response.status));
+  return response.json();
 }
 
 // fill puts values into the {places} of a text.

@@ -178,7 +178,8 @@ export class Client {
         return response;
       } catch (problem) {
         if (problem.status > 0 && !again(problem, 0)) known();
-        if (!again(problem, n) || globalThis.navigator?.onLine === false) throw problem;
+        const sent = problem.status !== undefined; // else its sender gave up, or had no headers
+        if (!sent || !again(problem, n) || globalThis.navigator?.onLine === false) throw problem;
         await pause(backoff(n, problem.retryAfter), signal);
       }
     }
@@ -293,6 +294,7 @@ export class Client {
 
 function pause(ms, signal) {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
   });

@@ -8,7 +8,8 @@
 //   assistant      content, open (it may still grow)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
-//   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy
+//   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
+//                  (what is known of the call that asked: arguments, argumentsText, approval)
 //   notice         code: length, content_filter, max_steps, cancelled
 //   error          code, message, retryable, retryAfter
 //   damaged        event: what came could not be taken in
@@ -31,6 +32,7 @@ export const initialState = Object.freeze({
   hasMore: false, // there are older messages: earlier puts them before these
   oldest: "", // the oldest message of a snapshot that is here
   runItems: 0, // how many items there were when the run began
+  textItems: 0, // likewise, without the text of a step that the run before had not finished
   keys: 0,
 });
 
@@ -60,9 +62,9 @@ const changes = {
   "snapshot": (s, d) => fromSnapshot(s, d),
   "turn.start": (s, d) => {
     const ended = d.resumed ? s.items.findLastIndex((i) => i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
-    const unfinished = d.resumed && broken.includes(s.finishReason); // then step.restart is about its text
+    const unfinished = d.resumed && broken.includes(s.finishReason); // then a step.restart that comes first is about its text
     return {
-      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: unfinished ? s.runItems : ended,
+      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: ended, textItems: unfinished ? s.textItems : ended,
       finishReason: "", resumable: false, restarted: false,
     };
   },
@@ -74,21 +76,25 @@ const changes = {
   "thinking": (s, d) => grow(s, "thinking", d.content),
   "step.restart": (s) => {
     const settled = (item) => item.type !== "assistant" && item.type !== "thinking";
-    const end = Math.max(s.runItems, s.items.findLastIndex(settled) + 1);
-    return { items: s.items.slice(0, end), restarted: true };
+    const first = s.items.length === s.runItems; // nothing has come since the run began
+    const end = Math.max(first ? s.textItems : s.runItems, s.items.findLastIndex(settled) + 1);
+    return { items: s.items.slice(0, end), restarted: true, runItems: Math.min(s.runItems, end), textItems: end };
   },
   "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
   "tool.call.end": (s, d) => {
     const end = { open: false, ...(d.error ? { error: d.error } : { result: d.result }), ...(d.content && { content: d.content }) };
     const is = (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open;
     if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...i, ...end }));
-    return add(closed(s), { type: "tool", toolCallId: d.toolCallId, toolName: d.toolName, ...end }); // its call asked, and is shown as a question
+    const question = s.items.findLast((i) => callOf(i) === d.toolCallId); // the call is shown as one
+    return put(s, is, { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...question?.call, ...end });
   },
   "clarification": (s, d) => {
-    const without = s.items.filter((i) => !(i.type === "tool" && i.toolCallId === d.toolCallId && i.open) && i.clarification?.clarificationId !== d.clarificationId);
+    const last = s.items.findLast((i) => callOf(i) === d.toolCallId);
+    const drawn = put(s, (i) => i === last && (i.open || i.clarification?.clarificationId === d.clarificationId),
+      asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
     const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
     const counted = d.kind === "question" && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
-    return { ...add({ ...closed(s), items: without }, asked(d)), pending, ...counted };
+    return { ...drawn, pending, ...counted };
   },
   "clarification.resolved": (s, d) => ({
     ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
@@ -100,7 +106,7 @@ const changes = {
   "done": (s, d) => {
     const { finishReason } = d;
     const end = {
-      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false,
+      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
       resumable: resumable.includes(finishReason) && s.queued.length === 0,
     };
     return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
@@ -116,11 +122,31 @@ const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argume
 
 // decided is an approval's call again, with what was decided: as a snapshot has it.
 function decided({ clarification: c }, d) {
-  const edited = d.approval.outcome === "allowed" && d.answer?.arguments;
+  const edited = edits(d);
   return {
     type: "tool", key: c.toolCallId, toolCallId: c.toolCallId, toolName: c.toolName, approval: d.approval, open: true,
     ...called(edited ? { arguments: edited, argumentsText: d.argumentsText } : c),
   };
+}
+
+// edits are the arguments that ran in place of those that were shown, if others did.
+const edits = ({ approval, answer }) => approval.outcome === "allowed" && answer?.arguments;
+
+// callOf is the id of the call that an item is about.
+const callOf = (item) => item.toolCallId ?? item.clarification?.toolCallId;
+
+// knownOf is what an item of a question keeps of the call, for when the call itself is shown.
+const knownOf = ({ arguments: args, argumentsText, approval }) => ({ arguments: args, ...(argumentsText && { argumentsText }), ...(approval && { approval }) });
+
+// put puts an item about a call in the place of one that is about it, or behind all of these:
+// where a snapshot has it.
+function put(s, is, item) {
+  const { items, keys } = closed(s), there = items.findLastIndex(is);
+  if (there >= 0) return { items: items.with(there, item), keys };
+  const behind = items.findLastIndex((i) => callOf(i) === callOf(item)) + 1;
+  if (!behind) return add({ items, keys }, item);
+  const later = (n) => n + (behind < n ? 1 : 0);
+  return { items: items.toSpliced(behind, 0, item), keys, runItems: later(s.runItems), textItems: later(s.textItems) };
 }
 
 // approvals are the remembered ones after a decision: the latest about a tool counts.
@@ -155,14 +181,16 @@ function at(s, is, change) {
   return n < 0 ? {} : { items: s.items.with(n, change(s.items[n])) };
 }
 
-const asked = (d) => ({ type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null });
+const asked = (d, call) => ({
+  type: "clarification", key: d.clarificationId, clarification: d, state: "pending", answer: null, answeredAt: null, answeredBy: null, ...(call && { call }),
+});
 
 // earlier is the state with older messages: those of a snapshot before state.oldest.
 export function earlier(state, d) {
   const open = openOf(d), pending = new Set(open.map((p) => p.toolCallId)); // they are at the end
   const older = itemsOf(d.messages, open).filter((item) => !pending.has(item.clarification?.toolCallId));
   return {
-    ...state, items: [...older, ...state.items], runItems: state.runItems + older.length,
+    ...state, items: [...older, ...state.items], runItems: state.runItems + older.length, textItems: state.textItems + older.length,
     hasMore: d.hasMore, oldest: d.messages[0]?.id ?? state.oldest,
   };
 }
@@ -184,7 +212,7 @@ function fromSnapshot(s, d) {
     ({ hasMore, oldest } = s);
   }
   const { finishReason = "" } = d;
-  const runItems = items.length - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
+  const runItems = items.length, textItems = runItems - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
   if (finishReason === "error") {
     const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
     items.push({ type: "error", key: `ended-${d.lastEventId}`, code, message, retryable, retryAfter });
@@ -193,7 +221,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 
@@ -215,22 +243,23 @@ function itemsOf(messages, pending) {
 // and the call itself where it asked nothing, a person decided about it last, or its result has more to show.
 function ofCall(call, pending) {
   const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
+  const own = settled(call, all.findLast((c) => c.approval));
   const items = all.filter((c) => !c.approval).map((c) => {
     const open = pending.find((p) => p.clarificationId === c.clarificationId);
-    return open ? asked(open) : { ...asked(c), state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy };
+    return { ...asked(open ?? c, knownOf(own)), ...(!open && { state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy }) };
   });
   const last = all.at(-1);
-  return last && !last.approval && !call.content ? items : [...items, settled(call)];
+  return last && !last.approval && !call.content ? items : [...items, own];
 }
 
-// settled is a call of a snapshot, with its result if it has one.
-function settled(call) {
-  const { toolCallId, toolName, approval, result, content } = call;
-  const own = { type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call) };
-  let said = null;
-  try {
-    said = JSON.parse(result);
-  } catch { /* a plain text */ }
-  if (said?.error?.code) return { ...own, error: said.error, open: false };
-  return { ...own, ...(result !== null && { result }), ...(content && { content }), open: result === null };
+// settled is a call of a snapshot, with its result if it has one, and what a person decided
+// about it: as decided has it.
+function settled(call, decision) {
+  const { toolCallId, toolName, approval, result, error, content } = call;
+  const own = {
+    type: "tool", key: toolCallId, toolCallId, toolName, ...(approval && { approval }), ...called(call),
+    ...(decision && !edits(decision) && { argumentsText: decision.argumentsText }), open: result === null,
+  };
+  if (error) return { ...own, error };
+  return { ...own, ...(result !== null && { result }), ...(content && { content }) };
 }

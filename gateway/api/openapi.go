@@ -1,0 +1,33 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/askgate/askgate/docs"
+)
+
+// openAPIPath is where generators of clients find the description of the API.
+const openAPIPath = "/openapi.yaml"
+
+var openAPITag = func() string {
+	sum := sha256.Sum256(docs.OpenAPI)
+	return `"` + hex.EncodeToString(sum[:8]) + `"`
+}()
+
+// openAPI serves the description of the API, which is the same for everybody.
+func (a *API) openAPI(r *request) error {
+	h := r.response().Header()
+	h.Set("Content-Type", "application/yaml")
+	h.Set("Cache-Control", "no-cache") // the next version has the same name
+	h.Set("ETag", openAPITag)
+	rc := http.NewResponseController(r.response())
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+	http.ServeContent(r.response(), r.c.Request, "", time.Time{}, bytes.NewReader(docs.OpenAPI))
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{})
+	return nil
+}

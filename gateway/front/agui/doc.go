@@ -1,0 +1,11 @@
+// Package agui is the front for clients of AG-UI: @ag-ui/client, CopilotKit, assistant-ui.
+//
+//	POST RunAgentInput ── read ──> input ── plan ──> commands, one after another
+//	                                                        │ the last one's run
+//	         frames <── teller: one method per thing that happens
+//
+// A question goes out in one of two ways, which the request chooses and the app may settle:
+// as the call of a tool that the client has (it sends a tool message back), or also as an
+// interrupt (it sends "resume" back). What a client may send, and how, is in
+// docs/fronts/ag-ui.md.
+package agui

@@ -1,0 +1,104 @@
+package agui
+
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// approvalSchema is the JSON Schema of what decides about a call.
+var approvalSchema = json.RawMessage(`{"type":"object","properties":{"approved":{"type":"boolean"},"reason":{"type":"string"}},"required":["approved"]}`)
+
+// schema is as much of JSON Schema as answers need.
+type schema struct {
+	Type        any                `json:"type,omitempty"`
+	Title       string             `json:"title,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Const       string             `json:"const,omitempty"`
+	Format      string             `json:"format,omitempty"`
+	AnyOf       []*schema          `json:"anyOf,omitempty"`
+	OneOf       []*schema          `json:"oneOf,omitempty"`
+	Items       *schema            `json:"items,omitempty"`
+	Properties  map[string]*schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Default     json.RawMessage    `json:"default,omitempty"`
+	Minimum     *float64           `json:"minimum,omitempty"`
+	Maximum     *float64           `json:"maximum,omitempty"`
+	MinLength   *float64           `json:"minLength,omitempty"`
+	MaxLength   *float64           `json:"maxLength,omitempty"`
+	MinItems    *float64           `json:"minItems,omitempty"`
+	MaxItems    *float64           `json:"maxItems,omitempty"`
+	Pattern     string             `json:"pattern,omitempty"`
+}
+
+// answersSchema is the JSON Schema of the answers to a question: by their ids, below
+// "answers". What it cannot say is checked where all answers are.
+func answersSchema(parts []tools.Part) json.RawMessage {
+	of := &schema{Type: "object", Properties: map[string]*schema{}}
+	for i := range parts {
+		p := &parts[i]
+		of.Properties[p.ID] = partSchema(p)
+		if !p.AllowSkip {
+			of.Required = append(of.Required, p.ID)
+		}
+	}
+	data, _ := json.Marshal(&schema{Type: "object", Properties: map[string]*schema{"answers": of}, Required: []string{"answers"}})
+	return data
+}
+
+func partSchema(p *tools.Part) *schema {
+	s := &schema{Type: "string"}
+	v := p.Validation
+	if v == nil {
+		v = &tools.Validation{}
+	}
+	switch p.InputType {
+	case tools.Select:
+		s = choice(p)
+	case tools.Multiselect:
+		s = &schema{Type: "array", Items: choice(p), MinItems: number(v.Min), MaxItems: number(v.Max)}
+	case tools.Confirm:
+		s.Type = "boolean"
+	case tools.Number:
+		s.Type, s.Minimum, s.Maximum = "number", number(v.Min), number(v.Max)
+		if v.Integer {
+			s.Type = "integer"
+		}
+	case tools.Date:
+		s.Format = "date"
+	case tools.Text:
+		s.MinLength, s.MaxLength = number(v.Min), number(v.Max)
+		if v.Pattern != "" {
+			s.Pattern = "^(?:" + v.Pattern + ")$"
+		}
+	}
+	if p.AllowSkip { // null is a skipped one
+		if t, ok := s.Type.(string); ok {
+			s.Type = []string{t, "null"}
+		} else {
+			s = &schema{AnyOf: []*schema{s, {Type: "null"}}}
+		}
+	}
+	s.Title, s.Description, s.Default = p.Question, p.Context, p.Default
+	return s
+}
+
+// choice is one of the options, or the person's own words where those are allowed, or the
+// options are not all there are.
+func choice(p *tools.Part) *schema {
+	one := &schema{}
+	for _, o := range p.Options {
+		one.OneOf = append(one.OneOf, &schema{Const: o.Value, Title: o.Label, Description: o.Description})
+	}
+	if p.AllowOther || p.Searchable || len(p.Options) == 0 {
+		return &schema{AnyOf: []*schema{one, {Type: "string"}}}
+	}
+	return one
+}
+
+func number(b *tools.Bound) *float64 {
+	if b == nil || b.Date != "" {
+		return nil
+	}
+	return &b.Number
+}

@@ -1,0 +1,424 @@
+package agui
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// resultID begins the ids of tool messages that the gateway makes: in the history that a
+// client sends, they are nothing that it says.
+const resultID = "result_"
+
+// teller tells one run to one client. It implements front.Teller.
+type teller struct {
+	thread, run string
+	versioned   bool
+	interrupt   bool
+
+	id       string // of the run's messages
+	messages int    // how many there were: steps, and texts that were begun anew
+	results  int
+	message  string // id of the step's message
+
+	open    kind
+	content []byte // what each piece of the open message begins with
+
+	history history
+	waits   []waiting
+	earlier []chat.Resolved // questions that were closed by earlier answers of the request
+	calls   []string        // the server's calls of this run
+	failed  *chat.Failure
+	began   bool
+	over    bool
+}
+
+// kind is what is open.
+type kind int
+
+const (
+	nothing kind = iota
+	textual
+	reasoning
+)
+
+// waiting is a question that waits for the client.
+type waiting struct {
+	front.Question
+	approval bool // of a call that the client sees: it has no call of its own
+	has      bool // the client has what its call came to
+}
+
+var _ front.Teller = (*teller)(nil)
+
+func newTeller(in *input, interrupt bool) *teller {
+	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: chat.NewID("msg")}
+}
+
+// waiting notes what is open before the run.
+func (t *teller) waiting(view *store.View, c front.Call, g *given) {
+	if view == nil {
+		return
+	}
+	for _, open := range view.Pending() {
+		q := front.NewQuestion(chat.NewAsked(&open))
+		approval := t.interrupt && open.Question.Kind == tools.KindApproval && c.Class(open.ToolName) == front.Server
+		t.waits = append(t.waits, waiting{q, approval, g.by[open.ID]})
+	}
+}
+
+// nothing is the stream of a run in which nothing happens.
+func (t *teller) nothing() []byte {
+	return t.Done(nil, chat.Done{FinishReason: chat.FinishStop})
+}
+
+// begin begins the stream where that was not done yet.
+func (t *teller) begin(dst []byte) []byte {
+	if t.began {
+		return dst
+	}
+	t.began = true
+	e := runStarted{Type: "RUN_STARTED", ThreadID: t.thread, RunID: t.run}
+	if t.versioned {
+		e.ProtocolVersion = "1.0"
+	}
+	dst = appendFrame(dst, e)
+	for _, r := range t.earlier {
+		dst = t.resolved(dst, r)
+	}
+	return dst
+}
+
+// Start implements front.Teller.
+func (t *teller) Start(dst []byte, _ chat.TurnStart) []byte { return t.begin(dst) }
+
+// Message implements front.Teller: the client has it.
+func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
+	return t.history.before(dst, m.Content)
+}
+
+// Resolved implements front.Teller: the question's call has a result.
+func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
+
+func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
+	i := slices.IndexFunc(t.waits, func(w waiting) bool { return w.Asked.ClarificationID == r.ClarificationID })
+	if i < 0 {
+		return dst
+	}
+	w := t.waits[i]
+	t.waits = slices.Delete(t.waits, i, i+1)
+	if w.approval || w.has {
+		return dst
+	}
+	return t.result(dst, w.ID, outcomeOf(&w, &r))
+}
+
+// result appends what a call came to.
+func (t *teller) result(dst []byte, call, content string) []byte {
+	t.results++
+	r := toolCallResult{
+		Type: "TOOL_CALL_RESULT", MessageID: resultID + t.id + "-" + strconv.Itoa(t.results), ToolCallID: call, Content: content, Role: "tool",
+	}
+	t.history.result(r)
+	return appendFrame(dst, r)
+}
+
+// Step implements front.Teller: one request to the model is one message.
+func (t *teller) Step(dst []byte) []byte {
+	dst = t.close(dst)
+	t.history.step(t.message)
+	t.next()
+	return dst
+}
+
+func (t *teller) next() {
+	t.messages++
+	t.message = t.id + "-" + strconv.Itoa(t.messages)
+}
+
+// parent is the message that calls belong to.
+func (t *teller) parent() string {
+	if t.message == "" {
+		t.next()
+	}
+	return t.message
+}
+
+var endOfPiece = []byte("}\n\n")
+
+// Text implements front.Teller.
+func (t *teller) Text(dst, text []byte) []byte {
+	if len(text) <= len(`""`) { // clients die of an empty one
+		return dst
+	}
+	if t.open != textual {
+		dst = t.openText(t.begin(dst))
+	}
+	t.history.say(text)
+	dst = append(dst, t.content...)
+	dst = append(dst, text...)
+	return append(dst, endOfPiece...)
+}
+
+func (t *teller) openText(dst []byte) []byte {
+	dst = t.close(dst)
+	t.open = textual
+	dst = t.frame(dst, "TEXT_MESSAGE_START", t.parent(), `,"role":"assistant"`)
+	t.content = t.pieces("TEXT_MESSAGE_CONTENT", t.message)
+	return dst
+}
+
+// Thinking implements front.Teller.
+func (t *teller) Thinking(dst, text []byte) []byte {
+	if len(text) <= len(`""`) {
+		return dst
+	}
+	if t.open != reasoning {
+		dst = t.openReasoning(t.begin(dst))
+	}
+	dst = append(dst, t.content...)
+	dst = append(dst, text...)
+	return append(dst, endOfPiece...)
+}
+
+func (t *teller) openReasoning(dst []byte) []byte {
+	dst = t.close(dst)
+	t.open = reasoning
+	id := t.thought()
+	dst = t.frame(dst, "REASONING_START", id, "")
+	dst = t.frame(dst, "REASONING_MESSAGE_START", id, `,"role":"reasoning"`)
+	t.content = t.pieces("REASONING_MESSAGE_CONTENT", id)
+	return dst
+}
+
+// thought is the id of the step's reasoning.
+func (t *teller) thought() string { return t.parent() + "r" }
+
+// close ends what is open.
+func (t *teller) close(dst []byte) []byte {
+	switch t.open {
+	case textual:
+		dst = t.frame(dst, "TEXT_MESSAGE_END", t.message, "")
+	case reasoning:
+		dst = t.frame(dst, "REASONING_MESSAGE_END", t.thought(), "")
+		dst = t.frame(dst, "REASONING_END", t.thought(), "")
+	case nothing:
+	}
+	t.open = nothing
+	return dst
+}
+
+// frame appends an event about a message. Ids are the gateway's own, and need no escapes.
+func (t *teller) frame(dst []byte, event, message, more string) []byte {
+	dst = append(dst, `data: {"type":"`...)
+	dst = append(dst, event...)
+	dst = append(dst, `","messageId":"`...)
+	dst = append(dst, message...)
+	dst = append(dst, '"')
+	dst = append(dst, more...)
+	return append(dst, endOfPiece...)
+}
+
+// pieces is what the pieces of a message begin with.
+func (t *teller) pieces(event, message string) []byte {
+	b := append(t.content[:0], `data: {"type":"`...)
+	b = append(b, event...)
+	b = append(b, `","messageId":"`...)
+	b = append(b, message...)
+	return append(b, `","delta":`...)
+}
+
+// Call implements front.Teller.
+func (t *teller) Call(dst []byte, c chat.ToolCallStart) []byte {
+	t.calls = append(t.calls, c.ToolCallID)
+	return t.call(dst, c.ToolCallID, c.ToolName, c.Arguments)
+}
+
+func (t *teller) call(dst []byte, id, tool string, arguments json.RawMessage) []byte {
+	dst = t.close(t.begin(dst))
+	t.history.call(id, tool, arguments)
+	dst = appendFrame(dst, toolCallStart{"TOOL_CALL_START", id, tool, t.parent()})
+	if len(arguments) > 0 {
+		dst = appendFrame(dst, toolCallArgs{"TOOL_CALL_ARGS", id, string(arguments)})
+	}
+	return appendFrame(dst, toolCallEnd{"TOOL_CALL_END", id})
+}
+
+// Result implements front.Teller.
+func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+	var content string
+	switch {
+	case r.Result != nil:
+		content = *r.Result
+	case r.Error != nil:
+		data, _ := json.Marshal(map[string]any{"error": r.Error})
+		content = string(data)
+	}
+	return t.result(t.close(t.begin(dst)), r.ToolCallID, content)
+}
+
+// Question implements front.Teller.
+func (t *teller) Question(dst []byte, q front.Question) []byte {
+	w := waiting{Question: q}
+	w.approval = t.interrupt && q.Asked.Kind == tools.KindApproval && slices.Contains(t.calls, q.Asked.ToolCallID)
+	t.waits = append(t.waits, w)
+	if w.approval {
+		return dst
+	}
+	return t.call(dst, q.ID, q.Tool, q.Input)
+}
+
+// Restart implements front.Teller.
+func (t *teller) Restart(dst []byte) []byte {
+	dst = t.history.takeBack(t.close(dst))
+	t.next()
+	return dst
+}
+
+// Failed implements front.Teller: Done says it.
+func (t *teller) Failed(dst []byte, f chat.Failure) []byte {
+	t.failed = &f
+	return dst
+}
+
+// Done implements front.Teller.
+func (t *teller) Done(dst []byte, d chat.Done) []byte {
+	if t.over {
+		return dst
+	}
+	t.over = true
+	dst = t.close(t.begin(dst))
+	var used []usage
+	if t.versioned && d.Usage != (chat.Usage{}) {
+		used = []usage{{d.Usage.InputTokens, d.Usage.OutputTokens, d.Usage.InputTokens + d.Usage.OutputTokens}}
+	}
+	if d.FinishReason == chat.FinishError {
+		e := runError{Type: "RUN_ERROR", Usage: used}
+		if t.failed != nil {
+			e.Message, e.Code = t.failed.Message, t.failed.Code
+		}
+		return appendFrame(dst, e)
+	}
+	e := runFinished{Type: "RUN_FINISHED", ThreadID: t.thread, RunID: t.run, Usage: used}
+	switch d.FinishReason {
+	case chat.FinishStop:
+	case chat.FinishClarification:
+		e.Outcome = t.pause()
+	case chat.FinishCancelled:
+		if t.versioned {
+			e.Outcome = &outcome{Type: "cancelled"}
+		}
+		fallthrough
+	default:
+		e.Result = &result{d.FinishReason}
+	}
+	return appendFrame(dst, e)
+}
+
+// pause is the outcome of a run that waits: its interrupts, or the calls that the client has
+// to answer. Clients from before 1.0 die of the latter.
+func (t *teller) pause() *outcome {
+	o := outcome{Type: "success"}
+	for i := range t.waits {
+		w := &t.waits[i]
+		if t.interrupt && w.Asked.Kind != tools.KindInput {
+			o.Interrupts = append(o.Interrupts, newInterrupt(w.Asked, w.Question, w.approval))
+		} else {
+			o.PendingToolCallIDs = append(o.PendingToolCallIDs, w.ID)
+		}
+	}
+	switch {
+	case o.Interrupts != nil:
+		o.Type, o.PendingToolCallIDs = "interrupt", nil
+		return &o
+	case t.versioned && o.PendingToolCallIDs != nil:
+		return &o
+	}
+	return nil
+}
+
+// Left implements front.Teller: a stream without an end looks like a success to clients.
+func (t *teller) Left(dst []byte, message string) []byte {
+	if t.over {
+		return dst
+	}
+	t.over = true
+	return appendFrame(t.close(t.begin(dst)), runError{Type: "RUN_ERROR", Message: message, Code: "goes_on"})
+}
+
+// collector notes what the stream of a later answer of the same request has to tell.
+type collector struct{ *teller }
+
+func (collector) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
+func (collector) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
+func (collector) Step(dst []byte) []byte                        { return dst }
+func (collector) Text(dst, _ []byte) []byte                     { return dst }
+func (collector) Thinking(dst, _ []byte) []byte                 { return dst }
+func (collector) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
+func (collector) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
+func (collector) Restart(dst []byte) []byte                     { return dst }
+func (collector) Failed(dst []byte, _ chat.Failure) []byte      { return dst }
+func (collector) Done(dst []byte, _ chat.Done) []byte           { return dst }
+func (collector) Left(dst []byte, _ string) []byte              { return dst }
+func (c collector) Question(dst []byte, q front.Question) []byte {
+	c.waits = append(c.waits, waiting{Question: q})
+	return dst
+}
+func (c collector) Resolved(dst []byte, r chat.Resolved) []byte {
+	c.earlier = append(c.earlier, r)
+	return dst
+}
+
+// outcomeOf is what the call of a question came to, as a client that did not answer it itself
+// reads it: the answers by the ids of the questions.
+func outcomeOf(w *waiting, r *chat.Resolved) string {
+	if w.Asked.Kind == tools.KindInput && r.Answer != nil {
+		if r.Answer.Error != "" {
+			return r.Answer.Error
+		}
+		return content(r.Answer.Result)
+	}
+	told := struct {
+		Outcome tools.State    `json:"outcome"`
+		Answers map[string]any `json:"answers,omitempty"`
+		Note    string         `json:"note,omitempty"`
+	}{Outcome: r.Outcome}
+	if a := r.Answer; a != nil {
+		told.Note = a.Note
+		told.Answers = map[string]any{}
+		parts := w.Asked.Questions
+		for i := range parts {
+			of := a
+			if len(parts) > 1 {
+				if i >= len(a.Answers) {
+					break
+				}
+				of = &a.Answers[i]
+			}
+			told.Answers[parts[i].ID] = valueOf(of)
+		}
+	}
+	data, _ := json.Marshal(told)
+	return string(data)
+}
+
+// valueOf is the answer to one question: null where it was skipped.
+func valueOf(a *tools.Answer) any {
+	switch {
+	case len(a.Values) > 0:
+		if a.Other != "" {
+			return append(slices.Clone(a.Values), a.Other)
+		}
+		return a.Values
+	case a.Other != "":
+		return a.Other
+	case a.Value != nil:
+		return a.Value
+	}
+	return nil
+}

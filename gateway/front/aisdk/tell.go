@@ -1,0 +1,272 @@
+package aisdk
+
+import (
+	"cmp"
+	"encoding/json"
+	"strconv"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// teller tells one run as a UI message stream. See the package's comment for the rules.
+type teller struct {
+	view  *store.View // as it was before; nil: not read
+	reply *reply      // the message that the client goes on with; nil: it has none, or none is known
+	// approvals says that an approval goes out in the protocol's own way, and not as a question.
+	approvals bool
+	class     func(tool string) front.Class
+
+	turn    string          // of the run
+	id      string          // of the message, "" where it is still to be found
+	fresh   bool            // the message is a new one: what calls of older ones come to is not told
+	started bool            // start was told
+	steps   int             // begun
+	inStep  bool            // the last of them is open
+	asked   bool            // something waits for the client
+	failed  bool            // the error was told
+	calls   map[string]bool // told in this stream
+	refused map[string]bool // calls that a person did not allow
+
+	kind  string // of the part that is open: "text", "reasoning" or ""
+	parts int    // begun
+	delta []byte // what comes before a piece of the open part
+}
+
+func newTeller(c front.Call, view *store.View, r *reply) *teller {
+	t := &teller{view: view, reply: r, approvals: c.App().AISDK.Approvals, class: c.Class, calls: map[string]bool{}, refused: map[string]bool{}}
+	if r != nil {
+		t.id = r.id
+	}
+	if view != nil && view.Turn != nil {
+		t.turn = view.Turn.ID
+	}
+	return t
+}
+
+// chunk is any chunk but a piece of text. Its fields are those that ai 5.0.92 knows, and
+// those of approvals.
+type chunk struct {
+	Type             string          `json:"type"`
+	MessageID        string          `json:"messageId,omitempty"`
+	ID               string          `json:"id,omitempty"`
+	ToolCallID       string          `json:"toolCallId,omitempty"`
+	ToolName         string          `json:"toolName,omitempty"`
+	Input            json.RawMessage `json:"input,omitempty"`
+	Output           *string         `json:"output,omitempty"`
+	ProviderExecuted *bool           `json:"providerExecuted,omitempty"`
+	ApprovalID       string          `json:"approvalId,omitempty"`
+	ErrorText        *string         `json:"errorText,omitempty"`
+	FinishReason     string          `json:"finishReason,omitempty"`
+	Data             any             `json:"data,omitempty"`
+	Transient        bool            `json:"transient,omitempty"`
+}
+
+func (c chunk) append(dst []byte) []byte {
+	data, _ := json.Marshal(c) // what it holds can be written
+	dst = append(dst, "data: "...)
+	dst = append(dst, data...)
+	return append(dst, "\n\n"...)
+}
+
+var (
+	yes = new(true)
+	no  = new(false)
+)
+
+// Start implements front.Teller. The message's id is not known before it is known how the
+// run began.
+func (t *teller) Start(dst []byte, s chat.TurnStart) []byte {
+	t.turn = s.TurnID
+	return dst
+}
+
+// Message implements front.Teller.
+func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
+	t.id, t.fresh = m.TurnID, true
+	return dst
+}
+
+// Resolved implements front.Teller. The client has what it answered, and what others
+// answered is not for it to show; where a person typed it, a new message begins.
+func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte {
+	if r.Approval != nil && r.Approval.Outcome == "refused" {
+		t.refused[r.ToolCallID] = true
+	}
+	if r.By != nil && r.By.Channel == chat.ChannelMessage {
+		t.id, t.fresh = typedID(t.turn, r.ClarificationID), true
+	}
+	return dst
+}
+
+func typedID(turn, clarification string) string { return turn + "." + clarification }
+
+// begin tells the start, once.
+func (t *teller) begin(dst []byte) []byte {
+	if t.started {
+		return dst
+	}
+	t.started = true
+	return chunk{Type: "start", MessageID: cmp.Or(t.id, t.stored())}.append(dst)
+}
+
+// stored is the id of the message that the run goes on with, by what is stored.
+func (t *teller) stored() string {
+	if t.view == nil {
+		return t.turn
+	}
+	id, newest := t.turn, int64(0)
+	for i := range t.view.Clarifications {
+		c := &t.view.Clarifications[i]
+		if c.TurnID == t.turn && c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelMessage && c.DoneFence > newest {
+			id, newest = typedID(t.turn, c.ID), c.DoneFence
+		}
+	}
+	return id
+}
+
+// Step implements front.Teller.
+func (t *teller) Step(dst []byte) []byte {
+	dst = t.endStep(t.begin(dst))
+	t.inStep = true
+	t.steps++
+	return append(dst, "data: {\"type\":\"start-step\"}\n\n"...)
+}
+
+func (t *teller) endStep(dst []byte) []byte {
+	dst = t.endPart(dst)
+	if !t.inStep {
+		return dst
+	}
+	t.inStep = false
+	return append(dst, "data: {\"type\":\"finish-step\"}\n\n"...)
+}
+
+// Text implements front.Teller.
+func (t *teller) Text(dst, text []byte) []byte { return t.piece(dst, "text", text) }
+
+// Thinking implements front.Teller.
+func (t *teller) Thinking(dst, text []byte) []byte { return t.piece(dst, "reasoning", text) }
+
+func (t *teller) piece(dst []byte, kind string, text []byte) []byte {
+	if t.kind != kind {
+		dst = t.beginPart(dst, kind)
+	}
+	dst = append(dst, t.delta...)
+	dst = append(dst, text...)
+	return append(dst, "}\n\n"...)
+}
+
+func (t *teller) beginPart(dst []byte, kind string) []byte {
+	dst = t.endPart(dst)
+	t.kind = kind
+	t.parts++
+	id := strconv.Itoa(t.parts)
+	t.delta = append(t.delta[:0], `data: {"type":"`+kind+`-delta","id":"`+id+`","delta":`...)
+	return chunk{Type: kind + "-start", ID: id}.append(dst)
+}
+
+func (t *teller) endPart(dst []byte) []byte {
+	if t.kind == "" {
+		return dst
+	}
+	end := chunk{Type: t.kind + "-end", ID: strconv.Itoa(t.parts)}
+	t.kind = ""
+	return end.append(dst)
+}
+
+// Call implements front.Teller.
+func (t *teller) Call(dst []byte, c chat.ToolCallStart) []byte {
+	return t.call(t.endPart(t.begin(dst)), c.ToolCallID, c.ToolName, c.Arguments, yes)
+}
+
+// call tells a call; by is whether the gateway runs it, nil where the client does.
+func (t *teller) call(dst []byte, id, tool string, input json.RawMessage, by *bool) []byte {
+	if !t.calls[id] {
+		t.calls[id] = true
+		dst = chunk{Type: "tool-input-start", ToolCallID: id, ToolName: tool, ProviderExecuted: by}.append(dst)
+	}
+	return chunk{Type: "tool-input-available", ToolCallID: id, ToolName: tool, Input: input, ProviderExecuted: by}.append(dst)
+}
+
+// Result implements front.Teller.
+func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+	dst = t.endPart(t.begin(dst))
+	if !t.calls[r.ToolCallID] {
+		if t.fresh {
+			return dst
+		}
+		if t.reply == nil || !t.reply.calls[r.ToolCallID] { // the client may not have the call
+			c := front.Find(t.view, r.ToolCallID)
+			if c == nil {
+				return dst
+			}
+			dst = t.call(dst, r.ToolCallID, r.ToolName, json.RawMessage(c.Arguments), yes)
+		}
+	}
+	end := chunk{Type: "tool-output-available", ToolCallID: r.ToolCallID, Output: r.Result}
+	switch {
+	case t.approvals && t.refused[r.ToolCallID]:
+		end.Type, end.Output = "tool-output-denied", nil
+	case r.Error != nil:
+		end.Type, end.ErrorText = "tool-output-error", &r.Error.Message
+	}
+	return end.append(dst)
+}
+
+// Question implements front.Teller.
+func (t *teller) Question(dst []byte, q front.Question) []byte {
+	dst = t.endPart(t.begin(dst))
+	t.asked = true
+	// A tool of the client's own is asked for as a question: its call would run at once.
+	if a := &q.Asked; t.approvals && a.Kind == tools.KindApproval && t.class(a.ToolName) == front.Server {
+		dst = t.call(dst, a.ToolCallID, a.ToolName, a.Arguments, no) // helpers pass over those that a provider runs
+		return chunk{Type: "tool-approval-request", ApprovalID: q.ID, ToolCallID: a.ToolCallID}.append(dst)
+	}
+	return t.call(dst, q.ID, q.Tool, q.Input, nil)
+}
+
+// Restart implements front.Teller. No chunk takes text back that every version knows.
+func (t *teller) Restart(dst []byte) []byte {
+	return append(t.endStep(t.begin(dst)), "data: {\"type\":\"data-restart\",\"data\":{}}\n\n"...)
+}
+
+// Failed implements front.Teller.
+func (t *teller) Failed(dst []byte, f chat.Failure) []byte { return t.fail(dst, f.Message) }
+
+// Left implements front.Teller.
+func (t *teller) Left(dst []byte, message string) []byte {
+	return append(t.fail(dst, message), over...)
+}
+
+func (t *teller) fail(dst []byte, message string) []byte {
+	t.failed = true
+	return chunk{Type: "error", ErrorText: &message}.append(t.endStep(t.begin(dst)))
+}
+
+const over = "data: [DONE]\n\n"
+
+// reasons are the finish reasons that the protocol calls something else.
+var reasons = map[chat.FinishReason]string{
+	chat.FinishClarification: "tool-calls", chat.FinishContentFilter: "content-filter", chat.FinishMaxSteps: "other",
+}
+
+// Done implements front.Teller.
+func (t *teller) Done(dst []byte, d chat.Done) []byte {
+	if t.failed {
+		return append(dst, over...)
+	}
+	dst = t.begin(dst)
+	if t.steps == 0 && !t.asked && d.FinishReason != chat.FinishClarification { // or the client sends the message again
+		dst = t.Step(dst)
+	}
+	dst = t.endStep(dst)
+	dst = chunk{Type: "data-usage", Data: d.Usage, Transient: true}.append(dst)
+	if d.FinishReason == chat.FinishCancelled {
+		return append(dst, "data: {\"type\":\"abort\"}\n\n"+over...)
+	}
+	dst = chunk{Type: "finish", FinishReason: cmp.Or(reasons[d.FinishReason], string(d.FinishReason))}.append(dst)
+	return append(dst, over...)
+}

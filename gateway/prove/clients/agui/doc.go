@@ -1,0 +1,3 @@
+// Package agui runs the clients of AG-UI that people use against the gateway. There are only
+// tests in it.
+package agui

@@ -1,0 +1,99 @@
+// useChat without React: the library's own AbstractChat over a state like that of
+// @ai-sdk/react, with the default transport.
+import assert from "node:assert/strict";
+
+export const versions = {};
+for (const name of ["ai-5-oldest", "ai-5", "ai-6-oldest", "ai-6", "ai-7"]) {
+  versions[name] = await import(name);
+}
+
+class State {
+  messages = [];
+  status = "ready";
+  error = undefined;
+  snapshot = (value) => structuredClone(value);
+  pushMessage = (message) => { this.messages = [...this.messages, message]; };
+  popMessage = () => { this.messages = this.messages.slice(0, -1); };
+  replaceMessage = (index, message) => {
+    this.messages = [...this.messages.slice(0, index), this.snapshot(message), ...this.messages.slice(index + 1)];
+  };
+}
+
+// open makes a chat with an app. It sends by itself when a helper of the library says so.
+export function open(ai, { url, app = "work", id, messages = [], ...more }) {
+  const seen = { posts: 0, gets: 0, data: [], finishes: [], errors: [] };
+  const waiting = [];
+  const over = () => { while (waiting.length > 0) waiting.shift()(); };
+  class Chat extends ai.AbstractChat {
+    constructor() {
+      const state = new State();
+      state.messages = messages;
+      super({
+        id, state,
+        transport: new ai.DefaultChatTransport({
+          api: `${url}/v1/apps/${app}/ai-sdk`,
+          fetch: (...args) => { args[1].method === "POST" ? seen.posts++ : seen.gets++; return fetch(...args); },
+        }),
+        sendAutomaticallyWhen: (all) => ai.lastAssistantMessageIsCompleteWithToolCalls(all)
+          || ai.lastAssistantMessageIsCompleteWithApprovalResponses?.(all) === true,
+        onData: (part) => seen.data.push(part),
+        onFinish: (end) => { seen.finishes.push(end); over(); },
+        onError: (error) => { seen.errors.push(error.message); over(); },
+        ...more,
+      });
+    }
+  }
+  const chat = new Chat();
+  return Object.assign(chat, {
+    seen,
+    // next is the end of the next response. It is asked for before what brings one.
+    next: () => new Promise((resolve) => waiting.push(resolve)).then(settled),
+    say: async (text) => { await chat.sendMessage({ text }); await settled(); },
+    answer: async (part, output) => {
+      const next = chat.next();
+      (chat.addToolOutput ?? chat.addToolResult)({ tool: part.type.slice("tool-".length), toolCallId: part.toolCallId, output });
+      await next;
+    },
+  });
+}
+
+// settled gives the library its turns: what it sends by itself, it has sent by then.
+export async function settled() {
+  for (let i = 0; i < 50; i++) await new Promise(setImmediate);
+}
+
+export const parts = (chat, type) => chat.messages.at(-1).parts.filter((part) => part.type === type);
+export const text = (chat) => parts(chat, "text").map((part) => part.text).join("");
+
+// question is the one part that waits.
+export function question(chat, type = "tool-ask_user") {
+  const open = parts(chat, type).filter((part) => part.state === "input-available");
+  assert.equal(open.length, 1, JSON.stringify(chat.messages));
+  return open[0];
+}
+
+// well checks what holds after each response: no error, no message twice, no request too many.
+export function well(chat, posts, messages) {
+  assert.deepEqual(chat.seen.errors, []);
+  assert.equal(chat.status, "ready");
+  assert.equal(chat.seen.posts, posts, "requests");
+  assert.deepEqual(chat.messages.map((m) => m.role[0]).join(""), messages);
+  assert.equal(new Set(chat.messages.map((m) => m.id)).size, chat.messages.length, "ids");
+}
+
+// each runs scenes, each with a chat of its own in each version, and tells all that fail.
+export async function each(scenes, url) {
+  const failed = [];
+  await Promise.all(Object.entries(versions).flatMap(([version, ai]) => Object.entries(scenes).map(async ([name, scene]) => {
+    const id = `${version}-${name.replaceAll(" ", "-")}`;
+    try {
+      await scene((options) => open(ai, { url, id, ...options }), { version, id, ai });
+    } catch (error) {
+      failed.push(`${version}: ${name}: ${error.stack}`);
+    }
+  })));
+  if (failed.length > 0) {
+    console.error(failed.join("\n\n"));
+    process.exit(1);
+  }
+}

@@ -1,0 +1,344 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/askgate/askgate/gateway/prove/npmtest"
+	"github.com/askgate/askgate/gateway/prove/testenv"
+)
+
+// npmPackages are those that tests run with.
+const npmPackages = "../prove/npm"
+
+// manifest is package.json.
+type manifest struct {
+	Name, Version, License, Types, CustomElements string
+	Exports                                       map[string]any
+	SideEffects                                   []string
+	Scripts, Dependencies                         map[string]string
+}
+
+func readManifest(t *testing.T) (m manifest) {
+	t.Helper()
+	decodeFile(t, "static/package.json", &m)
+	return m
+}
+
+func decodeFile(t *testing.T, name string, to any) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, to)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// run runs a program of Node.js, or npm, in a folder.
+func run(t *testing.T, dir, program string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	var errs bytes.Buffer
+	cmd.Dir, cmd.Stderr = dir, &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s%s", program, args, err, out, &errs)
+	}
+	return out
+}
+
+// pack packs the folder as npm would publish it, without building anything, and returns
+// the names of the files in it and the archive.
+func pack(t *testing.T) (names []string, archive string) {
+	t.Helper()
+	folder, err := filepath.Abs("static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var packed []struct {
+		Filename string
+		Files    []struct{ Path string }
+	}
+	out := run(t, dir, testenv.NPM(t), "pack", "--json", "--ignore-scripts", "--pack-destination", dir, folder)
+	if err := json.Unmarshal(out, &packed); err != nil || len(packed) != 1 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, f := range packed[0].Files {
+		names = append(names, f.Path)
+	}
+	return names, filepath.Join(dir, packed[0].Filename)
+}
+
+func TestThePackageHoldsWhatItNames(t *testing.T) {
+	names, _ := pack(t)
+	m := readManifest(t)
+	needed := append(modules(t, "askgate.js"), "card/matcher.js", "README.md", "package.json", "vendor/lit.LICENSE", m.CustomElements, m.Types)
+	needed = append(needed, m.SideEffects...)
+	for _, to := range m.Exports {
+		switch to := to.(type) {
+		case string:
+			needed = append(needed, to)
+		case map[string]any:
+			for _, target := range to {
+				needed = append(needed, target.(string))
+			}
+		}
+	}
+	for i, name := range needed {
+		needed[i] = path.Clean(name)
+		if !slices.Contains(names, needed[i]) {
+			t.Errorf("%s is named, and not in the package: %v", name, names)
+		}
+	}
+	own := regexp.MustCompile(`\.(js|d\.ts)$`)
+	for _, name := range names {
+		if own.MatchString(name) && !slices.Contains(needed, name) {
+			t.Errorf("%s is in the package, and nothing there uses it", name)
+		}
+	}
+	if len(m.Scripts)+len(m.Dependencies) > 0 {
+		t.Errorf("the package is to stand as it is: %v %v", m.Scripts, m.Dependencies)
+	}
+}
+
+// The package is released with the gateway that serves it.
+func TestThePackagesVersionIsThatOfTheChangelog(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "0.0.0" // before the first release
+	if newest := regexp.MustCompile(`(?m)^## \[?v?(\d+\.\d+\.\d+\S*?)\]?(?: |$)`).FindStringSubmatch(string(text)); newest != nil {
+		want = newest[1]
+	}
+	if m := readManifest(t); m.Version != want {
+		t.Errorf("package.json has %s, CHANGELOG.md %s", m.Version, want)
+	}
+}
+
+// Whoever gives the repository a licence gives it to the package.
+func TestThePackageHasTheRepositorysLicence(t *testing.T) {
+	m := readManifest(t)
+	whole, err := os.ReadFile("../../LICENSE")
+	if os.IsNotExist(err) {
+		if m.License != "UNLICENSED" {
+			t.Errorf("package.json says %s, and the repository has no LICENSE", m.License)
+		}
+		return
+	}
+	own, ownErr := os.ReadFile("static/LICENSE")
+	if err != nil || ownErr != nil || !bytes.Equal(whole, own) || m.License == "UNLICENSED" {
+		t.Errorf("the package has another licence than the repository: %s, %v, %v", m.License, err, ownErr)
+	}
+}
+
+// unpacked is a folder with the packages of the tests, and the packed one among them.
+func unpacked(t *testing.T) string {
+	t.Helper()
+	_, archive := pack(t)
+	dir := npmtest.Install(t, npmPackages)
+	shared, err := filepath.EvalSymlinks(filepath.Join(dir, "node_modules"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(dir, "node_modules")
+	if err := os.Remove(own); err != nil { // a link to what all tests share
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(shared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(own, "askgate"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.Symlink(filepath.Join(shared, e.Name()), filepath.Join(own, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, dir, "tar", "-xzf", archive, "-C", filepath.Join(own, "askgate"), "--strip-components", "1")
+	return dir
+}
+
+// What the types promise is there, an import on a server does nothing, and the examples
+// and uses of the types compile as strictly as the compiler can.
+func TestThePackageInUse(t *testing.T) {
+	dir := unpacked(t)
+	node := testenv.Node(t)
+	out := run(t, dir, node, "--input-type=module", "-e", `
+		const a = await import("askgate"), b = await import("askgate/react");
+		const manifest = await import("askgate/custom-elements.json", {with: {type: "json"}});
+		console.log(JSON.stringify({names: Object.keys(a), same: a.Client === b.Client, schema: manifest.default.schemaVersion}))`)
+	var got struct {
+		Names  []string
+		Same   bool
+		Schema string
+	}
+	if err := json.Unmarshal(out, &got); err != nil || !got.Same || got.Schema == "" {
+		t.Fatalf("%v: %s", err, out)
+	}
+	types, err := os.ReadFile("static/askgate.d.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var typed []string
+	for _, m := range regexp.MustCompile(`(?m)^export (?:declare )?(?:function|class|const) (\w+)`).FindAllStringSubmatch(string(types), -1) {
+		typed = append(typed, m[1])
+	}
+	slices.Sort(typed)
+	if !slices.Equal(got.Names, typed) {
+		t.Errorf("exported %v\ntyped %v", got.Names, typed)
+	}
+
+	for _, from := range []string{"../../docs/examples/react", "testdata/types"} {
+		if err := os.CopyFS(filepath.Join(dir, path.Base(from)), os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, node, "node_modules/typescript/bin/tsc", "--noEmit", "-p", path.Base(from))
+	}
+}
+
+func TestTheLockNamesNoHost(t *testing.T) {
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		text, err := os.ReadFile(filepath.Join(npmPackages, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte(`"resolved"`)) || bytes.Contains(text, []byte("registry.")) {
+			t.Errorf("%s names a registry; write it with --omit-lockfile-registry-resolved", name)
+		}
+	}
+}
+
+// named is an entry of the element's description.
+type named struct{ Name, Attribute, FieldName, Kind string }
+
+func names(list []named, of func(named) string) []string {
+	set := map[string]bool{}
+	for _, n := range list {
+		if s := of(n); s != "" {
+			set[s] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+func words(text, pattern string) []string {
+	var found []string
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		found = append(found, m[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// custom-elements.json, which editors read, says what the guide says.
+func TestTheElementsManifestIsTheContract(t *testing.T) {
+	var m struct {
+		Modules []struct {
+			Path         string
+			Declarations []struct {
+				TagName                                                     string
+				Attributes, Members, Events, Slots, CSSProperties, CSSParts []named
+			}
+		}
+	}
+	decodeFile(t, "static/custom-elements.json", &m)
+	element := m.Modules[0].Declarations[0]
+	text, err := os.ReadFile("../../docs/frontend.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, card, _ := strings.Cut(string(text), "\n### The card\n")
+	card, _, _ = strings.Cut(card, "\n### ")
+	tables := strings.Split(card, "\n\n")
+	part := func(has string) string {
+		t.Helper()
+		i := slices.IndexFunc(tables, func(s string) bool { return strings.Contains(s, has) })
+		if i < 0 {
+			t.Fatalf("the guide has no %q", has)
+		}
+		return tables[i]
+	}
+	var properties, attributes []string
+	for row := range strings.SplitSeq(part("| property | attribute |"), "\n") {
+		cells := strings.Split(row, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		props := words(cells[1], "`([a-zA-Z]+)`")
+		properties = append(properties, props...)
+		attributes = append(attributes, words(cells[2], "`([a-z-]+)`")...)
+		if strings.Contains(cells[2], "the same") {
+			attributes = append(attributes, props...)
+		}
+	}
+	slices.Sort(properties)
+	slices.Sort(attributes)
+	looks := part("Colours and shape")
+	variables, parts, _ := strings.Cut(looks, "there are parts:")
+	var custom []string
+	for _, name := range words(variables, "`([a-z-]*[a-z])`") {
+		custom = append(custom, "--askgate-"+name)
+	}
+	name := func(n named) string { return n.Name }
+	for _, tt := range []struct {
+		what      string
+		got, want []string
+	}{
+		{"properties", names(element.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "field"] }), properties},
+		{"attributes", names(element.Attributes, name), attributes},
+		{"attributes of properties", names(element.Members, func(n named) string { return n.Attribute }), attributes},
+		{"methods", names(element.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "method"] }), []string{"focus"}},
+		{"events", names(element.Events, name), words(part("| event (bubbles"), "(?m)^\\| `([a-z-]+)`")},
+		{"slots", names(element.Slots, name), words(card, `<span slot="([a-z]+)">`)},
+		{"custom properties", names(element.CSSProperties, name), custom},
+		{"parts", names(element.CSSParts, name), words(parts, "`([a-z]+)`")},
+	} {
+		if len(tt.want) == 0 || !slices.Equal(tt.got, tt.want) {
+			t.Errorf("%s: custom-elements.json has %v, docs/frontend.md %v", tt.what, tt.got, tt.want)
+		}
+	}
+	used := ""
+	for file, source := range sources(t) {
+		if strings.HasPrefix(file, "card/") || file == "palette.js" {
+			used += source
+		}
+	}
+	for _, p := range element.CSSProperties {
+		if !strings.Contains(used, "var("+p.Name+",") {
+			t.Errorf("nothing uses %s", p.Name)
+		}
+	}
+	if got := words(used, `var\((--askgate-[a-z-]+)`); len(got) != len(element.CSSProperties)+1 || !slices.Contains(got, "--askgate-page") { // page is for our own pages
+		t.Errorf("used are %v", got)
+	}
+}
+
+func TestTheElementsManifestIsOne(t *testing.T) {
+	dir := npmtest.Install(t, npmPackages)
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(dir, "node_modules/custom-elements-manifest/schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	decodeFile(t, "static/custom-elements.json", &v)
+	if err := schema.Validate(v); err != nil {
+		t.Error(err)
+	}
+}
