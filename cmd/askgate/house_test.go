@@ -107,10 +107,11 @@ var rooms = []struct {
 	{8, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
 	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
-	{8, "gateway/prove/clients/agui", "gateway/front/fronttest gateway/prove/npmtest"}, // tests only
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
+	{8, "gateway/prove/clients/agui", "gateway/front/fronttest gateway/prove/npmtest"},
 	{8, "gateway/prove/clients/aisdk", ""},
 	{8, "gateway/prove/clients/responses", ""},
+	{8, "gateway/prove/clients/copilotkit", "gateway/front/fronttest gateway/prove/npmtest"},
 	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
