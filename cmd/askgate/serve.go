@@ -229,7 +229,7 @@ var fronts = []front.Front{
 	aisdk.Front{},
 	agui.Front{},
 	openai.Chat{},
-	openai.Responses(),
+	openai.Responses{},
 }
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.

@@ -87,7 +87,7 @@ func (s schemas) check(pointer string, data []byte) {
 func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
 	a, _, _ := newAPI(t, nil, func(o *api.Options) {
 		o.Page = http.NotFoundHandler()
-		o.Fronts = []front.Front{aisdk.Front{}, agui.Front{}, openai.Responses(), openai.Chat{}}
+		o.Fronts = []front.Front{aisdk.Front{}, agui.Front{}, openai.Chat{}, openai.Responses{}}
 	})
 	var served []string
 	for _, route := range a.Routes() {

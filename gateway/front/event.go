@@ -7,12 +7,14 @@ import (
 
 // event is one event as the engine wrote it.
 type event struct {
+	id   []byte // a chat.EventID
 	kind []byte // a chat.EventType
 	data []byte // JSON
 }
 
 var (
 	endOfFrame = []byte("\n\n")
+	idLine     = []byte("id: ")
 	eventLine  = []byte("event: ")
 	dataLine   = []byte("data: ")
 	content    = []byte(`"content":`)
@@ -36,6 +38,8 @@ func each(frames []byte, do func(event)) {
 				frame = nil
 			}
 			switch {
+			case bytes.HasPrefix(line, idLine):
+				e.id = line[len(idLine):]
 			case bytes.HasPrefix(line, eventLine):
 				e.kind = line[len(eventLine):]
 			case bytes.HasPrefix(line, dataLine):

@@ -57,3 +57,17 @@ func Find(view *store.View, id string) *chat.Clarification {
 	}
 	return found
 }
+
+// FindAsked is the clarification that an output with that id answers: the one that went out
+// with it. What a client says of a call that it sees beside its question, as that of a tool
+// which waits for approval or asks something itself, is no answer.
+func FindAsked(view *store.View, id string) *chat.Clarification {
+	c := Find(view, id)
+	if c == nil || c.ID == id {
+		return c
+	}
+	if a := chat.NewAsked(c); questionID(a.Kind, a.ToolName, a.ToolCallID, a.ClarificationID) != id {
+		return nil
+	}
+	return c
+}

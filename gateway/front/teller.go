@@ -45,6 +45,12 @@ type Teller interface {
 	Left(dst []byte, message string) []byte
 }
 
+// Numbered is a Teller that is told the number of its run before it starts: numbers grow
+// within a chat, and what an earlier run asked has a lower one (chat.Clarification.AskedFence).
+type Numbered interface {
+	Run(fence int64)
+}
+
 // Question is a call that waits for the client: for a person's answer or, where Class is
 // Client, for what the client's own tool comes to.
 type Question struct {
@@ -122,6 +128,10 @@ func (s *Told) tell(e event) {
 		var v chat.TurnStart
 		e.into(&v)
 		s.begun, s.over = false, false
+		if n, ok := t.(Numbered); ok {
+			id, _ := chat.ParseEventID(string(e.id)) // the gateway's own
+			n.Run(id.Fence)
+		}
 		s.buf = t.Start(s.buf, v)
 	case chat.EventUserMessage:
 		var v chat.UserMessage

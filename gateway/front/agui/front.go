@@ -56,6 +56,7 @@ func (f Front) run(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	in.history.in(view)
 	t := newTeller(in, interrupting(in, c.App().AGUI.Mode))
 	p, err := plan(c, in, view, t)
 	if err != nil {
@@ -248,12 +249,13 @@ func (g *given) covers() error {
 	return &chat.Error{Code: chat.CodeInvalidAnswer, Detail: "missing_interrupts", Params: map[string]any{"Names": strings.Join(names, ", "), "Field": "resume"}}
 }
 
-// outputs reads tool messages. One of a call that waits for approval is not the decision.
+// outputs reads tool messages. One of a call that waits for approval, or asks something
+// itself, is not the answer.
 func (g *given) outputs(in *input) error {
 	for _, o := range in.outputs {
-		of := front.Find(g.view, o.call)
-		if of == nil || of.ID != o.call && of.Question.Kind == tools.KindApproval {
-			if of == nil {
+		of := front.FindAsked(g.view, o.call)
+		if of == nil {
+			if front.Find(g.view, o.call) == nil {
 				g.closed = append(g.closed, answer{Answer: turn.Answer{ClarificationID: o.call}})
 			}
 			continue

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // maxHistory is how many bytes of a client's messages are kept as long as its stream is open.
@@ -21,6 +23,7 @@ type history struct {
 	told    []byte // messages that the run has finished
 	text    []byte // of the present step, as JSON has it between its quotes
 	calls   []byte // of the present step
+	whole   bool   // it has more than what is new
 	another bool   // the client comes back: it may show a part of the run already
 }
 
@@ -51,12 +54,22 @@ func newHistory(messages []json.RawMessage) history {
 			sent.WriteByte(',')
 		}
 		_ = json.Compact(&sent, raw) // it was read before
-		if text(m.Role) == "user" {
+		switch text(m.Role) {
+		case "user":
 			h.upTo, h.newest = sent.Len(), content(m.Content)
+		case "assistant":
+			h.whole = true
 		}
 	}
 	h.sent = sent.Bytes()
 	return h
+}
+
+// in says which chat it is. A client that sends only what is new shows more than that.
+func (h *history) in(view *store.View) {
+	if view != nil && !h.whole {
+		*h = history{}
+	}
 }
 
 // say notes a piece of the present step's text, a JSON string.

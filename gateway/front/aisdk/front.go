@@ -71,21 +71,11 @@ func (Front) say(c front.Call, s *said) error {
 		if err != nil {
 			return err
 		}
-		if of := find(view, s.about); of != nil && of.State == tools.StatePending {
+		if of := front.FindAsked(view, s.about); of != nil { // one that is closed, too: the text is meant for no other
 			cmd.ClarificationID = of.ID
 		}
 	}
 	return c.Stream(cmd, newTeller(c, nil, nil))
-}
-
-// find is the clarification that a client means by an id. That of a call which waits for
-// its approval is not the approval's.
-func find(view *store.View, id string) *chat.Clarification {
-	of := front.Find(view, id)
-	if of != nil && of.ID != id && of.Question.Kind == tools.KindApproval {
-		return nil
-	}
-	return of
 }
 
 // answer has all answers taken that are new; the last one's run is streamed. A client waits
@@ -100,12 +90,15 @@ func (Front) answer(c front.Call, r *reply) error {
 		return err
 	}
 	last := len(answers) - 1
+	t := newTeller(c, view, r)
 	for i := range answers {
 		cmd := front.Command{Answer: &answers[i]}
 		if i == last {
-			return c.Stream(cmd, newTeller(c, view, r))
+			return c.Stream(cmd, t)
 		}
-		if err := c.Collect(cmd, newTeller(c, view, r)); err != nil { // while another waits, there is nothing to tell
+		quiet := newTeller(c, view, r) // while another waits, there is nothing to tell
+		quiet.refused = t.refused
+		if err := c.Collect(cmd, quiet); err != nil {
 			return err
 		}
 	}
@@ -120,7 +113,7 @@ func answers(c front.Call, view *store.View, r *reply) ([]turn.Answer, error) {
 	taken := map[string]bool{}
 	for i := range r.outputs {
 		o := &r.outputs[i]
-		of := find(view, o.id)
+		of := front.FindAsked(view, o.id)
 		if of == nil {
 			continue
 		}

@@ -40,8 +40,16 @@ func newTeller(c front.Call, view *store.View, r *reply) *teller {
 	if r != nil {
 		t.id = r.id
 	}
-	if view != nil && view.Turn != nil {
+	if view == nil {
+		return t
+	}
+	if view.Turn != nil {
 		t.turn = view.Turn.ID
+	}
+	for i := range view.Clarifications { // while others waited, there was no result
+		if d := view.Clarifications[i].Decision(); d != nil && d.Outcome == "refused" {
+			t.refused[view.Clarifications[i].ToolCallID] = true
+		}
 	}
 	return t
 }
@@ -188,7 +196,7 @@ func (t *teller) call(dst []byte, id, tool string, input json.RawMessage, by *bo
 		t.calls[id] = true
 		dst = chunk{Type: "tool-input-start", ToolCallID: id, ToolName: tool, ProviderExecuted: by}.append(dst)
 	}
-	return chunk{Type: "tool-input-available", ToolCallID: id, ToolName: tool, Input: input, ProviderExecuted: by}.append(dst)
+	return chunk{Type: "tool-input-available", ToolCallID: id, ToolName: tool, Input: safe(input), ProviderExecuted: by}.append(dst)
 }
 
 // Result implements front.Teller.
@@ -222,7 +230,7 @@ func (t *teller) Question(dst []byte, q front.Question) []byte {
 	t.asked = true
 	// A tool of the client's own is asked for as a question: its call would run at once.
 	if a := &q.Asked; t.approvals && a.Kind == tools.KindApproval && t.class(a.ToolName) == front.Server {
-		dst = t.call(dst, a.ToolCallID, a.ToolName, a.Arguments, no) // helpers pass over those that a provider runs
+		dst = t.call(dst, a.ToolCallID, a.ToolName, exact(a.Arguments), no) // helpers pass over those that a provider runs
 		return chunk{Type: "tool-approval-request", ApprovalID: q.ID, ToolCallID: a.ToolCallID}.append(dst)
 	}
 	return t.call(dst, q.ID, q.Tool, q.Input, nil)

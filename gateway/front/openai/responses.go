@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,18 +19,19 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Responses is OpenAI's Responses API. The model is the app.
-func Responses() front.Front { return responses{} }
+// Responses is the front for clients of the Responses API.
+type Responses struct{}
 
-type responses struct{}
+// Name implements front.Front.
+func (Responses) Name() string { return "openai-responses" }
 
-func (responses) Name() string { return "openai-responses" }
-
-func (responses) Routes() []front.Route {
+// Routes implements front.Front.
+func (Responses) Routes() []front.Route {
 	return []front.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond}}
 }
 
-func (responses) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
+// Refuse implements front.Front.
+func (Responses) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
 
 // respond takes a request for a response.
 func respond(c front.Call) error {
@@ -55,21 +58,78 @@ func respond(c front.Call) error {
 	if err != nil {
 		return err
 	}
-	command := front.Command{Message: r.message, Key: key, Passing: r.passing}
-	if n := len(answers); n > 0 {
-		command.Message, command.Answer = nil, answers[n-1].Answer
-		for _, earlier := range answers[:n-1] { // the last one is still open: nothing runs yet
-			if err := c.Collect(earlier, r.teller(c, view)); err != nil {
-				return err
-			}
+	if len(answers) == 0 {
+		return r.say(c, view, key)
+	}
+	last := len(answers) - 1
+	answers[last].Key = key
+	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
+		if err := c.Collect(earlier, r.teller(c, view)); err != nil {
+			return err
 		}
 	}
+	return r.run(c, view, answers[last])
+}
+
+// say takes the message.
+func (r *response) say(c front.Call, view *store.View, key string) error {
+	seen := r.seen(view)
+	s, err := heed(c, view, *r.message, seen, !r.tools[front.AskUser], false)
+	switch {
+	case err != nil:
+		return err
+	case s.tell != nil:
+		return r.tell(c, view, s)
+	}
+	s.cmd.Passing, s.cmd.Key = r.passing, key
+	if failed := view != nil && view.Turn != nil && view.Turn.Resumable(); key == "" && r.previous != "" && !failed && s.cmd.Message != nil {
+		sum := sha256.Sum256([]byte(r.previous + "\x00" + *r.message)) // the same behind the same response: the connection was lost
+		s.cmd.Key = hex.EncodeToString(sum[:])
+	}
+	return r.run(c, view, s.cmd)
+}
+
+// seen is the question that the client's person has seen: the first that waits, unless it
+// was asked after the response that the client knows.
+func (r *response) seen(view *store.View) shown {
+	if view == nil {
+		return shown{}
+	}
+	open := waiting(view)
+	if _, fence, ok := readResponseID(r.previous); len(open) == 0 || ok && open[0].AskedFence > fence {
+		return shown{}
+	}
+	part := -1
+	if !r.tools[front.AskUser] {
+		part = len(kept(&open[0]))
+	}
+	return shown{&open[0], part}
+}
+
+func (r *response) run(c front.Call, view *store.View, cmd front.Command) error {
 	t := r.teller(c, view)
 	if r.stream {
-		return c.Stream(command, t)
+		return c.Stream(cmd, t)
 	}
-	if err := c.Collect(command, t); err != nil {
+	if err := c.Collect(cmd, t); err != nil {
 		return err
+	}
+	c.JSON(http.StatusOK, json.RawMessage(t.final))
+	return nil
+}
+
+// tell asks a question that waits, without a run.
+func (r *response) tell(c front.Call, view *store.View, s step) error {
+	if err := c.Admit(); err != nil {
+		return err
+	}
+	t := r.teller(c, view)
+	t.head.ID = responseID(t.chat, s.tell.AskedFence, s.part)
+	t.part, t.asked = s.part, []front.Question{front.NewQuestion(chat.NewAsked(s.tell))}
+	frames := t.Done(t.Start(nil, chat.TurnStart{}), chat.Done{FinishReason: chat.FinishClarification})
+	if r.stream {
+		c.Frames(frames)
+		return nil
 	}
 	c.JSON(http.StatusOK, json.RawMessage(t.final))
 	return nil
@@ -86,7 +146,7 @@ func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
 		named = r.conversation
 	}
 	if r.previous != "" {
-		of, ok := chatOf(r.previous)
+		of, _, ok := readResponseID(r.previous)
 		if !ok {
 			return nil, noResponse()
 		}
@@ -95,14 +155,16 @@ func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
 		}
 		named = of
 	}
-	if named == "" && r.message == nil {
-		if _, err := c.Clarification(r.answers[len(r.answers)-1].call); err != nil {
+	if n := len(r.answers); named == "" && n > 0 {
+		of, err := c.Clarification(r.answers[n-1].call)
+		switch {
+		case err == nil && of.App != r.model:
+			return nil, store.ErrNotFound
+		case err == nil:
+			return c.View()
+		case r.message == nil || !errors.Is(err, store.ErrNotFound):
 			return nil, err
 		}
-		if c.App().ID != r.model {
-			return nil, store.ErrNotFound
-		}
-		return c.View()
 	}
 	if named == "" {
 		named = newChat(key)
@@ -118,8 +180,11 @@ func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
 }
 
 // commands are the answers that count: those to calls which wait, else the newest, which
-// the engine refuses.
+// the engine refuses. A message behind them is what their person adds.
 func (r *response) commands(c front.Call, view *store.View) ([]front.Command, error) {
+	if len(r.answers) > maxOutputs {
+		return nil, front.Invalid("entries", "input", map[string]any{"Max": maxOutputs})
+	}
 	var open []front.Command
 	for i, o := range r.answers {
 		of := front.Find(view, o.call)
@@ -131,14 +196,16 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 				return nil, store.ErrNotFound
 			}
 		}
-		if r.message != nil {
-			return nil, front.Invalid("responses_both", "input", nil)
-		}
 		answer, err := front.ReadAnswer(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
 		if err != nil {
 			return nil, err
 		}
 		open = append(open, front.Command{Answer: &answer})
+	}
+	if n := len(open); n > 0 && r.message != nil {
+		if a := open[n-1].Answer; a.Result == nil && a.Note == "" {
+			a.Note = *r.message
+		}
 	}
 	return open, nil
 }
@@ -164,17 +231,25 @@ func idempotencyKey(c front.Call) (string, error) {
 	return key, nil
 }
 
-// responseID is an id for a response in a chat, from which chatOf has the chat: nothing is
-// kept for it.
-func responseID(chatID string) string { return "resp_" + chatID + "_" + rand.Text()[:16] }
+// responseID is the id of what a run told, or of a question of its that is asked again
+// from a part on. readResponseID has the chat and the run of it: nothing is kept for it.
+func responseID(chatID string, fence int64, part int) string {
+	id := "resp_" + chatID + "_" + strconv.FormatInt(fence, 10)
+	if part > 0 {
+		id += "-" + strconv.Itoa(part)
+	}
+	return id
+}
 
-func chatOf(response string) (chatID string, ok bool) {
-	rest, ok := strings.CutPrefix(response, "resp_")
+func readResponseID(id string) (chatID string, fence int64, ok bool) {
+	rest, ok := strings.CutPrefix(id, "resp_")
 	i := strings.LastIndexByte(rest, '_')
 	if !ok || i < 1 || front.ChatID(rest[:i]) != rest[:i] {
-		return "", false
+		return "", 0, false
 	}
-	return rest[:i], true
+	number, _, _ := strings.Cut(rest[i+1:], "-")
+	fence, err := strconv.ParseInt(number, 10, 64)
+	return rest[:i], fence, err == nil
 }
 
 // noResponse says that there is no response with that id, or none of the caller's.
@@ -194,7 +269,16 @@ func newChat(key string) string {
 // teller tells the run that the request begins.
 func (r *response) teller(c front.Call, view *store.View) *responseTeller {
 	ref := c.Ref()
-	t := &responseTeller{app: ref.App, nonce: strings.ToLower(rand.Text()), tools: r.tools, calls: map[string]madeCall{}, asText: func(q *chat.Asked) string { return asText(c, q, 0) }}
+	t := &responseTeller{
+		ending: ending{tools: r.tools, texts: c, waits: func() []chat.Clarification {
+			view, err := c.View()
+			if err != nil || view == nil {
+				return nil // the client's loss only
+			}
+			return waiting(view)
+		}},
+		app: ref.App, chat: ref.ChatID, nonce: strings.ToLower(rand.Text()), calls: map[string]madeCall{},
+	}
 	if view != nil {
 		for i := range view.Clarifications {
 			if of := &view.Clarifications[i]; of.Question.Kind == tools.KindApproval {
@@ -206,12 +290,11 @@ func (r *response) teller(c front.Call, view *store.View) *responseTeller {
 	if conversation == "" {
 		conversation = ref.ChatID
 	}
-	head := asJSON(responseHead{
-		ID: responseID(ref.ChatID), Object: "response", CreatedAt: time.Now().Unix(), Model: r.model, Previous: optional(r.previous),
+	t.head = responseHead{
+		Object: "response", CreatedAt: time.Now().Unix(), Model: r.model, Previous: optional(r.previous),
 		Conversation: map[string]string{"id": conversation}, Store: !r.passing, Parallel: true, ToolChoice: "auto", Tools: []string{},
 		Text: map[string]any{"format": map[string]string{"type": "text"}}, Truncation: "disabled", Metadata: map[string]string{},
-	})
-	t.head = string(head[:len(head)-1])
+	}
 	return t
 }
 

@@ -76,12 +76,12 @@ func TestFieldsOfARequest(t *testing.T) {
 // The chat of a response's id is the one that it was made of, whatever its name.
 func TestResponseIDsNameTheirChat(t *testing.T) {
 	for _, id := range []string{"c", "a_b", "_", "-", "resp_x_y", strings.Repeat("x", 64)} {
-		if got, ok := chatOf(responseID(id)); !ok || got != id {
+		if got, fence, ok := readResponseID(responseID(id, 17, len(id)%3)); !ok || got != id || fence != 17 {
 			t.Errorf("the chat of a response in %q is %q", id, got)
 		}
 	}
-	for _, id := range []string{"", "resp_", "resp_x", "resp__x", "x", "resp_a/b_1", "resp_" + strings.Repeat("x", 65) + "_1"} {
-		if got, ok := chatOf(id); ok {
+	for _, id := range []string{"", "resp_", "resp_x", "resp_x_x", "resp__1", "x", "resp_a/b_1", "resp_" + strings.Repeat("x", 65) + "_1"} {
+		if got, _, ok := readResponseID(id); ok {
 			t.Errorf("%q is a response in %q", id, got)
 		}
 	}
@@ -97,7 +97,7 @@ func FuzzReadResponse(f *testing.F) {
 			t.Errorf("%s is %+v", body, r)
 		}
 		if err == nil {
-			_, _ = chatOf(r.previous)
+			_, _, _ = readResponseID(r.previous)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -13,13 +12,12 @@ import (
 // other, each whole before the next begins. A call of a tool waits for its result: until
 // then it may turn out to be one that needs approval.
 type responseTeller struct {
-	head  string // of the response object: all that does not change
-	app   string
-	nonce string // makes ids of items unique: stands in each of them
-	tools names
-	// asText is a question as a text, for clients that have no function to be asked by.
-	asText func(q *chat.Asked) string
-	calls  map[string]madeCall // by their ids, those of earlier runs too
+	ending
+	head      responseHead
+	begins    []byte // of the response object: all that does not change
+	app, chat string
+	nonce     string              // makes ids of items unique: stands in each of them
+	calls     map[string]madeCall // by their ids, those of earlier runs too
 
 	seq     int
 	next    int    // index of the next item
@@ -63,7 +61,12 @@ var responseEnds = map[chat.FinishReason]responseEnd{
 	chat.FinishError:         {"response.failed", statusFailed, ""},
 }
 
+// Run implements front.Numbered.
+func (t *responseTeller) Run(fence int64) { t.head.ID = responseID(t.chat, fence, 0) }
+
 func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
+	head := asJSON(&t.head)
+	t.begins = head[:len(head)-1]
 	dst = t.lifecycle(dst, responseEnd{event: "response.created", status: statusInProgress}, nil)
 	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
 }
@@ -132,33 +135,36 @@ func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.done(dst, index, asJSON(item))
 }
 
-func (t *responseTeller) Question(dst []byte, q front.Question) []byte {
-	approval := q.Asked.Kind == tools.KindApproval
-	if !t.tools.call(q) && (!approval || !t.tools[approves]) {
-		text := t.asText(&q.Asked)
+// ask tells what the client is asked: requests of approval, calls of its functions, or a
+// question as a text.
+func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
+	_, text := t.told(d)
+	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools[approves]) {
 		if t.open == messageItem && len(t.text) > 0 {
 			text = "\n\n" + text
 		}
 		dst = t.Text(dst, asJSON(text))
 	}
-	if approval {
-		dst = t.finish(dst, statusCompleted)
-		item := asJSON(mcpCall{
-			Type: "mcp_approval_request", ID: q.Asked.ClarificationID, Label: t.app, Name: q.Asked.ToolName, Arguments: arguments(q.Asked),
-		})
-		index := t.index()
-		return t.done(t.item(dst, "response.output_item.added", index, item), index, item)
+	for _, q := range t.asked {
+		switch {
+		case q.Asked.Kind == tools.KindApproval:
+			dst = t.finish(dst, statusCompleted)
+			item := asJSON(mcpCall{
+				Type: "mcp_approval_request", ID: callID(q), Label: t.app, Name: q.Asked.ToolName, Arguments: arguments(q.Asked),
+			})
+			index := t.index()
+			dst = t.done(t.item(dst, "response.output_item.added", index, item), index, item)
+		case t.tools.call(q):
+			dst = t.finish(dst, statusCompleted)
+			call := functionCall{Type: "function_call", ID: t.itemID("fc_"), CallID: callID(q), Name: q.Tool, Status: statusInProgress}
+			index := t.index()
+			dst = t.item(dst, "response.output_item.added", index, asJSON(call))
+			call.Arguments, call.Status = string(q.Input), statusCompleted
+			dst = t.arguments(dst, "response.function_call_arguments", call.ID, index, call.Name, call.Arguments)
+			dst = t.done(dst, index, asJSON(call))
+		}
 	}
-	if !t.tools.call(q) {
-		return dst
-	}
-	dst = t.finish(dst, statusCompleted)
-	call := functionCall{Type: "function_call", ID: t.itemID("fc_"), CallID: callID(q), Name: q.Tool, Status: statusInProgress}
-	index := t.index()
-	dst = t.item(dst, "response.output_item.added", index, asJSON(call))
-	call.Arguments, call.Status = string(q.Input), statusCompleted
-	dst = t.arguments(dst, "response.function_call_arguments", call.ID, index, call.Name, call.Arguments)
-	return t.done(dst, index, asJSON(call))
+	return dst
 }
 
 // arguments are those of a call that waits for approval, as people can read them.
@@ -182,6 +188,7 @@ func (t *responseTeller) Failed(dst []byte, f chat.Failure) []byte {
 }
 
 func (t *responseTeller) Done(dst []byte, d chat.Done) []byte {
+	dst = t.ask(dst, d)
 	how, ok := responseEnds[d.FinishReason]
 	if !ok {
 		how = responseEnds[chat.FinishStop]
@@ -231,7 +238,7 @@ func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
 // lifecycle is an event that has the response object.
 func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
-	t.final = append(append(t.final[:0], t.head...), `,"status":"`+how.status+`","error":`...)
+	t.final = append(append(t.final[:0], t.begins...), `,"status":"`+how.status+`","error":`...)
 	var failure, details any
 	if t.failure != nil {
 		failure = map[string]string{"code": t.failure.Code, "message": t.failure.Message}

@@ -22,10 +22,14 @@ func (w written) Write(p []byte) error { return w(p) }
 
 func event(kind chat.EventType, data any) chat.Event { return chat.Event{Type: kind, Data: data} }
 
+// hints are texts that are known by their id.
+type hints struct{}
+
+func (hints) Text(id string, _ map[string]any) string { return "TEXT " + id }
+
 func newTeller(offered names) *responseTeller {
 	return &responseTeller{
-		head: `{"id":"resp_c_1"`, app: "work", nonce: "n", tools: offered, calls: map[string]madeCall{},
-		asText: func(q *chat.Asked) string { return "TEXT " + q.Questions[0].Question },
+		ending: ending{tools: offered, texts: hints{}}, app: "work", chat: "c", nonce: "n", calls: map[string]madeCall{},
 	}
 }
 
@@ -148,12 +152,12 @@ func TestQuestionsOfResponses(t *testing.T) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Chunk(chat.EventChunk, []byte("So."))
 			r.Event(event(chat.EventClarification, chat.Asked{
-				ClarificationID: "clr_1", ToolCallID: "call_1", Kind: kind, ToolName: tool, Arguments: json.RawMessage(`{"x":1}`), Questions: []tools.Part{{ID: "q1", Question: "Sure?"}},
+				ClarificationID: "clr_1", ToolCallID: "call_1", Kind: kind, ToolName: tool, Arguments: json.RawMessage(`{"x":1}`), Questions: []tools.Part{{ID: "q1", Question: "Sure?", InputType: tools.Confirm}},
 			}))
 			r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishClarification}))
 		}
 	}
-	const text = `So.\n\nTEXT Sure?`
+	const text = `So.\n\nSure?\n\nTEXT ask.confirm`
 	for _, test := range []struct {
 		kind    tools.Kind
 		tool    string
@@ -164,7 +168,7 @@ func TestQuestionsOfResponses(t *testing.T) {
 		{tools.KindQuestion, "", names{"ask_user": true}, []string{`"call_id":"clr_1","name":"ask_user","arguments":"{\"questions\":[{\"id\":\"q1\"`}, "TEXT"},
 		{tools.KindQuestion, "", names{"other": true}, []string{text}, "function_call"},
 		{tools.KindInput, "locate", names{"locate": true}, []string{`"call_id":"clr_1","name":"locate","arguments":"{\"x\":1}"`}, "TEXT"},
-		{tools.KindInput, "locate", names{"ask_user": true}, []string{text}, "function_call"},
+		{tools.KindInput, "locate", names{"ask_user": true}, []string{`So.\n\nSure?`}, "function_call"},
 		{tools.KindApproval, "pay", names{"ask_user": true}, []string{`{"type":"mcp_approval_request","id":"clr_1","server_label":"work","name":"pay","arguments":"{\"x\":1}"}`}, "TEXT"},
 		{tools.KindApproval, "pay", names{approves: true}, []string{`"mcp_approval_request"`}, "TEXT"},
 		{tools.KindApproval, "pay", nil, []string{text, `"mcp_approval_request"`}, "function_call"},

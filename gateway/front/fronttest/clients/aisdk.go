@@ -305,6 +305,9 @@ func (s *uiStream) call(c *uiChunk, data string) {
 		if p == nil {
 			s.t.Fatalf("no start before %s", data)
 		}
+		if pollutes(c.Input) {
+			s.t.Errorf("clients throw at the names in %s", data)
+		}
 		p.State, p.Input = "input-available", c.Input
 		if c.ProviderExecuted != nil {
 			p.ProviderExecuted = *c.ProviderExecuted
@@ -332,6 +335,21 @@ func (s *uiStream) call(c *uiChunk, data string) {
 		s.t.Fatalf("clients throw at %s", data)
 	}
 	s.seen.Results = append(s.seen.Results, result)
+}
+
+// pollutes says that JSON has names by which the prototypes of JavaScript are changed.
+func pollutes(data json.RawMessage) bool {
+	var list []json.RawMessage
+	_ = json.Unmarshal(data, &list)
+	var object map[string]json.RawMessage
+	_ = json.Unmarshal(data, &object)
+	for name, v := range object {
+		if name == "__proto__" || name == "constructor" && (string(v) == "null" || strings.Contains(string(v), `"prototype":`)) {
+			return true
+		}
+		list = append(list, v)
+	}
+	return slices.ContainsFunc(list, pollutes)
 }
 
 func (s *uiStream) end(how fronttest.Finish) {
