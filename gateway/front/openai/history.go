@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -77,7 +78,7 @@ func (h history) begins(beginning string) bool {
 // it was told, and not only how an answer begins. The chat may have gone on where the
 // person has not said anything else.
 func (h history) fits(view *store.View) (fits, whole bool) {
-	w := walk{lines: h}
+	w := walk{lines: h, of: view.Clarifications}
 	for i := range view.Messages {
 		m := &view.Messages[i]
 		text := squeeze(m.Content)
@@ -104,6 +105,7 @@ func (h history) fits(view *store.View) (fits, whole bool) {
 // walk goes through a history along a chat.
 type walk struct {
 	lines   history
+	of      []chat.Clarification
 	i       int    // the line
 	k       int    // of a user's: its texts that were found, or passed
 	rest    string // of an assistant's
@@ -156,7 +158,11 @@ func (w *walk) spoken(text string) bool {
 		w.partial, w.rest = w.partial || w.rest != "" || !w.last(), ""
 		return true
 	}
-	return false
+	// A question that is told without a run comes without what was said before it.
+	return slices.ContainsFunc(w.of, func(c chat.Clarification) bool {
+		_, _, ok := within(&c, w.rest, false)
+		return ok
+	})
 }
 
 // asked passes a question, and what was answered to it, where it was a text. A question may
