@@ -93,7 +93,9 @@ var rooms = []struct {
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 
 	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
-	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools"},
+	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
+	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
+	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
 	{5, "gateway/front/fronttest", "gateway/model/modeltest"},
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
@@ -106,8 +108,12 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
+	// Tests only: the clients that people use.
+	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/front/aisdk gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "gateway/prove/clients/copilotkit", ""},
+	{8, "gateway/prove/clients/responses", ""},
+	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 

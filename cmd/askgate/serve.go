@@ -20,8 +20,9 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
-	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/front/agui"
+	"github.com/askgate/askgate/gateway/front/aisdk"
+	"github.com/askgate/askgate/gateway/front/openai"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
@@ -227,6 +228,8 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 var fronts = []front.Front{
 	aisdk.Front{},
 	agui.Front{},
+	openai.Chat{},
+	openai.Responses{},
 }
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.

@@ -13,8 +13,10 @@ import (
 // page.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, DELETE"
-	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + openaiNode
+	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + openaiNode
 	corsExposed = "X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.
+	aiSDK = ", User-Agent"
 	// openaiNode is what openai-node tells of where it runs; a preflight names each.
 	openaiNode = ", X-Stainless-Arch, X-Stainless-Custom-Poll-Interval, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS, " +
 		"X-Stainless-Package-Version, X-Stainless-Poll-Helper, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout"

@@ -21,7 +21,7 @@ func TestListedPagesMayCall(t *testing.T) {
 		}
 		for name, words := range map[string][]string{
 			"Access-Control-Allow-Methods": {"GET", "POST", "DELETE"},
-			"Access-Control-Allow-Headers": {"Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"},
+			"Access-Control-Allow-Headers": {"Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "User-Agent"},
 		} {
 			for _, word := range words {
 				if !strings.Contains(pre.Header.Get(name), word) {

@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 )
@@ -39,7 +40,7 @@ func (a *API) frontRoutes(r *gin.Engine) {
 // frontProblem is a refusal as fronts tell it: clients of theirs show the message as it
 // is, so it says what is wrong with an answer.
 func frontProblem(p *problem) front.Problem {
-	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID}
+	f := front.Problem{Status: p.Status, Code: p.Code, Message: p.Detail, Field: p.Field, Question: p.ClarificationID, Taken: p.taken}
 	for i, e := range p.Errors {
 		if i == 0 || e.Message != p.Errors[i-1].Message {
 			f.Message += " " + e.Message
@@ -139,6 +140,19 @@ func (c *frontCall) View() (*store.View, error) {
 	return view, err
 }
 
+func (c *frontCall) Recent(id string, part store.Part) (*store.View, error) {
+	of := chat.Ref{Tenant: c.r.caller.Tenant, Subject: c.r.caller.Subject, App: c.r.app.ID, ChatID: id}
+	view, err := c.a.Store.ViewPart(c.r.ctx(), of, part)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return view, err
+}
+
+func (c *frontCall) Chats(page store.Page) ([]store.Listed, string, error) {
+	return c.a.Store.Conversations(c.r.ctx(), c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, page)
+}
+
 func (c *frontCall) Clarification(id string) (chat.Clarification, error) {
 	if err := c.known(); err != nil {
 		return chat.Clarification{}, err
@@ -213,7 +227,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	sum := sha256.Sum256(data)
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
-		Hash: hex.EncodeToString(sum[:]), Interactive: true,
+		Hash: hex.EncodeToString(sum[:]), Interactive: true, Passing: cmd.Passing,
 	}
 	if cmd.Key != "" { // apart from the keys that other clients of the chat choose
 		key := sha256.Sum256([]byte(cmd.Key))
@@ -234,6 +248,19 @@ func (c *frontCall) Watch(t front.Teller) (bool, error) {
 		return false, err
 	}
 	return true, c.a.stream(c.r, begun{run: run, release: leave}, t)
+}
+
+func (c *frontCall) Admit() error { return c.a.admit(c.r) }
+
+func (c *frontCall) Draft(of *chat.Clarification, draft json.RawMessage) error {
+	return c.a.Engine.SaveDraft(c.r.ctx(), *of, draft)
+}
+
+func (c *frontCall) Frames(frames []byte) {
+	c.r.asStream()
+	w := sse.NewWriter(c.r.response(), c.a.Stream)
+	defer w.Close()
+	_ = w.Write(frames) // the client's loss only
 }
 
 func (c *frontCall) JSON(status int, body any) { c.r.write(status, typeJSON, body) }

@@ -280,16 +280,19 @@ func (a *API) whileHere(r *request, run Run) (context.Context, context.CancelFun
 	return ctx, func() { stop(); cancel() }
 }
 
+// detailGoesOn is the text which says that what was sent is taken, and its end not seen.
+const detailGoesOn = "goes_on"
+
 // goesOn is the response in JSON mode where what was sent is taken, and its end is not
 // seen: the gateway leaves, the chat was deleted meanwhile, or the store cannot be read.
 func (a *API) goesOn(r *request) error {
 	if a.isDraining() {
-		return &fault{code: chat.CodeDraining, detail: "goes_on"}
+		return &fault{code: chat.CodeDraining, detail: detailGoesOn}
 	}
 	if _, _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation, 1, ""); chat.CodeOf(err) == chat.CodeNotFound {
 		return err
 	}
-	return &fault{code: chat.CodeStoreUnavailable, detail: "goes_on"}
+	return &fault{code: chat.CodeStoreUnavailable, detail: detailGoesOn}
 }
 
 // notTaken counts refusals of the engine that are about an answer, or a budget, and hands

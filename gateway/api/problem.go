@@ -84,6 +84,9 @@ type problem struct {
 	// How the run of JSON mode failed: 502.
 	TurnID string        `json:"turnId,omitempty"`
 	Error  *chat.Failure `json:"error,omitempty"`
+	// taken says that what was sent was taken nevertheless. Fronts tell clients that would
+	// send it again by themselves.
+	taken bool
 }
 
 // answerFault is one entry of a 422.
@@ -184,7 +187,7 @@ func (a *API) faultProblem(f *fault, lang string) (problem, time.Duration) {
 		params[k] = v
 	}
 	p := a.text(f.code, f.detail, params, lang)
-	p.Field = f.field
+	p.Field, p.taken = f.field, f.failed != nil || f.detail == detailGoesOn
 	var wait time.Duration
 	switch {
 	case f.limited != nil:

@@ -31,6 +31,7 @@ type Conversation struct {
 	ID string // internal, unguessable; names the chat's topic in the hub
 	Ref
 	Language  string // BCP 47 tag of the last turn
+	Passing   bool   // it is deleted when its turn is over
 	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
 	CreatedAt time.Time

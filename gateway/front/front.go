@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/askgate/askgate/config"
@@ -37,6 +38,8 @@ type Problem struct {
 	Field   string // the place in the request, "" where it is not about one
 	// Question names the clarification that an answer was refused for, "" where there is none.
 	Question string
+	// Taken says that what was sent was taken nevertheless, and must not be sent again.
+	Taken bool
 }
 
 // Call is one request, for one goroutine. An error that a method returns is the refusal: a
@@ -69,6 +72,11 @@ type Call interface {
 	// View is the chat with its newest message and all its clarifications; nil where there is
 	// no such chat yet.
 	View() (*store.View, error)
+	// Recent is another chat of the caller's in the app, by its own id, with its newest
+	// messages; nil where there is none.
+	Recent(chat string, part store.Part) (*store.View, error)
+	// Chats lists the caller's chats in the app, the last changed first.
+	Chats(page store.Page) ([]store.Listed, string, error)
 	// Clarification is one of the caller's, by its own id, and enters its app and chat.
 	Clarification(id string) (chat.Clarification, error)
 	// Class is what the app's tool with that name does with a call.
@@ -84,6 +92,12 @@ type Call interface {
 	// Watch streams the run that goes on in the chat, from its start. False: none does, and
 	// nothing was written.
 	Watch(t Teller) (bool, error)
+	// Admit counts a request that begins no run as one that does: some are answered without.
+	Admit() error
+	// Draft keeps what was answered so far with a question of the chat that waits.
+	Draft(of *chat.Clarification, draft json.RawMessage) error
+	// Frames writes a stream that is no run's.
+	Frames(frames []byte)
 	// JSON writes a whole response.
 	JSON(status int, body any)
 	// Send writes a whole response of another type.
@@ -113,6 +127,8 @@ type Command struct {
 	Key string
 	// ClarificationID names the question that a message is about, where several wait.
 	ClarificationID string
+	// Passing: the chat, which must be new or such a one already, is deleted when its turn is over.
+	Passing bool
 }
 
 // Invalid refuses a request because of a field of it; text is the id of the text that says

@@ -45,6 +45,12 @@ type Teller interface {
 	Left(dst []byte, message string) []byte
 }
 
+// Numbered is a Teller that is told the number of its run before it starts: numbers grow
+// within a chat, and what an earlier run asked has a lower one (chat.Clarification.AskedFence).
+type Numbered interface {
+	Run(fence int64)
+}
+
 // Question is a call that waits for the client: for a person's answer or, where Class is
 // Client, for what the client's own tool comes to.
 type Question struct {
@@ -65,8 +71,9 @@ type Told struct {
 	teller Teller
 	class  func(tool string) Class
 	buf    []byte
-	begun  bool // the present step
-	over   bool // its calls were run: what comes next is another
+	before []byte // what the data of this run's chunks begins with
+	begun  bool   // the present step
+	over   bool   // its calls were run: what comes next is another
 	done   bool
 }
 
@@ -83,7 +90,16 @@ func (s *Told) Write(frames []byte) error {
 		return sse.ErrClosed
 	}
 	s.buf = s.buf[:0]
-	each(frames, s.tell)
+	for rest := frames; len(rest) > 0; {
+		var ok bool
+		if rest, ok = s.chunk(rest); ok {
+			continue
+		}
+		var e event
+		if e, rest = next(rest); e.data != nil {
+			s.tell(e)
+		}
+	}
 	return s.send(len(frames) == 0)
 }
 
@@ -122,6 +138,10 @@ func (s *Told) tell(e event) {
 		var v chat.TurnStart
 		e.into(&v)
 		s.begun, s.over = false, false
+		if n, ok := t.(Numbered); ok {
+			id, _ := chat.ParseEventID(string(e.id)) // the gateway's own
+			n.Run(id.Fence)
+		}
 		s.buf = t.Start(s.buf, v)
 	case chat.EventUserMessage:
 		var v chat.UserMessage

@@ -245,6 +245,9 @@ type Sweeper interface {
 	// Stale lists conversations of an app that do not run and whose UpdatedAt is earlier
 	// than before, oldest first.
 	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
+	// Passed lists conversations that are Passing, whose newest turn has ended, and that have no
+	// queued messages.
+	Passed(ctx context.Context, limit int) ([]chat.Ref, error)
 	// DropMeters deletes the meters whose window ended earlier than before.
 	DropMeters(ctx context.Context, before time.Time) error
 	// Pending counts the pending clarifications per app.

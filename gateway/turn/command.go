@@ -31,6 +31,9 @@ type Command struct {
 	// it did not. ClarificationID names the question that a message is about.
 	LastEventID     string
 	ClarificationID string
+	// Passing: the chat is deleted when its turn is over. It begins with this, or is such a
+	// one already; an answer changes nothing.
+	Passing bool
 	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 

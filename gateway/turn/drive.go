@@ -43,6 +43,9 @@ func (r *Run) close() {
 	r.engine.unregister(r)
 	close(r.ended)
 	r.cancel(nil)
+	if r.conversation.Passing && r.turn.State == chat.TurnEnded {
+		r.engine.passed(r.conversation.Ref)
+	}
 	if policy := &r.app.Clarifications; r.turn.State == chat.TurnEnded && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue) {
 		go r.engine.beginOne(r.conversation.Ref, "queued messages", (*transition).takeQueued)
 	}

@@ -59,6 +59,9 @@ func (t *transition) command() error {
 	if err := t.repeated(); err != nil || t.instead != nil {
 		return err
 	}
+	if err := t.pass(); err != nil {
+		return err
+	}
 	if err := t.afford(); err != nil {
 		return err
 	}

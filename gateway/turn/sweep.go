@@ -22,7 +22,7 @@ const (
 
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
 // takes over turns whose run died, begins turns with queued messages, deletes chats that
-// are past their retention and drops meters. It returns when ctx ends.
+// are passing or past their retention, and drops meters. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	var duties sync.WaitGroup
 	for _, duty := range []struct {
@@ -34,6 +34,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.takeOver},
 		{takeOverEvery, e.reconcile},
 		{takeOverEvery, e.takeQueues},
+		{takeOverEvery, e.allPassed},
 		{retainEvery, e.retain},
 		{forgetEvery, e.forget},
 	} {

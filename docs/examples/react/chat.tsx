@@ -33,7 +33,8 @@ function Line({ item }: { item: Item }) {
         answeredAt={item.answeredAt} error={refused} onaskgate-answer={answer} />
     );
   }
-  return <p>{item.type}: {"content" in item ? String(item.content) : "message" in item ? item.message : item.type === "tool" ? item.toolName : item.code}</p>;
+  const text = item.type === "tool" ? item.toolName : "message" in item ? item.message : "content" in item ? item.content : "code" in item ? item.code : item.event;
+  return <p>{item.type}: {text}</p>;
 }
 
 createRoot(document.getElementById("root")!).render(<Chat />);

@@ -56,6 +56,7 @@ func (f Front) run(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	in.history.in(view)
 	t := newTeller(in, interrupting(in, c.App().AGUI.Mode))
 	p, err := plan(c, in, view, t)
 	if err != nil {
@@ -145,6 +146,7 @@ func (p *planned) execute() error {
 		p.c.Send(http.StatusOK, "text/event-stream; charset=utf-8", p.t.nothing())
 		return nil
 	}
+	p.t.history.another = true
 	if goesOn, err := p.c.Watch(p.t); goesOn || err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type input struct {
 	legacy      json.RawMessage // forwardedProps.command.resume; nil: there is none
 	said        *said           // the newest message, where it is the person's
 	outputs     []output        // tool messages after the assistant's last, the newest of each call
+	history     history
 }
 
 // said is a message of the person's; id is "" where it has none that can be a key.
@@ -87,6 +88,7 @@ func read(data []byte) (*input, error) {
 		return nil, front.Invalid("wrong_type", "messages", nil)
 	}
 	in.newest(messages)
+	in.history = newHistory(messages)
 	in.forwarded(b.ForwardedProps)
 	return in, in.entries(b.Resume)
 }

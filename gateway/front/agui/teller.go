@@ -29,6 +29,7 @@ type teller struct {
 	open    kind
 	content []byte // what each piece of the open message begins with
 
+	history history
 	waits   []waiting
 	earlier []chat.Resolved // questions that were closed by earlier answers of the request
 	calls   []string        // the server's calls of this run
@@ -56,7 +57,7 @@ type waiting struct {
 var _ front.Teller = (*teller)(nil)
 
 func newTeller(in *input, interrupt bool) *teller {
-	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, id: chat.NewID("msg")}
+	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: chat.NewID("msg")}
 }
 
 // waiting notes what is open before the run.
@@ -97,7 +98,9 @@ func (t *teller) begin(dst []byte) []byte {
 func (t *teller) Start(dst []byte, _ chat.TurnStart) []byte { return t.begin(dst) }
 
 // Message implements front.Teller: the client has it.
-func (t *teller) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
+func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
+	return t.history.before(dst, m.Content)
+}
 
 // Resolved implements front.Teller: the question's call has a result.
 func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
@@ -118,14 +121,17 @@ func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
 // result appends what a call came to.
 func (t *teller) result(dst []byte, call, content string) []byte {
 	t.results++
-	return appendFrame(dst, toolCallResult{
+	r := toolCallResult{
 		Type: "TOOL_CALL_RESULT", MessageID: resultID + t.id + "-" + strconv.Itoa(t.results), ToolCallID: call, Content: content, Role: "tool",
-	})
+	}
+	t.history.result(r)
+	return appendFrame(dst, r)
 }
 
 // Step implements front.Teller: one request to the model is one message.
 func (t *teller) Step(dst []byte) []byte {
 	dst = t.close(dst)
+	t.history.step(t.message)
 	t.next()
 	return dst
 }
@@ -153,6 +159,7 @@ func (t *teller) Text(dst, text []byte) []byte {
 	if t.open != textual {
 		dst = t.openText(t.begin(dst))
 	}
+	t.history.say(text)
 	dst = append(dst, t.content...)
 	dst = append(dst, text...)
 	return append(dst, endOfPiece...)
@@ -234,6 +241,7 @@ func (t *teller) Call(dst []byte, c chat.ToolCallStart) []byte {
 
 func (t *teller) call(dst []byte, id, tool string, arguments json.RawMessage) []byte {
 	dst = t.close(t.begin(dst))
+	t.history.call(id, tool, arguments)
 	dst = appendFrame(dst, toolCallStart{"TOOL_CALL_START", id, tool, t.parent()})
 	if len(arguments) > 0 {
 		dst = appendFrame(dst, toolCallArgs{"TOOL_CALL_ARGS", id, string(arguments)})
@@ -265,9 +273,9 @@ func (t *teller) Question(dst []byte, q front.Question) []byte {
 	return t.call(dst, q.ID, q.Tool, q.Input)
 }
 
-// Restart implements front.Teller: no event takes a text back, so that it is begun anew.
+// Restart implements front.Teller.
 func (t *teller) Restart(dst []byte) []byte {
-	dst = t.close(dst)
+	dst = t.history.takeBack(t.close(dst))
 	t.next()
 	return dst
 }

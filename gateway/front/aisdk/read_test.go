@@ -37,7 +37,7 @@ func TestTheNewestMessageIsRead(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		got := ""
+		var got string
 		if r.said != nil {
 			got = fmt.Sprintf("user %s %q about %q", r.said.id, r.said.text, r.said.about)
 		} else {

@@ -149,6 +149,9 @@ func TestRunsAreTold(t *testing.T) {
 			`{"type":"start-step"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"c"}`, `{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`,
 			usage, `{"type":"finish","finishReason":"content-filter"}`, `[DONE]`,
 		}},
+		"typed, and looked on": {&teller{view: view, turn: "turn_1"}, []chat.Event{start(true), resolved(chat.ChannelMessage, "allowed"), result("call_1", "clock", "12:00"), done(chat.FinishStop)}, []string{
+			`{"type":"start","messageId":"turn_1.clr_1"}`, `{"type":"start-step"}`, `{"type":"finish-step"}`, usage, `{"type":"finish","finishReason":"stop"}`, `[DONE]`,
+		}},
 		"another question waits": {&teller{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, ""), done(chat.FinishClarification)}, []string{
 			`{"type":"start","messageId":"theirs"}`, usage, `{"type":"finish","finishReason":"tool-calls"}`, `[DONE]`,
 		}},

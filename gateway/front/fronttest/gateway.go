@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,6 +29,7 @@ type Gateway struct {
 	cmd  *exec.Cmd
 	gate chan struct{}
 	open sync.Once
+	cuts sync.Map // messages at which the model broke off
 }
 
 // App is the app that Start configures. Brief is one whose questions expire within a second,
@@ -142,6 +144,14 @@ func (g *Gateway) Crash() {
 	g.end()
 	g.URL = ""
 	g.begin()
+}
+
+// Leave has the gateway shut down, as a service manager does.
+func (g *Gateway) Leave() {
+	g.t.Helper()
+	if err := g.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		g.t.Fatal(err)
+	}
 }
 
 // Release lets the model go on that a message "slow" has stopped.

@@ -14,19 +14,22 @@ import (
 //	form     asks for a name and an age, likewise
 //	twice    asks for a city, then for a day
 //	both     calls the calculator and asks in one step
+//	two      calls the clock, which needs approval, and asks in one step
+//	pair     asks for a city and for a day, in two calls of one step
 //	tool     calls the calculator, then says the result
 //	approve  calls the clock, which needs approval
 //	client   calls the client's tool locate
 //	length   a text that a limit cuts off
 //	fail     an error of the model
+//	cut      a call, then a text that breaks off, once for each message
 //	slow     a text and a call; the second request waits for Gateway.Release
 func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 	messages := r.Body.Messages
-	word, at := "", 0
+	word, at, message := "", 0, ""
 	for i, m := range messages {
 		if m.Role == "user" {
-			word, _, _ = strings.Cut(m.Text(), " ")
-			at = i
+			message, at = m.Text(), i
+			word, _, _ = strings.Cut(message, " ")
 		}
 	}
 	var results []string
@@ -59,7 +62,19 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 			{Call: fragment(0, "call_a", "calculator", `{"expression":"2+3"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which city?","input_type":"text"}`)},
 			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
 		}
-	case (word == "tool" || word == "slow") && n == 0:
+	case word == "two" && n == 0:
+		return modeltest.Response{
+			{Call: fragment(0, "call_a", "clock", `{"timezone":"UTC"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which city?","input_type":"text"}`)},
+			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
+		}
+	case word == "cut" && n == 1 && g.first(message):
+		return modeltest.Response{{Text: "So it "}, {Text: "bre"}, {Cut: true}}
+	case word == "pair" && n == 0:
+		return modeltest.Response{
+			{Call: fragment(0, "call_a", "ask_user", `{"question":"Which city?","input_type":"text"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which day?","input_type":"date"}`)},
+			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
+		}
+	case (word == "tool" || word == "slow" || word == "cut") && n == 0:
 		return call("Let me see. ", "calculator", `{"expression":"2+3"}`)
 	case word == "approve" && n == 0:
 		return call("", "clock", `{"timezone":"UTC"}`)
@@ -69,6 +84,12 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 		<-g.gate
 	}
 	return said()
+}
+
+// first says that the gateway's model did not break off at a message yet.
+func (g *Gateway) first(message string) bool {
+	_, again := g.cuts.LoadOrStore(message, true)
+	return !again
 }
 
 func text(pieces ...string) modeltest.Response {

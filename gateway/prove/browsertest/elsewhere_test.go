@@ -227,3 +227,36 @@ func TestPlainHTTPIsEnough(t *testing.T) {
 	q.do(chromedp.Reload())
 	q.says("You answered: German (de)")
 }
+
+// useChat of the AI SDK, with the card for what is asked.
+func TestTheUseChatExampleAsksAndAnswers(t *testing.T) {
+	dir := npmtest.Install(t, npmPackages)
+	if err := os.CopyFS(filepath.Join(dir, "usechat"), os.DirFS(examples+"usechat")); err != nil {
+		t.Fatal(err)
+	}
+	card, err := filepath.Abs(static + "/askgate.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	npmtest.Run(t, dir, "node_modules/esbuild/bin/esbuild", "usechat/chat.jsx", "--bundle", "--format=esm", "--jsx=automatic",
+		"--define:process.env.NODE_ENV=\"production\"", "--alias:askgate/react="+card, "--outfile=usechat/chat.js")
+	e := newElsewhere(t, false)
+	e.example(t, "/{$}", filepath.Join(dir, "usechat", "index.html"))
+	e.example(t, "/chat.js", filepath.Join(dir, "usechat", "chat.js"))
+	p := open(t, e.url, 800)
+	p.js(exampleHelpers)
+	p.until("document.forms[0]")
+	p.say("select")
+	p.until("find('.title').textContent.includes('Which language')")
+	p.start()
+	p.keys("2", kb.Enter)
+	p.until("find('.closed.answered .answer').textContent === 'German'")
+	p.shows("You answered: German (de)")
+	p.say("text")
+	p.until("find('#input')")
+	p.start()
+	p.keys("AB-1234", kb.Enter)
+	p.until("card.shadowRoot.textContent.includes('Two capital letters')")
+	p.keys(kb.Backspace, kb.Enter)
+	p.shows("You answered: AB-123")
+}

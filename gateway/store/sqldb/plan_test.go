@@ -22,7 +22,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "asked": "clarifications_questions", "expired": "clarifications_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
-		"stale": "conversations_stale", "pendingPerApp": "clarifications_app",
+		"stale": "conversations_stale", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end",
 		"ofTurn":     "clarifications_turn", "questions": "clarifications_questions", "open": "clarifications_open",
 		"remembered": "clarifications_remembered", "callsFrom": "tool_calls_message", "callSizes": "tool_calls_message", "callExtent": "tool_calls_message",
@@ -105,6 +105,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "pendingPerApp" && step == "SCAN clarifications USING COVERING INDEX clarifications_app":
 			case name == "abandoned" && step == "SCAN conversations USING COVERING INDEX conversations_running":
 			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_waiting":
+			case name == "passed" && step == "SCAN conversations USING INDEX conversations_passed":
 			case step == "SCAN nodes":
 			case name == "newestAudit" && step == "SCAN audit": // by id, from the end, one row
 			case name == "pending" && step == "SCAN clarifications USING INDEX clarifications_pending":

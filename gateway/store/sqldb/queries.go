@@ -3,7 +3,7 @@ package sqldb
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
 
@@ -57,6 +57,7 @@ var q = struct {
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
 	expired, abandoned, owned, waiting, stale string
+	passed                                    string
 	insertAudit, audit, auditOfApp            string
 	auditHead, readAuditHead, saveAuditHead   string
 	newestAudit, auditHeads, nextChain        string
@@ -66,11 +67,11 @@ var q = struct {
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, queued,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, queued,
 		` + turnColumns + `, ` + refColumns + `, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
-		updated_at = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		updated_at = ?, passing = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
@@ -214,6 +215,8 @@ var q = struct {
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+	passed: `SELECT ` + refColumns + ` FROM conversations
+		WHERE passing AND queued = 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 

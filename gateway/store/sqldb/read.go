@@ -227,6 +227,11 @@ func (d *DB) Stale(ctx context.Context, app string, before time.Time, limit int)
 	return list(ctx, d, scanRef, q.stale, app, toMillis(before), pageLimit(limit))
 }
 
+// Passed implements store.Sweeper.
+func (d *DB) Passed(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.passed, pageLimit(limit))
+}
+
 // Pending implements store.Sweeper.
 func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 	return list(ctx, d, func(scan scanner, c *store.PendingCount) error {

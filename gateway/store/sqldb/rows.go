@@ -43,8 +43,8 @@ func toJSON(v any) (string, error) {
 // scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
-	dest := append(make([]any, 0, 23), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
-		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated)
+	dest := append(make([]any, 0, 24), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (h *headRow) newest() *chat.Turn {
 // values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
-	return append(make([]any, 0, 23), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+	return append(make([]any, 0, 24), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+		toMillis(h.UpdatedAt), h.Passing, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
 		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }

@@ -163,3 +163,37 @@ func testStale(t *testing.T, s store.Store) {
 	}
 	equal(t, "Stale after changes", got, []chat.Ref{ref("never began"), ref("runs"), ref("c2"), ref("c3")})
 }
+
+func testPassed(t *testing.T, s store.Store) {
+	begin := func(name string, state chat.TurnState, passing bool) {
+		update(t, s, ref(name), func(tx store.Tx) error {
+			tx.Conversation().Fence, tx.Conversation().Passing = 1, passing
+			return tx.BeginTurn(chat.Turn{ID: "trn_1", State: state})
+		})
+	}
+	begin("kept", chat.TurnEnded, false)
+	begin("runs", chat.TurnRunning, true)
+	begin("waits", chat.TurnPaused, true)
+	begin("queued", chat.TurnEnded, true)
+	update(t, s, ref("queued"), func(tx store.Tx) error {
+		return tx.Enqueue(chat.Queued{ID: "msg_1", Content: "more", CreatedAt: at(1)})
+	})
+	passed := func(what string, want ...chat.Ref) {
+		t.Helper()
+		got, err := s.Passed(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, what, got, want)
+	}
+	passed("before any is over")
+	begin("over", chat.TurnEnded, true)
+	passed("one is over", ref("over"))
+	view, err := s.View(t.Context(), ref("waits"))
+	if err != nil || !view.Conversation.Passing {
+		t.Errorf("it is read as %+v, %v", view, err)
+	}
+	update(t, s, ref("waits"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
+	update(t, s, ref("over"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnRunning) })
+	passed("it ends later", ref("waits"))
+}

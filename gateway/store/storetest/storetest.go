@@ -49,6 +49,7 @@ func Run(t *testing.T, b Backend) {
 		{"messages wait in order", testQueue},
 		{"chats whose messages may go on are found", testWaiting},
 		{"chats that nobody touched are found", testStale},
+		{"passing chats that are over are found", testPassed},
 		{"delete leaves nothing", testDelete},
 		{"texts are kept byte for byte", testTexts},
 		{"large texts are kept", testLarge},

@@ -13,8 +13,12 @@ import (
 
 // all are the clients, by the front's name.
 var all = map[string]fronttest.New{
-	"native": Native,
-	"ai-sdk": AISDK,
+	"ag-ui":            AGUI,
+	"ag-ui-interrupts": AGUIInterrupts,
+	"ai-sdk":           AISDK,
+	"native":           Native,
+	"openai-chat":      OpenAIChat,
+	"openai-responses": Responses,
 }
 
 func TestFronts(t *testing.T) {

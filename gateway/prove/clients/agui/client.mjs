@@ -184,6 +184,34 @@ const scenes = {
     const seen = await chat("tool").say("length");
     assert.deepEqual(seen.finished.result, { finishReason: "length" });
   },
+  async "a text that breaks off is taken back"() {
+    const c = chat("tool");
+    await c.say("plain");
+    const seen = await c.say(`cut ${randomUUID()}`);
+    assert.match(seen.text, /^Let me see\. So it breSo it is: 5\.$/);
+    const said = c.agent.messages.map((m) => [m.role, m.content]);
+    assert.deepEqual(said.map(([role]) => role), ["user", "assistant", "user", "assistant", "tool", "assistant"]);
+    assert.deepEqual([said[1][1], said[3][1], said[4][1], said[5][1]], ["Good morning, dear.", "Let me see. ", "5", "So it is: 5."]);
+    assert.equal(c.agent.messages[3].toolCalls[0].function.name, "calculator");
+    await c.say("plain");
+  },
+  async "a client that lost its connection comes back"() {
+    const c = chat("tool");
+    const first = c.say("slow");
+    await until(() => sees(c, "Let me see."));
+    c.agent.abortRun();
+    await first.catch(() => null);
+    assert.equal(c.agent.messages.at(-1).role, "tool"); // it has a part of the run
+    let results = 0;
+    c.agent.subscribe({ onToolCallResultEvent: () => { results++; } });
+    const second = c.run();
+    await until(() => results === 1); // the run from its start
+    await native(`${c.agent.threadId}/stop`, {});
+    const seen = await second;
+    assert.match(seen.text, /^Let me see\. /);
+    assert.deepEqual(c.agent.messages.map((m) => m.role), ["user", "assistant", "tool"]);
+    assert.equal(c.agent.messages[1].content, "Let me see. ");
+  },
   async "answered elsewhere"() {
     const c = chat("tool");
     const asked = await c.say("ask");

@@ -1,0 +1,159 @@
+package agui
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// maxHistory is how many bytes of a client's messages are kept as long as its stream is open.
+// Of a client that sends more, nothing is taken back.
+const maxHistory = 64 << 10
+
+// history is what the client shows: the one way to take a text back is to tell a client all
+// its messages but that one. It is never stored, and no model reads it.
+type history struct {
+	known   bool
+	sent    []byte // messages of the client's request, JSON with commas between
+	upTo    int    // where in them the newest of the person's ends
+	newest  string // its text
+	told    []byte // messages that the run has finished
+	text    []byte // of the present step, as JSON has it between its quotes
+	calls   []byte // of the present step
+	whole   bool   // it has more than what is new
+	another bool   // the client comes back: it may show a part of the run already
+}
+
+// shared are the roles of messages that a snapshot has. Clients keep others as they are.
+var shared = []string{"developer", "system", "user", "assistant", "tool"}
+
+// newHistory keeps the messages of a request, if they are few.
+func newHistory(messages []json.RawMessage) history {
+	size := 0
+	for _, m := range messages {
+		size += len(m)
+	}
+	if size > maxHistory {
+		return history{}
+	}
+	h := history{known: true}
+	var sent bytes.Buffer
+	for _, raw := range messages {
+		var m struct {
+			ID      json.RawMessage `json:"id"`
+			Role    json.RawMessage `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(raw, &m) != nil || text(m.ID) == "" || !slices.Contains(shared, text(m.Role)) {
+			continue
+		}
+		if sent.Len() > 0 {
+			sent.WriteByte(',')
+		}
+		_ = json.Compact(&sent, raw) // it was read before
+		switch text(m.Role) {
+		case "user":
+			h.upTo, h.newest = sent.Len(), content(m.Content)
+		case "assistant":
+			h.whole = true
+		}
+	}
+	h.sent = sent.Bytes()
+	return h
+}
+
+// in says which chat it is. A client that sends only what is new shows more than that.
+func (h *history) in(view *store.View) {
+	if view != nil && !h.whole {
+		*h = history{}
+	}
+}
+
+// say notes a piece of the present step's text, a JSON string.
+func (h *history) say(piece []byte) {
+	if h.known {
+		h.text = append(h.text, piece[1:len(piece)-1]...)
+	}
+}
+
+// call notes a call of the present step.
+func (h *history) call(id, tool string, arguments json.RawMessage) {
+	if !h.known {
+		return
+	}
+	h.calls = comma(h.calls)
+	h.calls = append(h.calls, `{"id":`...)
+	h.calls = append(h.calls, quoted(id)...)
+	h.calls = append(h.calls, `,"type":"function","function":{"name":`...)
+	h.calls = append(h.calls, quoted(tool)...)
+	h.calls = append(h.calls, `,"arguments":`...)
+	h.calls = append(h.calls, quoted(string(arguments))...)
+	h.calls = append(h.calls, "}}"...)
+}
+
+// result notes what a call came to.
+func (h *history) result(r toolCallResult) {
+	if !h.known {
+		return
+	}
+	data, _ := json.Marshal(map[string]string{"id": r.MessageID, "role": "tool", "toolCallId": r.ToolCallID, "content": r.Content})
+	h.told = append(comma(h.told), data...)
+}
+
+// step ends the present step.
+func (h *history) step(message string) {
+	if len(h.text)+len(h.calls) > 0 {
+		h.told = append(comma(h.told), `{"id":`...)
+		h.told = strconv.AppendQuote(h.told, message) // an id of our own
+		h.told = append(h.told, `,"role":"assistant","content":"`...)
+		h.told = append(h.told, h.text...)
+		h.told = append(h.told, '"')
+		if len(h.calls) > 0 {
+			h.told = append(h.told, `,"toolCalls":[`...)
+			h.told = append(h.told, h.calls...)
+			h.told = append(h.told, ']')
+		}
+		h.told = append(h.told, '}')
+	}
+	h.text, h.calls = h.text[:0], h.calls[:0]
+}
+
+// takeBack appends an event after which the client does not show the present step's text
+// any more.
+func (h *history) takeBack(dst []byte) []byte {
+	if len(h.text) == 0 {
+		return dst
+	}
+	h.text, h.calls = h.text[:0], h.calls[:0]
+	return appendSnapshot(dst, h.sent, h.told)
+}
+
+// before appends an event after which a client that comes back shows nothing of the run that
+// is told again: what the person said began it.
+func (h *history) before(dst []byte, said string) []byte {
+	if !h.another || !h.known || h.upTo == len(h.sent) || said != h.newest {
+		return dst
+	}
+	h.sent = h.sent[:h.upTo]
+	return appendSnapshot(dst, h.sent, nil)
+}
+
+func appendSnapshot(dst, sent, told []byte) []byte {
+	dst = append(dst, `data: {"type":"MESSAGES_SNAPSHOT","messages":[`...)
+	dst = append(dst, sent...)
+	if len(sent) > 0 && len(told) > 0 {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, told...)
+	return append(dst, "]}\n\n"...)
+}
+
+func comma(list []byte) []byte {
+	if len(list) > 0 {
+		return append(list, ',')
+	}
+	return list
+}

@@ -1,0 +1,231 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// response is what counts of a request for a response. The rest, and of the input all that
+// is not new, says nothing here.
+type response struct {
+	model        string
+	stream       bool
+	passing      bool   // "store": false
+	previous     string // the id of a response, "" for none
+	conversation string // the client's id of the chat, "" for none
+	tools        names
+	message      *string    // the newest of the person's, if nothing came after it
+	answers      []answered // what came since, or at the end, oldest first
+}
+
+// answered is what a client sends to a call that waits.
+type answered struct {
+	call string
+	data []byte // JSON
+}
+
+// responseBody are the fields that are read. Their types are checked one by one: a client
+// may send what it likes in all others.
+type responseBody struct {
+	Model        json.RawMessage `json:"model"`
+	Input        json.RawMessage `json:"input"`
+	Stream       json.RawMessage `json:"stream"`
+	Store        json.RawMessage `json:"store"`
+	Previous     json.RawMessage `json:"previous_response_id"`
+	Conversation json.RawMessage `json:"conversation"`
+	Tools        json.RawMessage `json:"tools"`
+}
+
+// inputItem is one item of the input.
+type inputItem struct {
+	Type     string          `json:"type"`
+	Role     string          `json:"role"`
+	Content  json.RawMessage `json:"content"`
+	CallID   string          `json:"call_id"`
+	Output   json.RawMessage `json:"output"`
+	Approval string          `json:"approval_request_id"`
+	Approve  *bool           `json:"approve"`
+	Reason   json.RawMessage `json:"reason"`
+}
+
+// readResponse reads a request. It is a pure function of the body, which is JSON.
+func readResponse(body []byte) (*response, error) {
+	var b responseBody
+	if json.Unmarshal(body, &b) != nil {
+		return nil, front.Invalid("malformed_json", "", nil)
+	}
+	r := &response{tools: functions(b.Tools)}
+	var err error
+	if r.model, err = optionalText(b.Model, "model"); err != nil {
+		return nil, err
+	}
+	if r.model == "" {
+		return nil, front.Invalid("missing_field", "model", nil)
+	}
+	if r.previous, err = optionalText(b.Previous, "previous_response_id"); err != nil {
+		return nil, err
+	}
+	if r.conversation, err = conversation(b.Conversation); err != nil {
+		return nil, err
+	}
+	if r.stream, err = optionalBool(b.Stream, "stream", false); err != nil {
+		return nil, err
+	}
+	stored, err := optionalBool(b.Store, "store", true)
+	if err != nil {
+		return nil, err
+	}
+	r.passing = !stored
+	return r, r.read(b.Input)
+}
+
+// read finds what is new in the input: what stands behind the model's newest words.
+func (r *response) read(input json.RawMessage) error {
+	if isNull(input) {
+		return front.Invalid("responses_input", "input", nil)
+	}
+	var whole string
+	if json.Unmarshal(input, &whole) == nil {
+		r.message = &whole
+		return nil
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(input, &items) != nil {
+		return front.Invalid("responses_input", "input", nil)
+	}
+	for _, raw := range slices.Backward(items) {
+		var i inputItem
+		if json.Unmarshal(raw, &i) != nil {
+			continue // nobody's
+		}
+		switch {
+		case i.Type == "function_call_output" && i.CallID != "":
+			r.answers = append(r.answers, answered{i.CallID, partsOf(i.Output)})
+		case i.Type == "mcp_approval_response" && i.Approval != "" && i.Approve != nil:
+			reason, _ := optionalText(i.Reason, "")
+			data, _ := json.Marshal(map[string]any{"approved": *i.Approve, "reason": reason})
+			r.answers = append(r.answers, answered{i.Approval, data})
+		case (i.Type == "" || i.Type == "message") && i.Role == "user":
+			if r.message != nil {
+				continue // an older one of several
+			}
+			if len(r.answers) > 0 {
+				slices.Reverse(r.answers) // they came after it
+				return nil
+			}
+			text, ok := textOf(i.Content)
+			if !ok {
+				return front.Invalid("responses_text", "input", nil)
+			}
+			r.message = &text
+		case (i.Type == "" || i.Type == "message") && i.Role == "assistant":
+			return r.new()
+		}
+	}
+	return r.new()
+}
+
+// new refuses an input in which nothing is new.
+func (r *response) new() error {
+	slices.Reverse(r.answers)
+	if r.message == nil && len(r.answers) == 0 {
+		return front.Invalid("nothing_new", "input", nil)
+	}
+	return nil
+}
+
+// partsOf is the output of a call as an answer: parts of text are one text.
+func partsOf(data json.RawMessage) []byte {
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		if text, ok := textOf(data); ok {
+			data, _ = json.Marshal(text)
+		}
+	}
+	if len(data) == 0 {
+		return []byte("null")
+	}
+	return data
+}
+
+// textOf is the text of a message: one, or parts of which those with text count.
+func textOf(content json.RawMessage) (text string, ok bool) {
+	if json.Unmarshal(content, &text) == nil {
+		return text, !isNull(content)
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(content, &parts) != nil {
+		return "", false
+	}
+	var texts []string
+	for _, raw := range parts {
+		var p struct {
+			Type string  `json:"type"`
+			Text *string `json:"text"`
+		}
+		if json.Unmarshal(raw, &p) == nil && p.Text != nil && (p.Type == "input_text" || p.Type == "output_text" || p.Type == "text") {
+			texts = append(texts, *p.Text)
+		}
+	}
+	return strings.Join(texts, "\n"), len(texts) > 0
+}
+
+// functions are the names of the functions that the client has.
+func functions(data json.RawMessage) names {
+	offered := names{}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		return offered
+	}
+	for _, raw := range list {
+		var f struct {
+			Type string `json:"type"`
+			Name string `json:"name"`
+		}
+		if json.Unmarshal(raw, &f) == nil && f.Type == "function" {
+			offered[f.Name] = true
+		} else if f.Type == "mcp" {
+			offered[approves] = true
+		}
+	}
+	return offered
+}
+
+// approves stands among a client's functions for one that decides about calls of servers.
+// It is no name of a function.
+const approves = "mcp "
+
+// conversation is the id of one, alone or as an object's.
+func conversation(data json.RawMessage) (string, error) {
+	const field = "conversation"
+	var object struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		if json.Unmarshal(data, &object) != nil || isNull(object.ID) {
+			return "", front.Invalid("wrong_type", field, nil)
+		}
+		data = object.ID
+	}
+	return optionalText(data, field)
+}
+
+func optionalText(data json.RawMessage, field string) (s string, err error) {
+	if !isNull(data) && json.Unmarshal(data, &s) != nil {
+		return "", front.Invalid("wrong_type", field, nil)
+	}
+	return s, nil
+}
+
+func optionalBool(data json.RawMessage, field string, otherwise bool) (bool, error) {
+	v := otherwise
+	if !isNull(data) && json.Unmarshal(data, &v) != nil {
+		return false, front.Invalid("wrong_type", field, nil)
+	}
+	return v, nil
+}
+
+func isNull(data json.RawMessage) bool { return len(data) == 0 || string(data) == "null" }

@@ -1,0 +1,310 @@
+package openai
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// responseTeller tells a run as the events of a response. Its items go out one after the
+// other, each whole before the next begins. A call of a tool waits for its result: until
+// then it may turn out to be one that needs approval.
+type responseTeller struct {
+	ending
+	head      responseHead
+	begins    []byte // of the response object: all that does not change
+	app, chat string
+	nonce     string              // makes ids of items unique: stands in each of them
+	calls     map[string]madeCall // by their ids, those of earlier runs too
+
+	seq     int
+	next    int    // index of the next item
+	output  []byte // the finished items, without the brackets
+	step    int    // where in it the present step begins
+	failure *chat.Failure
+	final   []byte // the response object, once the run is over
+
+	// The item that grows, if one does.
+	open   *growing
+	openID string
+	prefix []byte // of the frames of its pieces
+	text   []byte // so far, as the inside of a JSON string
+}
+
+// madeCall is a call of a tool of the app's.
+type madeCall struct {
+	arguments string
+	approval  string // the request of approval that it waited for, "" for none
+}
+
+// The statuses of responses and items.
+const (
+	statusInProgress = "in_progress"
+	statusCompleted  = "completed"
+	statusIncomplete = "incomplete"
+	statusFailed     = "failed"
+	statusCancelled  = "cancelled"
+)
+
+// responseEnd is how a response tells that its run is over.
+type responseEnd struct{ event, status, reason string }
+
+var responseEnds = map[chat.FinishReason]responseEnd{
+	chat.FinishStop:          {"response.completed", statusCompleted, ""},
+	chat.FinishMaxSteps:      {"response.completed", statusCompleted, ""}, // the last message says it
+	chat.FinishClarification: {"response.completed", statusCompleted, ""},
+	chat.FinishLength:        {"response.incomplete", statusIncomplete, "max_output_tokens"},
+	chat.FinishContentFilter: {"response.incomplete", statusIncomplete, "content_filter"},
+	chat.FinishCancelled:     {"response.incomplete", statusCancelled, ""}, // there is no event for it
+	chat.FinishError:         {"response.failed", statusFailed, ""},
+}
+
+// Run implements front.Numbered.
+func (t *responseTeller) Run(fence int64) { t.head.ID = responseID(t.chat, fence, 0) }
+
+func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
+	head := asJSON(&t.head)
+	t.begins = head[:len(head)-1]
+	dst = t.lifecycle(dst, responseEnd{event: "response.created", status: statusInProgress}, nil)
+	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
+}
+
+// Message tells nothing: the client has sent it.
+func (t *responseTeller) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
+
+// Resolved tells nothing: the format has no place for it. The arguments that a person
+// changed are those that run.
+func (t *responseTeller) Resolved(dst []byte, r chat.Resolved) []byte {
+	if r.Answer != nil && r.Answer.Arguments != nil {
+		made := t.calls[r.ToolCallID]
+		made.arguments = string(r.Answer.Arguments)
+		t.calls[r.ToolCallID] = made
+	}
+	return dst
+}
+
+func (t *responseTeller) Step(dst []byte) []byte {
+	dst = t.finish(dst, statusCompleted)
+	t.step = len(t.output)
+	return dst
+}
+
+func (t *responseTeller) Text(dst, text []byte) []byte {
+	if t.open != messageItem {
+		dst = t.begin(t.finish(dst, statusCompleted), messageItem)
+	}
+	return t.piece(dst, text)
+}
+
+func (t *responseTeller) Thinking(dst, text []byte) []byte {
+	if t.open != reasoningItem {
+		dst = t.begin(t.finish(dst, statusCompleted), reasoningItem)
+	}
+	return t.piece(dst, text)
+}
+
+func (t *responseTeller) Call(dst []byte, c chat.ToolCallStart) []byte {
+	t.calls[c.ToolCallID] = madeCall{arguments: string(c.Arguments)}
+	return t.finish(dst, statusCompleted)
+}
+
+func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
+	dst = t.finish(dst, statusCompleted)
+	made := t.calls[r.ToolCallID]
+	item := mcpCall{
+		Type: "mcp_call", ID: t.itemID("mcp_"), Label: t.app, Name: r.ToolName, Status: statusInProgress, Approval: made.approval,
+	}
+	index := t.index()
+	dst = t.item(dst, "response.output_item.added", index, asJSON(item))
+	dst = t.about(dst, "response.mcp_call.in_progress", item.ID, index)
+	dst = end(dst)
+	item.Arguments = made.arguments
+	if item.Arguments == "" {
+		item.Arguments = "{}" // those of a run that died are not known
+	}
+	dst = t.arguments(dst, "response.mcp_call_arguments", item.ID, index, "", item.Arguments)
+	event := "response.mcp_call.completed"
+	item.Status, item.Output = statusCompleted, r.Result
+	if r.Error != nil {
+		event = "response.mcp_call.failed"
+		item.Status, item.Error = statusFailed, &r.Error.Message
+	}
+	dst = end(t.about(dst, event, item.ID, index))
+	return t.done(dst, index, asJSON(item))
+}
+
+// ask tells what the client is asked: requests of approval, calls of its functions, or a
+// question as a text.
+func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
+	_, text := t.told(d)
+	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools[approves]) {
+		if t.open == messageItem && len(t.text) > 0 {
+			text = "\n\n" + text
+		}
+		dst = t.Text(dst, asJSON(text))
+	}
+	for _, q := range t.asked {
+		switch {
+		case q.Asked.Kind == tools.KindApproval:
+			dst = t.finish(dst, statusCompleted)
+			item := asJSON(mcpCall{
+				Type: "mcp_approval_request", ID: callID(q), Label: t.app, Name: q.Asked.ToolName, Arguments: arguments(q.Asked),
+			})
+			index := t.index()
+			dst = t.done(t.item(dst, "response.output_item.added", index, item), index, item)
+		case t.tools.call(q):
+			dst = t.finish(dst, statusCompleted)
+			call := functionCall{Type: "function_call", ID: t.itemID("fc_"), CallID: callID(q), Name: q.Tool, Status: statusInProgress}
+			index := t.index()
+			dst = t.item(dst, "response.output_item.added", index, asJSON(call))
+			call.Arguments, call.Status = string(q.Input), statusCompleted
+			dst = t.arguments(dst, "response.function_call_arguments", call.ID, index, call.Name, call.Arguments)
+			dst = t.done(dst, index, asJSON(call))
+		}
+	}
+	return dst
+}
+
+// arguments are those of a call that waits for approval, as people can read them.
+func arguments(a chat.Asked) string {
+	if a.ArgumentsText != "" {
+		return a.ArgumentsText
+	}
+	return string(a.Arguments)
+}
+
+// Restart ends the text that does not count, and leaves it out of the response.
+func (t *responseTeller) Restart(dst []byte) []byte {
+	dst = t.finish(dst, statusIncomplete)
+	t.output = t.output[:min(t.step, len(t.output))]
+	return dst
+}
+
+func (t *responseTeller) Failed(dst []byte, f chat.Failure) []byte {
+	t.failure = &f
+	return dst
+}
+
+func (t *responseTeller) Done(dst []byte, d chat.Done) []byte {
+	dst = t.ask(dst, d)
+	how, ok := responseEnds[d.FinishReason]
+	if !ok {
+		how = responseEnds[chat.FinishStop]
+	}
+	status := statusCompleted
+	if how.status != statusCompleted {
+		status = statusIncomplete
+	}
+	dst = t.lifecycle(t.finish(dst, status), how, &d.Usage)
+	if how.status == statusFailed && t.failure != nil { // some clients end by the one, some by the other
+		dst = t.thrown(dst, t.failure.Code, t.failure.Message)
+	}
+	return dst
+}
+
+func (t *responseTeller) Left(dst []byte, message string) []byte {
+	return t.thrown(t.finish(dst, statusIncomplete), "stream_ended", message)
+}
+
+// thrown is what clients throw. Some look for it in the event, some in a member of it.
+func (t *responseTeller) thrown(dst []byte, code, message string) []byte {
+	dst = t.event(dst, "error")
+	dst = append(append(dst, `,"code":`...), asJSON(code)...)
+	dst = append(append(dst, `,"message":`...), asJSON(message)...)
+	inner := failed(code, message) // {"error":{...}}
+	dst = append(append(dst, `,"param":null,`...), inner[1:len(inner)-1]...)
+	return end(dst)
+}
+
+// event begins the frame of an event, and end ends it.
+func (t *responseTeller) event(dst []byte, kind string) []byte {
+	dst = append(dst, "event: "...)
+	dst = append(dst, kind...)
+	dst = append(dst, "\ndata: {\"type\":\""...)
+	dst = append(dst, kind...)
+	dst = append(dst, `","sequence_number":`...)
+	return t.number(dst)
+}
+
+func (t *responseTeller) number(dst []byte) []byte {
+	dst = strconv.AppendInt(dst, int64(t.seq), 10)
+	t.seq++
+	return dst
+}
+
+func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
+
+// lifecycle is an event that has the response object.
+func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
+	t.final = append(append(t.final[:0], t.begins...), `,"status":"`+how.status+`","error":`...)
+	var failure, details any
+	if t.failure != nil {
+		failure = map[string]string{"code": t.failure.Code, "message": t.failure.Message}
+	}
+	if how.reason != "" {
+		details = map[string]string{"reason": how.reason}
+	}
+	t.final = append(append(t.final, asJSON(failure)...), `,"incomplete_details":`...)
+	t.final = append(append(t.final, asJSON(details)...), `,"output":[`...)
+	t.final = append(append(t.final, t.output...), `],"usage":`...)
+	t.final = append(append(t.final, asJSON(newResponseUsage(usage))...), '}')
+	dst = append(t.event(dst, how.event), `,"response":`...)
+	return end(append(dst, t.final...))
+}
+
+// about begins an event about an item.
+func (t *responseTeller) about(dst []byte, kind, id string, index int) []byte {
+	dst = append(t.event(dst, kind), `,"item_id":"`...)
+	dst = append(dst, id...)
+	dst = append(dst, `","output_index":`...)
+	return strconv.AppendInt(dst, int64(index), 10)
+}
+
+// item is the event that an item was added, or is done.
+func (t *responseTeller) item(dst []byte, kind string, index int, item []byte) []byte {
+	dst = append(t.event(dst, kind), `,"output_index":`...)
+	dst = append(strconv.AppendInt(dst, int64(index), 10), `,"item":`...)
+	return end(append(dst, item...))
+}
+
+// done is the event that an item is done, which from then on stands in the response.
+func (t *responseTeller) done(dst []byte, index int, item []byte) []byte {
+	if len(t.output) > 0 {
+		t.output = append(t.output, ',')
+	}
+	t.output = append(t.output, item...)
+	return t.item(dst, "response.output_item.done", index, item)
+}
+
+// arguments are the events that a call's arguments come, whole.
+func (t *responseTeller) arguments(dst []byte, kind, id string, index int, name, text string) []byte {
+	quoted := asJSON(text)
+	dst = append(t.about(dst, kind+".delta", id, index), `,"delta":`...)
+	dst = append(t.about(end(append(dst, quoted...)), kind+".done", id, index), `,"arguments":`...)
+	dst = append(dst, quoted...)
+	if name != "" {
+		dst = append(append(dst, `,"name":`...), asJSON(name)...)
+	}
+	return end(dst)
+}
+
+// itemID is the id of the next item, and index gives it its place.
+func (t *responseTeller) itemID(prefix string) string {
+	return prefix + t.nonce + "_" + strconv.Itoa(t.next)
+}
+
+func (t *responseTeller) index() int {
+	t.next++
+	return t.next - 1
+}
+
+// asJSON encodes what always encodes.
+func asJSON(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil { // values of our own types marshal
+		panic(err)
+	}
+	return data
+}

@@ -1,0 +1,103 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// failure is the body of a refusal, and the last frame of a stream that fails.
+type failure struct {
+	Error fault `json:"error"`
+}
+
+type fault struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Code    string  `json:"code"`
+	Param   *string `json:"param"`
+}
+
+// faultTypes are OpenAI's names for what a status means.
+var faultTypes = map[int]string{
+	http.StatusUnauthorized:    "authentication_error",
+	http.StatusForbidden:       "permission_error",
+	http.StatusNotFound:        "not_found_error",
+	http.StatusTooManyRequests: "rate_limit_error",
+}
+
+func newFailure(status int, code, message, field string) failure {
+	f := fault{Message: message, Code: code, Type: faultTypes[status]}
+	switch {
+	case f.Type != "":
+	case status >= http.StatusInternalServerError:
+		f.Type = "server_error"
+	default:
+		f.Type = "invalid_request_error"
+	}
+	if field != "" {
+		f.Param = &field
+	}
+	return failure{f}
+}
+
+// refuse is front.Front's Refuse. The clients repeat a 409, and what begins with 5, by
+// themselves if they are not told otherwise.
+func refuse(h http.Header, p front.Problem) (string, []byte) {
+	if p.Taken || p.Status < http.StatusInternalServerError && p.Status != http.StatusTooManyRequests {
+		h.Set("X-Should-Retry", "false")
+	}
+	body, _ := json.Marshal(newFailure(p.Status, string(p.Code), p.Message, p.Field)) // strings always encode
+	return "application/json", body
+}
+
+// failed is the data of a frame that ends a stream: the run failed, or goes on elsewhere.
+func failed(code, message string) []byte {
+	data, _ := json.Marshal(newFailure(http.StatusInternalServerError, code, message, ""))
+	return data
+}
+
+// callID is the id of the call that a question goes out as: clients send it back without
+// saying which chat it is of, so it is the clarification's own.
+func callID(q front.Question) string { return q.Asked.ClarificationID }
+
+// find is the clarification that a client names, and goes to its chat. Where the chat is
+// known, which is "" else, the model's own id of the call does, too.
+func find(c front.Call, chatID, id string) (*chat.Clarification, error) {
+	if chatID == "" {
+		found, err := c.Clarification(id)
+		return &found, err
+	}
+	view, err := c.View()
+	if err != nil {
+		return nil, err
+	}
+	if found := front.Find(view, id); found != nil {
+		return found, nil
+	}
+	return nil, store.ErrNotFound
+}
+
+// output is what a client sent as the output of a call, as front.ReadAnswer takes it: JSON
+// for a tool of its own, else a text, which may be JSON. Alone, null is no text.
+func output(of *chat.Clarification, text string) []byte {
+	if of.Question.Kind == tools.KindInput || strings.TrimSpace(text) == "null" {
+		return []byte(text)
+	}
+	data, _ := json.Marshal(text) // a string always encodes
+	return data
+}
+
+// names are the tools that a request offers: those that its client can be called by.
+type names map[string]bool
+
+// call says that a question goes out as a call, and not as text.
+func (n names) call(q front.Question) bool { return n[q.Tool] }
+
+// squeeze is a text whose white space does not count.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
