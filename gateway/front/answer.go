@@ -137,17 +137,25 @@ func (r *reader) typedAnswer(s string) (tools.Answer, error) {
 }
 
 func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
+	approval := r.c.Question.Kind == tools.KindApproval
+	if approval && ambiguous(data) {
+		return tools.Answer{}, wrong("type")
+	}
 	switch {
 	case f.Action != nil:
 		switch *f.Action {
 		case "accept":
+			if approval && f.Approved != nil && !*f.Approved {
+				return tools.Answer{}, wrong("type")
+			}
 			return f.beside(r.byName(f.Content))
 		case "decline", "cancel":
 			return tools.Answer{Declined: true}, nil
 		}
 		return tools.Answer{}, wrong("type")
-	case f.Approved != nil && r.c.Question.Kind == tools.KindApproval:
-		a := tools.Answer{Value: json.RawMessage(`"no"`), Note: f.Reason}
+	case f.Approved != nil && approval:
+		a := f.answer() // what is beside it counts too: arguments, or what contradicts it
+		a.Value, a.Note = json.RawMessage(`"no"`), cmp.Or(f.Reason, f.Note)
 		if *f.Approved {
 			a.Value = json.RawMessage(`"yes"`)
 		}
@@ -164,6 +172,22 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		return f.beside(r.list(f.Answers))
 	}
 	return f.beside(r.byName(f.Answers))
+}
+
+// ambiguous says that two members of an object differ in case alone: encoding/json takes the
+// later one, and a person's no must not depend on that.
+func ambiguous(data []byte) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(data, &members) // it is an object
+	seen := map[string]bool{}
+	for name := range members {
+		name = strings.ToLower(name)
+		if seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return false
 }
 
 // beside adds what a form says of all its answers. Changed arguments must not be lost beside

@@ -102,6 +102,22 @@ func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	}
 }
 
+// What does not clearly allow a call allows none: the rest is refused here, or by the check.
+func TestOnlyAClearYesAllowsACall(t *testing.T) {
+	of := &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
+	for sent, want := range map[string]string{
+		`{"approved":true,"reason":"fine"}`: `{"value":"yes","note":"fine"}`, `{"approved":true,"arguments":{"to":"Ada"}}`: `{"value":"yes","arguments":{"to":"Ada"}}`,
+		`{"approved":true,"declined":true}`: `{"declined":true}`, `{"approved":false,"value":"yes"}`: `{"value":"no"}`,
+		`{"approved":"yes"}`: "", `{"approved":1}`: "", `{"approved":false,"Approved":true}`: "", `{"approved":false,"action":"accept","content":{"sure":true}}`: "",
+	} {
+		a, err := front.ReadAnswer([]byte(sent), of, words)
+		got, _ := json.Marshal(a.Answer)
+		if want == "" && err == nil || want != "" && (err != nil || string(got) != want) {
+			t.Errorf("%s is read as %s (%v), want %s", sent, got, err, want)
+		}
+	}
+}
+
 // A text at the top is read by the rules of plain messages; one inside a form is not.
 func TestOnlyABareTextIsTyped(t *testing.T) {
 	typed := func(string) (turn.Answer, bool) { return turn.Answer{Answer: tools.Answer{Skipped: true}}, true }

@@ -173,10 +173,13 @@ func (g *given) resume(in *input) error {
 		if err != nil {
 			return err
 		}
+		if err := g.shown(in, id); err != nil {
+			return err
+		}
 		entries = []entry{{id: id, payload: in.legacy}}
 	}
 	for _, e := range entries {
-		of := front.Find(g.view, e.id)
+		of := front.FindAsked(g.view, e.id)
 		switch {
 		case e.cancelled:
 			g.letGo = true
@@ -229,6 +232,16 @@ func (g *given) only() (string, error) {
 		return "", g.covers()
 	}
 	return newest, nil
+}
+
+// shown refuses an answer without a name to an approval that the client's history does not
+// show: it would allow what nobody has seen.
+func (g *given) shown(in *input, id string) error {
+	of := front.Find(g.view, id)
+	if of == nil || of.State != tools.StatePending || of.Question.Kind != tools.KindApproval || in.shows(of.ID) || in.shows(of.ToolCallID) {
+		return nil
+	}
+	return &chat.Error{Code: chat.CodeClarificationPending, Clarification: of}
 }
 
 // covers refuses a request that leaves an interrupt open: clients and gateway would not

@@ -27,7 +27,11 @@ type input struct {
 	said        *said           // the newest message, where it is the person's
 	outputs     []output        // tool messages after the assistant's last, the newest of each call
 	history     history
+	calls       map[string]bool // of the newest message that has any
 }
+
+// shows says that the newest calls in the client's history have the one with that id.
+func (in *input) shows(call string) bool { return in.calls[call] }
 
 // said is a message of the person's; id is "" where it has none that can be a key.
 type said struct{ id, text string }
@@ -88,6 +92,7 @@ func read(data []byte) (*input, error) {
 		return nil, front.Invalid("wrong_type", "messages", nil)
 	}
 	in.newest(messages)
+	in.calls = newestCalls(messages)
 	in.history = newHistory(messages)
 	in.forwarded(b.ForwardedProps)
 	return in, in.entries(b.Resume)
@@ -139,6 +144,26 @@ func (in *input) newest(messages []json.RawMessage) {
 			in.outputs = append(in.outputs, output{call, content(m.Content), text(m.Error)})
 		}
 	}
+}
+
+// newestCalls are the ids of the calls in the newest message that has any.
+func newestCalls(messages []json.RawMessage) map[string]bool {
+	calls := map[string]bool{}
+	for _, raw := range slices.Backward(messages) {
+		var m struct {
+			Calls []struct {
+				ID json.RawMessage `json:"id"`
+			} `json:"toolCalls"`
+		}
+		if json.Unmarshal(raw, &m) != nil || len(m.Calls) == 0 {
+			continue
+		}
+		for _, c := range m.Calls {
+			calls[text(c.ID)] = true
+		}
+		break
+	}
+	return calls
 }
 
 // forwarded reads what CopilotKit forwards.
