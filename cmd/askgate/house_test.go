@@ -112,6 +112,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},
 	{8, "gateway/prove/clients/copilotkit", ""},
+	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
 	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},

@@ -173,10 +173,10 @@ func (w *walk) asked(c *chat.Clarification) {
 			if w.k < len(w.at().texts) || w.i+1 >= len(w.lines) {
 				return
 			}
-			if _, _, ok := within(c, w.lines[w.i+1].texts[0], false); !ok {
+			if _, _, ok := within(c, w.lines[w.i+1].texts[0], false); !ok && w.lines[w.i+1].texts[0] != "" {
 				return
 			}
-			w.next()
+			w.next() // to the question, or to a call without words
 		}
 		if _, _, ok := within(c, strings.TrimLeft(w.rest, " "), false); ok {
 			w.rest = ""

@@ -103,7 +103,7 @@ func newStreamed(model string, e ending, withUsage bool) *streamed {
 	name, _ := json.Marshal(model) // a string always encodes
 	head := `data: {"id":"` + newID("chatcmpl") + `","object":"chat.completion.chunk","created":` +
 		strconv.FormatInt(time.Now().Unix(), 10) + `,"model":` + string(name)
-	end := `},"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	end := `},"finish_reason":null}]}` + "\n\n"
 	if withUsage {
 		head += `,"usage":null`
 	}
@@ -128,7 +128,7 @@ func (c *streamed) begin(dst []byte) []byte {
 // delta is a frame of anything but text; finish ends the run.
 func (c *streamed) delta(dst, delta []byte, finish string) []byte {
 	dst = append(append(dst, c.head...), `,"choices":[{"index":0,"delta":`...)
-	dst = append(append(dst, delta...), `,"logprobs":null,"finish_reason":`...)
+	dst = append(append(dst, delta...), `,"finish_reason":`...)
 	if finish == "" {
 		return append(dst, "null}]}\n\n"...)
 	}

@@ -1,0 +1,15 @@
+package openai_test
+
+import (
+	"testing"
+
+	"github.com/askgate/askgate/gateway/front/fronttest"
+	"github.com/askgate/askgate/gateway/prove/npmtest"
+)
+
+// What people do in a chat works with OpenAI's library of each version, as it is on npm.
+func TestOpenAILibrary(t *testing.T) {
+	dir := npmtest.Install(t, ".")
+	g := fronttest.Start(t, nil)
+	npmtest.Node(t, dir, "scenes.mjs", "ASKGATE_URL="+g.URL)
+}
