@@ -277,7 +277,7 @@ func (r *response) teller(c front.Call, view *store.View) *responseTeller {
 			}
 			return waiting(view)
 		}},
-		app: ref.App, chat: ref.ChatID, nonce: strings.ToLower(rand.Text()), calls: map[string]madeCall{},
+		app: ref.App, chat: ref.ChatID, nonce: strings.ToLower(rand.Text()[:12]), calls: map[string]madeCall{},
 	}
 	if view != nil {
 		for i := range view.Clarifications {
