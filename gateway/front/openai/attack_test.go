@@ -43,3 +43,20 @@ func TestACallOfAnotherApp(t *testing.T) {
 		t.Errorf("the question is %v", state)
 	}
 }
+
+// A yes allows nothing that its client has not seen.
+func TestAnUnseenApprovalIsToldInResponses(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	newClient(t, g, "X-Chat-Id", "seen").say("approve x")
+	var told *got
+	free(t, g, "an approval that was not seen", func() {
+		told = respond(t, g, object{"input": "yes", "conversation": "seen"})
+	})
+	if state := stateOf(g, "seen"); state != "pending" {
+		t.Fatalf("the approval is %v", state)
+	}
+	respond(t, g, object{"input": "yes", "previous_response_id": told.ID})
+	if state := stateOf(g, "seen"); state != "answered" {
+		t.Errorf("the approval is %v", state)
+	}
+}
