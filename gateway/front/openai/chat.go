@@ -127,6 +127,9 @@ func (x exchange) answer() (done bool, err error) {
 		} else if err != nil {
 			return false, err
 		}
+		if of.App != x.model {
+			return false, store.ErrNotFound
+		}
 		at = x.Ref().ChatID // the others are of the same chat
 		if of.State != tools.StatePending {
 			closed = of

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,8 @@ func (h history) same(c front.Call) (*store.View, error) {
 	if h.answer() == nil {
 		return nil, nil //nolint:nilnil // a conversation that begins has no chat yet
 	}
-	var cut *store.View // says the same as far as the client has seen
+	var cut *store.View    // says the same as far as the client has seen
+	var closed *store.View // says the same, but what is said now is not what its question was answered with
 	page := store.Page{Limit: listedAtOnce}
 	for listed, read, bytes := 0, 0, int64(0); listed < maxListed; {
 		list, next, err := c.Chats(page)
@@ -38,7 +40,7 @@ func (h history) same(c front.Call) (*store.View, error) {
 				continue
 			}
 			if read++; read > maxCandidates || bytes > maxReadAll {
-				return cut, nil
+				return cmp.Or(closed, cut), nil
 			}
 			view, err := c.Recent(list[i].ChatID, store.Part{Limit: maxMessages, Bytes: maxRead})
 			if err != nil {
@@ -49,8 +51,10 @@ func (h history) same(c front.Call) (*store.View, error) {
 			}
 			bytes += view.Size()
 			switch fits, whole := h.fits(view); {
-			case fits && whole:
+			case fits && whole && !h.differs(c, view):
 				return view, nil
+			case fits && whole:
+				closed = cmp.Or(closed, view)
 			case fits && cut == nil:
 				cut = view
 			}
@@ -60,7 +64,17 @@ func (h history) same(c front.Call) (*store.View, error) {
 		}
 		page.Cursor = next
 	}
-	return cut, nil
+	return cmp.Or(closed, cut), nil
+}
+
+// differs says that the history ends with another answer than the one that closed the
+// question before it: it may be meant for a chat of the same words, where that still waits.
+func (h history) differs(c front.Call, view *store.View) bool {
+	l, seen := &h[len(h)-1], h.shown(view)
+	if !l.user || seen.Clarification == nil || seen.State == tools.StatePending {
+		return false
+	}
+	return !byPerson(seen.Clarification) || !says(c, seen, l.texts[len(l.texts)-1])
 }
 
 // begins says that a chat with that beginning may be the history's.

@@ -114,13 +114,17 @@ func (h *history) add(l line) {
 	}
 	last := &(*h)[len(*h)-1]
 	last.calls = l.calls // of what was said before, nothing is open
-	if last.texts = append(last.texts, l.texts...); !l.user {
-		last.texts = []string{joined(" ", last.texts...)}
-	}
+	last.texts = append(last.texts, l.texts...)
 }
 
-// trim drops what an assistant says first: greetings are the client's own.
+// trim makes one text of what an assistant says in several messages, once: there may be
+// many. It drops what one says first: greetings are the client's own.
 func (h *history) trim() {
+	for i := range *h {
+		if l := &(*h)[i]; !l.user && len(l.texts) > 1 {
+			l.texts = []string{joined(" ", l.texts...)}
+		}
+	}
 	if len(*h) > 0 && !(*h)[0].user {
 		*h = (*h)[1:]
 	}

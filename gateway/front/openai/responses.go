@@ -96,7 +96,11 @@ func (r *response) seen(view *store.View) shown {
 		return shown{}
 	}
 	open := waiting(view)
-	if _, fence, ok := readResponseID(r.previous); len(open) == 0 || ok && open[0].AskedFence > fence {
+	_, fence, ok := readResponseID(r.previous)
+	switch {
+	case len(open) == 0, ok && open[0].AskedFence > fence:
+		return shown{}
+	case !ok && open[0].Question.Kind == tools.KindApproval: // nothing shows that it was seen
 		return shown{}
 	}
 	part := -1

@@ -123,7 +123,7 @@ func TestResponsesAskInWords(t *testing.T) {
 
 	r = respond(t, g, object{"input": "approve", "conversation": "mine"})
 	r.says(t, `"timezone": "UTC"`)
-	respond(t, g, object{"input": "no", "conversation": "mine"}).says(t, "So it is")
+	respond(t, g, object{"input": "no", "previous_response_id": r.ID}).says(t, "So it is")
 }
 
 // What somebody types is no answer to a question that the response before did not show.
