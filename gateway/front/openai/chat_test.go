@@ -332,6 +332,13 @@ func TestTheSameAgain(t *testing.T) {
 		}
 	})
 
+	later := newClient(t, g, "X-Chat-Id", "later")
+	later.say("plain")
+	later.history, later.headers["Idempotency-Key"] = nil, "k2"
+	later.say("tool")
+	later.history = nil
+	free(t, g, "a later key that is sent again", func() { later.say("tool").has(t, "stop", "So it is: 5.") })
+
 	answered := newClient(t, g)
 	answered.say("ask")
 	answered.say("2")
@@ -522,5 +529,19 @@ func TestBadRequests(t *testing.T) {
 	whole.has(t, "stop", "Good morning, dear.")
 	if r := c.say("fail"); r.status != 502 || r.code != "model_error" || r.refusal == "" {
 		t.Errorf("a model that fails: %+v", r)
+	}
+}
+
+// What is answered without the model is limited like what is not.
+func TestQuestionsThatAreToldAreLimited(t *testing.T) {
+	g := fronttest.Start(t, map[string]string{"apps/work.json": `{"id": "work", "name": "Work", "tools": ["ask_user"], "limits": {"requestsPerMinute": 1, "burst": 3}}`})
+	c := newClient(t, g, "X-Chat-Id", "c")
+	c.say("form")
+	c.say("Ada")
+	c.history = c.history[:3]
+	again := func() reply { return c.post(map[string]any{"messages": c.history}) }
+	again().has(t, "stop", "Your age?")
+	if r := again(); r.status != http.StatusTooManyRequests || r.code != "rate_limited" || r.header.Get("Retry-After") == "" || r.header.Get("X-Should-Retry") != "" {
+		t.Errorf("beyond the limit: %+v", r)
 	}
 }
