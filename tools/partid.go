@@ -11,9 +11,10 @@ import (
 const MaxPartID = 64
 
 // IsPartID says whether a text may be the id of a part: 1 to MaxPartID characters that can
-// be seen, and spaces between them.
+// be seen, and spaces between them. No object of JavaScript can have an answer by the name
+// __proto__.
 func IsPartID(s string) bool {
-	return s != "" && len(s) <= MaxPartID*utf8.UTFMax && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxPartID &&
+	return s != "" && s != "__proto__" && len(s) <= MaxPartID*utf8.UTFMax && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxPartID &&
 		s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || Invisible(r) && r != ' ' })
 }
 

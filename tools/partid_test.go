@@ -15,6 +15,7 @@ func TestIsPartID(t *testing.T) {
 	}
 	for _, id := range []string{
 		"", " ", " a", "a ", "a\nb", "a\x00", "a\u200bb", "\u202ea", "a\u00a0b", "\u3164", "\xff", strings.Repeat("a", 65), strings.Repeat("😀", 65),
+		"__proto__",
 	} {
 		if tools.IsPartID(id) {
 			t.Errorf("%q is one", id)

@@ -141,7 +141,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 	case f.Action != nil:
 		switch *f.Action {
 		case "accept":
-			return r.byName(f.Content)
+			return f.beside(r.byName(f.Content))
 		case "decline", "cancel":
 			return tools.Answer{Declined: true}, nil
 		}
@@ -151,7 +151,7 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 		if *f.Approved {
 			a.Value = json.RawMessage(`"yes"`)
 		}
-		return a, nil
+		return f.beside(a, nil)
 	case isNull(f.Answers):
 		if a := f.answer(); !empty(&a) {
 			return a, nil
@@ -166,8 +166,12 @@ func (r *reader) form(f *form, data []byte) (tools.Answer, error) {
 	return f.beside(r.byName(f.Answers))
 }
 
-// beside adds what a form says of all its answers.
+// beside adds what a form says of all its answers. Changed arguments must not be lost beside
+// a yes: the call would run with others than the person sent.
 func (f *form) beside(a tools.Answer, err error) (tools.Answer, error) {
+	if !isNull(f.Arguments) {
+		a.Arguments = f.Arguments
+	}
 	if f.Declined {
 		a = tools.Answer{Declined: true}
 	}

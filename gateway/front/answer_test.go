@@ -30,6 +30,8 @@ var (
 	name = tools.Part{ID: "name", Question: "Your name?", InputType: tools.Text}
 )
 
+var approval = &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
+
 // words takes no text, so that it is seen what the reader itself makes of one.
 func words(string) (turn.Answer, bool) { return turn.Answer{}, false }
 
@@ -63,7 +65,13 @@ func TestAnswersOfEveryShape(t *testing.T) {
 		{question(name, age), []string{`{"answers":{"name":"Ada"}}`, `{"answers":{"name":"Ada","age":null}}`}, `{"answers":[{"value":"Ada"},{"skipped":true}]}`},
 		{question(name, age), []string{`{"answers":{"age":36}}`}, `{"answers":[{},{"value":36}]}`}, // the check asks for the name
 		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindInput}}, []string{`{"place":"Oslo"}`}, `{"result":{"place":"Oslo"}}`},
-		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}, []string{`{"approved":false,"reason":"too late"}`}, `{"value":"no","note":"too late"}`},
+		{approval, []string{`{"approved":false,"reason":"too late"}`, `{"approved":false,"note":"too late"}`}, `{"value":"no","note":"too late"}`},
+		// What a person changed or took back beside a yes counts, in every form of it.
+		{approval, []string{
+			`{"approved":true,"arguments":{"a":1}}`, `{"answers":{"sure":"yes"},"arguments":{"a":1}}`, `{"answers":["yes"],"arguments":{"a":1}}`,
+			`{"action":"accept","content":{"sure":true},"arguments":{"a":1}}`, `{"value":"yes","arguments":{"a":1}}`,
+		}, `{"value":"yes","arguments":{"a":1}}`},
+		{approval, []string{`{"approved":true,"declined":true}`, `{"action":"accept","content":{"sure":true},"declined":true}`}, `{"declined":true}`},
 	} {
 		for _, sent := range test.sent {
 			a, err := front.ReadAnswer([]byte(sent), test.of, words)

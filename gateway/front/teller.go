@@ -71,8 +71,9 @@ type Told struct {
 	teller Teller
 	class  func(tool string) Class
 	buf    []byte
-	begun  bool // the present step
-	over   bool // its calls were run: what comes next is another
+	before []byte // what the data of this run's chunks begins with
+	begun  bool   // the present step
+	over   bool   // its calls were run: what comes next is another
 	done   bool
 }
 
@@ -89,7 +90,16 @@ func (s *Told) Write(frames []byte) error {
 		return sse.ErrClosed
 	}
 	s.buf = s.buf[:0]
-	each(frames, s.tell)
+	for rest := frames; len(rest) > 0; {
+		var ok bool
+		if rest, ok = s.chunk(rest); ok {
+			continue
+		}
+		var e event
+		if e, rest = next(rest); e.data != nil {
+			s.tell(e)
+		}
+	}
 	return s.send(len(frames) == 0)
 }
 

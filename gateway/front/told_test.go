@@ -186,6 +186,26 @@ func TestTextGoesOnAsItIs(t *testing.T) {
 	}
 }
 
+// A chunk that does not look as the others of its run is told as they are.
+func TestEveryChunkIsTold(t *testing.T) {
+	var to kept
+	s := front.NewTold(&to, plainly{}, classes)
+	for _, frames := range []string{
+		"id: 000000000000000000001\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n",
+		"id: 7\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n: heartbeat\n\n" +
+			"id: 000000000000000000002\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"c\"}\n\n",
+		"event: chunk\nid: 9\ndata: {\"chatId\":\"c\",\"content\":\"d\"}\n\n",
+		"id: 000000000000000000003\nevent: chunk\ndata: {\"chatId\":\"longer\",\"content\":\"e\"}\n\n",
+	} {
+		if err := s.Write([]byte(frames)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := to.String(); got != `step;"a";"b";"c";"d";"e";` {
+		t.Errorf("told %s", got)
+	}
+}
+
 type sink func([]byte) error
 
 func (s sink) Write(p []byte) error { return s(p) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/stream"
 )
 
 // What is read of a history: its end, and only what can be new there.
@@ -120,13 +121,38 @@ func TestAPieceCostsNoMemory(t *testing.T) {
 	}
 }
 
+// noLog keeps no events.
+type noLog struct{}
+
+func (noLog) Append(stream.Batch) {}
+func (noLog) Close()              {}
+
+// discard is a client that takes everything.
+type discard struct{}
+
+func (discard) Write([]byte) error { return nil }
+
+// BenchmarkPiece: a piece from the engine to the client's writer, as it is and as it is told.
 func BenchmarkPiece(b *testing.B) {
-	teller := newTeller(&input{thread: "c", run: "r"}, false)
-	dst := teller.Step(teller.Start(nil, chat.TurnStart{}))
-	piece := []byte(`"hello"`)
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = teller.Text(dst[:0], piece)
+	piece := []byte("hello ")
+	for _, test := range []struct {
+		name string
+		sink func() stream.Sink
+	}{
+		{"native", func() stream.Sink { return discard{} }},
+		{"ag-ui", func() stream.Sink {
+			return front.NewTold(discard{}, newTeller(&input{thread: "c", run: "r"}, false), func(string) front.Class { return front.Server })
+		}},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			r := stream.NewRecorder(noLog{}, test.sink(), "c", 1)
+			r.Event(chat.Event{Type: chat.EventTurnStart, Data: chat.TurnStart{}})
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Chunk(chat.EventChunk, piece)
+				r.Flush()
+			}
+		})
 	}
 }
 

@@ -1,9 +1,11 @@
 package agui
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
@@ -21,7 +23,7 @@ type teller struct {
 	versioned   bool
 	interrupt   bool
 
-	id       string // of the run's messages
+	id       string // of the run's messages: short, as it stands in each piece, and no other run's in the chat
 	messages int    // how many there were: steps, and texts that were begun anew
 	results  int
 	message  string // id of the step's message
@@ -57,7 +59,7 @@ type waiting struct {
 var _ front.Teller = (*teller)(nil)
 
 func newTeller(in *input, interrupt bool) *teller {
-	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: chat.NewID("msg")}
+	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: "m" + strings.ToLower(rand.Text()[:12])}
 }
 
 // waiting notes what is open before the run.

@@ -14,7 +14,6 @@ import (
 //	form     asks for a name and an age, likewise
 //	twice    asks for a city, then for a day
 //	both     calls the calculator and asks in one step
-//	pair     asks for a city and for a day, by two calls of one step
 //	two      calls the clock, which needs approval, and asks in one step
 //	pair     asks for a city and for a day, in two calls of one step
 //	tool     calls the calculator, then says the result
@@ -61,11 +60,6 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 	case word == "both" && n == 0:
 		return modeltest.Response{
 			{Call: fragment(0, "call_a", "calculator", `{"expression":"2+3"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which city?","input_type":"text"}`)},
-			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
-		}
-	case word == "pair" && n == 0:
-		return modeltest.Response{
-			{Call: fragment(0, "call_a", "ask_user", `{"question":"Which city?","input_type":"text"}`)}, {Call: fragment(1, "call_b", "ask_user", `{"question":"Which day?","input_type":"date"}`)},
 			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
 		}
 	case word == "two" && n == 0:

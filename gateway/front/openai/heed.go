@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -126,7 +127,7 @@ func says(c front.Call, seen shown, text string) bool {
 	}
 	one, _ := json.Marshal(a.Answer)
 	other, _ := json.Marshal(given)
-	return string(one) == string(other)
+	return bytes.Equal(one, other)
 }
 
 // waiting is what waits in a chat and is not overdue.

@@ -189,7 +189,7 @@ func TestAnswersInOneRequest(t *testing.T) {
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).says(t, "ber")
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).wants(t, 409, "already_answered", "")
 
-	r = respond(t, g, object{"input": "ask", "conversation": "c", "tools": askUser})
+	respond(t, g, object{"input": "ask", "conversation": "c", "tools": askUser})
 	respond(t, g, object{"input": answer("call_1", "par"), "conversation": "c"}).says(t, "par") // the model's own id
 	respond(t, g, object{"input": answer("call_1", "par")}).wants(t, 404, "not_found", "")
 

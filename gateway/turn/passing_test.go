@@ -1,0 +1,58 @@
+package turn_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// A passing chat is there while its question waits, and gone when its turn is over.
+func TestAPassingChatGoesWithItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("call_1"), says("Thanks."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.engine.Sweep(ctx)
+		cmd := h.message("hi")
+		cmd.Passing = true
+		h.drive(cmd)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := len(h.snapshot().Pending); n != 1 {
+			t.Errorf("%d questions wait", n)
+		}
+		h.drive(h.answer("call_1", "blue"))
+		if _, _, err := h.store.Conversation(ctx, h.ref); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("after its turn the chat is there: %v", err)
+		}
+	})
+}
+
+// The node that should have deleted it died: another one does.
+func TestAPassingChatGoesThoughItsNodeDied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("keep_1"), says("Done."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		h.drive(h.message("hi"))
+		h.drive(h.allows("keep_1"))
+		err := h.store.Update(ctx, h.ref, func(tx store.Tx) error { // as it is between the end of its turn and its deletion
+			tx.Conversation().Passing = true
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go h.node(stream.NewLocal()).engine.Sweep(ctx)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		if _, _, err := h.store.Conversation(ctx, h.ref); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the chat is there: %v", err)
+		}
+	})
+}
