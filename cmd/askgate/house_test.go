@@ -94,7 +94,7 @@ var rooms = []struct {
 
 	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
 	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
-	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
+	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
 	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
 	{5, "gateway/front/fronttest", "gateway/model/modeltest"},
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},

@@ -52,12 +52,15 @@ func (f Front) run(c front.Call) error {
 	if err := c.Chat(in.thread); err != nil {
 		return err
 	}
-	view, err := c.View()
-	if err != nil {
-		return err
-	}
-	in.history.in(view)
 	t := newTeller(in, interrupting(in, c.App().AGUI.Mode))
+	t.load, t.class = c.View, c.Class
+	var view *store.View
+	if in.replies() { // else it is only looked at if the message closes a question
+		if view, err = c.View(); err != nil {
+			return err
+		}
+		t.load = nil
+	}
 	p, err := plan(c, in, view, t)
 	if err != nil {
 		return err
@@ -117,7 +120,7 @@ func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error
 	if resumed && len(p.answers) > 0 && !g.letGo {
 		p.said = nil // what is before an answer was sent before
 	}
-	t.waiting(view, c, &g)
+	t.waiting(view, g.by)
 	return p, nil
 }
 

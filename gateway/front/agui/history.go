@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-
-	"github.com/askgate/askgate/gateway/store"
 )
 
 // maxHistory is how many bytes of a client's messages are kept as long as its stream is open.
@@ -23,7 +21,7 @@ type history struct {
 	told    []byte // messages that the run has finished
 	text    []byte // of the present step, as JSON has it between its quotes
 	calls   []byte // of the present step
-	whole   bool   // it has more than what is new
+	whole   bool   // it has more than what is new: a client that sends only that shows more
 	another bool   // the client comes back: it may show a part of the run already
 }
 
@@ -63,13 +61,6 @@ func newHistory(messages []json.RawMessage) history {
 	}
 	h.sent = sent.Bytes()
 	return h
-}
-
-// in says which chat it is. A client that sends only what is new shows more than that.
-func (h *history) in(view *store.View) {
-	if view != nil && !h.whole {
-		*h = history{}
-	}
 }
 
 // say notes a piece of the present step's text, a JSON string.
@@ -122,12 +113,15 @@ func (h *history) step(message string) {
 }
 
 // takeBack appends an event after which the client does not show the present step's text
-// any more.
-func (h *history) takeBack(dst []byte) []byte {
+// any more. first says whether the text is the first of its chat.
+func (h *history) takeBack(dst []byte, first func() bool) []byte {
 	if len(h.text) == 0 {
 		return dst
 	}
 	h.text, h.calls = h.text[:0], h.calls[:0]
+	if !h.whole && !first() {
+		return dst
+	}
 	return appendSnapshot(dst, h.sent, h.told)
 }
 

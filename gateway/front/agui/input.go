@@ -33,6 +33,11 @@ type input struct {
 // shows says that the newest calls in the client's history have the one with that id.
 func (in *input) shows(call string) bool { return in.calls[call] }
 
+// replies says that it has something that may be an answer.
+func (in *input) replies() bool {
+	return len(in.resume) > 0 || in.legacy != nil || len(in.outputs) > 0
+}
+
 // said is a message of the person's; id is "" where it has none that can be a key.
 type said struct{ id, text string }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 )
 
@@ -79,7 +80,7 @@ func FuzzRead(f *testing.F) {
 		in.history.step("m")
 		in.history.result(toolCallResult{MessageID: "r", ToolCallID: "c", Content: "\n\n"})
 		in.history.say([]byte(`"y"`))
-		for _, frame := range [][]byte{in.history.takeBack(nil), (&history{known: true, sent: in.history.sent, another: true, newest: "x"}).before(nil, "x")} {
+		for _, frame := range [][]byte{in.history.takeBack(nil, func() bool { return true }), (&history{known: true, sent: in.history.sent, another: true, newest: "x"}).before(nil, "x")} {
 			if !in.history.known || len(frame) == 0 {
 				continue
 			}
@@ -180,3 +181,33 @@ func failed(t *teller, dst []byte) []byte {
 }
 
 var _ front.Teller = collector{}
+
+// A text is taken back where the client's messages are known to be all it shows.
+func TestWhatATextIsTakenBackFrom(t *testing.T) {
+	const said = `{"id":"u","role":"user","content":"hi"}`
+	for name, test := range map[string]struct {
+		messages string
+		older    bool
+		want     string
+	}{
+		"the first of a chat":            {said, false, `"messages":[` + said + `]`},
+		"a client that sends the newest": {said, true, ""},
+		"a client that sends all":        {`{"id":"a","role":"assistant"},` + said, true, `"messages":[{"id":"a","role":"assistant"},` + said + `]`},
+		"one that has too many":          {`{"id":"a","role":"assistant","content":"` + strings.Repeat("x", maxHistory) + `"},` + said, true, ""},
+	} {
+		in, err := read([]byte(`{"threadId":"c","runId":"r","messages":[` + test.messages + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		teller := newTeller(in, false)
+		teller.load = func() (*store.View, error) { return &store.View{More: test.older}, nil }
+		dst := teller.Text(teller.Step(teller.Start(nil, chat.TurnStart{})), []byte(`"broken"`))
+		frames := string(teller.Restart(dst[:0]))
+		if got := strings.Contains(frames, "MESSAGES_SNAPSHOT"); got != (test.want != "") || !strings.Contains(frames, test.want) {
+			t.Errorf("%s: %s", name, frames)
+		}
+		if again := string(teller.Text(nil, []byte(`"whole"`))); !strings.Contains(again, "TEXT_MESSAGE_START") {
+			t.Errorf("%s: the text goes on with %s", name, again)
+		}
+	}
+}

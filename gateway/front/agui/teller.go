@@ -32,6 +32,8 @@ type teller struct {
 	content []byte // what each piece of the open message begins with
 
 	history history
+	load    func() (*store.View, error) // nil: it was looked at
+	class   func(tool string) front.Class
 	waits   []waiting
 	earlier []chat.Resolved // questions that were closed by earlier answers of the request
 	calls   []string        // the server's calls of this run
@@ -62,16 +64,50 @@ func newTeller(in *input, interrupt bool) *teller {
 	return &teller{thread: in.thread, run: in.run, versioned: in.versioned, interrupt: interrupt, history: in.history, id: "m" + strings.ToLower(rand.Text()[:12])}
 }
 
-// waiting notes what is open before the run.
-func (t *teller) waiting(view *store.View, c front.Call, g *given) {
+// waiting notes what is open before the run; by are those that the request answers.
+func (t *teller) waiting(view *store.View, by map[string]bool) {
+	if view != nil {
+		for _, open := range view.Pending() {
+			t.wait(&open, by[open.ID])
+		}
+	}
+}
+
+func (t *teller) wait(c *chat.Clarification, has bool) {
+	approval := t.interrupt && c.Question.Kind == tools.KindApproval && t.class(c.ToolName) == front.Server
+	t.waits = append(t.waits, waiting{front.NewQuestion(chat.NewAsked(c)), approval, has})
+}
+
+// look is the chat as it is now, where that was not looked at before; nil: it was.
+func (t *teller) look() *store.View {
+	if t.load == nil {
+		return nil
+	}
+	view, err := t.load()
+	t.load = nil
+	if err != nil { // what it is for is not told then
+		return nil
+	}
+	return view
+}
+
+// closed notes what waited until the message of this run.
+func (t *teller) closed(id string) {
+	view := t.look()
 	if view == nil {
 		return
 	}
-	for _, open := range view.Pending() {
-		q := front.NewQuestion(chat.NewAsked(&open))
-		approval := t.interrupt && open.Question.Kind == tools.KindApproval && c.Class(open.ToolName) == front.Server
-		t.waits = append(t.waits, waiting{q, approval, g.by[open.ID]})
+	for i := range view.Clarifications {
+		if c := &view.Clarifications[i]; c.ID == id || c.State == tools.StatePending || c.DoneFence == view.Conversation.Fence {
+			t.wait(c, false)
+		}
 	}
+}
+
+// first says that nothing of the chat is older than the person's message.
+func (t *teller) first() bool {
+	view := t.look()
+	return view != nil && !view.More
 }
 
 // nothing is the stream of a run in which nothing happens.
@@ -108,7 +144,11 @@ func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
 func (t *teller) Resolved(dst []byte, r chat.Resolved) []byte { return t.resolved(t.begin(dst), r) }
 
 func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
-	i := slices.IndexFunc(t.waits, func(w waiting) bool { return w.Asked.ClarificationID == r.ClarificationID })
+	i := t.waitsFor(r.ClarificationID)
+	if i < 0 {
+		t.closed(r.ClarificationID)
+		i = t.waitsFor(r.ClarificationID)
+	}
 	if i < 0 {
 		return dst
 	}
@@ -118,6 +158,10 @@ func (t *teller) resolved(dst []byte, r chat.Resolved) []byte {
 		return dst
 	}
 	return t.result(dst, w.ID, outcomeOf(&w, &r))
+}
+
+func (t *teller) waitsFor(id string) int {
+	return slices.IndexFunc(t.waits, func(w waiting) bool { return w.Asked.ClarificationID == id })
 }
 
 // result appends what a call came to.
@@ -277,7 +321,7 @@ func (t *teller) Question(dst []byte, q front.Question) []byte {
 
 // Restart implements front.Teller.
 func (t *teller) Restart(dst []byte) []byte {
-	dst = t.history.takeBack(t.close(dst))
+	dst = t.history.takeBack(t.close(dst), t.first)
 	t.next()
 	return dst
 }
