@@ -136,7 +136,10 @@ var promises = []struct {
 	{"stop", func(s *scene) {
 		g := s.fresh()
 		done := make(chan Seen, 1)
-		go func() { done <- s.client.Say(s.t, s.chat, "slow") }()
+		go func() {
+			defer close(done) // also where the client gives up
+			done <- s.client.Say(s.t, s.chat, "slow")
+		}()
 		s.until(g, func() bool { return g.Requests() == 2 })
 		s.post(g, "/stop", "")
 		seen := <-done
@@ -178,6 +181,7 @@ var promises = []struct {
 		}
 		done := make(chan watched, 1)
 		go func() {
+			defer close(done)
 			seen, ok := s.client.Watch(s.t, s.chat)
 			done <- watched{seen, ok}
 		}()

@@ -19,10 +19,11 @@ const maxHint = 1 << 10
 // asText is a part of a question as a text: what is asked, and how to answer. What is asked
 // reads the same whoever looks at it: a history is known by it.
 func asText(t texts, q *chat.Asked, part int) string {
-	return asked(q, part) + "\n\n" + hint(t, q, part)
+	return joined("\n\n", asked(q, part), hint(t, q, part))
 }
 
-// asked is what is asked: the question with its options.
+// asked is what is asked: the question with its options. Those of an approval are words, and
+// have no numbers: nothing but a clear yes allows a call.
 func asked(q *chat.Asked, part int) string {
 	p := &q.Questions[part]
 	paragraphs := []string{p.Question}
@@ -36,6 +37,9 @@ func asked(q *chat.Asked, part int) string {
 	paragraphs = append(paragraphs, p.Link)
 	var options strings.Builder
 	for i, o := range p.Options {
+		if q.Kind == tools.KindApproval {
+			break
+		}
 		fmt.Fprintf(&options, "%d. %s", i+1, o.Label)
 		if o.Description != "" {
 			options.WriteString(" – " + o.Description)
