@@ -198,13 +198,17 @@ func TestHowSoonADeadServerIsNoticed(t *testing.T) {
 // A call that takes longer than it may says nothing about the server.
 func TestASlowCallDoesNotMakeAServerDown(t *testing.T) {
 	t.Parallel()
-	begun := make(chan struct{}, 10)
+	begun, over := make(chan struct{}, 10), make(chan struct{})
 	server := newServer(map[string]mcp.ToolHandler{"a": func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		begun <- struct{}{}
-		<-ctx.Done()
+		select { // what cancels a call may come before the call
+		case <-ctx.Done():
+		case <-over:
+		}
 		return nil, ctx.Err()
 	}})
 	b := use(t, mcptool.Options{URL: serve(t, server, true), Timeout: 100 * time.Millisecond}, func(p *mcptool.Pool) { p.Hasty(time.Millisecond, 10*time.Second) })
+	t.Cleanup(func() { close(over) })
 	b.members(t)
 	for range 3 {
 		if out := b.call(t, call); out.Error == nil || out.Error.Code != tools.CodeToolTimeout {
