@@ -60,6 +60,7 @@ var rooms = []struct {
 	{2, "config", "tools"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
+	{2, "gateway/client", "gateway/sse tools"}, // for programs of others, too
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
 
@@ -114,7 +115,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/copilotkit", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 
@@ -122,7 +123,7 @@ var rooms = []struct {
 // be replaced in one place. A slash at the end covers everything below a folder.
 // Tests may use what they need, but for the pattern engine.
 var outside = map[string]string{
-	"github.com/cenkalti/backoff/v5":           "gateway/model/upstream gateway/stream/redishub tools/mcptool tools/httptool",
+	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tools/mcptool tools/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
 	"github.com/gin-gonic/gin":                 "gateway/api",
