@@ -7,8 +7,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// told is what the store has news of, each with what it is about.
-func (h *house) told() string {
+// news is what the store has news of, each with what it is about.
+func (h *house) news() string {
 	h.t.Helper()
 	news, later, err := h.store.AllNews(h.t.Context(), 0, 1000)
 	if err != nil || later {
@@ -39,21 +39,21 @@ func TestQuestionsAnswersAndEndsAreTold(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1", "call_2"), says("Thanks."), says("Again."))
 	h.drive(h.message("hi"))
 	want := "clarification:call_1 clarification:call_2 done:clarification"
-	if got := h.told(); got != want {
+	if got := h.news(); got != want {
 		t.Fatalf("after two questions: %s", got)
 	}
 	h.drive(h.answer("call_2", "yes"))
 	want += " clarification.resolved:call_2 done:clarification"
-	if got := h.told(); got != want {
+	if got := h.news(); got != want {
 		t.Fatalf("after one answer: %s", got)
 	}
 	h.drive(h.answer("call_1", "yes"))
 	want += " clarification.resolved:call_1 done:stop"
-	if got := h.told(); got != want {
+	if got := h.news(); got != want {
 		t.Fatalf("after the other: %s", got)
 	}
 	h.drive(h.message("more"))
-	if got := h.told(); got != want+" done:stop" {
+	if got := h.news(); got != want+" done:stop" {
 		t.Errorf("after a turn without a question: %s", got)
 	}
 }
@@ -61,12 +61,12 @@ func TestQuestionsAnswersAndEndsAreTold(t *testing.T) {
 func TestWhatIsRefusedIsNotTold(t *testing.T) {
 	h := build(t, `{}`, nil, asks("call_1"))
 	h.drive(h.message("hi"))
-	before := h.told()
+	before := h.news()
 	answer := h.answer("call_1", "")
 	if _, err := h.engine.Submit(t.Context(), answer); err == nil {
 		t.Fatal("an empty answer was taken")
 	}
-	if got := h.told(); got != before {
+	if got := h.news(); got != before {
 		t.Error(got)
 	}
 }
