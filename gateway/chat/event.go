@@ -72,4 +72,5 @@ const (
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"
 	EventDone                  EventType = "done"
+	EventAskerMessage          EventType = "asker.message"
 )

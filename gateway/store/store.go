@@ -29,6 +29,7 @@ type Store interface {
 	Sweeper
 	Overseer
 	Auditor
+	Feed
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -105,6 +106,9 @@ type RunTx interface {
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
+	// Tell stores what Feed will tell of this update. The store sets ID, Ref and
+	// ConversationID. It is dropped after some time, and with the conversation.
+	Tell(n chat.News) error
 }
 
 // Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.
