@@ -72,5 +72,4 @@ const (
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"
 	EventDone                  EventType = "done"
-	EventAskerMessage          EventType = "asker.message"
 )

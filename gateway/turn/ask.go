@@ -16,8 +16,9 @@ type Asking struct {
 	Role      string   // whose holders answer; "" for a person
 	Asker     chat.Principal
 	By        tools.Asker    // what the program is called
+	Tool      string         // id of the tool that made the question, see toolexec.Executor.Ask
+	Arguments string         // of its call, valid JSON; "" for none
 	Question  tools.Question // checked, of kind question
-	Repairs   []string       // what was repaired of it, for the metrics
 	ExpiresAt time.Time      // zero: never
 	Language  string         // of a chat that begins; "" for English
 	Actor     chat.Actor     // who asks, for the audit
