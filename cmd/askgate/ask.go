@@ -37,6 +37,9 @@ func (a *asked) fill(asking *client.Asking) error {
 		}
 	}
 	asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
+	if a.name == "" && a.title != "" {
+		asking.By.Name = "askgate"
+	}
 	if role, ok := strings.CutPrefix(a.to, "role:"); ok {
 		asking.ToRole = role
 	} else {
@@ -131,7 +134,7 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 	}
 	stored, err := c.Ask(ctx, app, asking)
 	if err != nil {
-		return signalled(err, "")
+		return signalled(mended(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
 	}
 	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
 }
@@ -178,7 +181,7 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 	closed, err := c.Wait(ctx, id)
 	line.end()
 	if err != nil {
-		return signalled(err, "The question stays open. Go on waiting: askgate wait "+id)
+		return signalled(mended(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
 	}
 	if asJSON {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON))

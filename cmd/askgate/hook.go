@@ -24,6 +24,9 @@ const hookPatience = 3 * time.Second
 // goodbye is how long the withdrawal of a question may take, when the hook itself is ended.
 const goodbye = 2 * time.Second
 
+// maxTitle is how long the title of an asker may be.
+const maxTitle = 200
+
 // maxShown is how much of a tool's input a person can be shown: ask_user's limit of a context.
 const maxShown = 500
 
@@ -116,7 +119,8 @@ func (a *asked) hook(cmd *cobra.Command) error {
 		asking.By.Name = "claude-code"
 	}
 	if asking.By.Title == "" && in.Directory != "" {
-		asking.By.Title = "Claude Code: " + filepath.Base(in.Directory)
+		folder := strings.Join(strings.Fields(tools.Clean(filepath.Base(in.Directory))), " ")
+		asking.By.Title = tools.Shorten("Claude Code: "+folder, maxTitle)
 	}
 	closed, err := a.askWithin(cmd.Context(), asking)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -70,7 +71,7 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 	}
 	apps, err := c.Apps(ctx)
 	if err != nil {
-		return "", err
+		return "", mended(err, "")
 	}
 	switch len(apps) {
 	case 0:
@@ -83,6 +84,25 @@ func chooseApp(ctx context.Context, c *client.Client, flag string) (string, erro
 		ids[i] = app.ID
 	}
 	return "", usageError{fmt.Errorf("there is more than one app: name one by --app or ASKGATE_APP: %s", strings.Join(ids, ", "))}
+}
+
+// mended adds to a refusal what the caller of a command can do about it; missing is what a 404
+// means.
+func mended(err error, missing string) error {
+	var p *client.Problem
+	switch {
+	case !errors.As(err, &p) || p.Code == "":
+		return err
+	case p.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%w: set ASKGATE_KEY to a key of this gateway", err)
+	case p.Status == http.StatusNotFound && missing != "":
+		return fmt.Errorf("%w: %s", err, missing)
+	}
+	return err
+}
+
+func noQuestion(id string) string {
+	return fmt.Sprintf("there is no question %q that the key may see", id)
 }
 
 // interrupted is why a command ends that a signal ends.

@@ -68,7 +68,7 @@ func (c *Client) until(ctx context.Context, patience time.Duration, try func(con
 		trying, cancel = context.WithTimeoutCause(ctx, patience, errPatience)
 		defer cancel()
 	}
-	pause, trouble := pauses(), error(nil)
+	pause, trouble, begun := pauses(), error(nil), time.Now()
 	for {
 		err := try(trying)
 		switch {
@@ -89,7 +89,7 @@ func (c *Client) until(ctx context.Context, patience time.Duration, try func(con
 		if end, limited := trying.Deadline(); limited && patience > 0 {
 			left := time.Until(end) - lastTry
 			if left <= 0 || retryAfter(err) > left {
-				return c.unreached(trouble, patience)
+				return c.unreached(trouble, time.Since(begun))
 			}
 			wait = min(wait, left)
 		}
@@ -101,11 +101,11 @@ func (c *Client) until(ctx context.Context, patience time.Duration, try func(con
 }
 
 // unreached says that the gateway could not be reached; a refusal speaks for itself.
-func (c *Client) unreached(err error, patience time.Duration) error {
+func (c *Client) unreached(err error, tried time.Duration) error {
 	if p := (*Problem)(nil); errors.As(err, &p) {
 		return err
 	}
-	return fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), patience, err)
+	return fmt.Errorf("the gateway at %s cannot be reached, tried for %v: %w", c.base.Redacted(), tried.Round(time.Second), err)
 }
 
 func retryAfter(err error) time.Duration {
