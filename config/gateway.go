@@ -20,6 +20,7 @@ func defaults() Gateway {
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			Secrets: SecretsRefuse, SecretWords: []string{}, AllowOther: AllowOtherModel, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+		Webhooks:        []Webhook{},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -56,6 +57,7 @@ func (l *loader) readGateway() {
 	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
 	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
 	l.unsealed()
+	l.sealable()
 }
 
 func (l *loader) gatewayFile(n Node) {
@@ -91,6 +93,8 @@ func (l *loader) gatewayFile(n Node) {
 			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
 		},
 		"audit":           func(n Node) { n.audit(&g.Audit) },
+		"publicUrl":       func(n Node) { n.publicURL(&g.PublicURL) },
+		"webhooks":        l.webhooks,
 		"retention":       func(n Node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)

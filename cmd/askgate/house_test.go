@@ -57,7 +57,7 @@ var rooms = []struct {
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
 	{1, "tools/options", "tools tools/askuser tools/looks"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools"},
+	{2, "config", "tools tools/outgoing"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
