@@ -20,7 +20,6 @@ func defaults() Gateway {
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			Secrets: SecretsRefuse, SecretWords: []string{}, AllowOther: AllowOtherModel, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
-		Webhooks:        []Webhook{},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
