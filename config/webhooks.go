@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"net/url"
@@ -202,13 +203,18 @@ type namedApp struct {
 	id string
 }
 
-// sealable faults links that nothing could seal.
+// sealable faults links that nothing could seal, and warns of those that lead nowhere.
 func (l *loader) sealable() {
-	if !l.gatewayOK || !l.authOK || l.gateway.Auth.Session.Secret != "" {
+	if !l.gatewayOK || !l.authOK {
 		return
 	}
 	for _, at := range l.answerLinks {
-		at.Fault(`nothing seals the links; set auth.session.secret, the same on all nodes`)
+		switch {
+		case l.gateway.Auth.Session.Secret == "":
+			at.Fault(`nothing seals the links; set auth.session.secret, the same on all nodes`)
+		case l.gateway.PublicURL == "" && !loopback(l.gateway.Listen):
+			at.Warn(`the links lead to the address that the gateway listens on; write where people reach it, like "publicUrl": "https://ask.example.org"`)
+		}
 	}
 }
 
@@ -224,4 +230,16 @@ func (l *loader) knownApps() {
 		}
 		a.at.Warn("there is no enabled app %s, and nothing is told of it; %s", a.at.Raw(), Mend(a.id, known))
 	}
+}
+
+// UndeliveredAfter is after how long the metrics count a question as undelivered: as the
+// first webhook is told.
+func (g *Gateway) UndeliveredAfter() time.Duration {
+	after := Duration(0)
+	for i := range g.Webhooks {
+		if w := &g.Webhooks[i]; slices.Contains(w.Events, WebhookUndelivered) && (after == 0 || w.UndeliveredAfter < after) {
+			after = w.UndeliveredAfter
+		}
+	}
+	return cmp.Or(after, UndeliveredAfter).Std()
 }
