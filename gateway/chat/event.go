@@ -71,4 +71,5 @@ const (
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"
 	EventDone                  EventType = "done"
+	EventAskerMessage          EventType = "asker.message"
 )

@@ -29,6 +29,8 @@ type Store interface {
 	Sweeper
 	Overseer
 	Auditor
+	Feed
+	Outbox
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -102,6 +104,10 @@ type RunTx interface {
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
+	// Tell stores what Feed will tell of this update. The store sets ID, Ref and
+	// ConversationID. It is dropped after some time, and with the conversation. Its Hooks are
+	// for Outbox.
+	Tell(n chat.News) error
 }
 
 // Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.

@@ -19,6 +19,8 @@ const (
 
 	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
 
+	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
 		`answered_by, answered_via, draft`
@@ -30,8 +32,8 @@ const (
 // q holds every statement on chats. They are fields of one value so that a test can ask the
 // database for each one's plan: none may read a whole table.
 //
-// Two placeholders stand for what differs: now_ms() is the store's clock, in milliseconds
-// since 1970 (see DB.atNow), and for_update() locks the rows of a SELECT.
+// Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
+// 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
 	head, lockHead                            string
 	insertHead, updateHead, deleteHead        string
@@ -71,6 +73,9 @@ var q = struct {
 	nextWebhook, oldestDelivery               string
 	dueUnseen, turnUnseen, dropUnseen         string
 	undelivered                               string
+	insertNews, dropNews, deleteNews          string
+	newsOfSubject, newsOfRole, newsOfAsker    string
+	allNews, newsHead                         string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -257,6 +262,19 @@ var q = struct {
 	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
 	undelivered: `SELECT app, count(*) FROM clarifications
 		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? GROUP BY app ORDER BY app`,
+	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND subject = ? AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	newsOfRole: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND role = ? AND role <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	newsOfAsker: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	allNews: `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	// Of a database that was copied to another server, the newest may have the ids of the old one.
+	dropNews: `DELETE FROM news WHERE at < ? AND (id IN (SELECT id FROM news ORDER BY id LIMIT ?)
+		OR id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?))`,
+	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 
 	insertAudit: `INSERT INTO audit (conversation_id, at, app, record, chain, seq, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 	audit:       `SELECT ` + auditColumns + ` FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,

@@ -28,6 +28,7 @@ type tx struct {
 	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
+	told        int        // how many news
 	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
