@@ -67,9 +67,9 @@ const (
 	EventToolCallEnd           EventType = "tool.call.end"
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
+	EventAskerMessage          EventType = "asker.message"
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"
 	EventDone                  EventType = "done"
-	EventAskerMessage          EventType = "asker.message"
 )

@@ -27,7 +27,7 @@ func (e *Engine) tellResolved(tx store.RunTx, c *chat.Clarification) error {
 }
 
 func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News {
-	return chat.News{At: at, Type: what, ClarificationID: c.ID, TurnID: c.TurnID}
+	return chat.News{At: at, Type: what, ClarificationID: c.ID, TurnID: c.TurnID, Role: c.For, Asker: c.Asker}
 }
 
 // tellDone tells of a run's end, in the update that stores it.
