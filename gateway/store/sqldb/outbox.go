@@ -68,7 +68,7 @@ func (d *DB) EndDelivery(ctx context.Context, e store.Delivery) error {
 		if n, err := s.exec(q.endDelivery, e.Seq); err != nil || n == 0 {
 			return d.fail(err)
 		}
-		_, err := s.exec(q.advanceDeliveries, d.atNow(e.ConversationID, e.Webhook)...)
+		_, err := s.exec(q.advanceDeliveries, d.atNow(e.ConversationID, e.Webhook, e.Seq)...)
 		return d.fail(err)
 	})
 }

@@ -274,7 +274,7 @@ var q = struct {
 	claimDelivery: `UPDATE deliveries SET due = now_ms() + ?, attempts = attempts + 1 WHERE seq = ? AND due = ?`,
 	endDelivery:   `DELETE FROM deliveries WHERE seq = ?`,
 	advanceDeliveries: `UPDATE deliveries SET due = now_ms()
-		WHERE conversation_id = ? AND webhook = ? AND unless_seen = FALSE AND due > now_ms()`,
+		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE AND due > now_ms()`,
 	postponeDelivery: `UPDATE deliveries SET due = now_ms() + ? WHERE seq = ? AND attempts = ?`,
 	postponeDeliveries: `UPDATE deliveries SET due = now_ms() + ?
 		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE`,
