@@ -18,6 +18,7 @@ type News struct {
 	TurnID          string
 	MessageID       string
 	FinishReason    FinishReason // of EventDone
+	Usage           Usage        // likewise
 	// Hooks are the webhooks that are told of it. They are stored apart, and not read with it.
 	Hooks []Hook
 }

@@ -32,32 +32,9 @@ func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News 
 
 // tellDone tells of a run's end, in the update that stores it.
 func (e *Engine) tellDone(tx store.RunTx, app string, r *chat.Run) error {
-	n := chat.News{At: r.EndedAt, Type: chat.EventDone, TurnID: r.TurnID, FinishReason: r.FinishReason}
+	n := chat.News{At: r.EndedAt, Type: chat.EventDone, TurnID: r.TurnID, FinishReason: r.FinishReason, Usage: r.Usage}
 	if r.TurnID != "" && r.FinishReason != chat.FinishClarification {
 		n.Hooks = e.hooks(app, config.WebhookTurnEnded)
 	}
 	return tx.Tell(n)
-}
-
-// hooks are the webhooks that are told of an event.
-func (e *Engine) hooks(app, event string) (hooks []chat.Hook) {
-	all := e.Setup().Config.Gateway.Webhooks
-	for i := range all {
-		if all[i].Wants(event, app) {
-			hooks = append(hooks, chat.Hook{Webhook: all[i].ID, Event: event})
-		}
-	}
-	return hooks
-}
-
-// unseen are those that are told if no screen shows a question, and the one that is counted.
-func (e *Engine) unseen(app string) []chat.Hook {
-	g := &e.Setup().Config.Gateway
-	hooks := []chat.Hook{{Event: config.WebhookUndelivered, Unseen: g.UndeliveredAfter()}}
-	for i := range g.Webhooks {
-		if w := &g.Webhooks[i]; w.Wants(config.WebhookUndelivered, app) {
-			hooks = append(hooks, chat.Hook{Webhook: w.ID, Event: config.WebhookUndelivered, Unseen: w.UndeliveredAfter.Std()})
-		}
-	}
-	return hooks
 }
