@@ -83,7 +83,7 @@ func (l *letter) body(h http.Header) []byte {
 		data.To = map[string]string{"role": l.c.For}
 	}
 	if l.hook.AnswerLink && l.open() {
-		data.AnswerLink = l.link()
+		data.AnswerLink = l.link() // of a role: the inbox
 	}
 	if l.hook.Texts {
 		data.Questions = l.c.Question.Parts
@@ -108,7 +108,7 @@ func (l *letter) state() tools.State {
 // link leads to where the question can be answered, or the chat be read.
 func (l *letter) link() string {
 	switch {
-	case l.open() && l.c.For != "":
+	case l.c != nil && l.c.For != "":
 		return l.base + "/?inbox"
 	case l.open() && l.hook.AnswerLink:
 		return l.base + LinkPath + SealLink(&l.snap.Gateway.Auth.Session, l.c)
