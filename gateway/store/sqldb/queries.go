@@ -19,7 +19,8 @@ const (
 
 	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
 
-	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason`
+	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
+		`input_tokens, output_tokens`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
@@ -59,7 +60,7 @@ var q = struct {
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfRole           string
-	saveDraft, saveSeen                       string
+	saveDraft, saveSeen, saveTold             string
 	changedOfSubject, changedOfChat           string
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
@@ -141,6 +142,7 @@ var q = struct {
 	saveDraft: `UPDATE clarifications SET draft = ?
 		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
 	saveSeen: `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
+	saveTold: `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
@@ -256,7 +258,7 @@ var q = struct {
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
 
-	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND subject = ? AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	newsOfRole: `SELECT id, ` + newsColumns + ` FROM news
