@@ -57,7 +57,7 @@ var rooms = []struct {
 	{1, "tools/askuser", "tools tools/askuser/pattern tools/askuser/secret tools/looks tools/strictjson"},
 	{1, "tools/options", "tools tools/askuser tools/looks"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools"},
+	{2, "config", "tools tools/outgoing"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
 	{2, "gateway/client", "gateway/sse tools"}, // for programs of others, too
@@ -93,6 +93,8 @@ var rooms = []struct {
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/turn", "gateway/store gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 
+	{4, "gateway/notify", "gateway/store gateway/seal gateway/chat tools tools/outgoing config"},
+
 	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
 	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
 	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
@@ -101,9 +103,9 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/aside gateway/front gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/notify gateway/aside gateway/front gateway/turn gateway/follow gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
-	{7, "gateway", "gateway/api gateway/front gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{7, "gateway", "gateway/api gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{8, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
@@ -135,7 +137,7 @@ var outside = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
-	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
+	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",
