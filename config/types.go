@@ -181,6 +181,7 @@ type Clarifications struct {
 	PerConversation       int      `json:"perConversation"`    // 0: never ask
 	PerTurn               int      `json:"perTurn"`            // 0: never ask
 	PerPrincipalPerDay    int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
+	PerAskerPerDay        int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
 	PerAppPerMinute       int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
 	MaxQuestions          int      `json:"maxQuestions"`       // questions of one call
 	MaxOptions            int      `json:"maxOptions"`         // options of one question
