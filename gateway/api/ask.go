@@ -74,12 +74,12 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 	if err != nil {
 		return c, false, err
 	}
-	out := a.Engine.Question(ctx, setup, r.app, tools.Call{Arguments: string(q.arguments), Language: language})
+	tool, out := a.Engine.Question(ctx, setup, r.app, tools.Call{Arguments: string(q.arguments), Language: language})
 	if out.Question == nil {
 		return c, false, refused(out.Error)
 	}
 	c, again, err = a.Engine.Ask(ctx, turn.Asking{
-		Setup: setup, Ref: ref, Role: q.to.role, Asker: r.caller.Principal, By: q.by, Question: *out.Question, Repairs: out.Repairs,
+		Setup: setup, Ref: ref, Role: q.to.role, Asker: r.caller.Principal, By: q.by, Tool: tool, Question: *out.Question,
 		ExpiresAt: expiry(r.app, out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash,
 	})
 	if err == nil && !again {

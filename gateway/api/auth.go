@@ -108,7 +108,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 			return caller{}, &fault{code: chat.CodeForbidden}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
-			return caller{Principal: p, asks: listed(r, auth.Proxy.Headers.MayAsk), nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
+			return caller{Principal: p, asks: wordsOf(r, auth.Proxy.Headers.MayAsk), nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
 		}
 	}
 	return caller{}, unauthenticated("")

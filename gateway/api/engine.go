@@ -37,8 +37,8 @@ type Engine interface {
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
 	SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error
-	// Question makes the question of a program out of the arguments of a call.
-	Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) tools.Outcome
+	// Question makes the question of a program out of the arguments of a call, by a tool.
+	Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (tool string, out tools.Outcome)
 	// Ask stores a question without a turn; again: it had been, with the same key.
 	Ask(ctx context.Context, a turn.Asking) (c chat.Clarification, again bool, err error)
 	// AnswerByID closes a clarification for one who may; a turn that waits for it goes on.
@@ -129,9 +129,8 @@ func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
 	}), nil
 }
 
-func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) tools.Outcome {
-	_, out := e.Executor.Ask(toolexec.WithLog(ctx, e.Log), setup.Catalog, app, call)
-	return out
+func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (string, tools.Outcome) {
+	return e.Executor.Ask(ctx, setup.Catalog, app, call)
 }
 
 func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {

@@ -23,12 +23,12 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	if conf.Headers.Tenant != "" {
 		p.Tenant = only(r, conf.Headers.Tenant)
 	}
-	p.Roles = listed(r, conf.Headers.Roles)
+	p.Roles = wordsOf(r, conf.Headers.Roles)
 	return p, goodName(p.Tenant) && goodName(p.Subject)
 }
 
-// listed are the words of a header with commas between them, none where it has no name.
-func listed(r *http.Request, name string) (words []string) {
+// wordsOf are the words of a header with commas between them, none where it has no name.
+func wordsOf(r *http.Request, name string) (words []string) {
 	if name == "" {
 		return nil
 	}
