@@ -18,4 +18,5 @@ type News struct {
 	TurnID          string
 	MessageID       string
 	FinishReason    FinishReason // of EventDone
+	Usage           Usage        // likewise
 }

@@ -23,5 +23,5 @@ func newsOf(c *chat.Clarification, what chat.EventType, at time.Time) chat.News 
 
 // tellDone tells of a run's end, in the update that stores it.
 func tellDone(tx store.RunTx, r *chat.Run) error {
-	return tx.Tell(chat.News{At: r.EndedAt, Type: chat.EventDone, TurnID: r.TurnID, FinishReason: r.FinishReason})
+	return tx.Tell(chat.News{At: r.EndedAt, Type: chat.EventDone, TurnID: r.TurnID, FinishReason: r.FinishReason, Usage: r.Usage})
 }

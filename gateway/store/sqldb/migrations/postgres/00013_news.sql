@@ -17,7 +17,9 @@ CREATE TABLE news (
     clarification_id bytea  NOT NULL,
     turn_id          bytea  NOT NULL,
     message_id       bytea  NOT NULL,
-    finish_reason    bytea  NOT NULL
+    finish_reason    bytea  NOT NULL,
+    input_tokens     bigint NOT NULL,
+    output_tokens    bigint NOT NULL
 );
 CREATE INDEX news_id ON news (id);
 CREATE INDEX news_subject ON news (tenant, subject, id);

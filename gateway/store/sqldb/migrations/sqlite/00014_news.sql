@@ -15,7 +15,9 @@ CREATE TABLE news (
     clarification_id TEXT    NOT NULL,
     turn_id          TEXT    NOT NULL,
     message_id       TEXT    NOT NULL,
-    finish_reason    TEXT    NOT NULL
+    finish_reason    TEXT    NOT NULL,
+    input_tokens     INTEGER NOT NULL,
+    output_tokens    INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX news_subject ON news (tenant, subject, id);
 CREATE INDEX news_role ON news (tenant, role, id) WHERE role <> '';
