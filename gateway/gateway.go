@@ -97,7 +97,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 	})
 	return g, err
