@@ -116,7 +116,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.tx.AddClarification(*c); err != nil {
 		return "", err
 	}
-	if err := tellAsked(t.tx, c); err != nil {
+	if err := t.engine.tellAsked(t.tx, c); err != nil {
 		return "", err
 	}
 	if !t.setup.Config.Gateway.Audit.Enabled {
