@@ -304,6 +304,7 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
+	ApprovalRole      string          `json:"-"`                // whose holders approve; "": who owns the chat
 	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
 	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
