@@ -41,7 +41,7 @@ export const initialInbox = Object.freeze({
 
 // reduceInbox is the state after an event of an Inbox. Pure.
 export function reduceInbox(state, { id, type, data } = {}) {
-  if (id && id === state.lastEventId) return state;
+  if (id && id === state.lastEventId && type !== "snapshot") return state;
   const now = { ...state, lastEventId: id || state.lastEventId };
   const is = (c) => c.clarificationId === data.clarificationId;
   switch (type) {
