@@ -60,7 +60,7 @@ export class AskgateClarification extends LitElement {
   #end = null; // of the arguments of a call: once it was in view, the call can be allowed
   #reading = null;
   #seen = new Seen(() => this.dispatchEvent(new CustomEvent("askgate-seen", { detail: { clarificationId: this.#id }, bubbles: true, composed: true })));
-  #told = ""; // id of what was in view
+  #watched = ""; // id of what is, or was, waited to be in view
 
   constructor() {
     super();
@@ -91,7 +91,7 @@ export class AskgateClarification extends LitElement {
     this.#listening.abort();
     this.#reading?.disconnect();
     this.#end = null;
-    this.#told = "";
+    this.#watched = "";
     this.#seen.stop();
     this.#remote.stop();
   }
@@ -236,9 +236,9 @@ export class AskgateClarification extends LitElement {
   // watchSeen waits until a question that is open was in view, to tell of each once.
   #watchSeen() {
     const open = this.clarification && !this.#closed && !this.#handed;
-    if (open && this.#told === this.#id) return;
-    this.#told = open ? this.#id : "";
-    if (this.#told) this.#seen.watch(this);
+    if (open && this.#watched === this.#id) return;
+    this.#watched = open ? this.#id : "";
+    if (open) this.#seen.watch(this);
     else this.#seen.stop();
   }
 

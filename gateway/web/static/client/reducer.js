@@ -243,7 +243,6 @@ function itemsOf(messages, pending) {
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
       else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
-      if (m.clarification) items.push(kept(m.clarification, pending)); // of a program
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
@@ -257,7 +256,7 @@ function itemsOf(messages, pending) {
 function ofCall(call, pending) {
   const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
   const own = settled(call, all.findLast((c) => c.approval));
-  const items = all.filter((c) => !c.approval).map((c) => kept(c, pending, knownOf(own)));
+  const items = all.filter((c) => !c.approval).map((c) => kept(c, pending, ofProgram(c) ? null : knownOf(own)));
   const last = all.at(-1);
   return last && !last.approval && !call.content ? items : [...items, own];
 }
