@@ -26,7 +26,10 @@ func (t *tx) Tell(n chat.News) error {
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
 		n.Usage.InputTokens, n.Usage.OutputTokens)...)
 	t.told++
-	return err
+	if err != nil {
+		return err
+	}
+	return t.hooks(&n)
 }
 
 // scanNews reads id, newsColumns, and more columns after them.
