@@ -26,6 +26,12 @@ export class Inbox extends Gateway {
     return (await this.call(`${about(clarificationId)}/answer`, { method: "POST", json: { clarificationId, ...answer } })).json();
   }
 
+  // searchOptions is that of a Client.
+  async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, signal } = {}) {
+    const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }) });
+    return (await this.call(`${about(clarificationId)}/options?${wanted}`, { signal })).json();
+  }
+
   // seen tells that an open question was shown to the person.
   async seen(clarificationId) {
     await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });

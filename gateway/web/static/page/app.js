@@ -165,6 +165,8 @@ function waits(event) {
   change();
 }
 
+const inbox = () => new Inbox({ locale: language });
+
 const tabs = new Tabs({
   event: waits,
   connection: ([connection]) => { online = connection === "online"; },
@@ -301,7 +303,7 @@ const actions = {
     const { clarificationId } = detail;
     state.refused.delete(clarificationId);
     try {
-      const now = await new Inbox({ locale: language }).answer(detail);
+      const now = await inbox().answer(detail);
       waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // should its event be late
     } catch (problem) {
       if (problem.status === 401) return needKey(problem);
@@ -311,6 +313,8 @@ const actions = {
   },
 
   seen(detail) { state.chat.seen(detail); },
+
+  searchOptions: ({ clarificationId }) => (query, options) => inbox().searchOptions(clarificationId, query, options),
 
   async notify() {
     await ask();
@@ -394,4 +398,5 @@ document.addEventListener("visibilitychange", () => {
 document.adoptedStyleSheets.push(palette.styleSheet);
 await firstTexts();
 document.body.replaceChildren();
+if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // links from outside
 actions.start();
