@@ -289,6 +289,37 @@ func TestEachIsToldWhatConcernsThem(t *testing.T) {
 	ci.expect("clarification.resolved:clr_role", "clarification.resolved:clr_ci", "done:turn_ci")
 }
 
+func TestALineOfAnAskerIsToldWhereItsQuestionIs(t *testing.T) {
+	n := newLocal(t)
+	alice, bob := n.listen("", "alice"), n.listen("", "bob", "oncall")
+	ci := n.listen("", "ci")
+	for _, l := range []*listener{alice, bob, ci} {
+		l.expect("snapshot[]")
+	}
+	say := func(ref chat.Ref, id, role string, while bool) {
+		m := chat.Message{ID: id, Role: chat.RoleAssistant, Content: "still here", CreatedAt: time.Now(), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}
+		n.update(ref, func(tx store.Tx) error {
+			put := tx.AppendMessage
+			if while { // a turn runs
+				put = tx.PutAside
+			}
+			if err := put(m); err != nil {
+				return err
+			}
+			return tx.Tell(chat.News{At: time.Now(), Type: chat.EventAskerMessage, MessageID: id, Role: role, Asker: "ci"})
+		})
+	}
+	say(refOf("alice"), "msg_1", "", false)
+	say(refOf("alice"), "msg_2", "", true)
+	say(refOf(chat.RoleSubject("oncall")), "msg_3", "oncall", false)
+	for _, name := range []string{"alice", "bob", "ci"} {
+		n.done(refOf(name), "turn_"+name)
+	}
+	alice.expect("asker.message:msg_1", "asker.message:msg_2", "done:turn_alice")
+	bob.expect("asker.message:msg_3", "done:turn_bob")
+	ci.expect("done:turn_ci")
+}
+
 func TestWhatWaitsForARoleIsInItsHoldersSnapshots(t *testing.T) {
 	n := newLocal(t)
 	n.ask(refOf(chat.RoleSubject("oncall")), "clr_role", func(c *chat.Clarification) { c.For, c.Asker = "oncall", "ci" })

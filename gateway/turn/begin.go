@@ -57,8 +57,11 @@ func (t *transition) committed() Accepted {
 	for i := range t.closed {
 		t.engine.metrics.closed(&t.closed[i])
 	}
-	if len(t.closed) > 0 {
+	if len(t.closed) > 0 || t.aside != nil {
 		t.engine.Hub.Nudge()
+	}
+	if t.aside != nil {
+		return t.announceAside()
 	}
 	r := t.run()
 	if len(t.open) > 0 {

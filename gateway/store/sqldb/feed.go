@@ -26,7 +26,10 @@ func (t *tx) Tell(n chat.News) error {
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
 		n.Usage.InputTokens, n.Usage.OutputTokens)...)
 	t.told++
-	return err
+	if err != nil {
+		return err
+	}
+	return t.hooks(&n)
 }
 
 // scanNews reads id, newsColumns, and more columns after them.
@@ -97,10 +100,14 @@ func (d *DB) NewsHead(ctx context.Context) (head int64, err error) {
 
 // Message implements store.Feed.
 func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Message, err error) {
-	err = d.read(ctx, func(s session) error {
+	err = d.snapshot(ctx, func(s session) error {
 		m = chat.Message{}
 		var position int64
-		return must(one(s, func(scan scanner) error { return scanMessage(scan, &position, &m) }, q.message, conversationID, id))
+		said, err := one(s, func(scan scanner) error { return scanMessage(scan, &position, &m) }, q.message, conversationID, id)
+		if err != nil || said {
+			return err
+		}
+		return must(one(s, func(scan scanner) error { return scanAside(scan, &m) }, q.messageAside, conversationID, id))
 	})
 	if err != nil {
 		return chat.Message{}, err
