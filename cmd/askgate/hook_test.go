@@ -74,7 +74,7 @@ func TestWhatTheHookShows(t *testing.T) {
 	if err := json.Unmarshal([]byte(whole), &c); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprintf("%+v", c), `{AskedBy:{Name:claude-code Title:Claude Code: shop} Question:May Claude Code use Bash? Context:command: "echo \u202e\n rm"`+"\n"+`timeout: 1000}`; got != want {
+	if got, want := fmt.Sprintf("%+v", c), `{AskedBy:{Name:claude-code Title:Claude Code: shop} Question:May the agent use Bash? Context:command: "echo \u202e\n rm"`+"\n"+`timeout: 1000}`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	answers(t, p.url, `{"value":true}`)
