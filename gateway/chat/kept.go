@@ -19,6 +19,7 @@ type Channel string
 const (
 	ChannelAPI     Channel = "api"     // an answer
 	ChannelMessage Channel = "message" // a plain message that was taken as the answer
+	ChannelLink    Channel = "link"    // an answer by the link that the person was sent
 	ChannelAdmin   Channel = "admin"   // /v1/admin
 )
 
