@@ -6,14 +6,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
-// told starts a gateway with a webhook, and hands out the links that it is sent.
-func told(t *testing.T) (s *site, links chan string) {
+// linked starts a gateway with a webhook, and hands out the links that it is sent.
+func linked(t *testing.T) (s *site, links chan string) {
 	t.Helper()
 	links = make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -30,35 +27,32 @@ func told(t *testing.T) (s *site, links chan string) {
 		"webhooks": [{"id": "team", "url": "` + receiver.URL + `", "secret": "whsec_bG9uZy1lbm91Z2gtZm9yLWEtd2ViaG9vaw==", "events": ["clarification.asked"], "answerLink": true}]}`})), links
 }
 
+const linkedCard = `document.querySelector("askgate-clarification")`
+
+// pick chooses an option of the linked question, and sends it.
+func (p *page) pick(option int) {
+	p.t.Helper()
+	p.js(linkedCard+`.shadowRoot.querySelectorAll(".pick")[%s].click(); await `+linkedCard+`.updateComplete; `+linkedCard+`.shadowRoot.querySelector("button.main").click();`, option)
+}
+
 // Who has the link answers on a page that has nothing else; who comes later sees the answer
 // and whose it is.
 func TestTheAnswerPage(t *testing.T) {
-	s, links := told(t)
+	s, links := linked(t)
 	s.post("c", object{"message": "select"})
 	link := <-links
-	first, late := newPage(t, link), newPage(t, link)
-	late.waitFor(`document.querySelector("askgate-clarification")?.shadowRoot.querySelector("input[value=de]")`)
-	first.do(chromedp.WaitReady("askgate-clarification"))
-	first.waitFor(`document.querySelector("askgate-clarification").shadowRoot.querySelector("input[value=fr]")`)
-	first.axe()
-	pick := func(p *page, value string) {
-		p.t.Helper()
-		_ = eval[bool](p, `(() => {
-			const card = document.querySelector("askgate-clarification").shadowRoot;
-			card.querySelector("input[value=`+value+`]").click();
-			return true;
-		})()`)
-		p.waitFor(`!document.querySelector("askgate-clarification").shadowRoot.querySelector("button.main").disabled`)
-		_ = eval[bool](p, `(document.querySelector("askgate-clarification").shadowRoot.querySelector("button.main").click(), true)`)
-	}
-	pick(first, "fr")
-	first.waitFor(`document.querySelector("askgate-clarification").state === "answered" && document.querySelector("p.good")`)
-	pick(late, "de")
-	late.waitFor(`document.querySelector("askgate-clarification")?.state === "answered"`)
-	if text := eval[string](late, `document.querySelector("askgate-clarification").shadowRoot.textContent`); !strings.Contains(text, "French") || !strings.Contains(text, "anonymous") {
-		t.Errorf("who comes late reads %q", text)
-	}
-	late.axe()
-	none := newPage(t, link[:len(link)-4]+"AAAA")
-	none.waitFor(`document.querySelector("#problem")?.textContent.includes("no such question")`)
+	first, late := open(t, link, 375), open(t, link, 800)
+	late.until(linkedCard + `.shadowRoot.querySelector(".pick")`)
+	first.until(linkedCard + `.shadowRoot.querySelector(".pick")`)
+	first.accessible("open")
+	first.fits("open")
+	first.pick(0)
+	first.until(linkedCard + `.state === "answered" && document.querySelector("p.good")`)
+	first.accessible("answered")
+	late.pick(1)
+	late.until(linkedCard + `?.state === "answered"`)
+	late.until(linkedCard + `.shadowRoot.textContent.includes("French") && ` + linkedCard + `.shadowRoot.textContent.includes("anonymous")`)
+	none := open(t, link[:len(link)-4]+"AAAA", 375)
+	none.until(`document.querySelector("#problem")?.textContent.includes("no such question")`)
+	none.accessible("none")
 }
