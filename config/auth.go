@@ -17,7 +17,7 @@ func (l *loader) auth(n Node) {
 	faults := len(n.s.faults) + n.s.dropped
 	defer func() { l.authOK = len(n.s.faults)+n.s.dropped == faults }()
 	given := map[string]Node{} // what each mode has of its own
-	var lasts Node             // of sessions
+	var lasts, roles Node      // of sessions; what roles allow
 	n.Object(Keys{
 		"mode": func(n Node) {
 			l.authAt = n
@@ -35,12 +35,19 @@ func (l *loader) auth(n Node) {
 			given[AuthProxy] = n
 			a.Proxy = n.proxy()
 		},
+		"roles": func(n Node) {
+			roles = n
+			n.roles(&a.Roles)
+		},
 		"session": func(n Node) {
 			lasts = n.session(&a.Session)
 		},
 	}, nil)
 	if lasts.v != nil && (a.Mode == AuthNone || a.Mode == AuthProxy) {
 		lasts.Warn("auth.mode %q has no sessions; remove the key", a.Mode)
+	}
+	if roles.v != nil && a.Mode == AuthNone {
+		roles.Warn(`callers have no roles while auth.mode is "none": nobody has these rights; set up API keys, or remove the key`)
 	}
 	switch key := map[string]string{AuthAPIKeys: "keys", AuthJWT: "jwt", AuthProxy: "proxy"}; {
 	case a.Mode == AuthNone && len(a.Keys) > 0:
@@ -98,6 +105,7 @@ func (n Node) apiKeys() []APIKey {
 			"roles":       func(n Node) { n.Words(&k.Roles, 100, Node.role) },
 			"mayActAs":    func(n Node) { n.Boolean(&k.MayActAs) },
 			"interactive": func(n Node) { n.Boolean(&k.Interactive) },
+			"mayAsk":      func(n Node) { n.mayAsk(&k.MayAsk) },
 		}, nil)
 		for _, field := range []string{"id", "hash", "tenant", "subject"} {
 			if ok && !given[field] {
@@ -157,6 +165,7 @@ func (n Node) jwt() JWT {
 				"subject":     func(n Node) { n.Filled(&j.Claims.Subject) },
 				"roles":       func(n Node) { n.Filled(&j.Claims.Roles) },
 				"interactive": func(n Node) { n.Filled(&j.Claims.Interactive) },
+				"mayAsk":      func(n Node) { n.Filled(&j.Claims.MayAsk) },
 			}, nil)
 		},
 	}, nil)
@@ -243,6 +252,7 @@ func (n Node) proxy() Proxy {
 				"subject":     header(&p.Headers.Subject),
 				"roles":       header(&p.Headers.Roles),
 				"interactive": header(&p.Headers.Interactive),
+				"mayAsk":      header(&p.Headers.MayAsk),
 			}, nil)
 		},
 	}, nil)

@@ -16,7 +16,7 @@ func TestTokensAreConfigured(t *testing.T) {
 	dir := t.TempDir()
 	tree{
 		"gateway.json": `{"auth": {"mode": "jwt", "jwt": {"jwks": "keys.json", "issuer": "https://i", "audience": ["a", "b"], "skew": "0s",
-			"algorithms": ["ES256"], "claims": {"tenant": "tid", "roles": "realm_access.roles"}}}}`,
+			"algorithms": ["ES256"], "claims": {"tenant": "tid", "roles": "realm_access.roles", "mayAsk": "ask"}}, "roles": {"ci": {"mayAsk": ["alice", "role:oncall"]}}}}`,
 		"keys.json":   `{"keys": []}`,
 		"others.json": `{}`,
 	}.Write(t, dir)
@@ -25,9 +25,12 @@ func TestTokensAreConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := config.JWT{JWKS: filepath.Join(dir, "keys.json"), Issuer: "https://i", Audience: []string{"a", "b"}, Algorithms: []string{"ES256"},
-		Tenant: "default", Claims: config.Origins{Tenant: "tid", Subject: "sub", Roles: "realm_access.roles"}}
+		Tenant: "default", Claims: config.Origins{Tenant: "tid", Subject: "sub", Roles: "realm_access.roles", MayAsk: "ask"}}
 	if got := s.Gateway.Auth.JWT; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
+	}
+	if got := s.Gateway.Auth.Roles["ci"].MayAsk; !reflect.DeepEqual(got, []string{"alice", "role:oncall"}) {
+		t.Errorf("%q", got)
 	}
 	// The key set is a file that is read; the other is not.
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].File, "others.json") {
@@ -59,6 +62,7 @@ func TestWarningsOfAuthentication(t *testing.T) {
 		want  string
 	}{
 		"keys unencrypted": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://login.example.org/k", "issuer": "i", "audience": ["a"]}}}`), "unencrypted"},
+		"rights of none":   {gateway(`{"auth": {"roles": {"ci": {"mayAsk": ["*"]}}}}`), "nobody has these rights"},
 		"keys on loopback": {gateway(`{"auth": {"mode": "jwt", "jwt": {"jwks": "http://[::1]:8081/k", "issuer": "i", "audience": ["a"]}}}`), ""},
 		"idle session":     {gateway(`{"auth": {"session": {"lasts": "1h"}}}`), "has no sessions"},
 		"idle, but seals":  {gateway(`{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}}}`), ""},

@@ -201,6 +201,7 @@ func (n Node) clarifications(dst *Clarifications) {
 		"perConversation":    func(n Node) { n.Integer(&dst.PerConversation, 0, 10_000) },
 		"perTurn":            func(n Node) { n.Integer(&dst.PerTurn, 0, 10_000) },
 		"perPrincipalPerDay": func(n Node) { n.Integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
+		"perAskerPerDay":     func(n Node) { n.Integer(&dst.PerAskerPerDay, 0, 1_000_000) },
 		"perAppPerMinute":    func(n Node) { n.Integer(&dst.PerAppPerMinute, 0, maxPerMinute) },
 		"maxQuestions":       func(n Node) { n.Integer(&dst.MaxQuestions, 1, 50) },
 		"maxOptions":         func(n Node) { n.Integer(&dst.MaxOptions, 2, 500) },

@@ -69,11 +69,13 @@ type Model struct {
 
 // Auth says how callers prove who they are.
 type Auth struct {
-	Mode    string   `json:"mode"` // none, apiKeys, jwt, proxy
-	Keys    []APIKey `json:"keys"`
-	JWT     JWT      `json:"jwt"`
-	Proxy   Proxy    `json:"proxy"`
-	Session Session  `json:"session"`
+	Mode  string   `json:"mode"` // none, apiKeys, jwt, proxy
+	Keys  []APIKey `json:"keys"`
+	JWT   JWT      `json:"jwt"`
+	Proxy Proxy    `json:"proxy"`
+	// Roles are what roles let their holders do, in every mode that has roles.
+	Roles   map[string]RoleRights `json:"roles"`
+	Session Session               `json:"session"`
 }
 
 // Session says how browsers stay signed in, in the modes apiKeys and jwt, and in every mode
@@ -113,6 +115,8 @@ type Origins struct {
 	// Interactive says by false that nobody answers what is asked of the caller. Left out
 	// where it is empty: sessions hang on the rules' JSON.
 	Interactive string `json:"interactive,omitempty"`
+	// MayAsk has who the caller may ask, as APIKey.MayAsk. Left out likewise.
+	MayAsk string `json:"mayAsk,omitempty"`
 }
 
 // Audit says whether the store records who asked and who answered.
@@ -136,6 +140,9 @@ type APIKey struct {
 	MayActAs bool     `json:"mayActAs"`
 	// Interactive is false where nobody answers what is asked because of its messages.
 	Interactive bool `json:"interactive"`
+	// MayAsk are the subjects, "role:" and a role, or "*" for everybody of the tenant, whom
+	// its programs may ask. Each may ask itself.
+	MayAsk []string `json:"mayAsk"`
 }
 
 // Limits bounds what one principal may ask for in one app.
@@ -174,6 +181,7 @@ type Clarifications struct {
 	PerConversation       int      `json:"perConversation"`    // 0: never ask
 	PerTurn               int      `json:"perTurn"`            // 0: never ask
 	PerPrincipalPerDay    int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
+	PerAskerPerDay        int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
 	PerAppPerMinute       int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
 	MaxQuestions          int      `json:"maxQuestions"`       // questions of one call
 	MaxOptions            int      `json:"maxOptions"`         // options of one question

@@ -18,6 +18,8 @@ type Asker struct {
 	Kind  AskerKind `json:"kind"`
 	Name  string    `json:"name"`            // of the model, tool or server in the configuration
 	Title string    `json:"title,omitempty"` // what people know it as
+	// Version is that of a program, as it says.
+	Version string `json:"version,omitempty"`
 }
 
 // UnmarshalJSON also reads what was stored when only servers were named: a text.

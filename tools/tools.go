@@ -38,6 +38,9 @@ type Error struct {
 	// Cause is what the operator's log says of it: "" for what is the model's own
 	// fault. Neither secrets nor users' texts are in it.
 	Cause string `json:"-"`
+	// Fields say of a question that is not asked what is wrong with which of its fields, as
+	// the caller spelled them: Code is a reason, Params are what the text of it names.
+	Fields []FieldError `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
@@ -368,7 +371,7 @@ type Closing struct {
 // the reader's language; Message, if set, is the asker's own and wins.
 type FieldError struct {
 	Question int            // index of the part
-	Field    string         // value, values, other, note, skipped, answers
+	Field    string         // value, values, other, note, skipped, answers; of a question: its path
 	Code     string         // e.g. required, pattern, min, max, too_long, option, type
 	Params   map[string]any // what the message names, e.g. {"Min": 3}
 	Message  string

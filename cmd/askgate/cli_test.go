@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -179,6 +180,20 @@ func TestKeyNewForNobody(t *testing.T) {
 		code, stdout, stderr := command(t, append([]string{"key", "new", "--tenant", "acme", "--subject", "cron"}, strings.Fields(flag)...)...)
 		if code != 0 || strings.Contains(stdout, `"interactive": false`) != want {
 			t.Errorf("%q: exit %d: %s%s", flag, code, stdout, stderr)
+		}
+	}
+}
+
+// A key for programs that ask people says whom.
+func TestKeyNewForAskers(t *testing.T) {
+	code, stdout, stderr := command(t, "key", "new", "--tenant", "acme", "--subject", "ci", "--may-ask", "alice,role:oncall")
+	var made struct{ Entry struct{ MayAsk []string } }
+	if err := json.Unmarshal([]byte(stdout), &made); code != 0 || err != nil || !slices.Equal(made.Entry.MayAsk, []string{"alice", "role:oncall"}) {
+		t.Errorf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	for _, who := range []string{"role:", "al*", "a\tb"} {
+		if code, _, stderr := command(t, "key", "new", "--tenant", "acme", "--subject", "ci", "--may-ask", who); code != 2 || !strings.Contains(stderr, "role:") {
+			t.Errorf("%q: exit %d: %s", who, code, stderr)
 		}
 	}
 }

@@ -129,6 +129,11 @@ func keyCommand() *cobra.Command {
 			if entry.Tenant == "" || entry.Subject == "" {
 				return usageError{errors.New("askgate key new: --tenant and --subject are needed")}
 			}
+			for _, who := range entry.MayAsk {
+				if !config.MayBeAsked(who) {
+					return usageError{fmt.Errorf(`askgate key new: --may-ask: %q is nobody who can be asked; write a subject, "role:" and a role, or "*" for everybody of the tenant`, who)}
+				}
+			}
 			if !interactive {
 				entry.Interactive = &interactive
 			}
@@ -141,6 +146,7 @@ func keyCommand() *cobra.Command {
 	create.Flags().StringSliceVar(&entry.Roles, "roles", nil, "roles of the caller, separated by commas")
 	create.Flags().BoolVar(&entry.MayActAs, "may-act-as", false, "the caller may speak for others by X-Askgate-User")
 	create.Flags().BoolVar(&interactive, "interactive", true, "false: nobody answers questions that come of its messages, so none are asked")
+	create.Flags().StringSliceVar(&entry.MayAsk, "may-ask", nil, `whom its programs may ask beside the subject itself, separated by commas: subjects, role:R, or "*" for all`)
 	key.AddCommand(create)
 	return key
 }
@@ -196,7 +202,8 @@ type keyEntry struct {
 	Roles    []string `json:"roles"`
 	MayActAs bool     `json:"mayActAs"`
 	// Interactive is written where it is false.
-	Interactive *bool `json:"interactive,omitempty"`
+	Interactive *bool    `json:"interactive,omitempty"`
+	MayAsk      []string `json:"mayAsk,omitempty"`
 }
 
 func newKey(w io.Writer, entry keyEntry) error {

@@ -378,6 +378,10 @@ func (s fakeStore) Run(context.Context, string, int64) (chat.Run, error) {
 	return chat.Run{}, store.ErrNotFound
 }
 
+func (s fakeStore) LastRun(context.Context, string, string) (chat.Run, error) {
+	return chat.Run{}, s.err
+}
+
 func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page) ([]store.Listed, string, error) {
 	if s.asked != nil {
 		*s.asked = p

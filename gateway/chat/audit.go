@@ -78,6 +78,7 @@ type ActorKind string
 const (
 	ActorModel   ActorKind = "model"
 	ActorCaller  ActorKind = "caller"  // the chat's owner, or a backend that acts for them
+	ActorProgram ActorKind = "program" // who has a program ask, without a model
 	ActorAdmin   ActorKind = "admin"   // by /v1/admin
 	ActorGateway ActorKind = "gateway" // by itself: an expiry
 )

@@ -2,6 +2,8 @@ package chat
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -32,6 +34,8 @@ type Conversation struct {
 	Ref
 	Language  string // BCP 47 tag of the last turn
 	Passing   bool   // it is deleted when its turn is over
+	Asking    int    // how many questions of programs are pending
+	Untold    bool   // a program asked or said something that no run has told of yet
 	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
 	CreatedAt time.Time
@@ -156,6 +160,19 @@ type Message struct {
 	Content   string
 	ToolCalls []ToolCall
 	CreatedAt time.Time
+	// AskedBy is the program that said it, or asked the clarification with that id, without a
+	// turn; nil for people and models. No model is sent it.
+	AskedBy         *tools.Asker
+	ClarificationID string // what it stands for, its Content is then ""
+}
+
+// Claim is an idempotency key of an asker, and what was asked with it.
+type Claim struct {
+	Asker           string // a subject
+	Key             string
+	Hash            string // of the request's body
+	ClarificationID string
+	CreatedAt       time.Time
 }
 
 // ToolCall is one call of a step and, once there is one, its only result.
@@ -178,20 +195,34 @@ type ToolResult struct {
 	Shown []tools.Content
 }
 
+// RoleSubject is the subject in whose chats programs ask the holders of a role. No caller has
+// it: subjects have no control characters.
+func RoleSubject(role string) string { return "\x1frole\x1f" + role }
+
+// AskChatID is the chat in which an asker, a subject, asks by that name, where it names none.
+func AskChatID(asker, name string) string {
+	sum := sha256.Sum256([]byte(asker + "\x00" + name))
+	return "ask-" + hex.EncodeToString(sum[:10])
+}
+
 // Clarification is a stored question with its state and, later, its answer.
 type Clarification struct {
 	ID             string // globally unique, unguessable
 	ConversationID string
 	Ref
-	TurnID     string
-	ToolCallID string
+	TurnID     string // "" of a program's
+	ToolCallID string // minted for a program's
 	ToolName   string
 	Arguments  string // of the call, valid JSON
-	Question   tools.Question
-	Number     int // 1.. within the conversation; of other kinds, that of the question before
-	Max        int // perConversation in force when asked
-	State      tools.State
-	Answer     *tools.Answer
+	// Asker is the subject that has a program ask, of the same tenant; "": a turn asks.
+	Asker string
+	// For is the role whose holders answer; "": the owner of the chat does.
+	For      string
+	Question tools.Question
+	Number   int // 1.. within the conversation; of other kinds, that of the question before
+	Max      int // perConversation in force when asked
+	State    tools.State
+	Answer   *tools.Answer
 	// Remembered says that the approval also counts for the tool's later calls in the
 	// chat, until it is revoked.
 	Remembered bool
@@ -204,6 +235,20 @@ type Clarification struct {
 	// Draft is what the person has typed so far, any JSON; nil for none. It is stored by
 	// SaveDraft alone, and gone once the question is closed.
 	Draft json.RawMessage
+	// SeenAt is when a screen first showed it; zero: none has said so. SaveSeen alone stores it.
+	SeenAt time.Time
+}
+
+// MayAnswer says whether a principal may answer it: the owner of the chat, or a holder of the
+// role that it is for, unless they asked it or own the call that waits.
+func (c *Clarification) MayAnswer(p Principal) bool {
+	if p.Tenant != c.Tenant {
+		return false
+	}
+	if c.For == "" {
+		return p.Subject == c.Subject
+	}
+	return slices.Contains(p.Roles, c.For) && p.Subject != c.Subject && p.Subject != c.Asker
 }
 
 // Size is about how many bytes its texts have.

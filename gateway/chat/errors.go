@@ -24,6 +24,7 @@ const (
 	CodeClarificationClosed  Code = "clarification_closed"
 	CodeStaleOption          Code = "stale_option"        // Err is a *tools.StaleError
 	CodeOptionsUnavailable   Code = "options_unavailable" // their source cannot be asked
+	CodeClarificationLimit   Code = "clarification_limit" // of an asker, or of who is asked; with RetryAfter
 	CodeTooLarge             Code = "too_large"
 	CodeUnsupportedMedia     Code = "unsupported_media_type"
 	CodeInvalidAnswer        Code = "invalid_answer"

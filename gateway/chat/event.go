@@ -67,6 +67,7 @@ const (
 	EventToolCallEnd           EventType = "tool.call.end"
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
+	EventAskerMessage          EventType = "asker.message"
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"

@@ -35,11 +35,13 @@ type Kept struct {
 	Approval   *Approval     `json:"approval,omitempty"`
 	// Draft is what was typed so far, of one that is pending; left out where there is none.
 	Draft json.RawMessage `json:"draft,omitempty"`
+	// SeenAt is when a screen first showed it; left out where none has said so.
+	SeenAt *Time `json:"seenAt,omitempty"`
 }
 
 // NewKept is a clarification for its owner.
 func NewKept(c *Clarification) Kept {
-	k := Kept{App: c.App, Asked: NewAsked(c), State: c.State}
+	k := Kept{App: c.App, Asked: NewAsked(c), State: c.State, SeenAt: optionalTime(c.SeenAt)}
 	end := NewResolved(c)
 	k.Answer, k.AnsweredAt, k.AnsweredBy, k.Remembered, k.Approval = end.Answer, end.AnsweredAt, end.By, end.Remembered, end.Approval
 	if c.State == tools.StatePending {

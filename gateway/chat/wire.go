@@ -88,10 +88,26 @@ type Failure struct {
 	RetryAfter *int   `json:"retryAfter,omitempty"`
 }
 
-// Done is the data of done.
+// AskerMessage is the data of asker.message.
+type AskerMessage struct {
+	ChatID    string       `json:"chatId"`
+	MessageID string       `json:"messageId"`
+	Content   string       `json:"content"`
+	AskedBy   *tools.Asker `json:"askedBy"`
+	Timestamp Time         `json:"timestamp"`
+}
+
+// NewAskerMessage is the event of what a program said.
+func NewAskerMessage(chatID string, m *Message) Event {
+	return Event{EventAskerMessage, AskerMessage{
+		ChatID: chatID, MessageID: m.ID, Content: m.Content, AskedBy: m.AskedBy, Timestamp: Time(m.CreatedAt),
+	}}
+}
+
+// Done is the data of done; TurnID is left out where there was no turn.
 type Done struct {
 	ChatID       string       `json:"chatId"`
-	TurnID       string       `json:"turnId"`
+	TurnID       string       `json:"turnId,omitempty"`
 	FinishReason FinishReason `json:"finishReason"`
 	Usage        Usage        `json:"usage"`
 }
@@ -100,7 +116,7 @@ type Done struct {
 // top level, too.
 type Asked struct {
 	ChatID          string     `json:"chatId"`
-	TurnID          string     `json:"turnId"`
+	TurnID          string     `json:"turnId,omitempty"` // left out of what a program asks
 	ClarificationID string     `json:"clarificationId"`
 	ToolCallID      string     `json:"toolCallId"`
 	Kind            tools.Kind `json:"kind"`
@@ -115,13 +131,19 @@ type Asked struct {
 	Editable       bool              `json:"editable,omitempty"`
 	Remember       string            `json:"remember,omitempty"`
 	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
-	Warning        string            `json:"warning,omitempty"` // what to know before answering
+	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // left out where the chat's owner answers
+	Warning        string            `json:"warning,omitempty"`  // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
 	MaxClarifications   int          `json:"maxClarifications"`
 	Timestamp           Time         `json:"timestamp"`
 	ExpiresAt           *Time        `json:"expiresAt"`
+}
+
+// WaitsFor says whose holders answer.
+type WaitsFor struct {
+	Role string `json:"role"`
 }
 
 // NewAsked is the event of a clarification.
@@ -142,6 +164,9 @@ func NewAsked(c *Clarification) Asked {
 		}
 	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {
 		a.ToolName = c.ToolName
+	}
+	if c.For != "" {
+		a.WaitsFor = &WaitsFor{c.For}
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]
@@ -277,6 +302,7 @@ type SnapshotMessage struct {
 	Content   string             `json:"content"`
 	CreatedAt Time               `json:"createdAt"`
 	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
+	AskedBy   *tools.Asker       `json:"askedBy,omitempty"` // the program that said it
 }
 
 // SnapshotToolCall is a call of a snapshot; Result is null while it is open. An

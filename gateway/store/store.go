@@ -29,6 +29,7 @@ type Store interface {
 	Sweeper
 	Overseer
 	Auditor
+	Feed
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -55,10 +56,13 @@ type Updater interface {
 	// lapsed says that they were not held before: others may have taken the turns over. A
 	// ttl of 0 gives the leases up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
-	// SaveDraft keeps a draft, any JSON, with a pending clarification of this subject; nil
+	// SaveDraft keeps a draft, any JSON, with a pending clarification in a chat of this subject; nil
 	// removes it. ErrNotFound where there is none that is pending. The draft need not survive
 	// a power cut.
 	SaveDraft(ctx context.Context, tenant, subject, id string, draft json.RawMessage) error
+	// SaveSeen keeps when a screen first showed a clarification; first: nothing did before, and
+	// it is pending. It need not survive a power cut.
+	SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error)
 	// Delete erases the conversation and every row about it, if its UpdatedAt is earlier
 	// than before; the zero time deletes it in any case. It returns ErrNotFound where it
 	// deletes nothing. The same transaction adds the records to the audit, where they stay.
@@ -102,6 +106,9 @@ type RunTx interface {
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
+	// Tell stores what Feed will tell of this update. The store sets ID, Ref and
+	// ConversationID. It is dropped after some time, and with the conversation.
+	Tell(n chat.News) error
 }
 
 // Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.
@@ -113,16 +120,18 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// DropText removes the newest message, if it is the assistant's, has no calls and was
-	// stored by the run with this fence; it says whether there was one.
 	// Pending is the pending clarifications, in order.
 	Pending() ([]chat.Clarification, error)
+	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
+	// was stored by the run with this fence; it says whether there was one.
 	DropText(fence int64) (bool, error)
-	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times of a
-	// stored question, and removes its draft.
+	// LastRun is the newest stored run of a turn, ErrNotFound where there is none.
+	LastRun(turnID string) (chat.Run, error)
+	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times (but
+	// SeenAt) of a stored question, and removes its draft.
 	SaveClarification(c chat.Clarification) error
-	// Asked counts the stored clarifications of kind question in the conversation, and
-	// those among them of one turn.
+	// Asked counts the stored clarifications of kind question in the conversation that a turn
+	// asked, and those among them of one turn.
 	Asked(turnID string) (conversation, turn int, err error)
 	// Queue is the waiting messages, in the order of Enqueue.
 	Queue() ([]chat.Queued, error)
@@ -135,6 +144,14 @@ type Tx interface {
 	Idempotency(key string, notBefore time.Time) (chat.Idempotency, error)
 	// SaveIdempotency stores a record, replacing an older one of the same key.
 	SaveIdempotency(i chat.Idempotency) error
+	// Claim stores the key of an asker in the conversation's tenant and app, and returns it; or
+	// returns the one that is stored, from no earlier than notBefore. Of several updates with
+	// one key, in whatever chats, one stores it. It goes with the conversation.
+	Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error)
+	// PutAside keeps what a program said while a turn runs.
+	PutAside(m chat.Message) error
+	// TakeAside removes and returns what was put aside, in order.
+	TakeAside() ([]chat.Message, error)
 }
 
 // Reader reads committed state.
@@ -149,6 +166,8 @@ type Reader interface {
 	ViewPart(ctx context.Context, ref chat.Ref, part Part) (*View, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
+	// LastRun is the newest stored run of a turn, ErrNotFound where there is none.
+	LastRun(ctx context.Context, conversationID, turnID string) (chat.Run, error)
 	// Clarification is one question by its id, of whichever principal.
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 	// Contents are what the parts of a chat's results hold, by id; those that it does not have
@@ -248,6 +267,10 @@ type Sweeper interface {
 	// Passed lists conversations that are Passing, whose newest turn has ended, and that have no
 	// queued messages.
 	Passed(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Untold lists conversations that are Untold and do not run.
+	Untold(ctx context.Context, limit int) ([]chat.Ref, error)
+	// DropClaims deletes the claims that were made before.
+	DropClaims(ctx context.Context, before time.Time) error
 	// DropMeters deletes the meters whose window ended earlier than before.
 	DropMeters(ctx context.Context, before time.Time) error
 	// Pending counts the pending clarifications per app.

@@ -98,6 +98,9 @@ func (r *Run) keepCalls(of *executed) error {
 			if err := r.auditAsked(tx, &questions[i]); err != nil {
 				return err
 			}
+			if err := tellAsked(tx, &questions[i]); err != nil {
+				return err
+			}
 		}
 		for _, id := range paused {
 			if err := tx.StartCall(id, 0); err != nil {

@@ -69,7 +69,10 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 				return err
 			}
 		}
-		return tx.SaveRun(record)
+		if err := tx.SaveRun(record); err != nil {
+			return err
+		}
+		return tellDone(tx, &record)
 	})
 	if err != nil {
 		lane.Unlock()

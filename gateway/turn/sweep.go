@@ -18,11 +18,13 @@ const (
 	sweepLimit     = 200 // rows of one look
 	// meterLife is how long a meter is kept after its window: nodes' clocks may differ.
 	meterLife = time.Hour
+	// newsLife is how long news are kept for readers who come back.
+	newsLife = 24 * time.Hour
 )
 
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
 // takes over turns whose run died, begins turns with queued messages, deletes chats that
-// are passing or past their retention, and drops meters. It returns when ctx ends.
+// are passing or past their retention, and drops meters and news. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	var duties sync.WaitGroup
 	for _, duty := range []struct {
@@ -124,8 +126,11 @@ func (e *Engine) retainApp(ctx context.Context, app string, keep time.Duration) 
 	return true
 }
 
-// forget drops meters that nobody reads any more.
+// forget drops meters and news that nobody reads any more.
 func (e *Engine) forget(ctx context.Context) {
+	if err := e.Store.DropNews(ctx, time.Now().Add(-newsLife)); err != nil {
+		e.Log.Warn("old news not dropped", "error", err)
+	}
 	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
 		e.Log.Warn("old meters not dropped", "error", err)
 	}

@@ -86,6 +86,11 @@ func (t *transition) save() error {
 			return err
 		}
 	}
+	if len(t.open) > 0 {
+		if err := tellDone(t.tx, &t.record); err != nil {
+			return err
+		}
+	}
 	t.head, t.turn = *head, *turn
 	return t.remember(head.Fence, "")
 }
@@ -103,6 +108,9 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	c.Draft = nil
 	t.closed = append(t.closed, *c) // counted when this is committed
 	if err := t.tx.SaveClarification(*c); err != nil {
+		return err
+	}
+	if err := tellResolved(t.tx, c); err != nil {
 		return err
 	}
 	return t.auditResolved(c)

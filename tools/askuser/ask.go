@@ -60,7 +60,7 @@ func (r *reader) refusal() *tools.Error {
 		b.WriteByte(' ')
 	}
 	b.WriteString("The user has seen nothing. Mend this and call the tool again.")
-	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason}
+	return &tools.Error{Code: tools.CodeInvalidClarification, Message: b.String(), Reason: r.faults[0].reason, Fields: r.told()}
 }
 
 func (r *reader) parts(arguments string) []tools.Part {
@@ -73,10 +73,11 @@ func (r *reader) parts(arguments string) []tools.Part {
 	}
 	o, ok := r.unnest(v).(*object)
 	if !ok {
-		r.refuse(ReasonNotObject, "The arguments must be one JSON object with `question` or `questions`.")
+		r.faults = append(r.faults, &fault{reason: ReasonNotObject, text: "The arguments must be one JSON object with `question` or `questions`."})
 		return nil
 	}
 	top := r.partFields(o)
+	r.spell("", top)
 	list := r.questions(top)
 	if len(list) == 0 {
 		parts := []tools.Part{r.part("", top)}
@@ -86,7 +87,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 	r.listing = true
 	r.expiry("", top[fieldExpiry])
 	if len(list) > r.limits.MaxQuestions {
-		r.refuse(ReasonTooManyQuestions, "`questions` has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
+		r.refuse(ReasonTooManyQuestions, "questions", " has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
 		return nil
 	}
 	parts := make([]tools.Part, 0, len(list))
@@ -97,7 +98,7 @@ func (r *reader) parts(arguments string) []tools.Part {
 		case map[string]any:
 			parts = append(parts, r.part(path+".", item))
 		default:
-			r.refuse(ReasonWrongKind, "`%s` must be an object with `question`.", path)
+			r.refuse(ReasonWrongKind, path, " must be an object with `question`.")
 		}
 	}
 	tools.Identify(parts)
@@ -151,6 +152,7 @@ func (r *reader) questions(top map[string]any) []any {
 
 // part reads one question. path is "" or ends in a dot.
 func (r *reader) part(path string, f map[string]any) tools.Part {
+	r.spell(path, f)
 	if f["template"] != nil && len(r.templates) > 0 {
 		return r.templated(path, f)
 	}
@@ -213,8 +215,9 @@ func (t *Tool) keepSecrets(r *reader, parts []tools.Part) {
 		if r.listing {
 			path = fmt.Sprintf("questions[%d].", found.Part)
 		}
-		r.refuse(ReasonSecret, "`%s` asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
-			path+found.Field, secretNames[found.Kind])
+		r.index = found.Part
+		r.refuse(ReasonSecret, path+found.Field, " asks for %s. Secrets do not belong into this chat, which is stored and sent to a language model: ask the user to enter it where it belongs, such as the settings of the service that needs it, or go on without it. If you want to know something about it and not the secret itself, say so. Only the admin can permit such questions (clarifications.secrets).",
+			secretNames[found.Kind])
 	}
 }
 
@@ -235,13 +238,13 @@ func (r *reader) question(path string, v any) string {
 	s, isText := v.(string)
 	switch {
 	case v == nil:
-		r.refuse(ReasonBlankQuestion, "`%s` is missing: write the question, 1 to %d characters.", path, maxQuestion)
+		r.refuse(ReasonBlankQuestion, path, " is missing: write the question, 1 to %d characters.", maxQuestion)
 		return ""
 	case !isText:
-		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxQuestion)
+		r.refuse(ReasonWrongKind, path, " must be a text: send a JSON string of 1 to %d characters.", maxQuestion)
 		return ""
 	case tools.Blank(s):
-		r.refuse(ReasonBlankQuestion, "`%s` is blank: write the question, 1 to %d characters that can be seen.", path, maxQuestion)
+		r.refuse(ReasonBlankQuestion, path, " is blank: write the question, 1 to %d characters that can be seen.", maxQuestion)
 		return ""
 	}
 	s = r.shown(s)
@@ -255,7 +258,7 @@ func (r *reader) atMost(path, s string, limit int, mend string) bool {
 		return true
 	}
 	if n := count(s); n > limit {
-		r.refuse(ReasonTooLong, "`%s` has %d characters, the limit is %d: %s.", path, n, limit, mend)
+		r.refuse(ReasonTooLong, path, " has %d characters, the limit is %d: %s.", n, limit, mend)
 		return false
 	}
 	return true

@@ -27,7 +27,7 @@ func (r *reader) expiry(path string, v any) {
 	text, _ := v.(string)
 	d, err := tools.ParseDuration(strings.ToLower(strings.ReplaceAll(text, " ", "")))
 	if err != nil || d < shortestExpiry {
-		r.refuse(ReasonBadExpiry, "`%s` is no length of time: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.", path+fieldExpiry)
+		r.refuse(ReasonBadExpiry, path+fieldExpiry, " is no length of time: write a text such as \"30m\", \"12h\" or \"7d\", at least \"1s\", or leave it out.")
 		return
 	}
 	r.within(min(d, longestExpiry))

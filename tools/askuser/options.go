@@ -78,13 +78,13 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 	_, empty := raw.([]any)
 	switch {
 	case len(list) == 0 && (raw == nil || empty):
-		r.refuse(ReasonNoOptions, "`%s` is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", path, kind, r.limits.MaxOptions)
+		r.refuse(ReasonNoOptions, path, " is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", kind, r.limits.MaxOptions)
 		return nil
 	case len(list) == 0:
-		r.refuse(ReasonNoOptions, "`%s` must be an array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}.", path, r.limits.MaxOptions)
+		r.refuse(ReasonNoOptions, path, " must be an array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}.", r.limits.MaxOptions)
 		return nil
 	case len(list) > r.limits.MaxOptions:
-		r.refuse(ReasonTooManyOptions, "`%s` has %d options, the limit is %d: keep the likeliest and set allow_other, or use input_type text.", path, len(list), r.limits.MaxOptions)
+		r.refuse(ReasonTooManyOptions, path, " has %d options, the limit is %d: keep the likeliest and set allow_other, or use input_type text.", len(list), r.limits.MaxOptions)
 		return nil
 	}
 	options := make([]tools.Option, 0, len(list))
@@ -110,7 +110,7 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 		options = append(options, o)
 	}
 	if recommended > 1 && kind == tools.Select {
-		r.refuse(ReasonSeveralRecommended, "`%s` has %d recommended options, the limit of a select is 1: recommend the best one, or use input_type multiselect.", path, recommended)
+		r.refuse(ReasonSeveralRecommended, path, " has %d recommended options, the limit of a select is 1: recommend the best one, or use input_type multiselect.", recommended)
 	}
 	return options
 }
@@ -118,11 +118,11 @@ func (r *reader) options(path string, raw any, list []any, kind tools.InputType)
 // duplicate refuses a label or value that option j has, too, or that looks like its own.
 func (r *reader) duplicate(path, field, s, other string, j int) {
 	if s == other {
-		r.refuse(ReasonDuplicateOption, "`%s.%s` is the same as that of option %d (%s): give each option its own %s.", path, field, j, quoted(s), field)
+		r.refuse(ReasonDuplicateOption, path+"."+field, " is the same as that of option %d (%s): give each option its own %s.", j, quoted(s), field)
 		return
 	}
 	// In ASCII, so that the difference can be seen.
-	r.refuse(ReasonDuplicateOption, "`%s.%s` (%+q) looks like that of option %d (%+q), and a person cannot tell them apart: give each option its own %s.", path, field, s, j, other, field)
+	r.refuse(ReasonDuplicateOption, path+"."+field, " (%+q) looks like that of option %d (%+q), and a person cannot tell them apart: give each option its own %s.", s, j, other, field)
 }
 
 // option reads one option; ok is false where it is refused.
@@ -138,11 +138,12 @@ func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
 	switch item := item.(type) {
 	case *object:
 		f = r.fields(item, optionNames)
+		r.spell(path+".", f)
 	case string, json.Number, bool:
 		r.repaired(RepairOptionShape)
 		f = map[string]any{"label": scalar(item)}
 	default:
-		r.refuse(ReasonBadLabel, "`%s` must be an object with `label`.", path)
+		r.refuse(ReasonBadLabel, path, " must be an object with `label`.")
 		return o, false
 	}
 	before := len(r.faults)
@@ -157,13 +158,13 @@ func (r *reader) label(path string, v any) string {
 	s, isText := v.(string)
 	switch {
 	case v == nil:
-		r.refuse(ReasonBadLabel, "`%s` is missing: write what the user reads, 1 to %d characters.", path, maxLabel)
+		r.refuse(ReasonBadLabel, path, " is missing: write what the user reads, 1 to %d characters.", maxLabel)
 		return ""
 	case !isText:
-		r.refuse(ReasonBadLabel, "`%s` must be a text: send a JSON string of 1 to %d characters.", path, maxLabel)
+		r.refuse(ReasonBadLabel, path, " must be a text: send a JSON string of 1 to %d characters.", maxLabel)
 		return ""
 	case tools.Blank(s):
-		r.refuse(ReasonBadLabel, "`%s` is blank: write what the user reads, 1 to %d characters that can be seen.", path, maxLabel)
+		r.refuse(ReasonBadLabel, path, " is blank: write what the user reads, 1 to %d characters that can be seen.", maxLabel)
 		return ""
 	}
 	s = r.shown(s)
@@ -181,7 +182,7 @@ func (r *reader) value(path string, v any, label string) string {
 			return label
 		}
 		if c := tools.Clean(s); c != s {
-			r.refuse(ReasonEncoding, "`%s` holds control characters or overrides of the text's direction (%+q), which nobody sees and the answer would hold: send %s.", path, cut(s, maxValue), quoted(c))
+			r.refuse(ReasonEncoding, path, " holds control characters or overrides of the text's direction (%+q), which nobody sees and the answer would hold: send %s.", cut(s, maxValue), quoted(c))
 		}
 		r.atMost(path, s, maxValue, "use a short key")
 		return s
@@ -191,7 +192,7 @@ func (r *reader) value(path string, v any, label string) string {
 		r.atMost(path, s, maxValue, "use a short key")
 		return s
 	}
-	r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string of 1 to %d characters, or leave it out to use the label.", path, maxValue)
+	r.refuse(ReasonWrongKind, path, " must be a text: send a JSON string of 1 to %d characters, or leave it out to use the label.", maxValue)
 	return label
 }
 

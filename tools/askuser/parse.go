@@ -23,7 +23,10 @@ type object struct {
 // fault is one reason to refuse arguments.
 type fault struct {
 	reason string
-	text   string // for the model: field, limit, size, how to correct it
+	text   string         // for the model: field, limit, size, how to correct it
+	path   string         // of the field, by the contract's names; "" for the whole
+	part   int            // index of the question
+	params map[string]any // what the text names
 }
 
 func (f *fault) Error() string { return f.text }
@@ -32,7 +35,7 @@ func (f *fault) Error() string { return f.text }
 // or *object.
 func parse(text string) (any, error) {
 	if len(text) > maxArguments {
-		return nil, &fault{ReasonTooLarge, fmt.Sprintf("The arguments have %d bytes, the limit is %d: ask shorter and fewer questions.", len(text), maxArguments)}
+		return nil, &fault{reason: ReasonTooLarge, text: fmt.Sprintf("The arguments have %d bytes, the limit is %d: ask shorter and fewer questions.", len(text), maxArguments)}
 	}
 	d, err := strictjson.Open([]byte(text), strictjson.Rules{MaxDepth: maxDepth})
 	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
@@ -40,24 +43,24 @@ func parse(text string) (any, error) {
 	case err == nil:
 		return tree(d), nil
 	case errors.Is(err, strictjson.ErrUTF8):
-		return nil, &fault{ReasonEncoding, "The arguments are not valid UTF-8: send them as UTF-8 JSON."}
+		return nil, &fault{reason: ReasonEncoding, text: "The arguments are not valid UTF-8: send them as UTF-8 JSON."}
 	case errors.Is(err, strictjson.ErrNUL) || strings.IndexByte(text, 0) >= 0:
-		return nil, &fault{ReasonEncoding, "The arguments hold the character U+0000: leave it out."}
+		return nil, &fault{reason: ReasonEncoding, text: "The arguments hold the character U+0000: leave it out."}
 	case errors.Is(err, strictjson.ErrSurrogate):
-		return nil, &fault{ReasonEncoding, `The arguments hold a \u escape that is half of a surrogate pair: write the whole character, and in a pattern escape the backslash (\\u).`}
+		return nil, &fault{reason: ReasonEncoding, text: `The arguments hold a \u escape that is half of a surrogate pair: write the whole character, and in a pattern escape the backslash (\\u).`}
 	case errors.Is(err, strictjson.ErrDepth):
-		return nil, &fault{ReasonTooDeep, fmt.Sprintf("The arguments are nested more than %d levels deep: send the fields of the schema only.", maxDepth)}
+		return nil, &fault{reason: ReasonTooDeep, text: fmt.Sprintf("The arguments are nested more than %d levels deep: send the fields of the schema only.", maxDepth)}
 	case errors.Is(err, strictjson.ErrNumber) && syntax != nil:
 		path := strings.Join(slices.Collect(syntax.JSONPointer.Tokens()), ".")
-		return nil, &fault{ReasonBadRange, "`" + tools.Shorten(path, 100) + "` is not finite: it is beyond the range of a double. Send a smaller number."}
+		return nil, &fault{reason: ReasonBadRange, path: path, text: "`" + tools.Shorten(path, 100) + "` is not finite: it is beyond the range of a double. Send a smaller number."}
 	case errors.Is(err, jsontext.ErrDuplicateName) && syntax != nil:
-		return nil, &fault{ReasonDuplicateName, fmt.Sprintf("The arguments have the name %s more than once: send each name once.", quoted(syntax.JSONPointer.LastToken()))}
+		return nil, &fault{reason: ReasonDuplicateName, text: fmt.Sprintf("The arguments have the name %s more than once: send each name once.", quoted(syntax.JSONPointer.LastToken()))}
 	}
 	near := int64(0)
 	if syntax != nil {
 		near, err = syntax.ByteOffset, syntax.Err
 	}
-	return nil, &fault{ReasonNotObject, fmt.Sprintf("The arguments are not valid JSON near byte %d (%v): send one JSON object.", near, err)}
+	return nil, &fault{reason: ReasonNotObject, text: fmt.Sprintf("The arguments are not valid JSON near byte %d (%v): send one JSON object.", near, err)}
 }
 
 // tree reads the next value of d, a decoder of strictjson.Open, which has found no error.

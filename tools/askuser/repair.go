@@ -133,6 +133,8 @@ type reader struct {
 	ids       map[string]bool
 	repairs   []string
 	faults    []*fault
+	spelled   map[string]string // what the caller called a field, by its path
+	stood     map[string]string // where a field really stood, by where it belongs
 	sources   []tools.OptionSource
 	expires   time.Duration // 0: nothing says so
 }
@@ -143,8 +145,11 @@ func (r *reader) repaired(kind string) {
 	}
 }
 
-func (r *reader) refuse(reason, format string, args ...any) {
-	r.faults = append(r.faults, &fault{reason, fmt.Sprintf(format, args...)})
+// refuse notes a fault of a field; its text goes on behind the field's path.
+func (r *reader) refuse(reason, path, format string, args ...any) {
+	r.faults = append(r.faults, &fault{
+		reason: reason, path: path, part: r.index, params: params(args), text: "`" + path + "`" + fmt.Sprintf(format, args...),
+	})
 }
 
 // fields sorts an object's members by the contract's names. A field under its own
@@ -165,12 +170,16 @@ func (r *reader) fields(o *object, known map[string]string) map[string]any {
 	if !aliases {
 		return out
 	}
+	called := map[string]string{}
 	for _, key := range o.keys {
 		field, ok := known[canonical(key)]
 		if _, taken := out[field]; ok && !taken && o.values[key] != nil {
-			out[field] = o.values[key]
+			out[field], called[field] = o.values[key], key
 			r.repaired(RepairKeyName)
 		}
+	}
+	if len(called) > 0 {
+		out[spelling] = called
 	}
 	return out
 }
@@ -228,7 +237,7 @@ func (r *reader) cosmetic(path string, v any, limit int) string {
 		s = scalar(v)
 		r.repaired(RepairText)
 	default:
-		r.refuse(ReasonWrongKind, "`%s` must be a text: send a JSON string or leave it out.", path)
+		r.refuse(ReasonWrongKind, path, " must be a text: send a JSON string or leave it out.")
 		return ""
 	}
 	if tools.Blank(s) {
@@ -258,7 +267,7 @@ func (r *reader) boolean(path string, v any) bool {
 			return false
 		}
 	}
-	r.refuse(ReasonWrongKind, "`%s` must be true or false.", path)
+	r.refuse(ReasonWrongKind, path, " must be true or false.")
 	return false
 }
 
@@ -294,7 +303,7 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 		c := canonical(strings.TrimSpace(word))
 		known, found := typeWords[c]
 		if !found {
-			r.refuse(ReasonUnknownType, "`%s` is %s, which is no input type: use text, select, multiselect, confirm, number or date.", path, quoted(word))
+			r.refuse(ReasonUnknownType, path, " is %s, which is no input type: use text, select, multiselect, confirm, number or date.", quoted(word))
 			return "", false, false
 		}
 		if kind = tools.InputType(known); known != word {
@@ -302,7 +311,7 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 		}
 		integer = slices.Contains(strings.Fields(integerWords), c)
 	default:
-		r.refuse(ReasonWrongKind, "`%s` must be a text: one of text, select, multiselect, confirm, number or date.", path)
+		r.refuse(ReasonWrongKind, path, " must be a text: one of text, select, multiselect, confirm, number or date.")
 		return "", false, false
 	}
 	if multiple && kind == tools.Select {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -101,12 +102,12 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 		for i, t := range r.templates {
 			known[i] = t.Name
 		}
-		r.refuse(ReasonUnknownTemplate, "`%stemplate` is %s, which is no template: use one of %s, or write the question yourself.", path, quoted(name), strings.Join(known, ", "))
+		r.refuse(ReasonUnknownTemplate, path+"template", " is %s, which is no template: use one of %s, or write the question yourself.", quoted(name), strings.Join(known, ", "))
 		return tools.Part{}
 	}
 	t := r.templates[i]
 	for field := range f {
-		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldExpiry}, field) && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldExpiry, spelling}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
 		}
 	}
@@ -120,7 +121,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	written, err := parse(string(t.Question(r.language)))
 	o, isObject := written.(*object)
 	if err != nil || !isObject { // configuration that was checked has none
-		r.refuse(ReasonUnknownTemplate, "`%stemplate` cannot be asked: write the question yourself.", path)
+		r.refuse(ReasonUnknownTemplate, path+"template", " cannot be asked: write the question yourself.")
 		return tools.Part{}
 	}
 	fields := maps.Clone(o.values)
@@ -134,12 +135,14 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true} // what it repairs is not the model's
 	part := own.part("", fields)
 	part.ID = r.templateID(t, f, part.ID)
-	for _, fault := range own.faults {
+	for _, f := range own.faults {
 		mend := ""
-		if fault.reason == ReasonTooLong {
+		if f.reason == ReasonTooLong {
 			mend = " Give shorter values."
 		}
-		r.refuse(fault.reason, "With these `%svalues`: %s%s", path, fault.text, mend)
+		f.text = fmt.Sprintf("With these `%svalues`: %s%s", path, f.text, mend)
+		f.path, f.part = path+"values", r.index
+		r.faults = append(r.faults, f)
 	}
 	if t.Arguments != nil {
 		r.sources = append(r.sources, tools.OptionSource{Part: r.index, Template: t.Name, Arguments: fillArguments(t.Arguments, values)})
@@ -160,9 +163,9 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		s := strings.TrimSpace(scalar(value))
 		switch n := count(s); {
 		case tools.Blank(s):
-			r.refuse(ReasonTemplateValue, "`%svalues.%s` is missing, or no text: the template %s needs it, as a text of 1 to %d characters.", path, name, t.Name, maxTemplateValue)
+			r.refuse(ReasonTemplateValue, path+"values."+name, " is missing, or no text: the template %s needs it, as a text of 1 to %d characters.", t.Name, maxTemplateValue)
 		case n > maxTemplateValue:
-			r.refuse(ReasonTemplateValue, "`%svalues.%s` has %d characters, the limit is %d: shorten it.", path, name, n, maxTemplateValue)
+			r.refuse(ReasonTemplateValue, path+"values."+name, " has %d characters, the limit is %d: shorten it.", n, maxTemplateValue)
 		}
 		if values[name] = value; scalar(value) == s {
 			continue

@@ -67,16 +67,19 @@ func (r *reader) rules(path string, f map[string]any) map[string]any {
 	case nil:
 	case *object:
 		rules = r.fields(v, validationNames)
+		r.spell(path+".", rules)
+		delete(rules, spelling)
 	case string:
 		if !tools.Blank(v) {
-			r.refuse(ReasonWrongKind, "`%s` must be an object: put a regular expression into `%s.pattern`.", path, path)
+			r.refuse(ReasonWrongKind, path, " must be an object: put a regular expression into `%s.pattern`.", path)
 		}
 	default:
-		r.refuse(ReasonWrongKind, "`%s` must be an object with `pattern`, `min`, `max`, `integer` or `message`.", path)
+		r.refuse(ReasonWrongKind, path, " must be an object with `pattern`, `min`, `max`, `integer` or `message`.")
 	}
 	for field := range validationFields {
 		if _, inside := rules[field]; !inside && f[field] != nil {
 			rules[field] = f[field]
+			r.beside(path+"."+field, strings.TrimSuffix(path, "validation")+field)
 			r.repaired(RepairValidation)
 		}
 	}
@@ -89,7 +92,7 @@ func (r *reader) pattern(path string, v any, to *tools.Validation) {
 	case v == nil || isText && strings.TrimSpace(source) == "":
 		return
 	case !isText:
-		r.refuse(ReasonWrongKind, "`%s` must be a text: a JavaScript regular expression of up to %d characters without slashes around it.", path, maxPattern)
+		r.refuse(ReasonWrongKind, path, " must be a text: a JavaScript regular expression of up to %d characters without slashes around it.", maxPattern)
 		return
 	case !r.atMost(path, source, maxPattern, "simplify it, or ask without a pattern"):
 		return
@@ -107,7 +110,7 @@ func (r *reader) pattern(path string, v any, to *tools.Validation) {
 		if refusal := (*pattern.Refusal)(nil); errors.As(err, &refusal) {
 			reason = string(refusal.Reason)
 		}
-		r.refuse(reasonPatternPrefix+reason, "`%s`: %s", path, err.Error())
+		r.refuse(reasonPatternPrefix+reason, path, ": %s", err.Error())
 		return
 	}
 	to.Pattern, to.Flags = source, &flags
@@ -124,11 +127,11 @@ func (r *reader) countRange(path string, use func(string) (string, any), to *too
 		}
 		switch {
 		case n != math.Trunc(n) || n < 0 || n > math.MaxInt32:
-			r.refuse(ReasonBadRange, "`%s` is %s, it must be a whole number from 0: it counts %s.", where, shortest(n), counted)
+			r.refuse(ReasonBadRange, where, " is %s, it must be a whole number from 0: it counts %s.", shortest(n), counted)
 		case field == "max" && n < 1:
-			r.refuse(ReasonBadRange, "`%s` is 0, it must be at least 1: no answer would fit.", where)
+			r.refuse(ReasonBadRange, where, " is 0, it must be at least 1: no answer would fit.")
 		case field == "min" && n > float64(most):
-			r.refuse(ReasonBadRange, "`%s` is %s, the limit is %d: no answer would fit.", where, shortest(n), most)
+			r.refuse(ReasonBadRange, where, " is %s, the limit is %d: no answer would fit.", shortest(n), most)
 		case field == "min":
 			to.Min = &tools.Bound{Number: n}
 		default:
@@ -156,7 +159,7 @@ func (r *reader) numberRange(use func(string) (string, any), to *tools.Validatio
 		return
 	}
 	if math.Ceil(to.Min.Number) > math.Floor(to.Max.Number) {
-		r.refuse(ReasonBadRange, "`%s`: there is no whole number from min %s to max %s: widen the range.", path, shortest(to.Min.Number), shortest(to.Max.Number))
+		r.refuse(ReasonBadRange, path, ": there is no whole number from min %s to max %s: widen the range.", shortest(to.Min.Number), shortest(to.Max.Number))
 	}
 }
 
@@ -170,14 +173,14 @@ func (r *reader) dateRange(use func(string) (string, any), to *tools.Validation)
 		switch {
 		case v == nil || isText && s == "":
 		case !isText || !isDate(s):
-			r.refuse(ReasonBadRange, "`%s` must be a calendar date as a text, such as \"2026-12-31\".", where)
+			r.refuse(ReasonBadRange, where, " must be a calendar date as a text, such as \"2026-12-31\".")
 		case field == "min":
 			to.Min = &tools.Bound{Date: s}
 		default:
 			to.Max = &tools.Bound{Date: s}
 			if to.Min != nil && to.Min.Date > s {
 				path := strings.TrimSuffix(where, ".max")
-				r.refuse(ReasonBadRange, "`%s.min` is %s and `%s.max` is %s: min must not be after max.", path, to.Min.Date, path, s)
+				r.refuse(ReasonBadRange, path+".min", " is %s and `%s.max` is %s: min must not be after max.", to.Min.Date, path, s)
 			}
 		}
 	}
@@ -188,7 +191,7 @@ func (r *reader) ordered(path string, v *tools.Validation) bool {
 	if v.Min == nil || v.Max == nil || v.Min.Number <= v.Max.Number {
 		return true
 	}
-	r.refuse(ReasonBadRange, "`%s.min` is %s and `%s.max` is %s: min must not be above max.", path, shortest(v.Min.Number), path, shortest(v.Max.Number))
+	r.refuse(ReasonBadRange, path+".min", " is %s and `%s.max` is %s: min must not be above max.", shortest(v.Min.Number), path, shortest(v.Max.Number))
 	return false
 }
 
@@ -212,10 +215,10 @@ func (r *reader) finite(path string, v any) (float64, bool) {
 	n, err := strconv.ParseFloat(literal, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange) || err == nil && (math.IsInf(n, 0) || math.IsNaN(n)):
-		r.refuse(ReasonBadRange, "`%s` is not finite: send a finite number or leave it out.", path)
+		r.refuse(ReasonBadRange, path, " is not finite: send a finite number or leave it out.")
 		return 0, false
 	case err != nil:
-		r.refuse(ReasonBadRange, "`%s` must be a number: send a JSON number or leave it out.", path)
+		r.refuse(ReasonBadRange, path, " must be a number: send a JSON number or leave it out.")
 		return 0, false
 	}
 	return n, true

@@ -1,6 +1,9 @@
 package openai
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/askgate/askgate/gateway/chat"
 )
 
@@ -50,7 +53,7 @@ func newResponseUsage(u *chat.Usage) *responseUsage {
 // growing is a kind of item that comes in pieces: how its JSON and its events are made.
 type growing struct {
 	id                       string // how ids begin
-	begin, status, end       string // of the item: before its id, its status, and behind its part
+	begin, parts             string // of the item: before its id, and behind that
 	partBegin, partEnd       string // of its one part, around the text
 	added, piece, text, part string // events
 	place                    string // where the part is
@@ -59,13 +62,13 @@ type growing struct {
 
 var (
 	messageItem = &growing{
-		id: "msg_", begin: `{"type":"message","role":"assistant","id":"`, status: `","content":[`, end: `]}`,
+		id: "msg_", begin: `{"type":"message","role":"assistant","id":"`, parts: `","content":[`,
 		partBegin: `{"type":"output_text","annotations":[],"logprobs":[],"text":"`, partEnd: `"}`,
 		added: "response.content_part.added", piece: "response.output_text.delta", text: "response.output_text.done", part: "response.content_part.done",
 		place: `,"content_index":0`, more: `,"logprobs":[]`,
 	}
 	reasoningItem = &growing{
-		id: "rs_", begin: `{"type":"reasoning","id":"`, status: `","summary":[`, end: `]}`,
+		id: "rs_", begin: `{"type":"reasoning","id":"`, parts: `","summary":[`,
 		partBegin: `{"type":"summary_text","text":"`, partEnd: `"}`,
 		added: "response.reasoning_summary_part.added", piece: "response.reasoning_summary_text.delta",
 		text: "response.reasoning_summary_text.done", part: "response.reasoning_summary_part.done",
@@ -73,21 +76,32 @@ var (
 	}
 )
 
-// begin adds an item that grows.
+// begin adds an item that grows. From now on it stands at the end of the output.
 func (t *responseTeller) begin(dst []byte, kind *growing) []byte {
-	t.open, t.openID, t.text = kind, t.itemID(kind.id), t.text[:0]
+	t.open, t.openID = kind, t.itemID(kind.id)
 	index := t.index()
-	dst = t.item(dst, "response.output_item.added", index, t.grown(statusInProgress, false))
+	t.separate()
+	t.itemAt = len(t.output)
+	t.output = append(append(append(t.output, kind.begin...), t.openID...), kind.parts...)
+	dst = append(t.itemEvent(dst, "response.output_item.added", index), t.output[t.itemAt:]...)
+	dst = end(append(dst, `],"status":"`+statusInProgress+`"}`...))
 	dst = append(t.about(dst, kind.added, t.openID, index), kind.place+`,"part":`+kind.partBegin+kind.partEnd...)
 	dst = end(dst)
+	t.partAt = len(t.output)
+	t.output = append(t.output, kind.partBegin...)
+	t.textAt = len(t.output)
 	t.prefix = append(t.prefix[:0], "event: "+kind.piece+"\ndata: {\"type\":\""+kind.piece+"\",\"item_id\":\""+t.openID+"\",\"output_index\":"...)
-	t.prefix = append(append(t.prefix, asJSON(index)...), kind.place+kind.more+`,"sequence_number":`...)
+	t.prefix = append(strconv.AppendInt(t.prefix, int64(index), 10), kind.place+kind.more+`,"sequence_number":`...)
 	return dst
 }
 
 // piece is a piece of the item's text, a JSON string. It is the path of every chunk.
 func (t *responseTeller) piece(dst, text []byte) []byte {
-	t.text = append(t.text, text[1:len(text)-1]...)
+	inner := text[1 : len(text)-1]
+	if cap(t.output)-len(t.output) < len(inner) { // append grows by a quarter, and copies a long text five times
+		t.output = slices.Grow(t.output, max(len(t.output), len(inner)))
+	}
+	t.output = append(t.output, inner...)
 	dst = t.number(append(dst, t.prefix...))
 	dst = append(append(dst, `,"delta":`...), text...)
 	return end(dst)
@@ -99,25 +113,18 @@ func (t *responseTeller) finish(dst []byte, status string) []byte {
 	if kind == nil {
 		return dst
 	}
-	dst = append(t.about(dst, kind.text, t.openID, index), kind.place+kind.more+`,"text":"`...)
-	dst = end(append(append(dst, t.text...), '"'))
-	dst = append(t.about(dst, kind.part, t.openID, index), kind.place+`,"part":`...)
-	dst = end(t.grownPart(dst))
-	item := t.grown(status, true)
 	t.open = nil
-	return t.done(dst, index, item)
+	textEnd := len(t.output)
+	t.output = append(t.output, kind.partEnd...)
+	partEnd := len(t.output)
+	t.output = append(append(append(t.output, `],"status":"`...), status...), `"}`...)
+	dst = slices.Grow(dst, 4*len(t.output[t.itemAt:])+room) // three here, and the response, which mostly follows
+	dst = append(t.about(dst, kind.text, t.openID, index), kind.place+kind.more+`,"text":"`...)
+	dst = end(append(append(dst, t.output[t.textAt:textEnd]...), '"'))
+	dst = append(t.about(dst, kind.part, t.openID, index), kind.place+`,"part":`...)
+	dst = end(append(dst, t.output[t.partAt:partEnd]...))
+	return end(append(t.itemEvent(dst, itemDone, index), t.output[t.itemAt:]...))
 }
 
-// grown is the item as it is by now.
-func (t *responseTeller) grown(status string, withPart bool) []byte {
-	item := []byte(t.open.begin + t.openID + `","status":"` + status + t.open.status)
-	if withPart {
-		item = t.grownPart(item)
-	}
-	return append(item, t.open.end...)
-}
-
-func (t *responseTeller) grownPart(dst []byte) []byte {
-	dst = append(dst, t.open.partBegin...)
-	return append(append(dst, t.text...), t.open.partEnd...)
-}
+// room is about what the frames at an end take beside the text, in bytes.
+const room = 2 << 10

@@ -21,16 +21,17 @@ type responseTeller struct {
 
 	seq     int
 	next    int    // index of the next item
-	output  []byte // the finished items, without the brackets
+	output  []byte // the items, without the brackets; the last may still grow
 	step    int    // where in it the present step begins
 	failure *chat.Failure
-	final   []byte // the response object, once the run is over
+	final   []byte // the response object, once the run is over: a part of the frames
 
-	// The item that grows, if one does.
-	open   *growing
-	openID string
-	prefix []byte // of the frames of its pieces
-	text   []byte // so far, as the inside of a JSON string
+	// The item that grows, if one does. Its text is in the output alone: nothing of it is
+	// copied but into frames.
+	open                   *growing
+	openID                 string
+	prefix                 []byte // of the frames of its pieces
+	itemAt, partAt, textAt int    // where in the output they begin
 }
 
 // madeCall is a call of a tool of the app's.
@@ -62,11 +63,10 @@ var responseEnds = map[chat.FinishReason]responseEnd{
 }
 
 // Run implements front.Numbered.
-func (t *responseTeller) Run(fence int64) { t.head.ID = responseID(t.chat, fence, 0) }
+func (t *responseTeller) Run(fence int64) { t.head.id = responseID(t.chat, fence, 0) }
 
 func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
-	head := asJSON(&t.head)
-	t.begins = head[:len(head)-1]
+	t.begins = t.head.append(nil)
 	dst = t.lifecycle(dst, responseEnd{event: "response.created", status: statusInProgress}, nil)
 	return t.lifecycle(dst, responseEnd{event: "response.in_progress", status: statusInProgress}, nil)
 }
@@ -140,7 +140,7 @@ func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
 	_, text := t.told(d)
 	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools[approves]) {
-		if t.open == messageItem && len(t.text) > 0 {
+		if t.open == messageItem && len(t.output) > t.textAt {
 			text = "\n\n" + text
 		}
 		dst = t.Text(dst, asJSON(text))
@@ -238,20 +238,24 @@ func end(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
 // lifecycle is an event that has the response object.
 func (t *responseTeller) lifecycle(dst []byte, how responseEnd, usage *chat.Usage) []byte {
-	t.final = append(append(t.final[:0], t.begins...), `,"status":"`+how.status+`","error":`...)
-	var failure, details any
+	dst = append(t.event(dst, how.event), `,"response":`...)
+	begin := len(dst)
+	dst = append(append(append(dst, t.begins...), `,"status":"`...), how.status...)
+	dst = append(dst, `","error":`...)
 	if t.failure != nil {
-		failure = map[string]string{"code": t.failure.Code, "message": t.failure.Message}
+		dst = append(dst, asJSON(map[string]string{"code": t.failure.Code, "message": t.failure.Message})...)
+	} else {
+		dst = append(dst, "null"...)
 	}
 	if how.reason != "" {
-		details = map[string]string{"reason": how.reason}
+		dst = append(append(append(dst, `,"incomplete_details":{"reason":"`...), how.reason...), `"},"output":[`...)
+	} else {
+		dst = append(dst, `,"incomplete_details":null,"output":[`...)
 	}
-	t.final = append(append(t.final, asJSON(failure)...), `,"incomplete_details":`...)
-	t.final = append(append(t.final, asJSON(details)...), `,"output":[`...)
-	t.final = append(append(t.final, t.output...), `],"usage":`...)
-	t.final = append(append(t.final, asJSON(newResponseUsage(usage))...), '}')
-	dst = append(t.event(dst, how.event), `,"response":`...)
-	return end(append(dst, t.final...))
+	dst = append(append(dst, t.output...), `],"usage":`...)
+	dst = append(append(dst, asJSON(newResponseUsage(usage))...), '}')
+	t.final = dst[begin:len(dst):len(dst)]
+	return end(dst)
 }
 
 // about begins an event about an item.
@@ -262,20 +266,31 @@ func (t *responseTeller) about(dst []byte, kind, id string, index int) []byte {
 	return strconv.AppendInt(dst, int64(index), 10)
 }
 
-// item is the event that an item was added, or is done.
-func (t *responseTeller) item(dst []byte, kind string, index int, item []byte) []byte {
+// itemEvent begins the event that an item was added, or is done, up to the item.
+func (t *responseTeller) itemEvent(dst []byte, kind string, index int) []byte {
 	dst = append(t.event(dst, kind), `,"output_index":`...)
-	dst = append(strconv.AppendInt(dst, int64(index), 10), `,"item":`...)
-	return end(append(dst, item...))
+	return append(strconv.AppendInt(dst, int64(index), 10), `,"item":`...)
+}
+
+// item is such an event.
+func (t *responseTeller) item(dst []byte, kind string, index int, item []byte) []byte {
+	return end(append(t.itemEvent(dst, kind, index), item...))
 }
 
 // done is the event that an item is done, which from then on stands in the response.
 func (t *responseTeller) done(dst []byte, index int, item []byte) []byte {
+	t.separate()
+	t.output = append(t.output, item...)
+	return t.item(dst, itemDone, index, item)
+}
+
+const itemDone = "response.output_item.done"
+
+// separate comes before an item of the output.
+func (t *responseTeller) separate() {
 	if len(t.output) > 0 {
 		t.output = append(t.output, ',')
 	}
-	t.output = append(t.output, item...)
-	return t.item(dst, "response.output_item.done", index, item)
 }
 
 // arguments are the events that a call's arguments come, whole.

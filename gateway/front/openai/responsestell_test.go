@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestATextThatBeginsAgain(t *testing.T) {
 		"output_item.added content_part.added output_text.delta=rig output_text.delta=ht\n\"é\" output_text.done content_part.done output_item.done completed"; events != want {
 		t.Errorf("told\n%s\nwant\n%s", events, want)
 	}
-	has(t, "the response", response, `"output":[{"type":"message","role":"assistant","id":"msg_n_2","status":"completed","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"right\n\"é\""}]}]`,
+	has(t, "the response", response, `"output":[{"type":"message","role":"assistant","id":"msg_n_2","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"right\n\"é\""}],"status":"completed"}]`,
 		`"input_tokens":3`, `"total_tokens":7`, `"status":"completed","error":null,"incomplete_details":null`)
 }
 
@@ -197,7 +198,7 @@ func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 	teller := newTeller(nil)
 	write := pieces(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
 	write()
-	teller.text = make([]byte, 0, 1<<20) // that the text is kept until its end costs what it is long
+	teller.output = slices.Grow(teller.output, 1<<20) // that the text is kept until its end costs what it is long
 	if n := testing.AllocsPerRun(1000, write); n > 0 {
 		t.Errorf("a chunk allocates %v times", n)
 	}

@@ -7,6 +7,7 @@
 //	go run ./gateway/prove/streambench -askgate A -other B   two builds in one run
 //	go run ./gateway/prove/streambench -only short -rounds 9
 //	go run ./gateway/prove/streambench -fronts -only flat,short   each front, as a ratio to the native protocol
+//	go run ./gateway/prove/streambench -fronts=ai-sdk -askgate A -other B   one front of two builds
 //
 // Machines differ and are noisy, so the figures to look at are ratios to the
 // floor: the median over rounds, in each of which floor and gateway take turns.
@@ -44,7 +45,10 @@ func run() error {
 	flag.StringVar(&o.other, "other", "", "a second binary of the gateway, to be measured in the same rounds")
 	flag.StringVar(&o.store, "store", "", "store URL of the gateway; default: a new SQLite file for each measurement")
 	flag.StringVar(&o.only, "only", "", "the names of the workloads to run, separated by commas; default: all")
-	flag.BoolVar(&o.fronts, "fronts", false, "compare the fronts with the native protocol, in place of the gateway with a floor")
+	flag.BoolFunc("fronts", "compare the fronts with the native protocol, in place of the gateway with a floor; with names, separated by commas, these (-fronts=ai-sdk)", func(names string) error {
+		o.fronts, o.front = true, names
+		return nil
+	})
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each workload")
 	flag.Float64Var(&o.seconds, "seconds", 4, "seconds of load in each measurement, after a warm-up of half as long")
 	flag.IntVar(&o.open, "open", 1000, "open streams of the workload that measures memory")

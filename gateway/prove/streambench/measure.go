@@ -18,6 +18,7 @@ type options struct {
 	rounds, open                int
 	seconds                     float64
 	fronts                      bool
+	front                       string // names of those that are measured; "true": all
 }
 
 // side is one of those that are compared. The first is the floor.
@@ -73,9 +74,18 @@ func measure(ctx context.Context, o options) error {
 		return &server{p, native, func(w workload, _ int) (url, body string) { return p.url + w.path(), native.body("", "") }}, err
 	}}}
 	if o.fronts { // beside the native one
-		sides = nil
-		for _, d := range append([]dialect{native}, fronts...) {
+		sides = []side{{native.name, func() (*server, error) { return b.gateway(ctx, o.askgate, native) }}}
+		for _, d := range fronts {
+			if o.front != "true" && !slices.Contains(strings.Split(o.front, ","), d.name) {
+				continue
+			}
 			sides = append(sides, side{d.name, func() (*server, error) { return b.gateway(ctx, o.askgate, d) }})
+			if o.other != "" {
+				sides = append(sides, side{d.name + ", other", func() (*server, error) { return b.gateway(ctx, o.other, d) }})
+			}
+		}
+		if len(sides) == 1 {
+			return fmt.Errorf("there is no front %q", o.front)
 		}
 		return b.run(ctx, sides)
 	}

@@ -133,8 +133,10 @@ const (
 
 // Placeholders in queries.go for what the databases write differently.
 const (
-	clockCall = "now_ms()"
-	lockCall  = "for_update()"
+	clockCall   = "now_ms()"
+	lockCall    = "for_update()"
+	newsCall    = "news_base()"    // what the ids of a transaction's news begin with
+	settledCall = "news_settled()" // a bound below which no news are added any more
 )
 
 // numbered replaces the n-th "?" of a statement by mark and the number first+n, and

@@ -60,7 +60,7 @@ func PostgresTexts() map[string]string {
 }
 
 func countArgs(text string) int {
-	return strings.Count(text, "?") + min(strings.Count(text, clockCall), 1)
+	return strings.Count(text, "?") + min(strings.Count(text, clockCall)+strings.Count(text, newsCall), 1)
 }
 
 // SetLockWait shortens the wait for other processes.

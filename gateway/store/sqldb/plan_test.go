@@ -18,12 +18,13 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 	t.Helper()
 	want := map[string]string{
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
-		"pendingOfSubject": "clarifications_subject",
+		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropClaims": "claims_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
 		"clarifications": "clarifications_chat", "asked": "clarifications_questions", "expired": "clarifications_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
-		"dropMeters": "meters_end",
+		"dropMeters": "meters_end", "newsOfSubject": "news_subject", "newsOfRole": "news_role", "newsOfAsker": "news_asker",
+		"deleteNews": "news_subject",
 		"ofTurn":     "clarifications_turn", "questions": "clarifications_questions", "open": "clarifications_open",
 		"remembered": "clarifications_remembered", "callsFrom": "tool_calls_message", "callSizes": "tool_calls_message", "callExtent": "tool_calls_message",
 		"pending": "clarifications_pending", "pendingAfter": "clarifications_pending",
@@ -106,7 +107,9 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "abandoned" && step == "SCAN conversations USING COVERING INDEX conversations_running":
 			case name == "waiting" && step == "SCAN conversations USING INDEX conversations_waiting":
 			case name == "passed" && step == "SCAN conversations USING INDEX conversations_passed":
+			case name == "untold" && step == "SCAN conversations USING INDEX conversations_untold":
 			case step == "SCAN nodes":
+			case name == "dropNews" && step == "SCAN news": // by id, from each end, as many as the limit says
 			case name == "newestAudit" && step == "SCAN audit": // by id, from the end, one row
 			case name == "pending" && step == "SCAN clarifications USING INDEX clarifications_pending":
 			case strings.HasPrefix(name, "tallied") && !strings.HasPrefix(step, "SCAN clarifications"):

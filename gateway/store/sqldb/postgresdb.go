@@ -113,12 +113,21 @@ func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) 
 
 const postgresClock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
+// postgresCalls are the placeholders of queries.go. Transactions commit in another order than
+// they write in: so news are numbered by their transaction, and read only up to the oldest that
+// has not ended.
+var postgresCalls = strings.NewReplacer(
+	lockCall, "FOR UPDATE",
+	newsCall, "(pg_current_xact_id()::text::bigint << 12)", // maxNews of each
+	settledCall, "(pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 12)",
+)
+
 // text is a statement in PostgreSQL's dialect.
 func (p *postgres) text(text string) string {
 	if known, ok := p.texts.Load(text); ok {
 		return known.(string)
 	}
-	own := strings.ReplaceAll(numbered(text, postgresClock, "$", 1), lockCall, "FOR UPDATE")
+	own := postgresCalls.Replace(numbered(text, postgresClock, "$", 1))
 	p.texts.Store(text, own)
 	return own
 }

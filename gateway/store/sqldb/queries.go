@@ -3,7 +3,7 @@ package sqldb
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
 
@@ -19,9 +19,14 @@ const (
 
 	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
 
+	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
+		`input_tokens, output_tokens`
+
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft`
+		`answered_by, answered_via, draft, asker, for_role, seen_at`
+
+	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id`
 
 	// changed is when a clarification was asked or closed, as the indexes have it.
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
@@ -30,13 +35,13 @@ const (
 // q holds every statement on chats. They are fields of one value so that a test can ask the
 // database for each one's plan: none may read a whole table.
 //
-// Two placeholders stand for what differs: now_ms() is the store's clock, in milliseconds
-// since 1970 (see DB.atNow), and for_update() locks the rows of a SELECT.
+// Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
+// 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
 	head, lockHead                            string
 	insertHead, updateHead, deleteHead        string
 	updateHeld                                string
-	run, saveRun                              string
+	run, lastRun, saveRun                     string
 	messages, insertMessage, dropText         string
 	messageAt, messageSizes, messagesFrom     string
 	calls, insertCall, callSizes, callsFrom   string
@@ -50,9 +55,12 @@ var q = struct {
 	fits, saveFit                             string
 	queue, enqueue, dequeue                   string
 	idempotency, saveIdempotency, dropOldKeys string
+	claim, claimed, dropClaims                string
+	putAside, aside, dropAside, untold        string
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
-	pendingOfSubject, saveDraft               string
+	pendingOfSubject, pendingOfRole           string
+	saveDraft, saveSeen                       string
 	changedOfSubject, changedOfChat           string
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
@@ -64,14 +72,17 @@ var q = struct {
 	auditLinks, erasedLinks, unchained        string
 	pendingPerApp, probe                      string
 	used, use, useUpTo, dropMeters            string
+	insertNews, dropNews, deleteNews          string
+	newsOfSubject, newsOfRole, newsOfAsker    string
+	allNews, newsHead                         string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, queued,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, queued,
 		` + turnColumns + `, ` + refColumns + `, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
-		updated_at = ?, passing = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		updated_at = ?, passing = ?, asking = ?, untold = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
@@ -88,17 +99,20 @@ var q = struct {
 		output_tokens = excluded.output_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 
-	messages: `SELECT position, id, turn_id, fence, role, content, created_at
+	lastRun: `SELECT fence, turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
+		FROM runs WHERE conversation_id = ? AND turn_id = ? ORDER BY fence DESC LIMIT 1`,
+
+	messages: `SELECT ` + messageColumns + `
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
 	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageSizes: `SELECT position, octet_length(content) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
-	messagesFrom: `SELECT position, id, turn_id, fence, role, content, created_at
+	messagesFrom: `SELECT ` + messageColumns + `
 		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
-	insertMessage: `INSERT INTO messages (conversation_id, position, id, turn_id, fence, role, content, created_at)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
+	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
-		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ?)
+		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
 
 	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
@@ -121,26 +135,27 @@ var q = struct {
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ?`,
 	saveDraft: `UPDATE clarifications SET draft = ?
 		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
+	saveSeen: `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND turn_id = ?`,
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question' ORDER BY number, id`,
+		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
 	open: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
 	remembered: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND remembered = TRUE ORDER BY number, id`,
 	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages
-		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+		WHERE conversation_id = ? AND position < ? AND turn_id <> '' ORDER BY position DESC LIMIT ?`,
 	extent: `SELECT count(*) FILTER (WHERE role = 'user'), coalesce(sum(octet_length(content)), 0) FROM messages
-		WHERE conversation_id = ? AND position >= ? AND position < ?`,
+		WHERE conversation_id = ? AND position >= ? AND position < ? AND turn_id <> ''`,
 	callExtent: `SELECT coalesce(sum(octet_length(arguments) + octet_length(result)), 0) FROM tool_calls
 		WHERE conversation_id = ? AND message >= ? AND message < ?`,
 	fits: `SELECT model, settings, first_message, max_bytes, per_mille FROM fits WHERE conversation_id = ?`,
@@ -148,7 +163,7 @@ var q = struct {
 		ON CONFLICT (conversation_id, model) DO UPDATE SET settings = excluded.settings,
 		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
-		WHERE conversation_id = ? AND kind = 'question'`,
+		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 
 	queue: `SELECT id, content, language, interactive, idempotency_key, created_at
 		FROM queue WHERE conversation_id = ? ORDER BY position`,
@@ -164,6 +179,19 @@ var q = struct {
 		message_id = excluded.message_id, created_at = excluded.created_at`,
 	dropOldKeys: `DELETE FROM idempotency WHERE conversation_id = ? AND created_at < ?`,
 
+	claim: `INSERT INTO claims (tenant, asker, app, key, hash, clarification_id, conversation_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, asker, app, key) DO UPDATE SET hash = excluded.hash, clarification_id = excluded.clarification_id,
+		conversation_id = excluded.conversation_id, created_at = excluded.created_at WHERE claims.created_at < ?`,
+	claimed:    `SELECT hash, clarification_id, created_at FROM claims WHERE tenant = ? AND asker = ? AND app = ? AND key = ?`,
+	dropClaims: `DELETE FROM claims WHERE created_at < ?`,
+
+	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM aside WHERE conversation_id = ?), ?, ?, ?, ?)`,
+	aside:     `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
+	dropAside: `DELETE FROM aside WHERE conversation_id = ?`,
+	untold: `SELECT ` + refColumns + ` FROM conversations
+		WHERE untold AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
+
 	heartbeat: `INSERT INTO nodes (lease_until, id, lapsed) VALUES (now_ms() + ?, ?, TRUE)
 		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until
 		RETURNING lapsed`,
@@ -178,6 +206,10 @@ var q = struct {
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
+		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
+	pendingOfRole: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state = 'pending' AND for_role <> '' AND tenant = ? AND for_role = ? AND subject <> ? AND asker <> ?
+		AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
 	changedOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR state <> 'pending')
@@ -224,6 +256,20 @@ var q = struct {
 	use:        useMeter,
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
+
+	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND subject = ? AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	newsOfRole: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND role = ? AND role <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	newsOfAsker: `SELECT id, ` + newsColumns + ` FROM news
+		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
+	allNews: `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	// Of a database that was copied to another server, the newest may have the ids of the old one.
+	dropNews: `DELETE FROM news WHERE at < ? AND (id IN (SELECT id FROM news ORDER BY id LIMIT ?)
+		OR id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?))`,
+	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
+	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 
 	insertAudit: `INSERT INTO audit (conversation_id, at, app, record, chain, seq, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 	audit:       `SELECT ` + auditColumns + ` FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,

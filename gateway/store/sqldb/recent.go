@@ -125,7 +125,9 @@ func recentFrom(s session, conversationID string, span store.Span) (int64, error
 			return 0, err
 		}
 		if len(page) == 0 {
-			taken()
+			if taken() { // all of them; before them, only programs said something
+				return 1, nil
+			}
 			return from, nil
 		}
 		calls := map[int64]int64{}

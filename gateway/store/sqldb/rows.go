@@ -43,8 +43,8 @@ func toJSON(v any) (string, error) {
 // scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
-	dest := append(make([]any, 0, 24), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
-		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing)
+	dest := append(make([]any, 0, 26), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
@@ -77,17 +77,18 @@ func (h *headRow) newest() *chat.Turn {
 // values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
-	return append(make([]any, 0, 24), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.Passing, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+	return append(make([]any, 0, 26), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
 		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }
 
-func scanRun(scan scanner, r *chat.Run) error {
+// scanRun reads a row of q.run, and more columns before it.
+func scanRun(scan scanner, r *chat.Run, before ...any) error {
 	var failure sql.NullString
 	var started, ended int64
-	if err := scan(&r.TurnID, &r.Resumed, &r.Discards, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
-		&r.LastSeq, &started, &ended); err != nil {
+	if err := scan(append(before, &r.TurnID, &r.Resumed, &r.Discards, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
+		&r.LastSeq, &started, &ended)...); err != nil {
 		return err
 	}
 	if failure.Valid {
@@ -101,10 +102,29 @@ func scanRun(scan scanner, r *chat.Run) error {
 
 func scanMessage(scan scanner, position *int64, m *chat.Message) error {
 	var created int64
-	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created); err != nil {
+	var asker string
+	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created, &asker, &m.ClarificationID); err != nil {
 		return err
 	}
 	m.CreatedAt = fromMillis(created)
+	return scanAsker(asker, m)
+}
+
+// askerValue is the stored form of who sent a message without a model; "" for none.
+func askerValue(by *tools.Asker) (string, error) {
+	if by == nil {
+		return "", nil
+	}
+	return toJSON(by)
+}
+
+func scanAsker(stored string, m *chat.Message) error {
+	if stored == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(stored), &m.AskedBy); err != nil {
+		return fmt.Errorf("who sent message %s is damaged: %w", m.ID, err)
+	}
 	return nil
 }
 
@@ -174,14 +194,15 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question string
 	var answer, by, via, draft sql.NullString
-	var asked, answered, expires int64
+	var asked, answered, expires, seen int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft)
+		&by, &via, &draft, &c.Asker, &c.For, &seen)
 	if err != nil {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
+	c.SeenAt = fromMillis(seen)
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
 	}

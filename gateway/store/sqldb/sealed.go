@@ -25,8 +25,10 @@ type Sealer interface {
 //
 // It is over this text without the member, byte for byte, so that it fits whatever fields a
 // later binary knows; and over the columns that say whose question it is and what would run.
-// State, answer, who closed it, draft and the fence of its end change, and are not in it;
-// SaveClarification must leave the other fence and times as they are.
+// State, answer, who closed it, draft, when it was seen and the fence of its end change, and
+// are not in it; SaveClarification must leave the other fence and times as they are, but for
+// the fence of what a program asks, which it may get later. Who asks and who may answer are in
+// it where that is not the model and the owner: an older binary shows no such row.
 const sealMember = `,"seal":"`
 
 func (d *DB) seal(c *chat.Clarification, question string) string {
@@ -55,10 +57,18 @@ func (d *DB) fits(c *chat.Clarification, question string) bool {
 
 func sealedParts(c *chat.Clarification, question string) []string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return []string{
-		c.ConversationID, c.Tenant, c.Subject, c.App, c.ChatID, c.TurnID, c.ToolCallID, c.ToolName, c.Arguments, question,
-		number(int64(c.Number)), number(int64(c.Max)), number(c.AskedFence), number(toMillis(c.AskedAt)), number(toMillis(c.ExpiresAt)),
+	asked := c.AskedFence
+	if c.Asker != "" {
+		asked = 0
 	}
+	parts := []string{
+		c.ConversationID, c.Tenant, c.Subject, c.App, c.ChatID, c.TurnID, c.ToolCallID, c.ToolName, c.Arguments, question,
+		number(int64(c.Number)), number(int64(c.Max)), number(asked), number(toMillis(c.AskedAt)), number(toMillis(c.ExpiresAt)),
+	}
+	if c.Asker != "" || c.For != "" {
+		parts = append(parts, c.Asker, c.For)
+	}
+	return parts
 }
 
 // genuine are those whose seal fits.

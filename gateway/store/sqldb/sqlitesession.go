@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -65,13 +67,22 @@ func (s *sqliteSession) flush() error {
 	return s.ctx.Err()
 }
 
+// sqliteCalls are the placeholders of queries.go. One writer needs no row locks, and its news
+// commit in their order. Their ids begin with the time, so that none comes back after the
+// newest was deleted.
+var sqliteCalls = strings.NewReplacer(
+	lockCall, "",
+	newsCall, "max("+clockCall+" * 1000, (SELECT coalesce(max(id), 0) + 1 FROM news))",
+	settledCall, strconv.Itoa(math.MaxInt64),
+)
+
 // sqliteText is a statement in SQLite's dialect. The time, if used, is the first argument.
-// One writer needs no row locks.
 func sqliteText(text string) string {
+	text = sqliteCalls.Replace(text)
 	if strings.Contains(text, clockCall) {
 		return numbered(text, "?1", "?", 2)
 	}
-	return strings.ReplaceAll(text, lockCall, "")
+	return text
 }
 
 func (s *sqliteSession) exec(text string, args ...any) (int64, error) {

@@ -28,6 +28,7 @@ type tx struct {
 	hasKeys     bool // it has idempotency keys of this transaction
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
+	told        int        // how many news
 	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
@@ -182,7 +183,12 @@ func (t *tx) Run(fence int64) (chat.Run, error) {
 }
 
 func (t *tx) AppendMessage(m chat.Message) error {
-	err := t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt))
+	by, err := askerValue(m.AskedBy)
+	if err != nil {
+		return err
+	}
+	err = t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
+		by, m.ClarificationID)
 	if err != nil {
 		return err
 	}
@@ -249,7 +255,8 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	question = t.db.seal(&c, question)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
-		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil, string(c.Question.Kind))
+		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
+		c.Asker, c.For, toMillis(c.SeenAt), string(c.Question.Kind))
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {

@@ -116,7 +116,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		case n == 0:
 			return store.ErrNotFound
 		}
-		// The foreign keys delete everything else.
+		// The foreign keys delete everything else but the news, which are found by their subject.
+		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 		for i := range records {
 			if err := r.add(s, nil, records[i]); err != nil {
 				return d.fail(err)

@@ -1,5 +1,7 @@
 package pattern
 
+import "slices"
+
 // inside proposes what makes one component ambiguous: two ways from a position back to itself over the same word.
 func (p *proposer) inside(scc int) {
 	g, members := p.g, p.g.members[scc]
@@ -15,7 +17,7 @@ func (p *proposer) inside(scc int) {
 		}
 		found++
 		p.propose(from, from, word, ambiguous)
-		if turn := p.outerTurn(from, scc); turn != nil {
+		for _, turn := range p.outerTurns(from, scc) {
 			p.propose(from, from, append(append(word[:len(word):len(word)], word...), turn...), ambiguous)
 		}
 	}
@@ -104,31 +106,43 @@ func (p *proposer) inside(scc int) {
 	}
 }
 
-// outerTurn leads from a position in a loop with an upper count once around the loop outside: in (?:(?:\d+,?){2}@)+
-// two digits can be read in two ways, but it takes the "@" to read more of them.
-func (p *proposer) outerTurn(from, scc int) []uint16 {
-	n := p.g.a.nodes[from]
-	var inner *node
-	p.t.root.walk(func(m *node) {
-		if m.kind == kindLoop && m.max > 1 && m.max != unbounded && m.from <= n.from && n.to <= m.to && m.kids[0].kind != kindChar && !plainClass(m.kids[0]) {
-			inner = m
-		}
-	})
-	if inner == nil {
-		return nil
-	}
-	for _, z := range p.g.members[scc] {
-		if out := p.g.a.nodes[z]; out.from >= inner.from && out.to <= inner.to {
+// others proposes to pump every other symbol where one was found to be ambiguous: in (?:(?:\w+-?)*\D)+ letters can be
+// read in many ways as digits can, but only after digits something is missing.
+func (p *proposer) others() {
+	for _, a := range slices.Clone(p.attacks) {
+		if a.rank != ambiguous || len(a.word) > 1 {
 			continue
 		}
-		there, ok := p.g.path(from, int(z), scc)
-		back, ok2 := p.g.path(int(z), from, scc)
-		*p.budget -= 2 * len(p.g.chars)
-		if ok && ok2 {
-			return append(there, back...)
+		for c := range p.alpha.size {
+			if p.g.readers[c].has(a.head) && p.g.follow[a.head].has(a.head) {
+				p.propose(a.head, a.head, []uint16{uint16(c)}, ambiguous)
+			}
 		}
 	}
-	return nil
+}
+
+// outerTurns lead from a position in a loop once around the loop outside, for each loop that it is in: in
+// (?:(?:\d+,?){2}@)+ two digits can be read in two ways, but it takes the "@" to read more of them.
+func (p *proposer) outerTurns(from, scc int) (turns [][]uint16) {
+	n := p.g.a.nodes[from]
+	p.t.root.walk(func(m *node) {
+		if m.kind != kindLoop || m.max <= 1 || m.from > n.from || n.to > m.to || m.kids[0].kind == kindChar || plainClass(m.kids[0]) {
+			return
+		}
+		for _, z := range p.g.members[scc] {
+			if out := p.g.a.nodes[z]; out.from >= m.from && out.to <= m.to {
+				continue
+			}
+			there, ok := p.g.path(from, int(z), scc)
+			back, ok2 := p.g.path(int(z), from, scc)
+			*p.budget -= 2 * len(p.g.chars)
+			if ok && ok2 {
+				turns = append(turns, append(there, back...))
+				return
+			}
+		}
+	})
+	return turns
 }
 
 // plainClass says whether a group holds nothing but a class.

@@ -139,6 +139,7 @@ func (p *proposer) run() {
 	for c := range p.g.members {
 		p.inside(c)
 	}
+	p.others()
 	for s := range p.alpha.size {
 		p.single(s)
 	}

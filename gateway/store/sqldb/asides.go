@@ -1,0 +1,90 @@
+package sqldb
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+func (t *tx) LastRun(turnID string) (chat.Run, error) {
+	r := chat.Run{ConversationID: t.head.ID}
+	if err := must(t.one(func(scan scanner) error { return scanRun(scan, &r, &r.Fence) }, q.lastRun, t.head.ID, turnID)); err != nil {
+		return chat.Run{}, err
+	}
+	return r, nil
+}
+
+// LastRun implements store.Reader.
+func (d *DB) LastRun(ctx context.Context, conversationID, turnID string) (r chat.Run, err error) {
+	err = d.read(ctx, func(s session) error {
+		r = chat.Run{ConversationID: conversationID}
+		return must(one(s, func(scan scanner) error { return scanRun(scan, &r, &r.Fence) }, q.lastRun, conversationID, turnID))
+	})
+	if err != nil {
+		return chat.Run{}, err
+	}
+	return r, nil
+}
+
+func (t *tx) Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error) {
+	ref := &t.head.Ref
+	n, err := t.exec(q.claim, ref.Tenant, c.Asker, ref.App, c.Key, c.Hash, c.ClarificationID, t.head.ID, toMillis(c.CreatedAt), toMillis(notBefore))
+	if err != nil || n > 0 {
+		return c, err
+	}
+	known := chat.Claim{Asker: c.Asker, Key: c.Key}
+	var created int64
+	err = must(t.one(func(scan scanner) error { return scan(&known.Hash, &known.ClarificationID, &created) },
+		q.claimed, ref.Tenant, c.Asker, ref.App, c.Key))
+	known.CreatedAt = fromMillis(created)
+	return known, err
+}
+
+// DropClaims implements store.Sweeper.
+func (d *DB) DropClaims(ctx context.Context, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropClaims, toMillis(before))
+		return d.fail(err)
+	})
+}
+
+func (t *tx) PutAside(m chat.Message) error {
+	by, err := askerValue(m.AskedBy)
+	if err != nil {
+		return err
+	}
+	return t.later(q.putAside, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
+}
+
+func (t *tx) TakeAside() ([]chat.Message, error) {
+	var list []chat.Message
+	err := t.each(appendTo(&list, func(scan scanner, m *chat.Message) error {
+		var created int64
+		var by string
+		if err := scan(&m.ID, &m.Content, &by, &created); err != nil {
+			return err
+		}
+		m.Role, m.CreatedAt = chat.RoleAssistant, fromMillis(created)
+		return scanAsker(by, m)
+	}), q.aside, t.head.ID)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list, t.later(q.dropAside, t.head.ID)
+}
+
+// Untold implements store.Sweeper.
+func (d *DB) Untold(ctx context.Context, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.untold, pageLimit(limit))
+}
+
+// SaveSeen implements store.Updater.
+func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error) {
+	err = d.write(ctx, true, func(s session) error {
+		n, err := s.exec(q.saveSeen, toMillis(at), id)
+		first = n > 0
+		return d.fail(err)
+	})
+	return err == nil && first, err
+}

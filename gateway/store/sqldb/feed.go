@@ -1,0 +1,110 @@
+package sqldb
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// maxNews is how many news one transaction can have: more than it has calls.
+const maxNews = 1 << 12
+
+func (t *tx) Tell(n chat.News) error {
+	if t.told == maxNews {
+		return fmt.Errorf("store: refused: more than %d news of one update", maxNews)
+	}
+	ref := &t.head.Ref
+	at := n.At
+	if at.IsZero() {
+		at = t.db.now()
+	}
+	err := t.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
+		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
+		n.Usage.InputTokens, n.Usage.OutputTokens)...)
+	t.told++
+	return err
+}
+
+// scanNews reads id, newsColumns, and more columns after them.
+func scanNews(scan scanner, n *chat.News, more ...any) error {
+	var at int64
+	err := scan(append([]any{&n.ID, &at, &n.Tenant, &n.Subject, &n.App, &n.ChatID, &n.ConversationID, &n.Role, &n.Asker, &n.Type,
+		&n.ClarificationID, &n.TurnID, &n.MessageID, &n.FinishReason, &n.Usage.InputTokens, &n.Usage.OutputTokens}, more...)...)
+	n.At = fromMillis(at)
+	return err
+}
+
+// News implements store.Feed. It returns 1 to maxPage, whatever limit says, in one snapshot: else
+// the bound could move on from one query to the next, and the first would have missed some.
+func (d *DB) News(ctx context.Context, tenant, subject string, roles []string, after int64, limit int) ([]chat.News, error) {
+	limit = pageLimit(limit)
+	var found []chat.News
+	err := d.snapshot(ctx, func(s session) error {
+		found = nil
+		row := appendTo(&found, func(scan scanner, n *chat.News) error { return scanNews(scan, n) })
+		queries := []query{
+			rows(row, q.newsOfSubject, tenant, subject, after, limit),
+			rows(row, q.newsOfAsker, tenant, subject, after, limit),
+		}
+		for _, role := range roles {
+			queries = append(queries, rows(row, q.newsOfRole, tenant, role, after, limit))
+		}
+		return s.each(queries...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b chat.News) int { return cmp.Compare(a.ID, b.ID) })
+	found = slices.CompactFunc(found, func(a, b chat.News) bool { return a.ID == b.ID })
+	return found[:min(len(found), limit)], nil
+}
+
+// AllNews implements store.Feed. It returns 1 to maxPage, whatever limit says.
+func (d *DB) AllNews(ctx context.Context, after int64, limit int) (news []chat.News, later bool, err error) {
+	err = d.read(ctx, func(s session) error {
+		news, later = nil, false
+		return s.each(rows(func(scan scanner) error {
+			var n chat.News
+			var settled bool
+			if err := scanNews(scan, &n, &settled); err != nil {
+				return err
+			}
+			if later = later || !settled; !later {
+				news = append(news, n)
+			}
+			return nil
+		}, q.allNews, after, pageLimit(limit)))
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return news, later, nil
+}
+
+// NewsHead implements store.Feed.
+func (d *DB) NewsHead(ctx context.Context) (head int64, err error) {
+	err = d.read(ctx, func(s session) error {
+		head = 0
+		_, err := one(s, func(scan scanner) error { return scan(&head) }, q.newsHead)
+		return err
+	})
+	return head, err
+}
+
+// DropNews implements store.Feed, some at a time: others write meanwhile.
+func (d *DB) DropNews(ctx context.Context, before time.Time) error {
+	for {
+		var dropped int64
+		err := d.write(ctx, true, func(s session) (err error) {
+			dropped, err = s.exec(q.dropNews, toMillis(before), maxPage, maxPage)
+			return d.fail(err)
+		})
+		if err != nil || dropped == 0 {
+			return err
+		}
+	}
+}

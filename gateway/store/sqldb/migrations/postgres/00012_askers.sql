@@ -1,0 +1,41 @@
+-- What programs ask and tell people, without a turn: who asks, who else than the owner of the
+-- chat may answer, and when a screen first showed it.
+
+-- +goose Up
+ALTER TABLE clarifications ADD COLUMN asker bytea NOT NULL DEFAULT ''; -- subject of who asked, '' for a model
+ALTER TABLE clarifications ADD COLUMN for_role bytea NOT NULL DEFAULT ''; -- whose holders answer, '' for the owner
+ALTER TABLE clarifications ADD COLUMN seen_at bigint NOT NULL DEFAULT 0;
+CREATE INDEX clarifications_role ON clarifications (tenant, for_role, asked_at, number, id) WHERE state = 'pending' AND for_role <> '';
+
+ALTER TABLE messages ADD COLUMN asked_by bytea NOT NULL DEFAULT ''; -- JSON, '' for what people and models said
+ALTER TABLE messages ADD COLUMN clarification_id bytea NOT NULL DEFAULT ''; -- that it stands for
+
+ALTER TABLE conversations ADD COLUMN asking bigint NOT NULL DEFAULT 0; -- pending questions of programs
+ALTER TABLE conversations ADD COLUMN untold boolean NOT NULL DEFAULT FALSE; -- whether no run has told of something yet
+CREATE INDEX conversations_untold ON conversations (updated_at) WHERE untold AND turn_state <> 'running';
+
+-- What programs said while a turn ran.
+CREATE TABLE aside (
+    conversation_id bytea   NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    position        bigint NOT NULL, -- grows within the conversation
+    id              bytea   NOT NULL,
+    content         bytea   NOT NULL,
+    asked_by        bytea   NOT NULL,
+    created_at      bigint NOT NULL,
+    PRIMARY KEY (conversation_id, position)
+);
+
+-- The idempotency keys of askers.
+CREATE TABLE claims (
+    tenant           bytea   NOT NULL,
+    asker            bytea   NOT NULL,
+    app              bytea   NOT NULL,
+    key              bytea   NOT NULL,
+    hash             bytea   NOT NULL,
+    clarification_id bytea   NOT NULL,
+    conversation_id  bytea   NOT NULL REFERENCES conversations (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    created_at       bigint NOT NULL,
+    PRIMARY KEY (tenant, asker, app, key)
+);
+CREATE INDEX claims_chat ON claims (conversation_id);
+CREATE INDEX claims_old ON claims (created_at);

@@ -1,0 +1,235 @@
+package storetest
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// asked is a question of a program, to holders of a role or, for "", to the chat's owner.
+func asked(id, role string, when time.Time) chat.Clarification {
+	c := question(id, 0, when)
+	c.TurnID, c.Asker, c.For, c.AskedFence = "", "ci", role, 0
+	c.Question.AskedBy = &tools.Asker{Kind: tools.AskerProgram, Name: "deploy", Title: "CI #1", Version: "2"}
+	return c
+}
+
+func testAsker(t *testing.T, s store.Store) {
+	by := tools.Asker{Kind: tools.AskerProgram, Name: "deploy", Title: "CI <1>"}
+	c := asked("clr_p", "oncall", at(1))
+	said := chat.Message{ID: "msg_said", Fence: 7, Role: chat.RoleAssistant, Content: "Done.", CreatedAt: at(2), AskedBy: &by}
+	stands := chat.Message{ID: "msg_asked", Fence: 7, Role: chat.RoleAssistant, CreatedAt: at(1), AskedBy: &by, ClarificationID: c.ID}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		head := tx.Conversation()
+		head.Fence, head.Asking, head.Untold = 7, 1, true
+		c.ConversationID, c.Ref = head.ID, ref("c")
+		conversation, turn, err := tx.Asked("")
+		if conversation+turn != 0 || err != nil {
+			t.Errorf("Asked counts a program's question: %d, %d, %v", conversation, turn, err)
+		}
+		return all(
+			func() error { return tx.AddClarification(c) },
+			func() error { return tx.AppendMessage(stands) },
+			func() error { return tx.AppendMessage(said) },
+		)
+	})
+	v := view(t, s, ref("c"))
+	equal(t, "the clarification", v.Clarifications, []chat.Clarification{c})
+	equal(t, "the messages", v.Messages, []chat.Message{stands, said})
+	if v.Conversation.Asking != 1 || !v.Conversation.Untold {
+		t.Errorf("the head: %+v", v.Conversation)
+	}
+	recent, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{Bytes: 1} })
+	if err != nil || len(recent.Questions) != 0 || len(recent.Clarifications) != 0 || recent.First != 1 {
+		t.Errorf("a run reads %+v, %v", recent, err)
+	}
+
+	for _, want := range []bool{true, false} {
+		if first, err := s.SaveSeen(t.Context(), c.ID, at(3)); first != want || err != nil {
+			t.Errorf("SaveSeen: %v, %v, want %v", first, err, want)
+		}
+	}
+	c.SeenAt, c.AskedFence, c.State, c.DoneFence = at(3), 8, tools.StateAnswered, 8
+	later := c
+	later.SeenAt = at(9) // stays
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(later) })
+	equal(t, "closed, with the fence that it got later", view(t, s, ref("c")).Clarifications, []chat.Clarification{c})
+	if first, err := s.SaveSeen(t.Context(), c.ID, at(4)); first || err != nil {
+		t.Errorf("SaveSeen of what is closed: %v, %v", first, err)
+	}
+
+	refs, err := s.Untold(t.Context(), 10)
+	equal(t, "Untold", refs, []chat.Ref{ref("c")})
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(5)) })
+	running, err2 := s.Untold(t.Context(), 10)
+	if err != nil || err2 != nil || len(running) != 0 {
+		t.Errorf("Untold while a turn runs: %v, %v, %v", running, err, err2)
+	}
+}
+
+func testPendingOfRoles(t *testing.T, s store.Store) {
+	add := func(subject, chatID string, c chat.Clarification) {
+		r := ref(chatID)
+		r.Subject = subject
+		update(t, s, r, func(tx store.Tx) error { return tx.AddClarification(c) })
+	}
+	approval := question("clr_4_approval", 3, at(4)) // of alice's own, for finance
+	approval.For, approval.Question.Kind = "finance", tools.KindApproval
+	mine := asked("clr_6_mine", "oncall", at(6))
+	mine.Asker = "bob"
+	add("alice", "a", question("clr_1", 1, at(1)))
+	add(chat.RoleSubject("oncall"), "o", asked("clr_2_oncall", "oncall", at(2)))
+	add("bob", "b", question("clr_3_bob", 1, at(3)))
+	add("alice", "a", approval)
+	add(chat.RoleSubject("oncall"), "o", asked("clr_5_oncall", "oncall", at(5)))
+	add(chat.RoleSubject("oncall"), "o", mine)
+	other := ref("x")
+	other.Tenant, other.Subject = "other", chat.RoleSubject("oncall")
+	update(t, s, other, func(tx store.Tx) error { return tx.AddClarification(asked("clr_7_other", "oncall", at(1))) })
+
+	for _, test := range []struct {
+		subject string
+		roles   []string
+		want    []string
+	}{
+		{"alice", nil, []string{"clr_1", "clr_4_approval"}},
+		{"alice", []string{"finance", "oncall", "oncall"}, []string{"clr_1", "clr_2_oncall", "clr_4_approval", "clr_5_oncall", "clr_6_mine"}},
+		{"bob", []string{"oncall", "finance"}, []string{"clr_2_oncall", "clr_3_bob", "clr_4_approval", "clr_5_oncall"}},
+		{"ci", []string{"oncall"}, []string{"clr_6_mine"}},
+		{"carol", []string{"admin", ""}, nil},
+	} {
+		for _, limit := range []int{1, 2, 10} {
+			var got []string
+			for page := (store.Page{Limit: limit}); ; {
+				list, cursor, err := s.Clarifications(t.Context(), "acme", test.subject, store.Which{Roles: test.roles}, page)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range list {
+					got = append(got, c.ID)
+				}
+				if page.Cursor = cursor; cursor == "" {
+					break
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%s as %v, %d at a time: %v, want %v", test.subject, test.roles, limit, got, test.want)
+			}
+		}
+	}
+}
+
+func testClaims(t *testing.T, s store.Store) {
+	claim := func(r chat.Ref, c chat.Claim, notBefore time.Time) (kept chat.Claim) {
+		t.Helper()
+		update(t, s, r, func(tx store.Tx) (err error) {
+			kept, err = tx.Claim(c, notBefore)
+			return err
+		})
+		return kept
+	}
+	first := chat.Claim{Asker: "ci", Key: "k", Hash: "h", ClarificationID: "clr_1", CreatedAt: at(1)}
+	second := chat.Claim{Asker: "ci", Key: "k", Hash: "other", ClarificationID: "clr_2", CreatedAt: at(2)}
+	equal(t, "the first", claim(ref("c"), first, at(0)), first)
+	equal(t, "another, in another chat", claim(ref("d"), second, at(0)), first)
+	app := ref("c")
+	app.App = "other"
+	equal(t, "in another app", claim(app, second, at(0)), second)
+	asker := second
+	asker.Asker = "cron"
+	equal(t, "of another asker", claim(ref("c"), asker, at(0)), asker)
+	equal(t, "after its time", claim(ref("d"), second, at(2)), second)
+	if err := s.Delete(t.Context(), ref("d"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "after its chat", claim(ref("e"), first, at(0)), first)
+	if err := s.DropClaims(t.Context(), at(2)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "after it was dropped", claim(ref("e"), second, at(0)), second)
+
+	rolled := errors.New("no")
+	undone := chat.Claim{Asker: "ci", Key: "undone", Hash: "h", ClarificationID: "clr_3", CreatedAt: at(1)}
+	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+		_, err := tx.Claim(undone, at(0))
+		return errors.Join(rolled, err)
+	})
+	wantError(t, "an update that failed", err, rolled)
+	undone.ClarificationID = "clr_4"
+	equal(t, "after an update that failed", claim(ref("d"), undone, at(0)), undone)
+
+	const many = 8
+	kept := make([]chat.Claim, many)
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			id := string(rune('a' + i))
+			kept[i] = claim(ref("race_"+id), chat.Claim{Asker: "ci", Key: "race", Hash: "h", ClarificationID: id, CreatedAt: at(1)}, at(0))
+		})
+	}
+	all.Wait()
+	for _, c := range kept {
+		if c != kept[0] {
+			t.Errorf("two claimed one key: %+v and %+v", kept[0], c)
+		}
+	}
+}
+
+func testAside(t *testing.T, s store.Store) {
+	by := tools.Asker{Kind: tools.AskerProgram, Name: "deploy"}
+	want := []chat.Message{
+		{ID: "msg_z", Role: chat.RoleAssistant, Content: "first", CreatedAt: at(2), AskedBy: &by},
+		{ID: "msg_a", Role: chat.RoleAssistant, Content: "second", CreatedAt: at(1), AskedBy: &by},
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		return all(func() error { return tx.PutAside(want[0]) }, func() error { return tx.PutAside(want[1]) })
+	})
+	if got := view(t, s, ref("c")).Messages; len(got) != 0 {
+		t.Errorf("the chat has %v", got)
+	}
+	for _, want := range [][]chat.Message{want, nil} {
+		update(t, s, ref("c"), func(tx store.Tx) error {
+			got, err := tx.TakeAside()
+			equal(t, "TakeAside", got, want)
+			return err
+		})
+	}
+}
+
+func testLastRun(t *testing.T, s store.Store) {
+	runs := []chat.Run{
+		{Fence: 1, TurnID: "trn_1", FinishReason: chat.FinishClarification, LastSeq: 4, StartedAt: at(0), EndedAt: at(1)},
+		{Fence: 2, TurnID: "trn_1", Resumed: true, FinishReason: chat.FinishError, LastSeq: 2, StartedAt: at(2), EndedAt: at(3),
+			Failure: &chat.Failure{ChatID: "c", Code: "internal"}},
+		{Fence: 3, FinishReason: chat.FinishStop, LastSeq: 2, StartedAt: at(4), EndedAt: at(4)},
+	}
+	var conversation string
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Fence, conversation = 3, tx.Conversation().ID
+		for i := range runs {
+			if err := tx.SaveRun(runs[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	runs[1].ConversationID = conversation
+	got, err := s.LastRun(t.Context(), conversation, "trn_1")
+	equal(t, "LastRun", got, runs[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		got, err := tx.LastRun("trn_1")
+		equal(t, "LastRun in an update", got, runs[1])
+		_, none := tx.LastRun("trn_2")
+		wantError(t, "LastRun of another turn", none, store.ErrNotFound)
+		return err
+	})
+}

@@ -1,0 +1,136 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// tell stores news of a chat.
+func tell(t *testing.T, s store.Store, r chat.Ref, news ...chat.News) {
+	t.Helper()
+	update(t, s, r, func(tx store.Tx) error {
+		for _, n := range news {
+			if err := tx.Tell(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	allNews(t, s, 0, 1000)
+}
+
+// allNews waits until all can be read: others may use the same server.
+func allNews(t *testing.T, s store.Store, after int64, limit int) []chat.News {
+	t.Helper()
+	for {
+		news, later, err := s.AllNews(t.Context(), after, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !later {
+			return news
+		}
+	}
+}
+
+// told is the turns that news are about, which the tests use as names; their ids must grow.
+func told(t *testing.T, news []chat.News) (names []string) {
+	t.Helper()
+	last := int64(0)
+	for _, n := range news {
+		if n.ID <= last {
+			t.Errorf("id %d after %d", n.ID, last)
+		}
+		last = n.ID
+		names = append(names, n.TurnID)
+	}
+	return names
+}
+
+func named(name string) chat.News { return chat.News{At: at(0), Type: chat.EventDone, TurnID: name} }
+
+func testNews(t *testing.T, s store.Store) {
+	if head, err := s.NewsHead(t.Context()); err != nil || head != 0 {
+		t.Errorf("the head of no news: %d, %v", head, err)
+	}
+	first := chat.News{At: at(1), Role: "oncall", Asker: "ci", Type: chat.EventClarification, ClarificationID: "clr_1", TurnID: "1",
+		MessageID: "msg_1", FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 3, OutputTokens: 4}}
+	tell(t, s, ref("c"), first, named("2"))
+	tell(t, s, ref("d"), named("3"))
+	all := allNews(t, s, 0, 10)
+	equal(t, "all", told(t, all), []string{"1", "2", "3"})
+	first.ID, first.Ref, first.ConversationID = all[0].ID, ref("c"), view(t, s, ref("c")).Conversation.ID
+	equal(t, "the first", all[0], first)
+	equal(t, "one after the first", told(t, allNews(t, s, all[0].ID, 1)), []string{"2"})
+	equal(t, "those after the last", len(allNews(t, s, all[2].ID, 10)), 0)
+	if head, err := s.NewsHead(t.Context()); err != nil || head != all[2].ID {
+		t.Errorf("the head is %d, %v, want %d", head, err, all[2].ID)
+	}
+	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+		if err := tx.Tell(named("4")); err != nil {
+			return err
+		}
+		return store.ErrNotFound
+	})
+	wantError(t, "an update that fails", err, store.ErrNotFound)
+	equal(t, "what was rolled back", len(allNews(t, s, all[2].ID, 10)), 0)
+}
+
+func testNewsOfWhom(t *testing.T, s store.Store) {
+	of := func(tenant, subject string) chat.Ref {
+		return chat.Ref{Tenant: tenant, Subject: subject, App: "translator", ChatID: "c"}
+	}
+	both, role, asked := named("both"), named("role"), named("asked")
+	both.Role, both.Asker, role.Role, asked.Asker = "oncall", "alice", "oncall", "alice"
+	tell(t, s, of("acme", "alice"), named("own"), both)
+	tell(t, s, of("acme", "bob"), named("bob's"), role, asked)
+	tell(t, s, of("other", "alice"), named("elsewhere"), both)
+	for _, test := range []struct {
+		subject string
+		roles   []string
+		want    []string
+	}{
+		{"alice", []string{"oncall", "none"}, []string{"own", "both", "role", "asked"}},
+		{"alice", nil, []string{"own", "both", "asked"}},
+		{"bob", nil, []string{"bob's", "role", "asked"}},
+		{"carol", []string{"oncall"}, []string{"both", "role"}},
+		{"carol", []string{"", "dba"}, nil},
+		{"", []string{""}, nil},
+	} {
+		after, got := int64(0), []chat.News(nil)
+		for { // in parts
+			part, err := s.News(t.Context(), "acme", test.subject, test.roles, after, 2)
+			if err != nil || len(part) > 2 {
+				t.Fatal(len(part), err)
+			}
+			if len(part) == 0 {
+				break
+			}
+			got, after = append(got, part...), part[len(part)-1].ID
+		}
+		equal(t, test.subject, told(t, got), test.want)
+	}
+}
+
+func testNewsGo(t *testing.T, s store.Store) {
+	old, young := named("old"), named("young")
+	old.At, young.At = at(0), at(60)
+	tell(t, s, ref("c"), old, young)
+	tell(t, s, ref("d"), young)
+	last := allNews(t, s, 0, 10)[2].ID
+	if err := s.DropNews(t.Context(), at(30)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what is left of them", told(t, allNews(t, s, 0, 10)), []string{"young", "young"})
+	if err := s.Delete(t.Context(), ref("d"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what is left beside a deleted chat", len(allNews(t, s, 0, 10)), 1)
+	tell(t, s, ref("e"), young)
+	if news := allNews(t, s, 0, 10); news[1].ID <= last {
+		t.Errorf("an id came back after a deletion: %d after %d", news[1].ID, last)
+	}
+}
