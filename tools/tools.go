@@ -190,6 +190,9 @@ type Question struct {
 	Sources []OptionSource `json:"sources,omitempty"`
 	// AskedBy is who asks; nil: not yet known, or the model, in questions from before all had one.
 	AskedBy *Asker `json:"askedBy,omitempty"`
+	// For is the role whose holders decide about the call, "": the owner of the chat does. It is
+	// stored beside the question.
+	For string `json:"-"`
 	// Warning is what the person should know before answering.
 	Warning string `json:"warning,omitempty"`
 	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it. What

@@ -17,6 +17,7 @@ type AuditRecord struct {
 	// The chat and its owner. Of an erased chat only tenant and app are recorded.
 	Tenant          string `json:"tenant"`
 	Subject         string `json:"subject,omitempty"`
+	Role            string `json:"role,omitempty"` // whose holders answer; there is no subject where the chat is theirs
 	App             string `json:"app"`
 	ChatID          string `json:"chatId,omitempty"`
 	TurnID          string `json:"turnId,omitempty"`

@@ -15,11 +15,17 @@ type Opening struct {
 	Discards bool            // the text of the step that the turn had ended in is generated again
 	Closed   []Clarification // closed by what began the run, in the order of their numbers
 	Message  *Message        // the user's that began the turn, nil where none did
+	// Of a run without a turn: what programs said, with what they asked in its place.
+	Said  []Message
+	Asked []Clarification
 }
 
 // Events are the events that open the run, in order: they are recorded when it begins,
 // counted when its beginning is stored, and replayed from what was stored.
 func (o *Opening) Events() []Event {
+	if o.TurnID == "" {
+		return o.besides()
+	}
 	restart := Event{EventStepRestart, StepRestart{ChatID: o.ChatID, TurnID: o.TurnID}}
 	if o.Message == nil && !o.Resumed {
 		return []Event{restart}
@@ -33,6 +39,28 @@ func (o *Opening) Events() []Event {
 	}
 	if m := o.Message; m != nil {
 		events = append(events, Event{EventUserMessage, UserMessage{ChatID: o.ChatID, TurnID: o.TurnID, MessageID: m.ID, Content: m.Content}})
+	}
+	return events
+}
+
+// besides are the events of a run without a turn.
+func (o *Opening) besides() []Event {
+	var events []Event
+	asked := o.Asked
+	for i := range o.Said {
+		m := &o.Said[i]
+		if m.ClarificationID == "" {
+			events = append(events, NewAskerMessage(o.ChatID, m))
+			continue
+		}
+		for j := range asked {
+			if asked[j].ID == m.ClarificationID {
+				events = append(events, Event{EventClarification, NewAsked(&asked[j])})
+			}
+		}
+	}
+	for i := range o.Closed {
+		events = append(events, Event{EventClarificationResolved, NewResolved(&o.Closed[i])})
 	}
 	return events
 }

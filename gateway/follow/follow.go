@@ -47,7 +47,7 @@ func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions in
 	}
 	s := snapshot(view, maxQuestions)
 	if s.FinishReason == chat.FinishError {
-		run, err := r.Store.Run(ctx, view.Conversation.ID, view.Conversation.Fence)
+		run, err := r.Store.LastRun(ctx, view.Conversation.ID, view.Turn.ID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}

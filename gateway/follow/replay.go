@@ -25,7 +25,7 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 		r.message(&view.Messages[i])
 	}
 	for i := range view.Clarifications {
-		if c := &view.Clarifications[i]; c.AskedFence == r.fence && !known.question(c.ID) {
+		if c := &view.Clarifications[i]; c.Asker == "" && c.AskedFence == r.fence && !known.question(c.ID) {
 			r.add(chat.EventClarification, chat.NewAsked(c))
 		}
 	}
@@ -50,6 +50,14 @@ func opening(view *store.View, record chat.Run) chat.Opening {
 		ChatID: view.Conversation.ChatID, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards,
 		Message: userMessage(view, record.Fence),
 	}
+	if record.TurnID == "" {
+		o.Asked = view.Clarifications
+		for _, m := range view.Messages {
+			if m.Fence == record.Fence && m.AskedBy != nil {
+				o.Said = append(o.Said, m)
+			}
+		}
+	}
 	for _, c := range view.Clarifications {
 		if c.DoneFence == record.Fence && c.State != tools.StatePending {
 			o.Closed = append(o.Closed, c)
@@ -62,7 +70,7 @@ func opening(view *store.View, record chat.Run) chat.Opening {
 func unfinished(view *store.View, fence int64) chat.Run {
 	run := chat.Run{Fence: fence}
 	for _, m := range view.Messages {
-		if m.Fence <= fence {
+		if m.Fence <= fence && m.AskedBy == nil {
 			run.TurnID = m.TurnID // each turn begins with a message
 		}
 	}
@@ -98,7 +106,7 @@ func (r *replayed) add(typ chat.EventType, data any) {
 // message adds the run's part of a message: its text and calls, and the results it got.
 func (r *replayed) message(m *chat.Message) {
 	settled, known := r.known.message(m.ID)
-	if m.Fence == r.fence && !known && m.Role == chat.RoleAssistant {
+	if m.Fence == r.fence && !known && m.Role == chat.RoleAssistant && m.AskedBy == nil {
 		if m.Content != "" {
 			r.add(chat.EventChunk, chat.Chunk{ChatID: r.chatID, Content: m.Content})
 		}

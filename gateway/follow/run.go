@@ -103,8 +103,11 @@ func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int6
 		TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage,
 		Status: chat.StatusOf(view.Turn), Failure: record.Failure,
 	}
+	if record.TurnID == "" {
+		res.Status = view.Status()
+	}
 	for _, m := range view.Messages {
-		if m.Fence >= from && m.Fence <= to && m.Role == chat.RoleAssistant {
+		if m.Fence >= from && m.Fence <= to && m.Role == chat.RoleAssistant && m.AskedBy == nil {
 			res.Text += m.Content
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
-		ChatID: view.Conversation.ChatID, Status: chat.StatusOf(view.Turn),
+		ChatID: view.Conversation.ChatID, Status: view.Status(),
 		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
 		LastEventID: view.Conversation.LastEvent.String(),
 	}
@@ -26,7 +26,11 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 		slices.SortStableFunc(of, func(a, b *chat.Clarification) int { return cmp.Compare(a.AskedFence, b.AskedFence) })
 	}
 	for i := range view.Messages {
-		s.Messages = append(s.Messages, snapshotMessage(&view.Messages[i], asked))
+		m := view.Messages[i]
+		if m.ClarificationID != "" {
+			m.ToolCalls = standing(view.Clarifications, m.ClarificationID)
+		}
+		s.Messages = append(s.Messages, snapshotMessage(&m, asked))
 	}
 	for _, c := range view.Pending() {
 		s.Pending = append(s.Pending, chat.NewKept(&c))
@@ -44,15 +48,25 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s.Approvals = chat.RememberedTools(view.Clarifications)
 	s.Clarifications.Max = maxQuestions
 	for _, c := range view.Clarifications {
-		if c.Question.Kind == tools.KindQuestion {
+		if c.Question.Kind == tools.KindQuestion && c.Asker == "" {
 			s.Clarifications.Used++
 		}
 	}
 	return s
 }
 
+// standing is the call that a program's question stands in the place of.
+func standing(all []chat.Clarification, id string) []chat.ToolCall {
+	for i := range all {
+		if c := &all[i]; c.ID == id {
+			return []chat.ToolCall{{ID: c.ToolCallID, Name: c.ToolName, Arguments: c.Arguments}}
+		}
+	}
+	return nil
+}
+
 func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) chat.SnapshotMessage {
-	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt)}
+	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
 		for _, about := range asked[c.ID] {

@@ -148,6 +148,8 @@ type Tx interface {
 	// returns the one that is stored, from no earlier than notBefore. Of several updates with
 	// one key, in whatever chats, one stores it. It goes with the conversation.
 	Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error)
+	// SaveTold overwrites the fences of a stored question, and nothing else of it.
+	SaveTold(id string, askedFence, doneFence int64) error
 	// PutAside keeps what a program said while a turn runs.
 	PutAside(m chat.Message) error
 	// TakeAside removes and returns what was put aside, in order.
@@ -221,6 +223,15 @@ func (v *View) Size() (bytes int64) {
 		bytes += int64(len(v.Queue[i].Content))
 	}
 	return bytes
+}
+
+// Status is the chat's: it also waits for answers to what programs ask.
+func (v *View) Status() chat.Status {
+	status := chat.StatusOf(v.Turn)
+	if status == chat.StatusIdle && len(v.Pending()) > 0 {
+		return chat.StatusAwaitingInput
+	}
+	return status
 }
 
 // Pending is the pending clarifications, in order.

@@ -55,11 +55,18 @@ func (r *Recorder) Event(ev chat.Event) {
 
 // AppendEvent appends the frame of an event.
 func AppendEvent(dst []byte, id chat.EventID, ev chat.Event) []byte {
+	return appendEvent(dst, id.String(), ev)
+}
+
+// AppendUnnumbered appends the frame of an event that the chat's stream has later.
+func AppendUnnumbered(dst []byte, ev chat.Event) []byte { return appendEvent(dst, "", ev) }
+
+func appendEvent(dst []byte, id string, ev chat.Event) []byte {
 	data, err := json.Marshal(ev.Data)
 	if err != nil { // the wire types hold nothing that cannot be written
 		panic(fmt.Sprintf("stream: event %s: %v", ev.Type, err))
 	}
-	return sse.AppendEvent(dst, id.String(), string(ev.Type), data)
+	return sse.AppendEvent(dst, id, string(ev.Type), data)
 }
 
 // Last is the id of the newest event recorded.

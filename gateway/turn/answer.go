@@ -2,6 +2,7 @@ package turn
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
@@ -20,6 +21,9 @@ func (t *transition) takeAnswer(a *Answer) error {
 	if err := t.closable(c); err != nil {
 		return err
 	}
+	if c.For != "" && t.cmd.via == "" {
+		return decidedBy(c)
+	}
 	if err := t.meant(a, c); err != nil {
 		return err
 	}
@@ -27,7 +31,7 @@ func (t *transition) takeAnswer(a *Answer) error {
 	if err != nil {
 		return err
 	}
-	return t.answer(c, checked, chat.ChannelAPI)
+	return t.answer(c, checked, t.channel(chat.ChannelAPI))
 }
 
 // answer closes a clarification with a checked answer, which came by that channel.
@@ -50,6 +54,9 @@ func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.
 // Where several wait and none is named, a digest may tell which is meant.
 func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	named := a.ToolCallID != "" || a.ClarificationID != ""
+	if turns := ofTurn(all); !named && slices.ContainsFunc(turns, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
+		all = turns // who names nothing means what the turn waits for
+	}
 	var found, other, newest *chat.Clarification
 	for i := range all {
 		c := &all[i]

@@ -1,11 +1,13 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -19,36 +21,220 @@ type Asking struct {
 	Tool      string         // id of the tool that made the question, see toolexec.Executor.Ask
 	Arguments string         // of its call, valid JSON; "" for none
 	Question  tools.Question // checked, of kind question
-	ExpiresAt time.Time      // zero: never
+	ExpiresAt time.Time      // zero: when the app's questions do, and never later than these
 	Language  string         // of a chat that begins; "" for English
-	Actor     chat.Actor     // who asks, for the audit
+	Actor     chat.Actor     // who asks, for the audit; its Kind is set
 	// Key is the asker's idempotency key in the app, for 24 hours, "" for none; Hash identifies
 	// the body.
 	Key, Hash string
 }
 
+// errAgain says that a question was asked before.
+var errAgain = errors.New("turn: asked before")
+
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
 // and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
 // (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
 // stored then.
-func (e *Engine) Ask(_ context.Context, _ Asking) (c chat.Clarification, again bool, err error) {
-	return c, false, errUnbuilt
+func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again bool, err error) {
+	from, err := e.besides(a.Setup, a.Ref)
+	if err != nil {
+		return chat.Clarification{}, false, err
+	}
+	asked, known := a.clarification(&from, time.Now()), ""
+	_, err = e.apply("ask", false, from, func(t *transition) (err error) {
+		c = asked
+		known, err = t.askBeside(&a, &c)
+		return err
+	})
+	if errors.Is(err, errAgain) {
+		c, err = e.Store.Clarification(ctx, known)
+		return c, err == nil, err
+	}
+	if err != nil {
+		return chat.Clarification{}, false, err
+	}
+	e.metrics.requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
+	e.Executor.Asked(from.setup.Catalog, c.App, c.ToolName)
+	return c, false, nil
+}
+
+// besides begins a change without a turn.
+func (e *Engine) besides(setup *Setup, ref chat.Ref) (transition, error) {
+	if e.draining.Load() {
+		return transition{}, &chat.Error{Code: chat.CodeDraining}
+	}
+	setup = cmp.Or(setup, e.Setup())
+	app, err := e.usable(setup, ref.App)
+	return transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, err
+}
+
+// clarification is the question as it will be stored.
+func (a *Asking) clarification(of *transition, now time.Time) chat.Clarification {
+	question := a.Question
+	question.AskedBy = &a.By
+	c := chat.Clarification{
+		ID: chat.NewID("clr"), Ref: a.Ref, ToolCallID: chat.NewID("call"), ToolName: cmp.Or(a.Tool, "ask_user"),
+		Arguments: cmp.Or(a.Arguments, "{}"), Question: question, Asker: a.Asker.Subject, For: a.Role,
+		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt,
+	}
+	if most := of.app.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
+		c.ExpiresAt = now.Add(most)
+	}
+	return c
+}
+
+// askBeside stores the question; known is the id of the one that was asked with the key
+// before.
+func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, err error) {
+	t.cmd = &Command{Ref: a.Ref, By: a.Actor}
+	head := t.tx.Conversation()
+	if head.Language == "" {
+		t.cmd.Language = a.Language
+	}
+	if a.Key != "" {
+		claim, err := t.tx.Claim(chat.Claim{Asker: c.Asker, Key: a.Key, Hash: a.Hash, ClarificationID: c.ID, CreatedAt: t.now}, t.now.Add(-idempotencyLife))
+		switch {
+		case err != nil:
+			return "", err
+		case claim.Hash != a.Hash:
+			return "", &chat.Error{Code: chat.CodeIdempotencyConflict}
+		case claim.ClarificationID != c.ID:
+			return claim.ClarificationID, errAgain
+		}
+	}
+	if err := t.withinAskerCaps(c); err != nil {
+		return "", err
+	}
+	if err := t.beside(); err != nil {
+		return "", err
+	}
+	c.ConversationID = head.ID
+	head.Asking++
+	if !t.aside.later {
+		if err := t.ask(c); err != nil {
+			return "", err
+		}
+	}
+	if err := t.tx.AddClarification(*c); err != nil {
+		return "", err
+	}
+	if err := tellAsked(t.tx, c); err != nil {
+		return "", err
+	}
+	if !t.setup.Config.Gateway.Audit.Enabled {
+		return "", nil
+	}
+	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
+	record.By, record.Node = a.Actor, t.engine.Node
+	record.By.Kind = chat.ActorProgram
+	return "", t.tx.Audit(record)
+}
+
+// withinAskerCaps counts a question against the caps of who asks and who is asked.
+func (t *transition) withinAskerCaps(c *chat.Clarification) error {
+	const day = 24 * time.Hour
+	caps, asker := &t.app.Clarifications, c.Ref
+	asker.Subject = c.Asker
+	type limit struct {
+		meter store.Meter
+		most  int
+	}
+	limits := []limit{{window(meterAskedAsker, principal(asker), t.now, day), caps.PerAskerPerDay}}
+	if c.For == "" {
+		limits = append(limits, limit{window(meterAskedPrincipal, principal(c.Ref), t.now, day), caps.PerPrincipalPerDay})
+	}
+	for _, l := range limits {
+		if l.most == 0 {
+			continue
+		}
+		if ok, err := t.tx.UseUpTo(l.meter, 1, int64(l.most)); err != nil {
+			return err
+		} else if !ok {
+			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(t.now)}
+		}
+	}
+	return nil
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
 // caller sees to it). Where a turn waits for it, the turn goes on beside the caller. It returns
-// the clarification as stored. Errors are those of an answer by Submit.
-func (e *Engine) AnswerByID(_ context.Context, _ *Setup, _ string, _ Answer, _ chat.Actor, _ chat.Channel) (chat.Clarification, error) {
-	return chat.Clarification{}, errUnbuilt
+// the clarification as stored. Errors are those of an answer by Submit; forbidden where it
+// waits for a role, and this is who asked, or whose call it is.
+func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answer, by chat.Actor, via chat.Channel) (chat.Clarification, error) {
+	c, err := e.Store.Clarification(ctx, id)
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	if by.Kind == "" {
+		by.Kind = chat.ActorCaller
+	}
+	if c.For != "" && (by.Subject == c.Subject || by.Subject == c.Asker) {
+		return chat.Clarification{}, decidedBy(&c)
+	}
+	a.ClarificationID, a.ToolCallID = id, ""
+	accepted, err := e.Submit(ctx, Command{Setup: setup, Ref: c.Ref, Answer: &a, By: by, Interactive: true, via: cmp.Or(via, chat.ChannelAPI)})
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	if r, ok := accepted.(*Run); ok {
+		e.drive(r)
+	}
+	return e.Store.Clarification(context.WithoutCancel(ctx), id)
+}
+
+// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
+func decidedBy(c *chat.Clarification) error {
+	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
 }
 
 // Withdraw closes a program's question as cancelled, for its asker. Errors are those of an
-// answer to what is closed, not_found, and the store's.
-func (e *Engine) Withdraw(_ context.Context, _ string, _ chat.Actor) error { return errUnbuilt }
+// answer to what is closed, not_found, draining, and the store's.
+func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
+	c, err := e.Store.Clarification(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case c.Asker == "":
+		return &chat.Error{Code: chat.CodeNotFound}
+	}
+	from, err := e.besides(nil, c.Ref)
+	if err != nil {
+		return err
+	}
+	by.Kind = chat.ActorProgram
+	_, err = e.apply("withdraw", false, from, func(t *transition) error {
+		t.cmd = &Command{Ref: c.Ref, By: by}
+		return t.cancel(id, chat.ChannelAPI)
+	})
+	return err
+}
 
-// Tell stores what a program says, as a message of a chat, and announces it there.
-func (e *Engine) Tell(_ context.Context, _ *Setup, _ chat.Ref, _ tools.Asker, _ string) (chat.Message, error) {
-	return chat.Message{}, errUnbuilt
+// Tell stores what a program says, as a message of a chat, and announces it there: while a turn
+// runs, when that is over. Errors are not_found where the app is gone, draining, and the store's.
+func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error) {
+	from, err := e.besides(setup, ref)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	m := chat.Message{ID: chat.NewID("msg"), Role: chat.RoleAssistant, Content: text, CreatedAt: time.Now(), AskedBy: &by}
+	_, err = e.apply("tell", false, from, func(t *transition) error {
+		if err := t.beside(); err != nil {
+			return err
+		}
+		role, _ := chat.RoleOf(ref.Subject)
+		if err := t.tx.Tell(chat.News{At: m.CreatedAt, Type: chat.EventAskerMessage, MessageID: m.ID, Role: role, Asker: asker}); err != nil {
+			return err
+		}
+		if t.aside.later {
+			return t.tx.PutAside(m)
+		}
+		return t.say(m)
+	})
+	if err != nil {
+		return chat.Message{}, err
+	}
+	return m, nil
 }
 
 // Seen keeps that a screen has shown a clarification, once.
@@ -56,5 +242,3 @@ func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
 	_, err := e.Store.SaveSeen(ctx, c.ID, time.Now())
 	return err
 }
-
-var errUnbuilt = errors.New("turn: not built yet")

@@ -48,6 +48,11 @@ func (s *Setup) record(what chat.AuditWhat, c *chat.Clarification, at time.Time)
 		At: chat.Time(at), What: what, Tenant: c.Tenant, Subject: c.Subject, App: c.App, ChatID: c.ChatID, TurnID: c.TurnID,
 		ClarificationID: c.ID, ToolCallID: c.ToolCallID, Kind: c.Question.Kind, ToolName: c.ToolName, InputType: c.Question.InputType(),
 	}
+	if role, is := chat.RoleOf(c.Subject); is {
+		record.Subject, record.Role = "", role
+	} else {
+		record.Role = c.For
+	}
 	if !s.Config.Gateway.Audit.Texts {
 		return record
 	}

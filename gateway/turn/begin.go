@@ -57,6 +57,9 @@ func (t *transition) committed() Accepted {
 	for i := range t.closed {
 		t.engine.metrics.closed(&t.closed[i])
 	}
+	if t.aside != nil {
+		return t.announceAside()
+	}
 	r := t.run()
 	if len(t.open) > 0 {
 		return r.announce(&t.open[0])

@@ -232,7 +232,7 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 	}
 	clr := chat.Clarification{
 		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q, For: q.For,
 		Number: number, Max: r.app.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
 	}

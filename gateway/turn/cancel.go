@@ -22,7 +22,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 	tried := false
 	r, err := e.begin(c.Ref, func(t *transition) error {
 		tried, t.cmd.By = true, by
-		return t.cancel(id)
+		return t.cancel(id, chat.ChannelAdmin)
 	})
 	switch {
 	case err != nil:
@@ -38,7 +38,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 }
 
 // cancel closes a question that nobody is to answer any more.
-func (t *transition) cancel(id string) error {
+func (t *transition) cancel(id string, channel chat.Channel) error {
 	all, err := t.tx.Clarifications()
 	if err != nil {
 		return err
@@ -48,11 +48,19 @@ func (t *transition) cancel(id string) error {
 		return err
 	}
 	if err := t.closable(c); err != nil {
-		c.Answer = nil // it is no operator's business
+		if channel == chat.ChannelAdmin {
+			c.Answer = nil // it is no operator's business
+		}
 		return err
 	}
+	if c.Asker != "" {
+		if err := t.beside(); err != nil {
+			return err
+		}
+		return t.closeBeside(c, tools.StateCancelled, nil, t.by(channel))
+	}
 	t.openRun()
-	if err := t.close(c, tools.StateCancelled, nil, t.by(chat.ChannelAdmin)); err != nil {
+	if err := t.close(c, tools.StateCancelled, nil, t.by(channel)); err != nil {
 		return err
 	}
 	return t.goOn()

@@ -13,6 +13,7 @@ import (
 // The meters of questions.
 const (
 	meterAskedApp       = "asked_app"       // holder: an app
+	meterAskedAsker     = "asked_asker"     // holder: a principal that has programs ask
 	meterAskedPrincipal = "asked_principal" // holder: a principal
 )
 

@@ -37,7 +37,8 @@ type Command struct {
 	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 
-	messageID string // of a message that was queued; "" to mint one
+	messageID string       // of a message that was queued; "" to mint one
+	via       chat.Channel // of an answer by its id alone, by somebody who may; "": it is the owner's
 }
 
 // Answer closes a clarification, named by its call, by its own id, or by being
@@ -66,7 +67,7 @@ type Queued struct {
 }
 
 // Over is a run that was over as it began: an answer, while other questions of the same
-// step are still open.
+// step are still open, or to a program's question.
 type Over struct {
 	Frames []byte // all its events
 	Result chat.Result

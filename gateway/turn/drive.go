@@ -46,8 +46,17 @@ func (r *Run) close() {
 	if r.conversation.Passing && r.turn.State == chat.TurnEnded {
 		r.engine.passed(r.conversation.Ref)
 	}
-	if policy := &r.app.Clarifications; r.turn.State == chat.TurnEnded && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue) {
-		go r.engine.beginOne(r.conversation.Ref, "queued messages", (*transition).takeQueued)
+	policy := &r.app.Clarifications
+	queues := r.turn.State == chat.TurnEnded && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	if untold := r.untold.Load(); untold || queues {
+		go func() {
+			if untold {
+				r.engine.beginOne(r.conversation.Ref, untoldAsides, (*transition).takeUntold)
+			}
+			if queues {
+				r.engine.beginOne(r.conversation.Ref, "queued messages", (*transition).takeQueued)
+			}
+		}()
 	}
 }
 

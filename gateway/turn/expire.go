@@ -21,13 +21,21 @@ func (e *Engine) expire(ctx context.Context) {
 		rand.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 		closed := 0
 		for _, c := range due {
-			r, err := e.begin(c.Ref, func(t *transition) error { return t.expire(c.ID) })
+			over := false // without a run that is driven
+			r, err := e.begin(c.Ref, func(t *transition) error {
+				over = false
+				err := t.expire(c.ID)
+				over = err == nil && t.aside != nil
+				return err
+			})
 			if err != nil {
 				e.Log.Warn("question not closed", "app", c.App, "chatId", c.ChatID, "turnId", c.TurnID, "error", err)
 				return
 			}
-			if r != nil {
+			if r != nil || over {
 				closed++
+			}
+			if r != nil {
 				e.drive(r)
 			}
 		}
@@ -45,6 +53,12 @@ func (t *transition) expire(id string) error {
 	}
 	for i := range all {
 		if c := &all[i]; c.ID == id && t.due(c) {
+			if c.Asker != "" {
+				if err := t.beside(); err != nil {
+					return err
+				}
+				return t.closeBeside(c, tools.StateExpired, nil, nil)
+			}
 			t.openRun()
 			if err := t.close(c, tools.StateExpired, nil, nil); err != nil {
 				return err

@@ -244,10 +244,15 @@ func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 // nextTurn is the position of the first turn that begins behind a position; 0: none does.
 func (h *history) nextTurn(after int64) int64 {
 	list := h.view.Messages
-	for i := max(after-h.first+1, 1); i < int64(len(list)); i++ {
-		if list[i].TurnID != list[i-1].TurnID {
+	turn := ""
+	for i := max(after-h.first, 0); i < int64(len(list)); i++ {
+		if list[i].AskedBy != nil { // belongs to no turn
+			continue
+		}
+		if turn != "" && list[i].TurnID != turn {
 			return h.first + i
 		}
+		turn = list[i].TurnID
 	}
 	return 0
 }

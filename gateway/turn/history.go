@@ -74,9 +74,12 @@ func (h *history) settle(results map[string]chat.ToolResult) {
 
 // lastStep is the turn's newest assistant message, nil before the first.
 func (h *history) lastStep(turnID string) *chat.Message {
-	if n := len(h.view.Messages); n > 0 {
-		if m := &h.view.Messages[n-1]; m.Role == chat.RoleAssistant && m.TurnID == turnID {
-			return m
+	for i := len(h.view.Messages) - 1; i >= 0; i-- {
+		if m := &h.view.Messages[i]; m.AskedBy == nil {
+			if m.Role == chat.RoleAssistant && m.TurnID == turnID {
+				return m
+			}
+			return nil
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (r *Run) notes() map[string]string {
 	for i := range r.history.questions {
 		asked[r.history.questions[i].ToolCallID]++
 	}
-	steps := r.history.view.Messages
+	steps := slices.DeleteFunc(slices.Clone(r.history.view.Messages), func(m chat.Message) bool { return m.AskedBy != nil })
 	for i := range steps {
 		before -= askedBy(&steps[i], asked)
 	}

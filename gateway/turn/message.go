@@ -68,13 +68,20 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
-	if c := t.cmd.about(pending); policy == config.PendingAnswer && c != nil && !t.due(c) {
+	if c := t.cmd.about(pending); policy == config.PendingAnswer && c != nil && c.For == "" && !t.due(c) {
 		if a, ok := t.readAnswer(c); ok {
 			if err := t.heldBack(c); err != nil {
 				return false, err
 			}
 			turn.Interactive = turn.Interactive && t.cmd.Interactive
 			return true, t.answer(c, a, chat.ChannelMessage)
+		}
+	}
+	for i := range pending { // a yes to what others decide does not go past them
+		if c := &pending[i]; c.For != "" && !t.due(c) {
+			if _, ok := t.readAnswer(c); ok {
+				return false, decidedBy(c)
+			}
 		}
 	}
 	for i := range pending {

@@ -30,7 +30,7 @@ func (e *Engine) passed(ref chat.Ref) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
-	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || chat.StatusOf(view.Turn) != chat.StatusIdle) {
+	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle) {
 		return
 	}
 	if err == nil {

@@ -23,11 +23,12 @@ func answerable(messages []model.Message) []model.Message {
 }
 
 // prompt appends the history as the strictest provider accepts it: each call has
-// exactly one result right behind it, no message is blank, the roles alternate.
+// exactly one result right behind it, no message is blank, the roles alternate. What programs
+// said is left out.
 func prompt(dst []model.Message, history []chat.Message) []model.Message {
 	for i := range history {
 		m := &history[i]
-		if tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
+		if m.AskedBy != nil || tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
 			continue
 		}
 		if m.Role == chat.RoleUser {

@@ -1,9 +1,11 @@
 package turn
 
 import (
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // takeResume goes on with the newest turn, which an error, a stop or a limit has ended:
@@ -24,7 +26,11 @@ func (t *transition) takeResume() error {
 		return &chat.Error{Code: chat.CodeNothingToResume}
 	}
 	if turn.FinishReason == chat.FinishError || turn.FinishReason == chat.FinishCancelled {
-		if t.record.Discards, err = t.tx.DropText(t.tx.Conversation().Fence); err != nil {
+		run, err := t.tx.LastRun(turn.ID) // programs' runs may have come after it
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if t.record.Discards, err = t.tx.DropText(run.Fence); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -33,7 +34,8 @@ type Run struct {
 	ended   chan struct{}
 
 	rec    *stream.Recorder
-	draft  draft // of the step that the model writes
+	untold atomic.Bool // programs asked or said something meanwhile
+	draft  draft       // of the step that the model writes
 	tokens tokens
 	// held is how many bytes the chat's results hold, once they are counted.
 	held    int64

@@ -13,7 +13,7 @@ import (
 func (t *transition) seen(c *chat.Clarification) (bool, error) {
 	id, err := chat.ParseEventID(t.cmd.LastEventID)
 	last := t.tx.Conversation().LastEvent
-	if err != nil || id.Seq < 1 || id.Fence < c.AskedFence || last.Less(id) {
+	if err != nil || id.Seq < 1 || c.AskedFence == 0 || id.Fence < c.AskedFence || last.Less(id) {
 		return false, nil //nolint:nilerr // a malformed id shows nothing
 	}
 	if id.Fence > c.AskedFence {

@@ -59,6 +59,9 @@ func (t *transition) command() error {
 	if err := t.repeated(); err != nil || t.instead != nil {
 		return err
 	}
+	if taken, err := t.takeAside(); err != nil || taken {
+		return err
+	}
 	if err := t.pass(); err != nil {
 		return err
 	}
@@ -91,6 +94,8 @@ func (t *transition) repeated() error {
 		return err
 	case known.Hash != t.cmd.Hash:
 		return &chat.Error{Code: chat.CodeIdempotencyConflict}
+	case known.Fence == 0 && isClarification(known.MessageID):
+		return t.repeatedAside(known.MessageID)
 	case known.Fence == 0:
 		t.instead = Queued{*t.tx.Conversation(), known.MessageID}
 	default:

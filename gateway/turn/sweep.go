@@ -23,7 +23,8 @@ const (
 )
 
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
-// takes over turns whose run died, begins turns with queued messages, deletes chats that
+// takes over turns whose run died, begins turns with queued messages, tells what programs asked
+// while a turn ran, deletes chats that
 // are passing or past their retention, and drops meters and news. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	var duties sync.WaitGroup
@@ -36,6 +37,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.takeOver},
 		{takeOverEvery, e.reconcile},
 		{takeOverEvery, e.takeQueues},
+		{takeOverEvery, e.tellUntold},
 		{takeOverEvery, e.allPassed},
 		{retainEvery, e.retain},
 		{forgetEvery, e.forget},
@@ -130,6 +132,9 @@ func (e *Engine) retainApp(ctx context.Context, app string, keep time.Duration) 
 func (e *Engine) forget(ctx context.Context) {
 	if err := e.Store.DropNews(ctx, time.Now().Add(-newsLife)); err != nil {
 		e.Log.Warn("old news not dropped", "error", err)
+	}
+	if err := e.Store.DropClaims(ctx, time.Now().Add(-idempotencyLife)); err != nil {
+		e.Log.Warn("old keys of askers not dropped", "error", err)
 	}
 	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
 		e.Log.Warn("old meters not dropped", "error", err)

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -37,6 +38,7 @@ type transition struct {
 	open    []chat.Clarification // of the step, still: nothing runs
 	budgets []Budget             // of the principal
 	spent   *SpentError          // the run can only say so: its message was taken before
+	aside   *aside               // what programs ask and say; nil: the run is a turn's
 }
 
 // remember stores what the request's key stands for.
@@ -68,6 +70,9 @@ func (t *transition) openRun() {
 // save stores the beginning of the run. The events that open it are the chat's last from
 // now on, as a snapshot says.
 func (t *transition) save() error {
+	if t.aside != nil {
+		return t.saveAside()
+	}
 	head, turn := t.tx.Conversation(), t.tx.Turn()
 	turn.Language = head.Language
 	if len(t.open) == 0 {
@@ -96,16 +101,25 @@ func (t *transition) save() error {
 }
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
+	if t.aside != nil {
+		return chat.Opening{ChatID: head.ChatID, Said: t.aside.said, Asked: t.aside.asked, Closed: t.aside.told}
+	}
 	return chat.Opening{
 		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.record.Resumed, Discards: t.record.Discards, Closed: t.closed, Message: t.message,
 	}
 }
 
 // close ends a clarification, in a state that is not pending; nothing else does. The run
-// that begins announces it. a and by are nil where nobody answered, or closed it.
+// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody answered, or closed it.
 func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
 	c.Draft = nil
+	if c.Asker != "" {
+		t.tx.Conversation().Asking--
+		if t.aside.later {
+			c.DoneFence = 0
+		}
+	}
 	t.closed = append(t.closed, *c) // counted when this is committed
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
@@ -116,6 +130,9 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	return t.auditResolved(c)
 }
 
+// channel is how the command came, where it says so.
+func (t *transition) channel(usual chat.Channel) chat.Channel { return cmp.Or(t.cmd.via, usual) }
+
 // by is who sent the command, by that channel.
 func (t *transition) by(channel chat.Channel) *chat.By {
 	subject := t.cmd.By.Subject
@@ -125,7 +142,7 @@ func (t *transition) by(channel chat.Channel) *chat.By {
 	return &chat.By{Subject: subject, Channel: channel}
 }
 
-// goOn resumes the turn if nothing is pending any more.
+// goOn resumes the turn if nothing of it is pending any more.
 func (t *transition) goOn() error {
 	t.record.Resumed = true
 	var err error
@@ -138,7 +155,11 @@ func (t *transition) goOn() error {
 	return t.tx.Turn().Move(chat.TurnRunning)
 }
 
-func (t *transition) pending() ([]chat.Clarification, error) { return t.tx.Pending() }
+// pending is what the turn waits for.
+func (t *transition) pending() ([]chat.Clarification, error) {
+	all, err := t.tx.Pending()
+	return ofTurn(all), err
+}
 
 // due says that a pending question has expired, though nobody closed it yet.
 func (t *transition) due(c *chat.Clarification) bool {

@@ -54,6 +54,9 @@ func Fixed(req *model.Request) int64 {
 
 // Message is how many bytes a stored message has in a request.
 func Message(m *chat.Message) int64 {
+	if m.AskedBy != nil { // a program's, which is not sent
+		return 0
+	}
 	n := len(m.Content) + PerMessage
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]

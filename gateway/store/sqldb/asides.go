@@ -88,3 +88,7 @@ func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool,
 	})
 	return err == nil && first, err
 }
+
+func (t *tx) SaveTold(id string, askedFence, doneFence int64) error {
+	return t.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
+}

@@ -60,7 +60,7 @@ var q = struct {
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfRole           string
-	saveDraft, saveSeen                       string
+	saveDraft, saveSeen, saveTold             string
 	changedOfSubject, changedOfChat           string
 	pending, pendingAfter                     string
 	talliedStates, talliedWaits               string
@@ -142,6 +142,7 @@ var q = struct {
 	saveDraft: `UPDATE clarifications SET draft = ?
 		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
 	saveSeen: `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
+	saveTold: `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
