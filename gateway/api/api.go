@@ -151,6 +151,7 @@ func (a *API) router() *gin.Engine {
 func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps", a.listApps)
 	a.get(r, "/v1/apps/:app", a.showApp)
+	r.POST("/v1/apps/:app/clarifications", a.handle(a.askPeople))
 	a.get(r, "/v1/apps/:app/chats", a.listChats)
 	a.get(r, "/v1/apps/:app/chats/:chatId", a.snapshot)
 	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
@@ -163,6 +164,10 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	a.get(r, "/v1/clarifications/:clarificationId", a.showClarification)
+	r.POST("/v1/clarifications/:clarificationId/answer", a.handle(a.answerOne))
+	r.POST("/v1/clarifications/:clarificationId/cancel", a.handle(a.withdraw))
+	r.POST("/v1/clarifications/:clarificationId/messages", a.handle(a.tell))
+	r.POST("/v1/clarifications/:clarificationId/seen", a.handle(a.seen))
 	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
 	a.get(r, "/v1/session", a.showSession)
 	r.POST("/v1/session", a.handle(a.signIn))

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -27,11 +26,7 @@ func (a *API) searchOptions(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	rule := limit.Rule{
-		Scope: scopeOptions, Key: r.owner(),
-		PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
-	}
-	if err := a.allow(r, rule); err != nil {
+	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
 		return err
 	}
 	want, err := r.pageWanted()
