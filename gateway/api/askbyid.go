@@ -19,7 +19,12 @@ func (a *API) findClarification(r *request) (c chat.Clarification, err error) {
 	if err := a.signedIn(r); err != nil {
 		return c, err
 	}
-	if c, err = a.Store.Clarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+	return a.concerning(r, r.c.Param("clarificationId"))
+}
+
+// concerning finds a clarification that concerns the caller, who is known.
+func (a *API) concerning(r *request, id string) (c chat.Clarification, err error) {
+	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
 	}
 	app, ok := r.setup().Config.App(c.App)
@@ -143,13 +148,20 @@ func (a *API) answerOne(r *request) error {
 	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
 		return invalid("another_question", "toolCallId")
 	}
-	ctx := turn.WithLog(r.ctx(), a.logger(r))
-	c, err = a.Engine.AnswerByID(ctx, r.setup(), c.ID, *answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
+	if c, err = a.answered(r, c.ID, *answer); err != nil {
+		return err
+	}
+	return r.json(r.kept(&c))
+}
+
+// answered is a clarification that the caller, who may, has answered.
+func (a *API) answered(r *request, id string, answer turn.Answer) (chat.Clarification, error) {
+	c, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), id, answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
 	if err != nil {
-		return a.notTaken(r, err)
+		return c, a.notTaken(r, err)
 	}
 	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
-	return r.json(r.kept(&c))
+	return c, nil
 }
 
 // withdraw closes a question of the caller's asking.
@@ -199,7 +211,7 @@ func (a *API) tell(r *request) error {
 	if c.Question.AskedBy != nil {
 		by = *c.Question.AskedBy
 	}
-	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, by, *b.Message)
+	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, c.Asker, by, *b.Message)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ type Engine interface {
 	// Withdraw closes a question for its asker.
 	Withdraw(ctx context.Context, id string, by chat.Actor) error
 	// Tell stores what a program says in a chat.
-	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, by tools.Asker, text string) (chat.Message, error)
+	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
 	// Seen keeps that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error
 	// Closed waits until a clarification has ended, or ctx, and returns it as stored then.

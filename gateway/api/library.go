@@ -77,14 +77,3 @@ func (l *library) close() {
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
 }
-
-// Library implements front.Programs.
-func (c *frontCall) Library(h http.Handler) {
-	if c.r.app != nil {
-		c.a.metrics.streams.WithLabelValues(c.r.app.ID).Inc()
-		defer c.a.metrics.streams.WithLabelValues(c.r.app.ID).Dec()
-	}
-	l := &library{a: c.a, r: c.r, w: c.r.response()}
-	defer l.close()
-	h.ServeHTTP(l, c.r.c.Request)
-}
