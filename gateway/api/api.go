@@ -166,6 +166,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	a.get(r, "/v1/clarifications", a.listClarifications)
 	a.get(r, "/v1/clarifications/:clarificationId", a.showClarification)
+	a.get(r, "/v1/clarifications/:clarificationId/options", a.optionsByID)
 	r.POST("/v1/clarifications/:clarificationId/answer", a.handle(a.answerOne))
 	r.POST("/v1/clarifications/:clarificationId/cancel", a.handle(a.withdraw))
 	r.POST("/v1/clarifications/:clarificationId/messages", a.handle(a.tell))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -197,8 +198,13 @@ func decodeLine(data []byte) (*body, error) {
 // mayAsk says whether the caller's programs may ask somebody.
 func (c caller) mayAsk(to whom) bool {
 	entry := to.subject
-	if to.role != "" {
+	switch {
+	case to == whom{}, to.role == "" && to.subject == c.Subject, slices.Contains(c.asks, config.AskAnybody):
+		return true
+	case to.role != "":
 		entry = config.AskRole + to.role
+	case strings.HasPrefix(entry, config.AskRole): // a subject of that name, which no entry can name
+		return false
 	}
-	return to == whom{} || to.role == "" && to.subject == c.Subject || slices.Contains(c.asks, entry) || slices.Contains(c.asks, config.AskAnybody)
+	return slices.Contains(c.asks, entry)
 }

@@ -21,7 +21,7 @@ import (
 // outcome is the body of JSON mode.
 type outcome struct {
 	ChatID        string            `json:"chatId"`
-	TurnID        string            `json:"turnId"`
+	TurnID        string            `json:"turnId,omitempty"` // left out where there was no turn
 	Status        chat.Status       `json:"status"`
 	FinishReason  chat.FinishReason `json:"finishReason"`
 	Text          string            `json:"text"`

@@ -26,6 +26,20 @@ func (a *API) searchOptions(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
+	r.chatKnown = true
+	return a.found(r)
+}
+
+// optionsByID is searchOptions for a question in whichever chat, by those who may answer it.
+func (a *API) optionsByID(r *request) error {
+	if _, err := a.toAnswer(r); err != nil {
+		return err
+	}
+	return a.found(r)
+}
+
+// found answers a search in the chat that was entered.
+func (a *API) found(r *request) error {
 	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
 		return err
 	}
@@ -43,7 +57,6 @@ func (a *API) searchOptions(r *request) error {
 	if q.Part, err = number(r.c.Query("question")); err != nil {
 		return invalid("query", "question")
 	}
-	r.chatKnown = true
 	found, total, err := a.Engine.SearchOptions(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err
