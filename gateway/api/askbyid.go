@@ -92,6 +92,9 @@ func (a *API) showClarification(r *request) error {
 		if err != nil || seconds > maxWait {
 			return &fault{code: chat.CodeInvalidRequest, detail: "query_wait", field: "wait", params: map[string]any{"Max": maxWait}}
 		}
+		if err := dropBody(r.response(), r.c.Request); err != nil {
+			return err
+		}
 		if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
 			return err
 		}
@@ -104,9 +107,6 @@ func (a *API) showClarification(r *request) error {
 func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	if wait <= 0 || c.State != tools.StatePending {
 		return c, nil
-	}
-	if err := dropBody(r.response(), r.c.Request); err != nil {
-		return c, err
 	}
 	leave, d := a.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
 	defer leave()

@@ -87,5 +87,5 @@ func line(s string) string {
 
 // asker is the client as who asks; title is what it calls the question's occasion, or "".
 func (c client) asker(title string) tools.Asker {
-	return tools.Asker{Kind: tools.AskerProgram, Name: c.Name, Title: cmp.Or(line(title), c.Title)}
+	return tools.Asker{Kind: tools.AskerProgram, Name: c.Name, Title: cmp.Or(line(title), c.Title), Version: c.Version}
 }
