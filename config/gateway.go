@@ -56,6 +56,7 @@ func (l *loader) readGateway() {
 	l.override(&g.Store, o.Store, "--store", "ASKGATE_STORE", badStore)
 	l.override(&g.Redis, o.Redis, "--redis", "ASKGATE_REDIS", badRedis)
 	l.unsealed()
+	l.sealable()
 }
 
 func (l *loader) gatewayFile(n Node) {
@@ -91,6 +92,8 @@ func (l *loader) gatewayFile(n Node) {
 			g.TrustedProxies = n.prefixes("whoever reaches the gateway can call from any address")
 		},
 		"audit":           func(n Node) { n.audit(&g.Audit) },
+		"publicUrl":       func(n Node) { n.publicURL(&g.PublicURL) },
+		"webhooks":        l.webhooks,
 		"retention":       func(n Node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)

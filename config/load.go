@@ -110,7 +110,10 @@ type loader struct {
 	beside    stamps     // files read beside the configuration's own; nil: not there
 	authOK    bool       // "auth" has no fault, so it can be judged
 	fallbacks []fallback // of gateway.json, in its order
-	shared    toolSet
+	// What webhooks say of apps and of links, to be judged when everything is read.
+	webhookApps []namedApp
+	answerLinks []Node
+	shared      toolSet
 	// templateAt is where templates name the tool that lists their options.
 	templateAt map[*Template]Node
 	snapshot   *Snapshot
@@ -126,6 +129,7 @@ func (l *loader) load() *Snapshot {
 	l.shared = l.readTools("tools.json", l.types.unwritten())
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
+	l.knownApps()
 	l.strayFiles()
 	return l.snapshot
 }

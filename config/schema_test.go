@@ -67,6 +67,7 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 		"headers":                {config.Origins{}, at(t, g, "$defs", "proxy", "properties", "headers", "properties"), nil},
 		"tls":                    {config.TLS{}, at(t, g, "properties", "tls", "properties"), nil},
 		"session":                {config.Session{}, at(t, g, "properties", "auth", "properties", "session", "properties"), nil},
+		"webhook":                {config.Webhook{}, at(t, g, "$defs", "webhook", "properties"), nil},
 		"cors":                   {config.CORS{}, at(t, g, "properties", "cors", "properties"), nil},
 		"key":                    {config.APIKey{}, at(t, g, "$defs", "key", "properties"), nil},
 		"limits":                 {config.GatewayLimits{}, at(t, g, "$defs", "limits", "properties"), nil},

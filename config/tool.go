@@ -130,7 +130,7 @@ func (n Node) tool(base *Tool) *Tool {
 		"name":              func(n Node) { n.Localised(&t.Name) },
 		"description":       func(n Node) { n.Localised(&t.Description) },
 		"requiresUserInput": func(n Node) { at.input = n },
-		"needsApproval":     func(n Node) { at.approval = n; n.Boolean(&t.NeedsApproval) },
+		"needsApproval":     func(n Node) { at.approval = n; n.needsApproval(t) },
 		"editable":          func(n Node) { at.editable = n; n.Boolean(&t.Editable) },
 		"approvalRemember":  func(n Node) { at.remember = n },
 		"parameters":        func(n Node) { at.parameters = n },
@@ -180,6 +180,33 @@ func (n Node) tool(base *Tool) *Tool {
 		return nil
 	}
 	return t
+}
+
+// needsApproval reads true, false, or who else than the owner of the chat approves.
+func (n Node) needsApproval(t *Tool) {
+	t.ApprovalRole = ""
+	if n.kind() != "an object" {
+		n.Boolean(&t.NeedsApproval)
+		return
+	}
+	t.NeedsApproval = true
+	by := false
+	n.Object(Keys{"by": func(n Node) {
+		by = true
+		given := false
+		n.Object(Keys{"role": func(n Node) {
+			given = true
+			if text, ok := n.Text(); ok && n.role(text) {
+				t.ApprovalRole = text
+			}
+		}}, nil)
+		if !given {
+			n.Fault(`"role" is missing: whose holders approve; write {"role": "..."}`)
+		}
+	}}, nil)
+	if !by {
+		n.Fault(`"by" is missing: who approves; write {"by": {"role": "..."}}, or true for whoever owns the chat`)
+	}
 }
 
 // together checks the keys of an entry against its type and each other.

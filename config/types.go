@@ -39,6 +39,8 @@ type Gateway struct {
 	Hosts           []string         `json:"hosts"`          // answered in the modes none and proxy beside loopback's, as ParseHost gives them
 	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
 	Audit           Audit            `json:"audit"`
+	PublicURL       string           `json:"publicUrl"` // without a slash at the end; empty: Listen
+	Webhooks        []Webhook        `json:"webhooks"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
@@ -309,6 +311,7 @@ type Tool struct {
 	Description       Text            `json:"description"`
 	RequiresUserInput bool            `json:"requiresUserInput"`
 	NeedsApproval     bool            `json:"needsApproval"`
+	ApprovalRole      string          `json:"-"`                // whose holders approve; "": who owns the chat
 	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
 	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given

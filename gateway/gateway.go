@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,10 +16,12 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
@@ -69,6 +72,7 @@ type Gateway struct {
 	o      Options
 	engine *turn.Engine
 	api    *api.API
+	notify *notify.Notifier
 	setup  atomic.Pointer[turn.Setup]   // in force
 	models map[config.Model]model.Model // of the setup, kept over reloads with their connections; the source's calls are in order
 }
@@ -87,9 +91,13 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.notify = notify.New(notify.Options{
+		Store: o.Store, Config: func() *config.Snapshot { return g.setup.Load().Config }, Text: o.Texts.Text, Registry: o.Registry, Log: o.Log,
+	})
 	o.Registry.MustRegister(&pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
+		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
@@ -114,14 +122,16 @@ func (g *Gateway) AdminHandler() http.Handler { return g.api.AdminHandler() }
 
 // Run does what must happen beside the requests, until ctx ends.
 func (g *Gateway) Run(ctx context.Context) {
-	noted := make(chan struct{})
-	go func() {
-		defer close(noted)
-		g.noteAudit(ctx)
-	}()
+	var beside sync.WaitGroup
+	beside.Go(func() { g.noteAudit(ctx) })
+	beside.Go(func() { g.notify.Run(ctx) })
 	g.engine.Sweep(ctx)
-	<-noted
+	beside.Wait()
 }
+
+// Listens says at which address Handler is served, before Run: links lead there where the
+// configuration has no publicUrl.
+func (g *Gateway) Listens(url string) { g.notify.Listens(url) }
 
 // noteEvery is how often the log is told where the audit has got to. Who changes all of the
 // store's records would have to change the log, too.

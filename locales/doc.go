@@ -17,6 +17,7 @@
 //	confirm.*       yes and no                    approval.*      asking to allow a tool
 //	turn.*          notices of the turn engine    page.*          the chat page
 //	demo.*          what the demo model says      card.*          the card that draws a question
+//	webhook.*       what webhooks are told, in messages for people
 //
 // To add a language, add one file active.<tag>.json with the same ids: it is
 // found by its name, and the tests compare its ids, parameters and plural forms with

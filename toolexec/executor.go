@@ -198,7 +198,7 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	}
 	if q := out.Question; q != nil && q.Kind == tools.KindApproval {
 		b.identify(q, call)
-		q.Editable = b.entry.Editable
+		q.Editable, q.For = b.entry.Editable, b.entry.ApprovalRole
 		if b.entry.ApprovalRemember == config.RememberChat {
 			q.Remember = config.RememberChat
 		}

@@ -19,7 +19,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:]))
 }
 
-// Exit codes (contract 2).
+// Exit codes (contract 2). Programs that ask have more: see ended.
 const (
 	exitOK    = 0
 	exitFault = 1 // of the run
@@ -38,6 +38,12 @@ func run(ctx context.Context, args []string) int {
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
+	}
+	if end := (ended{}); errors.As(err, &end) {
+		if end.error != nil {
+			fmt.Fprintln(os.Stderr, end.error)
+		}
+		return end.code
 	}
 	fmt.Fprintln(os.Stderr, err)
 	if usage := (usageError{}); errors.As(err, &usage) {
@@ -60,6 +66,11 @@ one tool more: it can ask the person. Without a command it serves.`,
 		SilenceUsage:  true,
 	}
 	root.Flags().AddFlagSet(serve.Flags())
+	root.AddGroup(&cobra.Group{ID: programs, Title: "Commands for programs that ask people:"})
+	for _, command := range []*cobra.Command{askCommand(), waitCommand(), pendingCommand(), answerCommand(), listenCommand(), hookCommand(), mcpCommand()} {
+		command.GroupID = programs
+		root.AddCommand(command)
+	}
 	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.CompletionOptions.HiddenDefaultCmd = true

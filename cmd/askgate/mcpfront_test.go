@@ -40,10 +40,10 @@ func asksByMCP(t *testing.T, app string) map[string]string {
 	}
 }
 
-// bearer sends a key with each request.
-type bearer struct{ key, language string }
+// mcpKey sends a key with each request.
+type mcpKey struct{ key, language string }
 
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b mcpKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+b.key)
 	if b.language != "" {
@@ -60,10 +60,10 @@ type mcpClient struct {
 
 func connectMCP(t *testing.T, base, key, version string, opts *mcp.ClientOptions) mcpClient {
 	t.Helper()
-	return connectMCPTo(t, base+"/v1/apps/work/mcp", bearer{key: key}, version, opts)
+	return connectMCPTo(t, base+"/v1/apps/work/mcp", mcpKey{key: key}, version, opts)
 }
 
-func connectMCPTo(t *testing.T, url string, as bearer, version string, opts *mcp.ClientOptions) mcpClient {
+func connectMCPTo(t *testing.T, url string, as mcpKey, version string, opts *mcp.ClientOptions) mcpClient {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2.1"}, opts)
 	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: as}},
@@ -85,15 +85,15 @@ func (c mcpClient) call(tool string, arguments map[string]any) (text string, fai
 	return res.Content[0].(*mcp.TextContent).Text, res.IsError
 }
 
-// asked is a result of a tool that asks.
-type asked struct {
+// mcpResult is a result of a tool that asks.
+type mcpResult struct {
 	Status          string
 	ClarificationID string
 	Answers         map[string]any
 	Text            string
 }
 
-func (c mcpClient) asks(tool string, arguments map[string]any) (a asked) {
+func (c mcpClient) asks(tool string, arguments map[string]any) (a mcpResult) {
 	c.t.Helper()
 	text, failed := c.call(tool, arguments)
 	if failed || json.Unmarshal([]byte(text), &a) != nil {
@@ -102,8 +102,8 @@ func (c mcpClient) asks(tool string, arguments map[string]any) (a asked) {
 	return a
 }
 
-// as sends a request by a key and gives the status and the body.
-func as(t *testing.T, base, key, method, path, body string) (int, string) {
+// mcpSends sends a request by a key and gives the status and the body.
+func mcpSends(t *testing.T, base, key, method, path, body string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
 	if err != nil {
@@ -125,12 +125,12 @@ func as(t *testing.T, base, key, method, path, body string) (int, string) {
 	return resp.StatusCode, string(data)
 }
 
-// waiting is the one question that waits for somebody, once there is one.
-func waiting(t *testing.T, base, key string) (id string, question map[string]any) {
+// mcpWaiting is the one question that waits for somebody, once there is one.
+func mcpWaiting(t *testing.T, base, key string) (id string, question map[string]any) {
 	t.Helper()
 	waitFor(t, func() bool {
 		var list struct{ Items []map[string]any }
-		status, body := as(t, base, key, "GET", "/v1/clarifications", "")
+		status, body := mcpSends(t, base, key, "GET", "/v1/clarifications", "")
 		if status != 200 || json.Unmarshal([]byte(body), &list) != nil {
 			t.Fatalf("%d %s", status, body)
 		}
@@ -144,9 +144,9 @@ func waiting(t *testing.T, base, key string) (id string, question map[string]any
 	return id, question
 }
 
-func answers(t *testing.T, base, key, id, body string) {
+func mcpAnswers(t *testing.T, base, key, id, body string) {
 	t.Helper()
-	if status, text := as(t, base, key, "POST", "/v1/clarifications/"+id+"/answer", body); status != 200 {
+	if status, text := mcpSends(t, base, key, "POST", "/v1/clarifications/"+id+"/answer", body); status != 200 {
 		t.Fatalf("%d %s", status, text)
 	}
 }
@@ -156,16 +156,16 @@ func TestMCPClientsAskPeople(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	for _, version := range mcpVersions {
 		c := connectMCP(t, p.url, "ag_alice", version, nil)
-		got := make(chan asked, 1)
+		got := make(chan mcpResult, 1)
 		go func() {
 			got <- c.asks("ask_user", map[string]any{"question": "Deploy?", "options": []string{"yes", "no"}, "title": "CI #1"})
 		}()
-		id, q := waiting(t, p.url, "ag_alice")
+		id, q := mcpWaiting(t, p.url, "ag_alice")
 		by := q["askedBy"].(map[string]any)
 		if want := map[string]any{"kind": "program", "name": "claude-code", "title": "CI #1", "version": "2.1"}; !reflect.DeepEqual(by, want) {
 			t.Errorf("%s: %v", version, by)
 		}
-		answers(t, p.url, "ag_alice", id, `{"value": "yes"}`)
+		mcpAnswers(t, p.url, "ag_alice", id, `{"value": "yes"}`)
 		if g := <-got; g.Status != "answered" || g.Answers["q1"] != "yes" || g.Text != "yes" {
 			t.Errorf("%s: %+v", version, g)
 		}
@@ -190,16 +190,16 @@ func TestMCPAsksWhomTheKeyMayAsk(t *testing.T) {
 			t.Errorf("%s: %s", id, text)
 		}
 	}
-	elsewhere := connectMCPTo(t, p.url+"/v1/apps/else/mcp", bearer{key: "ag_ci"}, "2026-07-28", nil)
+	elsewhere := connectMCPTo(t, p.url+"/v1/apps/else/mcp", mcpKey{key: "ag_ci"}, "2026-07-28", nil)
 	if text, failed := elsewhere.call("get_answer", map[string]any{"clarificationId": a.ClarificationID, "wait": 0}); !failed {
 		t.Errorf("of another app: %s", text)
 	}
-	answers(t, p.url, "ag_alice", a.ClarificationID, `{"value": true, "note": "go"}`)
+	mcpAnswers(t, p.url, "ag_alice", a.ClarificationID, `{"value": true, "note": "go"}`)
 	if a = ci.asks("get_answer", map[string]any{"clarificationId": a.ClarificationID}); a.Answers["q1"] != "yes" || a.Text != "yes\nNote: go" {
 		t.Errorf("%+v", a)
 	}
 	role := ci.asks("ask_user", map[string]any{"question": "Who?", "to": map[string]any{"role": "oncall"}, "wait": 0})
-	answers(t, p.url, "ag_alice", role.ClarificationID, `{"declined": true}`)
+	mcpAnswers(t, p.url, "ag_alice", role.ClarificationID, `{"declined": true}`)
 	if a := ci.asks("get_answer", map[string]any{"clarificationId": role.ClarificationID}); a.Status != "declined" || a.Answers["q1"] != nil {
 		t.Errorf("%+v", a)
 	}
@@ -219,7 +219,7 @@ func TestMCPAsksWhomTheKeyMayAsk(t *testing.T) {
 // A template is a tool in the caller's language, and a line shows in the person's chat.
 func TestMCPTemplatesAndLines(t *testing.T) {
 	p := start(t, "", asksByMCP(t, `, "clarifications": {"maxOptions": 3}`))
-	c := connectMCPTo(t, p.url+"/v1/apps/work/mcp", bearer{"ag_alice", "de"}, "2025-06-18", nil)
+	c := connectMCPTo(t, p.url+"/v1/apps/work/mcp", mcpKey{"ag_alice", "de"}, "2025-06-18", nil)
 	list, err := c.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestMCPTemplatesAndLines(t *testing.T) {
 		t.Errorf("%v", said)
 	}
 	a := c.asks("pick_city", map[string]any{"country": "Peru", "wait": 0})
-	id, q := waiting(t, p.url, "ag_alice")
+	id, q := mcpWaiting(t, p.url, "ag_alice")
 	if a.ClarificationID != id || q["question"] != "Welche Stadt in Peru?" {
 		t.Errorf("%v", q)
 	}
@@ -244,7 +244,7 @@ func TestMCPTemplatesAndLines(t *testing.T) {
 	if text, failed := c.call("notify", map[string]any{"message": "The build is green."}); failed {
 		t.Error(text)
 	}
-	status, body := as(t, p.url, "ag_alice", "GET", "/v1/apps/work/chats/"+q["chatId"].(string), "")
+	status, body := mcpSends(t, p.url, "ag_alice", "GET", "/v1/apps/work/chats/"+q["chatId"].(string), "")
 	if status != 200 || !strings.Contains(body, `"The build is green."`) || !strings.Contains(body, `"name":"claude-code"`) {
 		t.Errorf("%d %s", status, body)
 	}
@@ -276,12 +276,12 @@ func TestMCPRefusals(t *testing.T) {
 		{"ag_bob", "work", strings.Repeat("[", 100) + strings.Repeat("]", 100), 400},
 		{"ag_bob", "work", initialize, 200},
 	} {
-		status, body := as(t, p.url, call.key, "POST", "/v1/apps/"+call.app+"/mcp", call.body)
+		status, body := mcpSends(t, p.url, call.key, "POST", "/v1/apps/"+call.app+"/mcp", call.body)
 		if status != call.status || status != 200 && (!strings.HasPrefix(body, `{"jsonrpc":"2.0","id":null,"error":{"code":-32`) || !strings.Contains(body, `"message":"`)) {
 			t.Errorf("%s %.40s: %d %s", call.app, call.body, status, body)
 		}
 	}
-	if status, _ := as(t, p.url, "ag_bob", "GET", "/v1/apps/work/mcp", ""); status != 405 {
+	if status, _ := mcpSends(t, p.url, "ag_bob", "GET", "/v1/apps/work/mcp", ""); status != 405 {
 		t.Errorf("GET: %d", status)
 	}
 	resp := p.do("POST", "/v1/apps/work/mcp", "", "Authorization", "Bearer ag_bob", "Content-Type", "text/plain")
@@ -290,7 +290,7 @@ func TestMCPRefusals(t *testing.T) {
 	}
 }
 
-// A question outlives the gateway that it was asked of, and the client that asked.
+// A question outlives the gateway that it was asked of, and the client that mcpResult.
 func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	p.stop() // of it the files are wanted alone
@@ -304,7 +304,7 @@ func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 			_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "ask_user", Arguments: map[string]any{"question": "Why?"}})
 			gone <- err
 		}()
-		id, _ := waiting(t, base, "ag_alice")
+		id, _ := mcpWaiting(t, base, "ag_alice")
 		n.end(syscall.SIGKILL)
 		if err := <-gone; err == nil {
 			t.Errorf("%s: the call ended well", version)
@@ -315,9 +315,9 @@ func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 		if a := again.asks("get_answer", map[string]any{"clarificationId": id, "wait": 0}); a.Status != "pending" {
 			t.Errorf("%s: %+v", version, a)
 		}
-		got := make(chan asked, 1)
+		got := make(chan mcpResult, 1)
 		go func() { got <- again.asks("get_answer", map[string]any{"clarificationId": id}) }()
-		answers(t, base, "ag_alice", id, `{"value": "because"}`)
+		mcpAnswers(t, base, "ag_alice", id, `{"value": "because"}`)
 		if a := <-got; a.Text != "because" {
 			t.Errorf("%s: %+v", version, a)
 		}
@@ -331,10 +331,10 @@ func TestMCPOnTwoNodes(t *testing.T) {
 	b := start(t, "", files, "ASKGATE_REDIS="+redis, "ASKGATE_STORE=sqlite:"+filepath.Join(a.dir, "askgate.db"))
 	for _, version := range mcpVersions {
 		asks := connectMCP(t, a.url, "ag_alice", version, nil).asks("ask_user", map[string]any{"question": "Why?", "wait": 0})
-		got := make(chan asked, 1)
+		got := make(chan mcpResult, 1)
 		other := connectMCP(t, b.url, "ag_alice", version, nil)
 		go func() { got <- other.asks("get_answer", map[string]any{"clarificationId": asks.ClarificationID}) }()
-		answers(t, a.url, "ag_alice", asks.ClarificationID, `{"value": "because"}`)
+		mcpAnswers(t, a.url, "ag_alice", asks.ClarificationID, `{"value": "because"}`)
 		if g := <-got; g.Text != "because" {
 			t.Errorf("%s: %+v", version, g)
 		}
@@ -345,9 +345,9 @@ func TestMCPOnTwoNodes(t *testing.T) {
 func TestMCPWaitsEndWithTheGateway(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	c := connectMCP(t, p.url, "ag_alice", "2025-11-25", nil)
-	got := make(chan asked, 1)
+	got := make(chan mcpResult, 1)
 	go func() { got <- c.asks("ask_user", map[string]any{"question": "Why?", "wait": 300}) }()
-	id, _ := waiting(t, p.url, "ag_alice")
+	id, _ := mcpWaiting(t, p.url, "ag_alice")
 	p.stop()
 	if a := <-got; a.Status != "pending" || a.ClarificationID != id {
 		t.Errorf("%+v", a)

@@ -83,7 +83,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	scripted := modeltest.New(t, lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
-	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
+	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "webhooks": [{"id": "team", "url": "`+listed.URL+`", "format": "ntfy", "undeliveredAfter": "1s"}], "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
 		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m"},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {

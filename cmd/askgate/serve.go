@@ -148,6 +148,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 			return err
 		}
 	}
+	g.Listens(s.urls[0])
 	swept := make(chan struct{})
 	sweep, stopSweep := context.WithCancel(ctx)
 	defer stopSweep()

@@ -28,6 +28,7 @@ import (
 // Options are the parts an API is made of. All are needed but those marked optional.
 type Options struct {
 	Engine   Engine
+	Feed     Feed
 	Store    Store              // for lists, and a chat's language where nothing else says one
 	Setup    func() *turn.Setup // the configuration in force, with what was made of it
 	Catalog  *locales.Catalog
@@ -82,7 +83,7 @@ type API struct {
 
 // New makes an API and registers its metrics.
 func New(o Options) (*API, error) {
-	if o.Engine == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
+	if o.Engine == nil || o.Feed == nil || o.Store == nil || o.Setup == nil || o.Catalog == nil || o.Limiter == nil || o.Registry == nil || o.Log == nil {
 		return nil, errors.New("api: an option is missing")
 	}
 	m, err := newMetrics(o.Registry, o.Version)
@@ -172,6 +173,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/clarifications/:clarificationId/messages", a.handle(a.tell))
 	r.POST("/v1/clarifications/:clarificationId/seen", a.handle(a.seen))
 	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
+	r.GET("/v1/events", a.handle(a.feed)) // no HEAD, likewise
 	a.get(r, "/v1/session", a.showSession)
 	r.POST("/v1/session", a.handle(a.signIn))
 	r.DELETE("/v1/session", a.handle(a.signOut))

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
@@ -74,7 +73,7 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 	}
 	c, again, err = a.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.to.role, Asker: r.caller.Principal, By: q.by, Tool: tool, Question: *out.Question,
-		ExpiresAt: expiry(r.app, out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash,
+		ExpiresAt: expiry(out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash,
 	})
 	if err == nil && !again {
 		a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "ask").Inc()
@@ -105,17 +104,12 @@ func refused(e *tools.Error) error {
 	return &chat.Error{Code: chat.CodeInternal, Err: e}
 }
 
-// expiry is when a question ends that nobody answers: the shorter of its own time and the
-// app's; zero: never.
-func expiry(app *config.App, q *tools.Question) time.Time {
-	lasts := q.ExpiresIn
-	if most := app.Clarifications.ExpiresIn.Std(); lasts == 0 || most > 0 && most < lasts {
-		lasts = most
-	}
-	if lasts == 0 {
+// expiry is when a question ends by its own words; zero: they do not say.
+func expiry(q *tools.Question) time.Time {
+	if q.ExpiresIn == 0 {
 		return time.Time{}
 	}
-	return time.Now().Add(lasts)
+	return time.Now().Add(q.ExpiresIn)
 }
 
 // languageOf is the language of what is asked: the one asked for, else the chat's, else English.

@@ -211,7 +211,7 @@ func (a *API) tell(r *request) error {
 	if c.Question.AskedBy != nil {
 		by = *c.Question.AskedBy
 	}
-	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, c.Asker, by, *b.Message)
+	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, r.caller.Subject, by, *b.Message)
 	if err != nil {
 		return err
 	}

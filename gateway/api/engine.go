@@ -45,7 +45,7 @@ type Engine interface {
 	AnswerByID(ctx context.Context, setup *turn.Setup, id string, a turn.Answer, by chat.Actor, channel chat.Channel) (chat.Clarification, error)
 	// Withdraw closes a question for its asker.
 	Withdraw(ctx context.Context, id string, by chat.Actor) error
-	// Tell stores what a program says in a chat.
+	// Tell stores what an asker's program says in a chat.
 	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
 	// Seen keeps that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error

@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
@@ -100,7 +101,7 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 	}
 	log := new(syncBuffer)
 	o := api.Options{
-		Engine: &fakeEngine{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
+		Engine: &fakeEngine{}, Feed: fakeFeed{}, Store: fakeStore{}, Setup: setup(loadConfig(t, f)), Catalog: catalog,
 		Limiter: limit.NewLocal(), Registry: prometheus.NewRegistry(), Version: "test",
 		Log: slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
@@ -391,6 +392,13 @@ func (f fakeFollowing) Size() int64 { return f.e.size }
 func (f fakeFollowing) Begin(stream.Sink) error { return nil }
 
 func (fakeFollowing) Close() {}
+
+// fakeFeed tells nothing.
+type fakeFeed struct{}
+
+func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (api.Following, error) {
+	return fakeFollowing{&fakeEngine{}, after}, nil
+}
 
 // fakeStore has nothing but what is put into it.
 type fakeStore struct {

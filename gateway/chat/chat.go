@@ -200,7 +200,9 @@ type ToolResult struct {
 func RoleSubject(role string) string { return "\x1frole\x1f" + role }
 
 // RoleOf is the role whose RoleSubject this is; false where it is none.
-func RoleOf(subject string) (role string, is bool) { return strings.CutPrefix(subject, RoleSubject("")) }
+func RoleOf(subject string) (role string, is bool) {
+	return strings.CutPrefix(subject, RoleSubject(""))
+}
 
 // AskChatID is the chat in which an asker, a subject, asks by that name, where it names none.
 func AskChatID(asker, name string) string {

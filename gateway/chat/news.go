@@ -19,4 +19,6 @@ type News struct {
 	MessageID       string
 	FinishReason    FinishReason // of EventDone
 	Usage           Usage        // likewise
+	// Hooks are the webhooks that are told of it. They are stored apart, and not read with it.
+	Hooks []Hook
 }

@@ -30,6 +30,7 @@ type Store interface {
 	Overseer
 	Auditor
 	Feed
+	Outbox
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -107,7 +108,8 @@ type RunTx interface {
 	// deleted with the conversation.
 	Audit(r chat.AuditRecord) error
 	// Tell stores what Feed will tell of this update. The store sets ID, Ref and
-	// ConversationID. It is dropped after some time, and with the conversation.
+	// ConversationID. It is dropped after some time, and with the conversation. Its Hooks are
+	// for Outbox.
 	Tell(n chat.News) error
 }
 

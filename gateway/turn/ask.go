@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -29,9 +28,6 @@ type Asking struct {
 	Key, Hash string
 }
 
-// errAgain says that a question was asked before.
-var errAgain = errors.New("turn: asked before")
-
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
 // and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
 // (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
@@ -41,13 +37,13 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	if err != nil {
 		return chat.Clarification{}, false, err
 	}
-	asked, known := a.clarification(&from, time.Now()), ""
+	asked, known := a.clarification(&from, time.Now()), "" // asked before with the key: its id
 	_, err = e.apply("ask", false, from, func(t *transition) (err error) {
 		c = asked
 		known, err = t.askBeside(&a, &c)
 		return err
 	})
-	if errors.Is(err, errAgain) {
+	if err == nil && known != "" {
 		c, err = e.Store.Clarification(ctx, known)
 		return c, err == nil, err
 	}
@@ -100,7 +96,8 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 		case claim.Hash != a.Hash:
 			return "", &chat.Error{Code: chat.CodeIdempotencyConflict}
 		case claim.ClarificationID != c.ID:
-			return claim.ClarificationID, errAgain
+			t.instead = Repeated{} // nothing is changed, but for what shares the commit: it may be that question
+			return claim.ClarificationID, nil
 		}
 	}
 	if err := t.withinAskerCaps(c); err != nil {
@@ -119,7 +116,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.tx.AddClarification(*c); err != nil {
 		return "", err
 	}
-	if err := tellAsked(t.tx, c); err != nil {
+	if err := t.engine.tellAsked(t.tx, c); err != nil {
 		return "", err
 	}
 	if !t.setup.Config.Gateway.Audit.Enabled {

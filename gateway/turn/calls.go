@@ -98,7 +98,7 @@ func (r *Run) keepCalls(of *executed) error {
 			if err := r.auditAsked(tx, &questions[i]); err != nil {
 				return err
 			}
-			if err := tellAsked(tx, &questions[i]); err != nil {
+			if err := r.engine.tellAsked(tx, &questions[i]); err != nil {
 				return err
 			}
 		}

@@ -72,7 +72,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 		if err := tx.SaveRun(record); err != nil {
 			return err
 		}
-		return tellDone(tx, &record)
+		return r.engine.tellDone(tx, r.conversation.App, &record)
 	})
 	if err != nil {
 		lane.Unlock()
@@ -86,6 +86,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	reached("event.after")
 	r.ends(reason, chat.StatusOf(&r.turn), now)
 	r.rec.Flush()
+	r.engine.Hub.Nudge()
 	return errDone
 }
 

@@ -46,6 +46,8 @@ type house struct {
 	tool   tools.Tool    // what calculator, clock and keep do; the last two need approval, that of keep is remembered
 	calls  *atomic.Int64 // its runs
 	log    *lines
+
+	factories toolexec.Factories
 }
 
 // lines is a log that many write.
@@ -183,7 +185,7 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	registry := prometheus.NewRegistry()
 	asker := askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} })
 	about := func(call tools.Call) string { return "About " + call.Name }
-	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+	h.factories = toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
 		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
@@ -192,7 +194,8 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"http":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
-	})
+	}
+	catalog, err := toolexec.NewCatalog(snap, h.factories)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func (t *transition) save() error {
 		}
 	}
 	if len(t.open) > 0 {
-		if err := tellDone(t.tx, &t.record); err != nil {
+		if err := t.engine.tellDone(t.tx, head.App, &t.record); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
-	if err := tellResolved(t.tx, c); err != nil {
+	if err := t.engine.tellResolved(t.tx, c); err != nil {
 		return err
 	}
 	return t.auditResolved(c)

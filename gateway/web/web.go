@@ -21,7 +21,7 @@ var static embed.FS
 // policy lets a page load its own files and talk to its own server only. A text can
 // become markup or code only through Lit's templates and DOMPurify.
 const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-	"require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate"
+	"require-trusted-types-for 'script'; trusted-types lit-html dompurify askgate askgate-page"
 
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",

@@ -43,6 +43,7 @@ var q = struct {
 	updateHeld                                string
 	run, lastRun, saveRun                     string
 	messages, insertMessage, dropText         string
+	message                                   string
 	messageAt, messageSizes, messagesFrom     string
 	calls, insertCall, callSizes, callsFrom   string
 	startCall, setResult, callHas             string
@@ -57,6 +58,7 @@ var q = struct {
 	idempotency, saveIdempotency, dropOldKeys string
 	claim, claimed, dropClaims                string
 	putAside, aside, dropAside, untold        string
+	messageAside                              string
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfRole           string
@@ -72,7 +74,15 @@ var q = struct {
 	auditLinks, erasedLinks, unchained        string
 	pendingPerApp, probe                      string
 	used, use, useUpTo, dropMeters            string
-	insertNews, dropNews, deleteNews          string
+	insertDelivery, dueDeliveries             string
+	claimDelivery, endDelivery                string
+	advanceDeliveries, postponeDelivery       string
+	postponeDeliveries, dropDeliveries        string
+	nextWebhook, oldestDelivery               string
+	dueUnseen, turnUnseen, dropUnseen         string
+	undelivered                               string
+	insertNews, deleteNews                    string
+	dropNews, dropCopied                      string
 	newsOfSubject, newsOfRole, newsOfAsker    string
 	allNews, newsHead                         string
 }{
@@ -104,6 +114,7 @@ var q = struct {
 
 	messages: `SELECT ` + messageColumns + `
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
+	message:   `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageSizes: `SELECT position, octet_length(content) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
@@ -188,8 +199,9 @@ var q = struct {
 
 	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM aside WHERE conversation_id = ?), ?, ?, ?, ?)`,
-	aside:     `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
-	dropAside: `DELETE FROM aside WHERE conversation_id = ?`,
+	aside:        `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
+	messageAside: `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? AND id = ?`,
+	dropAside:    `DELETE FROM aside WHERE conversation_id = ?`,
 	untold: `SELECT ` + refColumns + ` FROM conversations
 		WHERE untold AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
 
@@ -258,6 +270,32 @@ var q = struct {
 	useUpTo:    useMeter + ` WHERE meters.used + excluded.used <= ?`,
 	dropMeters: `DELETE FROM meters WHERE ends < ?`,
 
+	insertDelivery: `INSERT INTO deliveries (id, webhook, event, conversation_id, clarification_id, turn_id, finish_reason, unless_seen,
+		at, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, now_ms(), now_ms() + ?, 0)`,
+	dueDeliveries: `SELECT d.seq, d.id, d.webhook, d.event, d.conversation_id, d.clarification_id, d.turn_id, d.finish_reason, d.at, d.due, d.attempts,
+			c.tenant, c.subject, c.app, c.chat_id, c.language
+		FROM deliveries d JOIN conversations c ON c.id = d.conversation_id
+		WHERE d.webhook = ? AND d.unless_seen = FALSE AND d.due <= now_ms() AND NOT EXISTS (SELECT 1 FROM deliveries e
+			WHERE e.conversation_id = d.conversation_id AND e.webhook = d.webhook AND e.seq < d.seq AND e.unless_seen = FALSE)
+		ORDER BY d.due, d.seq LIMIT ?`,
+	claimDelivery: `UPDATE deliveries SET due = now_ms() + ?, attempts = attempts + 1 WHERE seq = ? AND due = ?`,
+	endDelivery:   `DELETE FROM deliveries WHERE seq = ?`,
+	advanceDeliveries: `UPDATE deliveries SET due = now_ms()
+		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE AND due > now_ms()`,
+	postponeDelivery: `UPDATE deliveries SET due = now_ms() + ? WHERE seq = ? AND attempts = ?`,
+	postponeDeliveries: `UPDATE deliveries SET due = now_ms() + ?
+		WHERE conversation_id = ? AND webhook = ? AND seq > ? AND unless_seen = FALSE`,
+	dropDeliveries: `DELETE FROM deliveries WHERE webhook = ? AND at < ?`,
+	nextWebhook:    `SELECT webhook FROM deliveries WHERE webhook > ? ORDER BY webhook LIMIT 1`,
+	oldestDelivery: `SELECT at FROM deliveries WHERE webhook = ? AND unless_seen = FALSE ORDER BY at LIMIT 1`,
+	dueUnseen: `SELECT d.seq, d.webhook, coalesce(c.app, ''), coalesce(c.state = 'pending' AND c.seen_at = 0, FALSE)
+		FROM deliveries d LEFT JOIN clarifications c ON c.id = d.clarification_id
+		WHERE d.unless_seen = TRUE AND d.due <= now_ms() ORDER BY d.due LIMIT ?`,
+	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE`,
+	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
+	undelivered: `SELECT app, count(*) FROM clarifications
+		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? GROUP BY app ORDER BY app`,
+
 	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND subject = ? AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
@@ -265,10 +303,10 @@ var q = struct {
 		WHERE tenant = ? AND role = ? AND role <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	newsOfAsker: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
-	allNews: `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
-	// Of a database that was copied to another server, the newest may have the ids of the old one.
-	dropNews: `DELETE FROM news WHERE at < ? AND (id IN (SELECT id FROM news ORDER BY id LIMIT ?)
-		OR id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?))`,
+	allNews:  `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
+	// Where the database was copied from another server, the greatest ids may be of that one.
+	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 

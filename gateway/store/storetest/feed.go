@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // tell stores news of a chat.
@@ -133,4 +134,24 @@ func testNewsGo(t *testing.T, s store.Store) {
 	if news := allNews(t, s, 0, 10); news[1].ID <= last {
 		t.Errorf("an id came back after a deletion: %d after %d", news[1].ID, last)
 	}
+}
+
+func testMessage(t *testing.T, s store.Store) {
+	said := chat.Message{ID: "msg_1", Role: chat.RoleUser, Content: "hello", CreatedAt: at(0)}
+	aside := chat.Message{ID: "msg_2", Role: chat.RoleAssistant, Content: "wait", CreatedAt: at(1), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		return all(func() error { return tx.AppendMessage(said) }, func() error { return tx.PutAside(aside) })
+	})
+	id := view(t, s, ref("c")).Conversation.ID
+	for _, want := range []chat.Message{said, aside} {
+		got, err := s.Message(t.Context(), id, want.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, want.ID, got, want)
+	}
+	_, err := s.Message(t.Context(), id, "msg_3")
+	wantError(t, "a message that is not there", err, store.ErrNotFound)
+	_, err = s.Message(t.Context(), "cnv_other", "msg_1")
+	wantError(t, "a message of another chat", err, store.ErrNotFound)
 }

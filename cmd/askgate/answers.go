@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/gateway/client"
+	"github.com/askgate/askgate/tools"
+)
+
+func pendingCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "pending",
+		Short: "List the questions that wait for you, over all chats",
+		Long: `Prints a line for each question that waits for the key's person: id, app, who asks, and the
+question with its options, separated by tabs.
+
+` + whichGateway,
+		Example: "  askgate pending\n  askgate pending --json | jq -r .clarificationId",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := connect(nil)
+			if err != nil {
+				return err
+			}
+			list, err := c.Pending(cmd.Context())
+			if err != nil {
+				return mended(err, "")
+			}
+			var b strings.Builder
+			for i := range list {
+				if asJSON {
+					b.Write(append(oneLine(list[i].JSON), '\n'))
+				} else {
+					b.WriteString(summary(&list[i]) + "\n")
+				}
+			}
+			_, err = fmt.Fprint(cmd.OutOrStdout(), b.String())
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each clarification as a line of JSON")
+	return cmd
+}
+
+func oneLine(data json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, data) != nil {
+		return data // never: it was read as JSON
+	}
+	return b.Bytes()
+}
+
+// summary is a line for people. What others wrote has no character that moves the cursor.
+func summary(c *client.Clarification) string {
+	asker := ""
+	if c.AskedBy != nil {
+		asker = c.AskedBy.Name
+		if c.AskedBy.Title != "" {
+			asker += " (" + c.AskedBy.Title + ")"
+		}
+	}
+	var texts []string
+	for _, q := range c.Questions {
+		text := q.Question
+		if len(c.Questions) > 1 {
+			text = q.ID + ": " + text
+		}
+		if len(q.Options) > 0 {
+			var values []string
+			for _, o := range q.Options {
+				values = append(values, o.Value)
+			}
+			text += " [" + strings.Join(values, "|") + "]"
+		}
+		texts = append(texts, text)
+	}
+	fields := []string{c.ID, c.App, asker, strings.Join(texts, "; ")}
+	for i, field := range fields {
+		fields[i] = strings.Join(strings.Fields(tools.Clean(field)), " ")
+	}
+	return strings.Join(fields, "\t")
+}
+
+// answered is what the flags of answer say.
+type answered struct {
+	note          string
+	skip, decline bool
+}
+
+func answerCommand() *cobra.Command {
+	var a answered
+	cmd := &cobra.Command{
+		Use:   "answer ID [VALUE...]",
+		Short: "Answer a question that waits for you",
+		Long: `Answers the clarification ID: by an option's value or label, yes or no, a number, a date as
+2026-12-31, or a text; several values of a multiselect; ID=VALUE for each question of a form. What
+is no option is an answer in your own words, where the question allows that. Without VALUE it reads
+JSON: what stands under "answer" of a message.
+
+It exits with 0 when this answer counts, and with 1 when it does not fit (the question stays open) or
+the question was closed before.
+
+` + whichGateway,
+		Example: `  askgate answer clr_igcc... yes --note "after lunch"
+  askgate answer clr_igcc... env=live day=2026-12-31
+  askgate answer clr_igcc... --decline
+  echo '{"values": ["a", "b"], "other": "c"}' | askgate answer clr_igcc...`,
+		Args: func(cmd *cobra.Command, args []string) error { return oneID(cmd, args[:min(1, len(args))]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := connect(nil)
+			if err != nil {
+				return err
+			}
+			id, values := args[0], args[1:]
+			var answer json.RawMessage
+			if len(values) == 0 && !a.skip && !a.decline {
+				if answer, err = readInput(cmd, "needs VALUE"); err != nil {
+					return err
+				}
+				if !json.Valid(answer) {
+					return errors.New("askgate answer: stdin is no JSON")
+				}
+			} else {
+				asked, err := c.Get(cmd.Context(), id)
+				if err != nil {
+					return mended(err, noQuestion(id))
+				}
+				if answer, err = a.read(asked, values); err != nil {
+					return err
+				}
+			}
+			_, err = c.Answer(cmd.Context(), id, answer)
+			return mended(err, noQuestion(id))
+		},
+	}
+	cmd.Flags().StringVar(&a.note, "note", "", "a note beside the answer")
+	cmd.Flags().BoolVar(&a.skip, "skip", false, "skip the question, where it allows that")
+	cmd.Flags().BoolVar(&a.decline, "decline", false, "decline to answer")
+	return cmd
+}
+
+// read makes an answer of the values. Whether it fits is the gateway's to say.
+func (a *answered) read(c *client.Clarification, values []string) (json.RawMessage, error) {
+	answer := map[string]any{}
+	switch {
+	case a.skip && a.decline || (a.skip || a.decline) && len(values) > 0:
+		return nil, usageError{errors.New("askgate answer: only one of VALUE, --skip and --decline")}
+	case a.skip:
+		answer["skipped"] = true
+	case a.decline:
+		answer["declined"] = true
+	case c.Kind == tools.KindInput:
+		answer["result"] = strings.Join(values, " ")
+		if json.Valid([]byte(values[0])) && len(values) == 1 {
+			answer["result"] = json.RawMessage(values[0])
+		}
+	case len(c.Questions) == 1:
+		var err error
+		if answer, err = answerTo(&c.Questions[0], values); err != nil {
+			return nil, err
+		}
+	default:
+		of := map[string][]string{}
+		for _, v := range values {
+			id, value, named := strings.Cut(v, "=")
+			if !named || !slices.ContainsFunc(c.Questions, func(q tools.Part) bool { return q.ID == id }) {
+				return nil, usageError{fmt.Errorf("askgate answer: %q is no ID=VALUE of this form, whose questions are %s", v, ids(c.Questions))}
+			}
+			of[id] = append(of[id], value)
+		}
+		var parts []map[string]any
+		for i := range c.Questions {
+			part := map[string]any{"skipped": true}
+			if given := of[c.Questions[i].ID]; given != nil {
+				var err error
+				if part, err = answerTo(&c.Questions[i], given); err != nil {
+					return nil, err
+				}
+			}
+			parts = append(parts, part)
+		}
+		answer["answers"] = parts
+	}
+	if c.Digest != "" {
+		answer["digest"] = c.Digest
+	}
+	if a.note != "" {
+		answer["note"] = a.note
+	}
+	return json.Marshal(answer)
+}
+
+func ids(questions []tools.Part) string {
+	var list []string
+	for _, q := range questions {
+		list = append(list, q.ID)
+	}
+	return strings.Join(list, ", ")
+}
+
+// answerTo is the answer to one question.
+func answerTo(q *tools.Part, values []string) (map[string]any, error) {
+	if q.InputType == tools.Multiselect {
+		chosen, other := []string{}, []string{}
+		for _, v := range values {
+			if option, ok := chosenOption(q, v); ok || !q.AllowOther || q.Searchable {
+				chosen = append(chosen, option)
+			} else {
+				other = append(other, v)
+			}
+		}
+		if len(other) > 0 {
+			return map[string]any{"values": chosen, "other": strings.Join(other, ", ")}, nil
+		}
+		return map[string]any{"values": chosen}, nil
+	}
+	if len(values) != 1 {
+		return nil, usageError{fmt.Errorf("askgate answer: the question %q takes one value, and there are %d: put a text in quotes", q.ID, len(values))}
+	}
+	value, known := chosenOption(q, values[0])
+	switch {
+	case q.InputType == tools.Select && !known && q.AllowOther && !q.Searchable:
+		return map[string]any{"other": value}, nil
+	case q.InputType == tools.Number && json.Valid([]byte(value)):
+		return map[string]any{"value": json.RawMessage(value)}, nil
+	}
+	return map[string]any{"value": value}, nil
+}
+
+// chosenOption is the value of the option that v names: by its value, else its label; v
+// itself where there is none.
+func chosenOption(q *tools.Part, v string) (string, bool) {
+	for _, is := range []func(o tools.Option) bool{
+		func(o tools.Option) bool { return o.Value == v },
+		func(o tools.Option) bool { return o.Label == v },
+		func(o tools.Option) bool { return strings.EqualFold(o.Value, v) },
+		func(o tools.Option) bool { return strings.EqualFold(o.Label, v) },
+	} {
+		if i := slices.IndexFunc(q.Options, is); i >= 0 {
+			return q.Options[i].Value, true
+		}
+	}
+	return v, false
+}
+
+func listenCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "listen",
+		Short: "Print what waits for you, and what becomes of it, as it happens: JSON lines",
+		Long: `Prints each event of GET /v1/events as a line of JSON: first snapshot, with what waits already, then
+clarification, clarification.resolved, asker.message and done, over all apps and chats. It goes on
+through lost connections and restarts, without a gap, until it is ended.
+
+` + whichGateway,
+		Example: `  askgate listen | jq -c 'select(.event == "clarification") | .data.questions'`,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := untilSignal(cmd.Context())
+			defer stop()
+			line := newProgress(cmd)
+			defer line.end()
+			c, err := connect(line.trouble)
+			if err != nil {
+				return err
+			}
+			out := json.NewEncoder(cmd.OutOrStdout())
+			out.SetEscapeHTML(false)
+			for event, err := range c.Events(ctx, "") {
+				if err != nil {
+					return signalled(mended(err, ""), "")
+				}
+				line.end()
+				if err := out.Encode(struct {
+					Event string          `json:"event"`
+					ID    string          `json:"id"`
+					Data  json.RawMessage `json:"data"`
+				}{event.Name, event.ID, event.Data}); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}

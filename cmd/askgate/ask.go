@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/gateway/client"
+	"github.com/askgate/askgate/tools"
+)
+
+// asked is what the flags of ask say.
+type asked struct {
+	options                       []string
+	inputType                     string
+	to, app, name, title, expires string
+	asJSON                        bool
+}
+
+func (a *asked) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for whoever has that role; default: whom the key is for")
+	cmd.Flags().StringVar(&a.app, "app", "", "app that asks; default: ASKGATE_APP, or the only one")
+	cmd.Flags().StringVar(&a.name, "as", "", "name under which it asks, such as deploy; each name has a chat of its own")
+	cmd.Flags().StringVar(&a.title, "title", "", "what people read beside the name, such as \"CI #4711\"")
+	cmd.Flags().StringVar(&a.expires, "expires-in", "", "how long it waits at most, such as 30m or 2d; default: as long as the app lets it")
+}
+
+// fill puts what the flags say into a question.
+func (a *asked) fill(asking *client.Asking) error {
+	if a.expires != "" {
+		if d, err := tools.ParseDuration(a.expires); err != nil || d <= 0 {
+			return usageError{fmt.Errorf("--expires-in %q is no length of time: write it like 30m, 12h or 2d", a.expires)}
+		}
+	}
+	asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
+	if a.name == "" && a.title != "" {
+		asking.By.Name = "askgate"
+	}
+	if role, ok := strings.CutPrefix(a.to, "role:"); ok {
+		asking.ToRole = role
+	} else {
+		asking.To = a.to
+	}
+	return nil
+}
+
+func askCommand() *cobra.Command {
+	var a asked
+	cmd := &cobra.Command{
+		Use:   "ask [QUESTION]",
+		Short: "Ask a person, wait, and print the answer",
+		Long: `Asks a person through a gateway, waits until the question is closed, and prints the answer: the
+values (own words as they were typed), one per line, and "id: value" of a form. It waits through
+lost connections and restarts of the gateway for as long as it takes.
+
+Without QUESTION it reads JSON: a question or form of AskGate's own (as ask_user takes it),
+AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation of MCP.
+
+` + exits + `
+
+` + whichGateway,
+		Example: `  askgate ask "Deploy now?" --option yes --option no
+  askgate ask "Which region?" --option eu=Europe --option us="United States" --to role:oncall
+  askgate ask "Version?" --type text --as release --title "CI #4711" --expires-in 2h
+  [ "$(askgate ask "Delete the old backups?" --type confirm)" = yes ] && ./delete.sh
+  echo '{"questions": [{"id": "env", "question": "Where?", "options": ["test", "live"]},
+    {"id": "day", "question": "When?", "input_type": "date"}]}' | askgate ask`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("askgate ask: the question is one argument, and there are %d: put it in quotes", len(args))}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			asking, err := a.asking(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.ask(cmd, asking)
+		},
+	}
+	cmd.Flags().StringArrayVar(&a.options, "option", nil, "an option, VALUE or VALUE=LABEL; several times")
+	cmd.Flags().StringVar(&a.inputType, "type", "", "text, select, multiselect, confirm, number or date; default: select with options, else text")
+	a.register(cmd)
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print the whole clarification as JSON, however it ended")
+	return cmd
+}
+
+// asking reads the question from the arguments or from stdin.
+func (a *asked) asking(cmd *cobra.Command, args []string) (asking client.Asking, err error) {
+	if len(args) == 0 {
+		if len(a.options) > 0 || a.inputType != "" {
+			return asking, usageError{errors.New("askgate ask: --option and --type need QUESTION; in JSON they stand beside the question")}
+		}
+		data, err := readInput(cmd, "needs QUESTION")
+		if err != nil {
+			return asking, err
+		}
+		if asking, err = client.Read(data); err != nil {
+			return asking, fmt.Errorf("askgate ask: stdin: %w", err)
+		}
+		return asking, a.fill(&asking)
+	}
+	question := client.Question{Question: args[0], InputType: tools.InputType(a.inputType)}
+	for _, option := range a.options {
+		value, label, titled := strings.Cut(option, "=")
+		if !titled {
+			label = value
+		}
+		question.Options = append(question.Options, client.Option{Label: label, Value: value})
+	}
+	asking.Questions = []client.Question{question}
+	return asking, a.fill(&asking)
+}
+
+// ask asks, waits and prints.
+func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	line := newProgress(cmd)
+	defer line.end()
+	c, err := connect(line.trouble)
+	if err != nil {
+		return err
+	}
+	line.say("Asking ...")
+	app, err := chooseApp(ctx, c, a.app)
+	if err != nil {
+		return signalled(err, "")
+	}
+	stored, err := c.Ask(ctx, app, asking)
+	if err != nil {
+		return signalled(mended(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
+	}
+	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
+}
+
+func waitCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "wait ID",
+		Short: "Wait for the answer to a question that was asked before, and print it",
+		Long: `Waits until the clarification ID is closed, and prints the answer as ask does: at once, if it is
+closed already. So a program that was interrupted goes on where it stood.
+
+` + exits + `
+
+` + whichGateway,
+		Example: "  askgate wait clr_igccsxtb5haoj4puh6ftvdpyap",
+		Args:    oneID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := untilSignal(cmd.Context())
+			defer stop()
+			line := newProgress(cmd)
+			defer line.end()
+			c, err := connect(line.trouble)
+			if err != nil {
+				return err
+			}
+			return await(ctx, cmd, c, line, args[0], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole clarification as JSON, however it ended")
+	return cmd
+}
+
+func oneID(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 || args[0] == "" {
+		return usageError{fmt.Errorf("%s: name one clarification, such as clr_igcc...: askgate pending lists those that wait for you", cmd.CommandPath())}
+	}
+	return nil
+}
+
+// await waits for the end of a clarification, prints it, and returns how the command ends.
+func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *progress, id string, asJSON bool) error {
+	line.say("Waiting for the answer to " + id + " ...")
+	closed, err := c.Wait(ctx, id)
+	line.end()
+	if err != nil {
+		return signalled(mended(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
+	}
+	if asJSON {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON))
+	} else if err := printValues(cmd.OutOrStdout(), closed); err != nil {
+		return err
+	}
+	by := ""
+	if closed.AnsweredBy != nil {
+		by = " by " + tools.Clean(closed.AnsweredBy.Subject)
+	}
+	if closed.Answer != nil && closed.Answer.Note != "" && !asJSON {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note%s: %s\n", by, tools.Clean(closed.Answer.Note))
+	}
+	switch closed.State {
+	case tools.StateAnswered:
+		return nil
+	case tools.StateSkipped, tools.StateDeclined:
+		return ended{exitRefused, fmt.Errorf("The question was %s%s.", closed.State, by)} //nolint:staticcheck // a sentence for people
+	default:
+		return ended{exitClosed, fmt.Errorf("The question is closed without an answer: %s%s.", closed.State, by)} //nolint:staticcheck // likewise
+	}
+}
+
+// printValues prints the answer for scripts. In a form no text can pass for the answer to
+// another question: its further lines are indented.
+func printValues(w io.Writer, c *client.Clarification) error {
+	var b strings.Builder
+	for _, v := range c.Values() {
+		for _, text := range v.Values {
+			if len(c.Questions) > 1 {
+				text = v.ID + ": " + strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ").Replace(text)
+			}
+			b.WriteString(text + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

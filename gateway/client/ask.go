@@ -1,0 +1,101 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Asking is what to ask, and whom.
+type Asking struct {
+	To     string // the subject who is asked; "" with no ToRole: the caller
+	ToRole string // in place of To: whoever has the role
+	By     tools.Asker
+	ChatID string // "": one of the asker's own
+	// ExpiresIn is how long it waits at most, such as 30m or 2d; "" as long as the app lets it.
+	ExpiresIn string
+	// Key is the idempotency key: the same question with the same key is the same
+	// clarification, for 24 hours. "" is a random one, so that a call is never stored twice.
+	Key string
+
+	Questions []Question
+	// Arguments is an object as a model calls ask_user with, or a whole body of the call. What
+	// the other fields say wins over its own.
+	Arguments json.RawMessage
+}
+
+// Question is one question. What is left out is the gateway's to choose: a question with
+// options is a select, another one a text.
+type Question struct {
+	ID          string            `json:"id,omitempty"`
+	Question    string            `json:"question"`
+	Header      string            `json:"header,omitempty"`
+	InputType   tools.InputType   `json:"input_type,omitempty"`
+	Options     []Option          `json:"options,omitempty"`
+	AllowOther  bool              `json:"allow_other,omitempty"`
+	AllowSkip   bool              `json:"allow_skip,omitempty"`
+	Placeholder string            `json:"placeholder,omitempty"`
+	Context     string            `json:"context,omitempty"`
+	Validation  *tools.Validation `json:"validation,omitempty"`
+}
+
+// Option is one choice; its value is by default its label.
+type Option struct {
+	Label       string `json:"label"`
+	Value       string `json:"value,omitempty"`
+	Description string `json:"description,omitempty"`
+	Recommended bool   `json:"recommended,omitempty"`
+}
+
+// Ask stores a question in an app, once, and returns it; Wait waits for its answer.
+func (c *Client) Ask(ctx context.Context, app string, a Asking) (*Clarification, error) {
+	body, err := a.body()
+	if err != nil {
+		return nil, err
+	}
+	var asked Clarification
+	err = c.retry(ctx, c.options.Patience, request{
+		method: http.MethodPost, path: "/v1/apps/" + url.PathEscape(app) + "/clarifications", body: body, answer: &asked,
+	})
+	return &asked, err
+}
+
+func (a *Asking) body() (map[string]any, error) {
+	body := map[string]any{}
+	if a.Arguments != nil {
+		var given map[string]json.RawMessage
+		if err := json.Unmarshal(a.Arguments, &given); err != nil || given == nil {
+			return nil, fmt.Errorf("the question is no JSON object: %w", err)
+		}
+		for name, v := range given {
+			body[name] = v
+		}
+	}
+	set := func(name string, v any, there bool) {
+		if there {
+			body[name] = v
+		}
+	}
+	set("questions", a.Questions, len(a.Questions) > 0)
+	set("to", a.To, a.To != "")
+	set("to", map[string]string{"role": a.ToRole}, a.ToRole != "")
+	by := map[string]string{}
+	for name, text := range map[string]string{"name": a.By.Name, "title": a.By.Title} {
+		if text != "" {
+			by[name] = text
+		}
+	}
+	set("askedBy", by, len(by) > 0)
+	set("chatId", a.ChatID, a.ChatID != "")
+	set("expiresIn", a.ExpiresIn, a.ExpiresIn != "")
+	set("idempotencyKey", a.Key, a.Key != "")
+	if body["idempotencyKey"] == nil {
+		body["idempotencyKey"] = rand.Text()
+	}
+	return body, nil
+}

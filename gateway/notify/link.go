@@ -1,0 +1,73 @@
+package notify
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
+)
+
+// LinkPath is where the API takes answers by link; the sealed link follows.
+const LinkPath = "/answer/"
+
+// linkLasts is how long a link to a question that never expires is good.
+const linkLasts = 7 * 24 * time.Hour
+
+// purpose keeps a link from being taken for anything else that the secret seals.
+const purpose = "askgate answer link"
+
+// Link is who may answer which question by a link, and until when.
+type Link struct {
+	ClarificationID string `json:"c"`
+	Tenant          string `json:"t"`
+	Subject         string `json:"s"`
+	Expires         int64  `json:"e"` // Unix seconds
+}
+
+// Expired says that the link's time is over.
+func (l Link) Expired(now time.Time) bool { return now.Unix() >= l.Expires }
+
+// Of says whether the link is for this question, asked of the same person.
+func (l Link) Of(c *chat.Clarification) bool {
+	return l.ClarificationID == c.ID && l.Tenant == c.Tenant && l.Subject == c.Subject && c.For == ""
+}
+
+// SealLink makes the link of a question to its person, sealed with the session's secret; ""
+// without one.
+func SealLink(s *config.Session, c *chat.Clarification) string {
+	if s.Secret == "" {
+		return ""
+	}
+	expires := c.ExpiresAt
+	if expires.IsZero() {
+		expires = c.AskedAt.Add(linkLasts)
+	}
+	data, err := json.Marshal(Link{c.ID, c.Tenant, c.Subject, expires.Unix()})
+	if err != nil { // texts marshal
+		panic(err)
+	}
+	box, err := seal.New(s.Secret, purpose)
+	if err != nil { // only of a key that is too long
+		panic("notify: " + err.Error())
+	}
+	return box.Seal(data)
+}
+
+// OpenLink opens a link; ok is false for what no secret of the session has sealed.
+func OpenLink(s *config.Session, sealed string) (l Link, ok bool) {
+	for _, secret := range append([]string{s.Secret}, s.OtherSecrets...) {
+		if secret == "" { // a box would make up one
+			continue
+		}
+		box, err := seal.New(secret, purpose)
+		if err != nil {
+			continue
+		}
+		if data, ok := box.Open(sealed); ok {
+			return l, json.Unmarshal(data, &l) == nil
+		}
+	}
+	return l, false
+}

@@ -1,0 +1,256 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+const (
+	every     = 500 * time.Millisecond // how often the store is asked what is due
+	lease     = 30 * time.Second       // of a claim: more than an attempt takes
+	timeout   = 10 * time.Second       // of an attempt
+	atOnce    = 8                      // attempts of one webhook on one node
+	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
+	longest   = time.Hour
+	inAll     = 24 * time.Hour // from what happened to the last attempt
+	releasing = time.Second    // to give back what an ending node has claimed
+	page      = 100            // questions that turn undelivered at once
+)
+
+// Store is what a notifier needs of the store.
+type Store interface {
+	store.Outbox
+	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+}
+
+// Options of a notifier; all are needed.
+type Options struct {
+	Store    Store
+	Config   func() *config.Snapshot // in force
+	Text     func(language, id string, params map[string]any) string
+	Registry prometheus.Registerer
+	Log      *slog.Logger
+}
+
+// Notifier delivers what is due. Several may work on one store.
+type Notifier struct {
+	o       Options
+	metrics *metrics
+	listens atomic.Pointer[string]
+	wake    chan struct{}
+	sending sync.WaitGroup
+	senders map[string]*sender // by webhook; Run's own
+	failing bool               // the store, the last time; Run's own
+}
+
+// New makes a notifier, and registers its metrics.
+func New(o Options) *Notifier {
+	n := &Notifier{o: o, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
+	n.metrics = newMetrics(n)
+	return n
+}
+
+// Listens says under which address the gateway listens, for links where the configuration
+// has no publicUrl.
+func (n *Notifier) Listens(address string) { n.listens.Store(&address) }
+
+func (n *Notifier) base(g *config.Gateway) string {
+	listens := ""
+	if at := n.listens.Load(); at != nil {
+		listens = *at
+	}
+	return cmp.Or(g.PublicURL, listens, "http://"+g.Listen)
+}
+
+// Run delivers until ctx ends. What it is sending then is given up, and due again at once.
+func (n *Notifier) Run(ctx context.Context) {
+	defer n.sending.Wait()
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	stale := time.NewTicker(time.Hour)
+	defer stale.Stop()
+	n.dropStale(ctx)
+	for ctx.Err() == nil {
+		n.round(ctx)
+		select {
+		case <-tick.C:
+		case <-n.wake:
+		case <-stale.C:
+			n.dropStale(ctx)
+		case <-ctx.Done():
+		}
+	}
+}
+
+// round begins with what is due, as far as there is room for it.
+func (n *Notifier) round(ctx context.Context) {
+	snap := n.o.Config()
+	apps, err := n.o.Store.TurnUndelivered(ctx, page)
+	n.noted(ctx, err)
+	for _, app := range apps {
+		n.metrics.undelivered.WithLabelValues(app).Inc()
+	}
+	there := map[string]bool{}
+	for _, hook := range snap.Gateway.Webhooks {
+		there[hook.ID] = true
+		s := n.sender(hook)
+		free := atOnce - int(s.busy.Load())
+		if free <= 0 {
+			continue
+		}
+		due, err := n.o.Store.ClaimDeliveries(ctx, hook.ID, lease, free)
+		n.noted(ctx, err)
+		for _, d := range due {
+			s.busy.Add(1)
+			n.sending.Go(func() {
+				defer n.again()
+				defer s.busy.Add(-1)
+				n.deliver(ctx, s, snap, d)
+			})
+		}
+	}
+	for id, s := range n.senders {
+		if !there[id] {
+			delete(n.senders, id)
+			s.client.CloseIdleConnections()
+			n.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"webhook": id})
+			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, time.Now().Add(inAll)))
+		}
+	}
+}
+
+// again has Run look at once: there is room, and perhaps something behind what has ended.
+func (n *Notifier) again() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// dropStale removes what is too old of webhooks that are gone, as after a restart with
+// another configuration. Younger ones may be another node's, whose configuration is newer.
+func (n *Notifier) dropStale(ctx context.Context) {
+	ids, err := n.o.Store.Webhooks(ctx)
+	n.noted(ctx, err)
+	there := map[string]bool{}
+	for _, hook := range n.o.Config().Gateway.Webhooks {
+		there[hook.ID] = true
+	}
+	for _, id := range ids {
+		if !there[id] {
+			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, time.Now().Add(-inAll)))
+		}
+	}
+}
+
+// noted logs once when the store begins to fail.
+func (n *Notifier) noted(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil && !n.failing {
+		n.o.Log.Warn("webhooks wait for the store", "error", err)
+	}
+	n.failing = err != nil
+}
+
+// deliver attempts one delivery, and says in the store what came of it.
+func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot, d store.Delivery) {
+	l := letter{hook: s.hook, d: d, snap: snap, base: n.base(&snap.Gateway), text: n.o.Text}
+	if d.ClarificationID != "" && d.Event != config.WebhookTurnEnded {
+		c, err := n.o.Store.Clarification(ctx, d.ClarificationID)
+		switch {
+		case errors.Is(err, store.ErrNotFound): // erased meanwhile, or not the gateway's own
+			n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+			return
+		case err != nil:
+			return // the claim lapses
+		}
+		l.c = &c
+	}
+	err := s.send(ctx, &l)
+	if ctx.Err() != nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), releasing)
+		defer cancel()
+		_ = n.o.Store.PostponeDelivery(last, d, 0) // else the claim lapses
+		return
+	}
+	if err == nil {
+		n.metrics.count(d.Webhook, outcomeDelivered)
+		n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+		return
+	}
+	n.metrics.count(d.Webhook, outcomeFailed)
+	pause := wait(d.Attempts)
+	if time.Since(d.At)+pause > inAll {
+		n.metrics.count(d.Webhook, outcomeGivenUp)
+		n.o.Log.Error("a webhook was not told: given up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
+		n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+		return
+	}
+	level := slog.LevelDebug
+	if d.Attempts == 1 {
+		level = slog.LevelWarn
+	}
+	n.o.Log.Log(ctx, level, "a webhook was not told, and is tried again", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
+	n.stored(ctx, n.o.Store.PostponeDelivery(ctx, d, pause))
+}
+
+// stored logs what the store did not take: the delivery will be attempted again.
+func (n *Notifier) stored(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		n.o.Log.Warn("what came of a delivery is not stored, it will be repeated", "error", err)
+	}
+}
+
+// wait is how long to wait after so many attempts, up to a tenth more or less: those who
+// failed together do not come back together.
+func wait(attempts int) time.Duration {
+	pause := longest
+	if attempts < 12 { // 5 s doubled so often is more than an hour
+		pause = min(longest, firstWait<<max(attempts-1, 0))
+	}
+	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause)) //nolint:gosec // no secret
+}
+
+// sender is the way to one webhook.
+func (n *Notifier) sender(hook config.Webhook) *sender {
+	s := n.senders[hook.ID]
+	if s != nil && s.hook.URL == hook.URL && s.hook.AllowPrivate == hook.AllowPrivate {
+		if !same(&s.hook, &hook) {
+			s = &sender{hook: hook, client: s.client, busy: s.busy}
+			n.senders[hook.ID] = s
+		}
+		return s
+	}
+	busy := new(atomic.Int64)
+	if s != nil {
+		s.client.CloseIdleConnections()
+		busy = s.busy
+	}
+	target, err := url.Parse(hook.URL)
+	if err != nil { // checked when it was read
+		target = new(url.URL)
+	}
+	s = newSender(hook, target, busy)
+	n.senders[hook.ID] = s
+	n.metrics.prepare(hook.ID)
+	return s
+}
+
+func same(a, b *config.Webhook) bool {
+	return a.Secret == b.Secret && a.Texts == b.Texts && a.Format == b.Format && a.AnswerLink == b.AnswerLink
+}

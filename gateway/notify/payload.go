@@ -1,0 +1,219 @@
+package notify
+
+import (
+	"cmp"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// payload is the body in the format standard.
+type payload struct {
+	Type      string    `json:"type"`
+	Timestamp chat.Time `json:"timestamp"` // when it happened
+	Data      any       `json:"data"`
+}
+
+// question is the data of events about a clarification.
+type question struct {
+	ClarificationID string        `json:"clarificationId"`
+	App             string        `json:"app"`
+	ChatID          string        `json:"chatId"`
+	TurnID          string        `json:"turnId,omitempty"`
+	Tenant          string        `json:"tenant"`
+	To              any           `json:"to"` // a subject, or {"role": R}
+	State           tools.State   `json:"state"`
+	AskedBy         *tools.Asker  `json:"askedBy"`
+	ExpiresAt       *chat.Time    `json:"expiresAt"` // null: never
+	AnswerLink      string        `json:"answerLink,omitempty"`
+	Questions       []tools.Part  `json:"questions,omitempty"`
+	Answer          *tools.Answer `json:"answer,omitempty"`
+}
+
+// ended is the data of turn.ended.
+type ended struct {
+	App          string            `json:"app"`
+	ChatID       string            `json:"chatId"`
+	TurnID       string            `json:"turnId"`
+	Tenant       string            `json:"tenant"`
+	To           string            `json:"to"`
+	State        chat.TurnState    `json:"state"`
+	FinishReason chat.FinishReason `json:"finishReason"`
+}
+
+// letter is what is to be told, of which the formats are made.
+type letter struct {
+	hook config.Webhook
+	d    store.Delivery
+	c    *chat.Clarification // nil of turn.ended
+	snap *config.Snapshot
+	base string // the gateway's address
+	text func(language, id string, params map[string]any) string
+}
+
+// body makes what is sent, and sets its headers.
+func (l *letter) body(h http.Header) []byte {
+	switch l.hook.Format {
+	case config.FormatSlack:
+		return l.slack(h)
+	case config.FormatNtfy:
+		return l.ntfy(h)
+	}
+	h.Set("Content-Type", "application/json")
+	p := payload{Type: l.d.Event, Timestamp: chat.Time(l.d.At)}
+	if l.c == nil {
+		p.Data = ended{App: l.d.App, ChatID: l.d.ChatID, TurnID: l.d.TurnID, Tenant: l.d.Tenant, To: l.d.Subject,
+			State: chat.TurnEnded, FinishReason: l.d.FinishReason}
+		return encode(p)
+	}
+	k := chat.NewKept(l.c)
+	data := question{
+		ClarificationID: l.c.ID, App: l.c.App, ChatID: l.c.ChatID, TurnID: l.c.TurnID, Tenant: l.c.Tenant, To: l.c.Subject,
+		State: l.state(), AskedBy: k.AskedBy, ExpiresAt: k.ExpiresAt,
+	}
+	if l.c.For != "" {
+		data.To = map[string]string{"role": l.c.For}
+	}
+	if l.hook.AnswerLink && l.open() {
+		data.AnswerLink = l.link() // of a role: the inbox
+	}
+	if l.hook.Texts {
+		data.Questions = l.c.Question.Parts
+		if !l.open() {
+			data.Answer = l.c.Answer
+		}
+	}
+	p.Data = data
+	return encode(p)
+}
+
+// open says that what is told of waits, or did: later attempts to tell it tell the same.
+func (l *letter) open() bool { return l.c != nil && l.d.Event != config.WebhookResolved }
+
+func (l *letter) state() tools.State {
+	if l.open() {
+		return tools.StatePending
+	}
+	return l.c.State
+}
+
+// link leads to where the question can be answered, or the chat be read.
+func (l *letter) link() string {
+	switch {
+	case l.c != nil && l.c.For != "":
+		return l.base + "/?inbox"
+	case l.open() && l.hook.AnswerLink:
+		return l.base + LinkPath + SealLink(&l.snap.Gateway.Auth.Session, l.c)
+	}
+	return l.base + "/#" + url.PathEscape(l.d.App) + "/" + url.PathEscape(l.d.ChatID)
+}
+
+// app is what people know the app as.
+func (l *letter) app() string {
+	if app, ok := l.snap.App(l.d.App); ok {
+		return cmp.Or(app.Name.In(l.d.Language), app.ID)
+	}
+	return l.d.App
+}
+
+// sentence says what happened, without a word of what was asked.
+func (l *letter) sentence() string {
+	id := map[string]string{
+		config.WebhookAsked: "webhook.asked", config.WebhookResolved: "webhook.resolved",
+		config.WebhookUndelivered: "webhook.undelivered", config.WebhookTurnEnded: "webhook.ended",
+	}[l.d.Event]
+	return l.text(l.d.Language, id, map[string]any{"App": l.app()})
+}
+
+// maxTold bounds the texts of a message, in bytes: ntfy takes 4,096 of a message, and makes
+// a file of a longer one.
+const maxTold = 3000
+
+// told is what was asked, and the answer's words, where they may be told.
+func (l *letter) told() string {
+	if !l.hook.Texts || l.c == nil {
+		return ""
+	}
+	var lines []string
+	for i := range l.c.Question.Parts {
+		lines = append(lines, l.c.Question.Parts[i].Question)
+	}
+	if !l.open() && l.c.Answer != nil {
+		lines = append(lines, answered(l.c.Answer)...)
+	}
+	text := strings.Join(lines, "\n")
+	if len(text) > maxTold {
+		cut := maxTold
+		for !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		text = text[:cut] + " …"
+	}
+	return text
+}
+
+// answered are the words of an answer.
+func answered(a *tools.Answer) (lines []string) {
+	add := func(text string) {
+		if text != "" {
+			lines = append(lines, "→ "+text)
+		}
+	}
+	if a.Value != nil {
+		var text string
+		if json.Unmarshal(a.Value, &text) != nil {
+			text = string(a.Value)
+		}
+		add(text)
+	}
+	add(strings.Join(a.Values, ", "))
+	add(a.Other)
+	add(a.Note)
+	for i := range a.Answers {
+		lines = append(lines, answered(&a.Answers[i])...)
+	}
+	return lines
+}
+
+// slack is a message of an incoming webhook of Slack. Its text is no markup but for the link.
+func (l *letter) slack(h http.Header) []byte {
+	h.Set("Content-Type", "application/json")
+	plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace
+	text := plain(l.sentence())
+	if told := l.told(); told != "" {
+		text += "\n>" + strings.ReplaceAll(plain(told), "\n", "\n>")
+	}
+	text += "\n<" + l.link() + "|" + plain(l.text(l.d.Language, "webhook.open", nil)) + ">"
+	return encode(map[string]string{"text": text})
+}
+
+// ntfy is a message to a topic of ntfy.
+func (l *letter) ntfy(h http.Header) []byte {
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Title", mime.QEncoding.Encode("utf-8", l.app()))
+	h.Set("Click", l.link())
+	text := l.sentence()
+	if told := l.told(); told != "" {
+		text += "\n" + told
+	}
+	return []byte(text)
+}
+
+// encode leaves <, > and & as they are, as questions are stored and shown.
+func encode(v any) []byte {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // values of our own types marshal
+		panic(err)
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}

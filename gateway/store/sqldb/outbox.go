@@ -1,0 +1,176 @@
+package sqldb
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// hooks stores what webhooks are told of the news.
+func (t *tx) hooks(n *chat.News) error {
+	for _, h := range n.Hooks {
+		err := t.later(q.insertDelivery, t.db.atNow(chat.NewID("msg"), h.Webhook, h.Event, t.head.ID, n.ClarificationID, n.TurnID,
+			string(n.FinishReason), h.Unseen > 0, h.Unseen.Milliseconds())...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanDelivery(scan scanner, d *dueDelivery) error {
+	var at int64
+	err := scan(&d.Seq, &d.ID, &d.Webhook, &d.Event, &d.ConversationID, &d.ClarificationID, &d.TurnID, &d.FinishReason, &at, &d.due, &d.Attempts,
+		&d.Tenant, &d.Subject, &d.App, &d.ChatID, &d.Language)
+	d.At = fromMillis(at)
+	return err
+}
+
+type dueDelivery struct {
+	store.Delivery
+	due int64
+}
+
+// ClaimDeliveries implements store.Outbox. It reads first: mostly, nothing is due.
+func (d *DB) ClaimDeliveries(ctx context.Context, webhook string, lease time.Duration, limit int) ([]store.Delivery, error) {
+	found, err := list(ctx, d, scanDelivery, q.dueDeliveries, d.atNow(webhook, pageLimit(limit))...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var claimed []store.Delivery
+	err = d.write(ctx, false, func(s session) error {
+		claimed = nil
+		for i := range found {
+			n, err := s.exec(q.claimDelivery, d.atNow(lease.Milliseconds(), found[i].Seq, found[i].due)...)
+			if err != nil {
+				return d.fail(err)
+			}
+			if n > 0 {
+				c := found[i].Delivery
+				c.Attempts++
+				claimed = append(claimed, c)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return claimed, nil
+}
+
+// EndDelivery implements store.Outbox. Those behind it may have been postponed with it.
+func (d *DB) EndDelivery(ctx context.Context, e store.Delivery) error {
+	return d.write(ctx, false, func(s session) error {
+		if n, err := s.exec(q.endDelivery, e.Seq); err != nil || n == 0 {
+			return d.fail(err)
+		}
+		_, err := s.exec(q.advanceDeliveries, d.atNow(e.ConversationID, e.Webhook, e.Seq)...)
+		return d.fail(err)
+	})
+}
+
+// PostponeDelivery implements store.Outbox.
+func (d *DB) PostponeDelivery(ctx context.Context, e store.Delivery, wait time.Duration) error {
+	return d.write(ctx, false, func(s session) error {
+		if n, err := s.exec(q.postponeDelivery, d.atNow(wait.Milliseconds(), e.Seq, e.Attempts)...); err != nil || n == 0 {
+			return d.fail(err)
+		}
+		_, err := s.exec(q.postponeDeliveries, d.atNow(wait.Milliseconds(), e.ConversationID, e.Webhook, e.Seq)...)
+		return d.fail(err)
+	})
+}
+
+// DropDeliveries implements store.Outbox.
+func (d *DB) DropDeliveries(ctx context.Context, webhook string, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropDeliveries, webhook, toMillis(before))
+		return d.fail(err)
+	})
+}
+
+// Webhooks implements store.Outbox: from one to the next, for there may be many deliveries.
+func (d *DB) Webhooks(ctx context.Context) (ids []string, err error) {
+	err = d.read(ctx, func(s session) error {
+		ids = nil
+		for last := ""; ; {
+			found, err := one(s, func(scan scanner) error { return scan(&last) }, q.nextWebhook, last)
+			if err != nil || !found {
+				return err
+			}
+			ids = append(ids, last)
+		}
+	})
+	return ids, err
+}
+
+// OldestDelivery implements store.Outbox.
+func (d *DB) OldestDelivery(ctx context.Context, webhook string) (oldest time.Time, err error) {
+	err = d.read(ctx, func(s session) error {
+		var at int64
+		_, err := one(s, func(scan scanner) error { return scan(&at) }, q.oldestDelivery, webhook)
+		oldest = fromMillis(at)
+		return err
+	})
+	return oldest, err
+}
+
+// unseen is a hook whose time has come.
+type unseen struct {
+	seq          int64
+	webhook, app string
+	still        bool
+}
+
+// TurnUndelivered implements store.Outbox. Each row is turned by one of several nodes.
+func (d *DB) TurnUndelivered(ctx context.Context, limit int) (apps []string, err error) {
+	due, err := list(ctx, d, func(scan scanner, u *unseen) error { return scan(&u.seq, &u.webhook, &u.app, &u.still) },
+		q.dueUnseen, d.atNow(pageLimit(limit))...)
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
+	err = d.write(ctx, false, func(s session) error {
+		apps = nil
+		for _, u := range due {
+			text, args := q.dropUnseen, []any{u.seq}
+			if u.still && u.webhook != "" {
+				text, args = q.turnUnseen, d.atNow(u.seq)
+			}
+			n, err := s.exec(text, args...)
+			if err != nil {
+				return d.fail(err)
+			}
+			if n > 0 && u.still && u.webhook == "" {
+				apps = append(apps, u.app)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return apps, nil
+}
+
+// Undelivered implements store.Outbox.
+func (d *DB) Undelivered(ctx context.Context, before time.Time) (map[string]int, error) {
+	counts := map[string]int{}
+	until := int64(math.MaxInt64)
+	if !before.IsZero() {
+		until = toMillis(before)
+	}
+	err := d.read(ctx, func(s session) error {
+		clear(counts)
+		return s.each(rows(func(scan scanner) error {
+			var app string
+			var n int
+			err := scan(&app, &n)
+			counts[app] = n
+			return err
+		}, q.undelivered, until))
+	})
+	return counts, err
+}
