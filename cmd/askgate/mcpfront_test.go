@@ -290,7 +290,7 @@ func TestMCPRefusals(t *testing.T) {
 	}
 }
 
-// A question outlives the gateway that it was asked of, and the client that mcpResult.
+// A question outlives the gateway that it was asked of, and the client that asked.
 func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	p.stop() // of it the files are wanted alone
