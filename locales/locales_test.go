@@ -17,7 +17,7 @@ import (
 var required = []string{
 	"problem.invalid_request", "problem.unauthenticated", "problem.forbidden", "problem.not_found",
 	"problem.turn_in_progress", "problem.clarification_pending", "problem.already_answered",
-	"problem.idempotency_conflict", "problem.clarification_closed", "problem.too_large",
+	"problem.idempotency_conflict", "problem.invalid_clarification", "problem.clarification_limit", "problem.clarification_closed", "problem.too_large",
 	"problem.unsupported_media_type", "problem.invalid_answer", "problem.rate_limited", "problem.draining",
 	"problem.store_unavailable", "problem.auth_unavailable", "problem.internal", "problem.method_not_allowed", "problem.not_acceptable",
 	"problem.model_error", "problem.model_rate_limited", "problem.model_timeout", "problem.model_unavailable",
@@ -26,6 +26,9 @@ var required = []string{
 	"answer.not_expected", "answer.too_long", "answer.note_too_long", "answer.too_short", "answer.pattern", "answer.pattern_limit",
 	"answer.min", "answer.max", "answer.integer", "answer.date_min", "answer.date_max", "answer.too_few",
 	"answer.too_many", "answer.count",
+	"ask.too_large", "ask.too_deep", "ask.encoding", "ask.duplicate_name", "ask.not_object", "ask.wrong_kind", "ask.blank_question", "ask.too_long",
+	"ask.unknown_type", "ask.no_options", "ask.too_many_options", "ask.too_many_questions", "ask.bad_label", "ask.duplicate_option",
+	"ask.several_recommended", "ask.bad_range", "ask.secret", "ask.bad_expiry", "ask.unknown_template", "ask.template_value", "ask.pattern",
 	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words", "skip.words", "other.words",
 	"turn.max_steps", "approval.question", "page.title",
 }

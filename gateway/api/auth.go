@@ -35,6 +35,7 @@ type caller struct {
 	chat.Principal
 	key      string // id of the API key, "" where there is none
 	mayActAs bool
+	asks     []string  // whom its programs may ask, as config.APIKey.MayAsk
 	nobody   bool      // answers what its messages lead to, whatever they say
 	session  bool      // known by a cookie
 	signedBy string    // thumbprint of the key of its token, "" where there is none
@@ -55,6 +56,9 @@ func (a *API) authenticate(r *http.Request, conf *config.Gateway) (caller, error
 	c, err := a.identify(r, conf)
 	if err != nil {
 		return caller{}, err
+	}
+	for _, role := range c.Roles {
+		c.asks = append(c.asks, conf.Auth.Roles[role].MayAsk...)
 	}
 	users, acts := r.Header["X-Askgate-User"]
 	if !acts {
@@ -93,6 +97,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 				key:       key.ID,
 				mayActAs:  key.MayActAs,
 				nobody:    !key.Interactive,
+				asks:      slices.Clone(key.MayAsk),
 			}, nil
 		}
 	case config.AuthJWT:
@@ -103,7 +108,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 			return caller{}, &fault{code: chat.CodeForbidden}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
-			return caller{Principal: p, nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
+			return caller{Principal: p, asks: wordsOf(r, auth.Proxy.Headers.MayAsk), nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil
 		}
 	}
 	return caller{}, unauthenticated("")

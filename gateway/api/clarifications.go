@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -27,7 +26,8 @@ var statusesListed = map[string]store.Status{
 	"pending": store.StatusPending, "closed": store.StatusClosed, "all": store.StatusAll,
 }
 
-// listClarifications lists questions of the caller. Those of apps that the caller may not
+// listClarifications lists questions of the caller, and those that wait for a role of
+// theirs. Those of apps that the caller may not
 // use (any more) are left out, so that a page can be short.
 func (a *API) listClarifications(r *request) error {
 	if err := a.signedIn(r); err != nil {
@@ -48,7 +48,7 @@ func (a *API) listClarifications(r *request) error {
 	items, size := make([]chat.Kept, 0, len(list)), int64(0)
 	for i := range list {
 		if app, ok := r.setup().Config.App(list[i].App); ok && r.caller.mayUse(app) {
-			items = append(items, chat.NewKept(&list[i]))
+			items = append(items, r.kept(&list[i]))
 			size += list[i].Size()
 		}
 	}
@@ -69,7 +69,7 @@ func (r *request) clarificationsWanted() (which store.Which, err error) {
 	if !known {
 		return which, invalid("query_status", "status")
 	}
-	which.Status = status
+	which.Status, which.Roles = status, r.caller.Roles
 	var given bool
 	if which.App, given = r.c.GetQuery("app"); given && !appID.MatchString(which.App) {
 		return which, invalid("query", "app")
@@ -88,16 +88,7 @@ func (r *request) clarificationsWanted() (which store.Which, err error) {
 	return which, nil
 }
 
-// ownClarification finds the caller and the clarification, which must be theirs: else it
-// does not exist for them.
-func (a *API) ownClarification(r *request) (c chat.Clarification, err error) {
-	if err := a.signedIn(r); err != nil {
-		return c, err
-	}
-	return a.callersOwn(r, r.c.Param("clarificationId"))
-}
-
-// callersOwn finds a clarification of the caller, who is known.
+// callersOwn finds a clarification in a chat of the caller, who is known.
 func (a *API) callersOwn(r *request, id string) (c chat.Clarification, err error) {
 	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
@@ -110,25 +101,13 @@ func (a *API) callersOwn(r *request, id string) (c chat.Clarification, err error
 	return c, nil
 }
 
-func (a *API) showClarification(r *request) error {
-	c, err := a.ownClarification(r)
-	if err != nil {
-		return err
-	}
-	return r.json(chat.NewKept(&c))
-}
-
 // saveDraft keeps what was typed so far for the caller's other devices.
 func (a *API) saveDraft(r *request) error {
-	c, err := a.ownClarification(r)
+	c, err := a.toAnswer(r)
 	if err != nil {
 		return err
 	}
-	rule := limit.Rule{
-		Scope: scopeDrafts, Key: r.owner(),
-		PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
-	}
-	if err := a.allow(r, rule); err != nil {
+	if err := a.oftenAsTyping(r, scopeDrafts); err != nil {
 		return err
 	}
 	draft, err := a.readDraft(r)

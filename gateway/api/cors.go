@@ -14,7 +14,7 @@ import (
 const (
 	corsMethods = "GET, HEAD, POST, PUT, DELETE"
 	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + openaiNode
-	corsExposed = "X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	corsExposed = "Location, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
 	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.
 	aiSDK = ", User-Agent"
 	// openaiNode is what openai-node tells of where it runs; a preflight names each.

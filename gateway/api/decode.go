@@ -264,7 +264,11 @@ type field func(d *jsontext.Decoder) error
 
 // object reads a JSON object that may have each of fields once, and no others. It sets
 // the entries of fields that it has read to nil.
-func object(d *jsontext.Decoder, fields map[string]field) error {
+func object(d *jsontext.Decoder, fields map[string]field) error { return objectOr(d, fields, nil) }
+
+// objectOr is object where other reads the fields that are not known, each once; nil: there
+// may be none.
+func objectOr(d *jsontext.Decoder, fields map[string]field, other func(name string) field) error {
 	if token, _ := d.ReadToken(); token.Kind() != '{' {
 		return wrongType(d)
 	}
@@ -273,6 +277,8 @@ func object(d *jsontext.Decoder, fields map[string]field) error {
 		name := token.String()
 		read, known := fields[name]
 		switch {
+		case !known && other != nil:
+			read = other(name)
 		case !known:
 			return invalid("unknown_field", place(d))
 		case read == nil:

@@ -37,6 +37,20 @@ type Engine interface {
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
 	SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error
+	// Question makes the question of a program out of the arguments of a call, by a tool.
+	Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (tool string, out tools.Outcome)
+	// Ask stores a question without a turn; again: it had been, with the same key.
+	Ask(ctx context.Context, a turn.Asking) (c chat.Clarification, again bool, err error)
+	// AnswerByID closes a clarification for one who may; a turn that waits for it goes on.
+	AnswerByID(ctx context.Context, setup *turn.Setup, id string, a turn.Answer, by chat.Actor, channel chat.Channel) (chat.Clarification, error)
+	// Withdraw closes a question for its asker.
+	Withdraw(ctx context.Context, id string, by chat.Actor) error
+	// Tell stores what an asker's program says in a chat.
+	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
+	// Seen keeps that a screen has shown a clarification.
+	Seen(ctx context.Context, c chat.Clarification) error
+	// Closed waits until a clarification has ended, or ctx, and returns it as stored then.
+	Closed(ctx context.Context, id string) (chat.Clarification, error)
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
@@ -113,6 +127,10 @@ func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
 	return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
 		return e.Run(ctx, *of, of.Fence, sink)
 	}), nil
+}
+
+func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (string, tools.Outcome) {
+	return e.Executor.Ask(ctx, setup.Catalog, app, call)
 }
 
 func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error) {

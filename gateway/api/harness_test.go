@@ -26,7 +26,9 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/httptool"
 )
 
@@ -114,7 +116,13 @@ func newAPI(t testing.TB, f files, change func(*api.Options)) (*api.API, *promet
 
 // setup is a configuration that never changes, and nothing made of it.
 func setup(snap *config.Snapshot) func() *turn.Setup {
-	s := &turn.Setup{Config: snap}
+	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
+		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return askuser.New(askuser.Limits{}, nil), nil },
+	})
+	if err != nil {
+		catalog = nil // other tools, in tests that ask nobody
+	}
+	s := &turn.Setup{Config: snap, Catalog: catalog}
 	return func() *turn.Setup { return s }
 }
 
@@ -238,6 +246,9 @@ type fakeEngine struct {
 	mu       sync.Mutex
 	commands []turn.Command
 	searched []turn.OptionQuery
+	asked    []turn.Asking
+	again    bool          // what is asked was asked before
+	waited   chan struct{} // gets one from each that waits; nil: nobody looks
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
 	by        chat.Actor // who wanted so
@@ -303,6 +314,41 @@ func (e *fakeEngine) CancelClarification(_ context.Context, id string, by chat.A
 	defer e.mu.Unlock()
 	e.cancelled, e.by = append(e.cancelled, id), by
 	return e.err
+}
+
+func (e *fakeEngine) Question(_ context.Context, _ *turn.Setup, _ *config.App, call tools.Call) (string, tools.Outcome) {
+	out, err := askuser.New(askuser.Limits{}, nil).Run(context.Background(), call)
+	if err != nil {
+		return "ask_user", tools.Outcome{Error: err.(*tools.Error)} //nolint:errorlint // it has no other
+	}
+	return "ask_user", out
+}
+
+func (e *fakeEngine) Ask(_ context.Context, a turn.Asking) (chat.Clarification, bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = append(e.asked, a)
+	return chat.Clarification{ID: "clr_1", Ref: a.Ref, Asker: a.Asker.Subject, For: a.Role, Question: a.Question, State: tools.StatePending}, e.again, e.err
+}
+
+func (e *fakeEngine) AnswerByID(_ context.Context, _ *turn.Setup, id string, _ turn.Answer, _ chat.Actor, _ chat.Channel) (chat.Clarification, error) {
+	return chat.Clarification{ID: id, State: tools.StateAnswered}, e.err
+}
+
+func (e *fakeEngine) Withdraw(context.Context, string, chat.Actor) error { return e.err }
+
+func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string, by tools.Asker, text string) (chat.Message, error) {
+	return chat.Message{ID: "msg_1", Content: text, AskedBy: &by}, e.err
+}
+
+func (e *fakeEngine) Seen(context.Context, chat.Clarification) error { return e.err }
+
+func (e *fakeEngine) Closed(ctx context.Context, id string) (chat.Clarification, error) {
+	if e.waited != nil {
+		e.waited <- struct{}{}
+	}
+	<-ctx.Done()
+	return chat.Clarification{ID: id, State: tools.StatePending}, e.err
 }
 
 func (e *fakeEngine) SaveDraft(context.Context, chat.Clarification, json.RawMessage) error {

@@ -144,6 +144,14 @@ func inTheApp(p principal) int {
 	return signedIn(p, http.StatusOK)
 }
 
+// asking is of everybody who may use the app.
+func asking(p principal) int {
+	if !p.inApp {
+		return signedIn(p, http.StatusNotFound)
+	}
+	return signedIn(p, http.StatusCreated)
+}
+
 // theOwners is what only the owner finds, and only in the app it is in.
 func theOwners(success int) func(principal) int {
 	return func(p principal) int {
@@ -205,6 +213,12 @@ var rows = []row{
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
 	{route: "GET /v1/clarifications/:clarificationId", want: theOwnersQuestion(200)},
+	{route: "POST /v1/apps/:app/clarifications", body: `{"question": "Q"}`, want: asking}, // of their own self; whom else: TestWhoMayAskWhom
+	{route: "GET /v1/clarifications/:clarificationId/options", query: "?q=fr", want: theOwnersQuestion(200)},
+	{route: "POST /v1/clarifications/:clarificationId/answer", body: `{"value": "fr"}`, want: theOwnersQuestion(200)},
+	{route: "POST /v1/clarifications/:clarificationId/cancel", want: theOwnersQuestion(403)}, // the model asked
+	{route: "POST /v1/clarifications/:clarificationId/messages", body: `{"message": "x"}`, want: theOwnersQuestion(403)},
+	{route: "POST /v1/clarifications/:clarificationId/seen", want: theOwnersQuestion(204)},
 	{route: "PUT /v1/clarifications/:clarificationId/draft", body: `{"draft": {"typed": "CLR"}}`, want: theOwnersQuestion(204)},
 	{route: "GET /v1/session", want: forCallers},
 	{route: "POST /v1/session", want: signingIn},

@@ -21,7 +21,7 @@ import (
 // outcome is the body of JSON mode.
 type outcome struct {
 	ChatID        string            `json:"chatId"`
-	TurnID        string            `json:"turnId"`
+	TurnID        string            `json:"turnId,omitempty"` // left out where there was no turn
 	Status        chat.Status       `json:"status"`
 	FinishReason  chat.FinishReason `json:"finishReason"`
 	Text          string            `json:"text"`
@@ -96,12 +96,17 @@ func (a *API) admit(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
+	return a.allowed(r)
+}
+
+// allowed refuses what comes beyond the limits of requests.
+func (a *API) allowed(r *request) error {
 	limits := r.app.Limits
 	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: r.owner(), PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
 		return err
 	}
 	perTenant := r.conf().Limits.RequestsPerMinutePerTenant
-	return a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.ref.Tenant, PerMinute: perTenant})
+	return a.allow(r, limit.Rule{Scope: scopeTenant, Key: r.caller.Tenant, PerMinute: perTenant})
 }
 
 // bodyOf reads the request's JSON. What it takes is given back by read, which is never nil.

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -27,11 +26,21 @@ func (a *API) searchOptions(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	rule := limit.Rule{
-		Scope: scopeOptions, Key: r.owner(),
-		PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
+	r.chatKnown = true
+	return a.found(r)
+}
+
+// optionsByID is searchOptions for a question in whichever chat, by those who may answer it.
+func (a *API) optionsByID(r *request) error {
+	if _, err := a.toAnswer(r); err != nil {
+		return err
 	}
-	if err := a.allow(r, rule); err != nil {
+	return a.found(r)
+}
+
+// found answers a search in the chat that was entered.
+func (a *API) found(r *request) error {
+	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
 		return err
 	}
 	want, err := r.pageWanted()
@@ -48,7 +57,6 @@ func (a *API) searchOptions(r *request) error {
 	if q.Part, err = number(r.c.Query("question")); err != nil {
 		return invalid("query", "question")
 	}
-	r.chatKnown = true
 	found, total, err := a.Engine.SearchOptions(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), r.ref, r.app, q)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -22,6 +23,7 @@ const (
 	codeModelError       chat.Code = "model_error"
 	codeAuthUnavailable  chat.Code = "auth_unavailable"
 	codeMisdirected      chat.Code = "misdirected_request"
+	codeInvalidQuestion  chat.Code = "invalid_clarification"
 )
 
 // statuses is the one table from codes to status codes (contract 4).
@@ -44,7 +46,9 @@ var statuses = map[chat.Code]int{
 	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
 	codeMisdirected:               http.StatusMisdirectedRequest,
 	chat.CodeInvalidAnswer:        http.StatusUnprocessableEntity,
+	codeInvalidQuestion:           http.StatusUnprocessableEntity,
 	chat.CodeRateLimited:          http.StatusTooManyRequests,
+	chat.CodeClarificationLimit:   http.StatusTooManyRequests,
 	chat.CodeInternal:             http.StatusInternalServerError,
 	codeModelError:                http.StatusBadGateway,
 	chat.CodeDraining:             http.StatusServiceUnavailable,
@@ -73,6 +77,8 @@ type problem struct {
 	ToolCallID      string        `json:"toolCallId,omitempty"`
 	Outcome         tools.State   `json:"outcome,omitempty"`
 	Answer          *tools.Answer `json:"answer,omitempty"`
+	AnsweredAt      *chat.Time    `json:"answeredAt,omitempty"`
+	AnsweredBy      *chat.By      `json:"answeredBy,omitempty"`
 	State           tools.State   `json:"state,omitempty"`
 	// What waits, as its event has it: 409 clarification_pending and approval_changed.
 	Clarification *chat.Asked `json:"clarification,omitempty"`
@@ -166,6 +172,11 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 		p.Errors = a.answerFaults(e, lang)
 		return p, 0
 	}
+	if e, ok := errors.AsType[*tools.Error](err); ok && e.Code == tools.CodeInvalidClarification {
+		p := a.text(codeInvalidQuestion, "", nil, lang)
+		p.Errors = a.questionFaults(e, lang)
+		return p, 0
+	}
 	if e, ok := errors.AsType[*chat.Error](err); ok {
 		return a.chatProblem(e, lang)
 	}
@@ -223,7 +234,8 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 			pending := chat.NewAsked(c)
 			p.Clarification = &pending
 		case chat.CodeAlreadyAnswered:
-			p.Outcome, p.Answer = c.State, c.Answer
+			end := chat.NewResolved(c)
+			p.Outcome, p.Answer, p.AnsweredAt, p.AnsweredBy = c.State, c.Answer, end.AnsweredAt, end.By
 		case chat.CodeClarificationClosed:
 			p.State = c.State
 		}
@@ -266,6 +278,26 @@ func (a *API) answerFaults(e *tools.AnswerError, lang string) []answerFault {
 		}
 	}
 	return faults
+}
+
+// questionFaults say what is wrong with a program's question.
+func (a *API) questionFaults(e *tools.Error, lang string) []answerFault {
+	faults := make([]answerFault, 0, len(e.Fields)+1)
+	for _, f := range e.Fields {
+		faults = append(faults, answerFault{Question: f.Question, Field: f.Field, Code: f.Code, Message: a.askText(f.Code, f.Params, lang)})
+	}
+	if len(faults) == 0 { // of a source of options
+		faults = append(faults, answerFault{Code: e.Reason, Message: a.askText(e.Reason, nil, lang)})
+	}
+	return faults
+}
+
+// askText is the text of a reason, all of those about patterns being one.
+func (a *API) askText(code string, params map[string]any, lang string) string {
+	if strings.HasPrefix(code, "pattern_") {
+		code = "pattern"
+	}
+	return a.Catalog.Text(lang, "ask."+code, params)
 }
 
 // writeTimeout is how long a client may take to read a response that is no stream.

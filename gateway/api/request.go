@@ -122,8 +122,8 @@ func (a *API) enter(r *request, id string) error {
 // principal is whose limits count that go over all apps.
 func (r *request) principal() string { return r.caller.Tenant + "\x00" + r.caller.Subject }
 
-// owner is whose limits count.
-func (r *request) owner() string { return r.ref.Tenant + "\x00" + r.ref.Subject + "\x00" + r.app.ID }
+// owner is whose limits count that go by app.
+func (r *request) owner() string { return r.principal() + "\x00" + r.app.ID }
 
 var chatID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 

@@ -37,6 +37,7 @@ type ticket struct {
 	Tenant  string   `json:"t,omitempty"`
 	Subject string   `json:"s,omitempty"`
 	Roles   []string `json:"r,omitempty"`
+	MayAsk  []string `json:"a,omitempty"`
 	Nobody  bool     `json:"n,omitempty"` // answers
 }
 
@@ -131,10 +132,11 @@ func (t *ticket) caller(auth *config.Auth) (caller, bool) {
 		}
 		k := &auth.Keys[i]
 		c.Principal = chat.Principal{Tenant: k.Tenant, Subject: k.Subject, Roles: k.Roles}
-		c.key, c.nobody = k.ID, !k.Interactive
+		c.key, c.nobody, c.asks = k.ID, !k.Interactive, slices.Clone(k.MayAsk)
 		return c, true
 	case config.AuthJWT:
 		c.Principal, c.nobody = chat.Principal{Tenant: t.Tenant, Subject: t.Subject, Roles: t.Roles}, t.Nobody
+		c.asks = t.MayAsk
 		return c, t.By == rulesHash(&auth.JWT)
 	}
 	return caller{}, false
@@ -171,7 +173,7 @@ func (a *API) newTicket(r *http.Request, auth *config.Auth) (ticket, error) {
 		if c.expires.Before(until) {
 			until = c.expires
 		}
-		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, Nobody: c.nobody}, nil
+		return ticket{Until: until.Unix(), By: rulesHash(&auth.JWT), Key: c.signedBy, Tenant: c.Tenant, Subject: c.Subject, Roles: c.Roles, MayAsk: c.asks, Nobody: c.nobody}, nil
 	}
 	return ticket{}, notFound("no_session")
 }

@@ -97,8 +97,12 @@ func (a *API) byToken(r *http.Request, conf *config.JWT) (caller, error) {
 	if !goodName(p.Tenant) || !goodName(p.Subject) {
 		return caller{}, a.badToken(r, errors.New("token: its claims name no tenant or no subject"))
 	}
+	var asks []string
+	if conf.Claims.MayAsk != "" {
+		asks = claims.Words(conf.Claims.MayAsk)
+	}
 	nobody := conf.Claims.Interactive != "" && claims.No(conf.Claims.Interactive)
-	return caller{Principal: p, nobody: nobody, expires: claims.Expires, signedBy: claims.Key}, nil
+	return caller{Principal: p, asks: asks, nobody: nobody, expires: claims.Expires, signedBy: claims.Key}, nil
 }
 
 // badToken refuses a token. The reason is logged for the operator, not sent to the caller.

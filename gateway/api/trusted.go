@@ -23,14 +23,21 @@ func byProxy(r *http.Request, conf *config.Proxy) (chat.Principal, bool) {
 	if conf.Headers.Tenant != "" {
 		p.Tenant = only(r, conf.Headers.Tenant)
 	}
-	if conf.Headers.Roles != "" {
-		for role := range strings.SplitSeq(only(r, conf.Headers.Roles), ",") {
-			if role = strings.TrimSpace(role); role != "" {
-				p.Roles = append(p.Roles, role)
-			}
+	p.Roles = wordsOf(r, conf.Headers.Roles)
+	return p, goodName(p.Tenant) && goodName(p.Subject)
+}
+
+// wordsOf are the words of a header with commas between them, none where it has no name.
+func wordsOf(r *http.Request, name string) (words []string) {
+	if name == "" {
+		return nil
+	}
+	for word := range strings.SplitSeq(only(r, name), ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
 		}
 	}
-	return p, goodName(p.Tenant) && goodName(p.Subject)
+	return words
 }
 
 // only is the value of a header that is there once, else "": of two, one may be the

@@ -1,0 +1,231 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// findClarification finds the caller and the clarification, which must concern them: as its
+// asker, as the owner of its chat, or as one who may answer. For others it does not exist.
+func (a *API) findClarification(r *request) (c chat.Clarification, err error) {
+	if err := a.signedIn(r); err != nil {
+		return c, err
+	}
+	if c, err = a.Store.Clarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+		return c, err
+	}
+	app, ok := r.setup().Config.App(c.App)
+	if !ok || !r.caller.mayUse(app) || !r.concerns(&c) {
+		return chat.Clarification{}, store.ErrNotFound
+	}
+	r.app, r.ref, r.chatKnown = app, c.Ref, c.Subject == r.caller.Subject
+	r.response().about.app, r.response().about.chatID = app.ID, c.ChatID
+	return c, nil
+}
+
+func (r *request) concerns(c *chat.Clarification) bool {
+	return c.Tenant == r.caller.Tenant && (c.Subject == r.caller.Subject || r.asked(c)) || c.MayAnswer(r.caller.Principal)
+}
+
+// asked says that the caller is the asker of a clarification.
+func (r *request) asked(c *chat.Clarification) bool {
+	return c.Tenant == r.caller.Tenant && c.Asker != "" && c.Asker == r.caller.Subject
+}
+
+// toAnswer finds a clarification that the caller may answer; who asked it, or waits for
+// somebody else's word, is told that they may not.
+func (a *API) toAnswer(r *request) (chat.Clarification, error) {
+	c, err := a.findClarification(r)
+	if err == nil && !c.MayAnswer(r.caller.Principal) {
+		err = &fault{code: chat.CodeForbidden, detail: "not_asked"}
+	}
+	return c, err
+}
+
+// toWithdraw finds a clarification of the caller's asking.
+func (a *API) toWithdraw(r *request) (chat.Clarification, error) {
+	c, err := a.findClarification(r)
+	if err == nil && !r.asked(&c) {
+		err = &fault{code: chat.CodeForbidden, detail: "not_asker"}
+	}
+	return c, err
+}
+
+// kept is a clarification as the caller sees it: what was typed so far is for those who
+// answer.
+func (r *request) kept(c *chat.Clarification) chat.Kept {
+	k := chat.NewKept(c)
+	if !c.MayAnswer(r.caller.Principal) {
+		k.Draft = nil
+	}
+	return k
+}
+
+// maxWait bounds, in seconds, how long a call waits for the end of a question.
+const maxWait = 300
+
+// waitsPerStream is how many calls of a principal may wait for each of the streams that it
+// may have: one that waits holds no events.
+const waitsPerStream = 10
+
+// showClarification shows one, at its end if the caller waits for that.
+func (a *API) showClarification(r *request) error {
+	c, err := a.findClarification(r)
+	if err != nil {
+		return err
+	}
+	if s, given := r.c.GetQuery("wait"); given {
+		seconds, err := strconv.ParseUint(s, 10, 31)
+		if err != nil || seconds > maxWait {
+			return &fault{code: chat.CodeInvalidRequest, detail: "query_wait", field: "wait", params: map[string]any{"Max": maxWait}}
+		}
+		if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
+			return err
+		}
+	}
+	return r.json(r.kept(&c))
+}
+
+// await returns a clarification as it is stored when it ends, when the time is over, when
+// the gateway leaves, or when the caller is no longer known.
+func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
+	if wait <= 0 || c.State != tools.StatePending {
+		return c, nil
+	}
+	if err := dropBody(r.response(), r.c.Request); err != nil {
+		return c, err
+	}
+	leave, d := a.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
+	defer leave()
+	if err := a.decided(r, d); err != nil {
+		return c, err
+	}
+	ctx, cancel := context.WithTimeout(r.ctx(), wait)
+	defer cancel()
+	defer context.AfterFunc(a.draining, cancel)()
+	if !r.caller.expires.IsZero() {
+		var expire context.CancelFunc
+		ctx, expire = context.WithDeadline(ctx, r.caller.expires)
+		defer expire()
+	}
+	defer a.whileKnown(ctx, r, cancel)()
+	return a.Engine.Closed(ctx, c.ID)
+}
+
+// answerOne takes the answer to a clarification, in whichever chat it waits.
+func (a *API) answerOne(r *request) error {
+	c, err := a.toAnswer(r)
+	if err != nil {
+		return err
+	}
+	if err := a.admit(r); err != nil {
+		return err
+	}
+	data, read, err := a.bodyOf(r)
+	defer read()
+	if err != nil {
+		return err
+	}
+	answer, err := decodeBareAnswer(data)
+	switch {
+	case err != nil:
+		return err
+	case answer.ClarificationID != "" && answer.ClarificationID != c.ID:
+		return invalid("another_question", "clarificationId")
+	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
+		return invalid("another_question", "toolCallId")
+	}
+	ctx := turn.WithLog(r.ctx(), a.logger(r))
+	c, err = a.Engine.AnswerByID(ctx, r.setup(), c.ID, *answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
+	if err != nil {
+		return a.notTaken(r, err)
+	}
+	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
+	return r.json(r.kept(&c))
+}
+
+// withdraw closes a question of the caller's asking.
+func (a *API) withdraw(r *request) error {
+	c, err := a.toWithdraw(r)
+	if err != nil {
+		return err
+	}
+	if err := a.allowed(r); err != nil {
+		return err
+	}
+	if err := a.Engine.Withdraw(turn.WithLog(r.ctx(), a.logger(r)), c.ID, a.whoever(r, chat.ActorProgram)); err != nil {
+		return err
+	}
+	if c, err = a.Store.Clarification(r.ctx(), c.ID); err != nil {
+		return err
+	}
+	return r.json(r.kept(&c))
+}
+
+// line is what a program said, as its chat keeps it.
+type line struct {
+	chat.AskerMessage
+	App string `json:"app"`
+}
+
+// tell has the caller's program say something where its question is.
+func (a *API) tell(r *request) error {
+	c, err := a.toWithdraw(r)
+	if err != nil {
+		return err
+	}
+	if err := a.admit(r); err != nil {
+		return err
+	}
+	data, read, err := a.bodyOf(r)
+	defer read()
+	if err != nil {
+		return err
+	}
+	b, err := decodeLine(data)
+	r.locale = a.localeFor(r.app, b.Locale)
+	if err != nil {
+		return err
+	}
+	by := tools.Asker{Kind: tools.AskerProgram, Name: r.caller.Subject}
+	if c.Question.AskedBy != nil {
+		by = *c.Question.AskedBy
+	}
+	m, err := a.Engine.Tell(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.Ref, r.caller.Subject, by, *b.Message)
+	if err != nil {
+		return err
+	}
+	said, _ := chat.NewAskerMessage(c.ChatID, &m).Data.(chat.AskerMessage)
+	r.write(http.StatusCreated, typeJSON, line{said, c.App})
+	return nil
+}
+
+// seen notes that a screen has shown the question to one who may answer.
+func (a *API) seen(r *request) error {
+	c, err := a.toAnswer(r)
+	if err != nil {
+		return err
+	}
+	if err := a.oftenAsTyping(r, scopeDrafts); err != nil {
+		return err
+	}
+	if err := a.Engine.Seen(r.ctx(), c); err != nil {
+		return err
+	}
+	return r.noContent()
+}
+
+// oftenAsTyping limits what people's screens send as they type.
+func (a *API) oftenAsTyping(r *request, scope string) error {
+	return a.allow(r, limit.Rule{
+		Scope: scope, Key: r.owner(), PerMinute: typing * r.app.Limits.RequestsPerMinute, Burst: typing * r.app.Limits.Burst,
+	})
+}
