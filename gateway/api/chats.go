@@ -142,6 +142,14 @@ func (a *API) events(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
+	return a.view(r, r.app.Limits.Streams, func(after string) (Following, error) {
+		return a.Engine.Follow(r.ctx(), r.ref, r.app.Clarifications.PerConversation, after)
+	})
+}
+
+// view streams to a viewer what open opens after an event id, unless the caller has that many
+// streams already.
+func (a *API) view(r *request, most int, open func(after string) (Following, error)) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
@@ -157,12 +165,12 @@ func (a *API) events(r *request) error {
 	if len(after) > maxEventID {
 		after = after[:maxEventID]
 	}
-	leave, d := a.Limiter.Acquire(r.ctx(), scopeStreams, r.principal(), r.app.Limits.Streams)
+	leave, d := a.Limiter.Acquire(r.ctx(), scopeStreams, r.principal(), most)
 	defer leave()
 	if err := a.decided(r, d); err != nil {
 		return err
 	}
-	f, err := a.Engine.Follow(r.ctx(), r.ref, r.app.Clarifications.PerConversation, after)
+	f, err := open(after)
 	if err != nil {
 		return err
 	}
@@ -172,8 +180,8 @@ func (a *API) events(r *request) error {
 	if err != nil {
 		return err
 	}
-	a.metrics.streams.WithLabelValues(r.app.ID).Inc()
-	defer a.metrics.streams.WithLabelValues(r.app.ID).Dec()
+	a.metrics.streams.WithLabelValues(r.appID()).Inc()
+	defer a.metrics.streams.WithLabelValues(r.appID()).Dec()
 
 	ctx, cancel := context.WithTimeout(r.ctx(), viewLife-viewLife/10+rand.N(viewLife/5))
 	defer cancel()

@@ -3,26 +3,32 @@ package api
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 )
 
 // recheck is how often an open view looks whether the configuration has changed.
 const recheck = 2 * time.Second
 
-// whileKnown ends a view when its caller is no longer known, or may no longer use the app: a
-// key that was removed, or changed, must not go on reading. The function it returns ends the
-// looking.
+// whileKnown ends a view when its caller is no longer known, or may no longer use the app, or
+// where it is of all apps has other roles: a key that was removed, or changed, must not go on
+// reading. The function it returns ends the looking.
 func (a *API) whileKnown(ctx context.Context, r *request, end context.CancelFunc) (stop func()) {
-	seen, who, app, request := r.setup(), r.caller, r.app.ID, r.c.Request
+	seen, who, app, request := r.setup(), r.caller, r.appID(), r.c.Request
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() { // set before this can run
 		if ctx.Err() != nil {
 			return
 		}
 		if now := a.Setup(); now != seen {
-			conf, ok := now.Config.App(app)
 			again, err := a.authenticate(request, &now.Config.Gateway)
-			if !ok || err != nil || again.Tenant != who.Tenant || again.Subject != who.Subject || !again.mayUse(conf) {
+			known := err == nil && again.Tenant == who.Tenant && again.Subject == who.Subject
+			if conf, ok := now.Config.App(app); app != "" {
+				known = known && ok && again.mayUse(conf)
+			} else {
+				known = known && slices.Equal(again.Roles, who.Roles)
+			}
+			if !known {
 				end()
 				return
 			}

@@ -15,6 +15,7 @@ const maxIdle = 16 << 20
 
 // Local is the hub of one process.
 type Local struct {
+	nudges
 	partial bool
 	mu      sync.Mutex
 	topics  map[string]*topic

@@ -28,6 +28,12 @@ type Hub interface {
 	Stop(topic string)
 	// Erase forgets the topic and ends its followers, on any node.
 	Erase(topic string)
+	// Nudge tells all nodes that the store has news (store.Feed). It never waits, and may be
+	// lost where the hub is not complete.
+	Nudge()
+	// Nudges is a channel that has a value after a Nudge of this node or another, of several
+	// one; stop ends it.
+	Nudges() (nudged <-chan struct{}, stop func())
 	// Complete says whether followers see the events of all nodes now. While they do
 	// not, readers must look into the store.
 	Complete() bool

@@ -57,6 +57,9 @@ func (t *transition) committed() Accepted {
 	for i := range t.closed {
 		t.engine.metrics.closed(&t.closed[i])
 	}
+	if len(t.closed) > 0 || t.aside != nil {
+		t.engine.Hub.Nudge()
+	}
 	if t.aside != nil {
 		return t.announceAside()
 	}

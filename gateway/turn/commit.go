@@ -86,6 +86,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	reached("event.after")
 	r.ends(reason, chat.StatusOf(&r.turn), now)
 	r.rec.Flush()
+	r.engine.Hub.Nudge()
 	return errDone
 }
 

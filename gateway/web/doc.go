@@ -8,19 +8,25 @@
 //	             │                    ├─ validate.js   the rules of tools/askuser
 //	             │                    ├─ match.js ── matcher.js   a pattern, in a worker with a time limit
 //	             │                    └─ texts.js      English; others from /assets/locales
-//	             ├─ client/client.js ─┬─ sse.js        reads an event stream from a fetch
+//	             ├─ client/client.js, inbox.js ── follow.js   one chat; what waits over all of them
+//	             │                    ├─ sse.js        reads an event stream from a fetch
 //	             │                    └─ problem.js
 //	             └─ client/reducer.js                  from events to what there is to draw
 //
 //	index.html ── page/app.js ──┬─ chat.js        one open chat: client, reducer, draft, errors
-//	  (drawn at most once       ├─ lists.js       apps, chats, which of them wait
+//	  (drawn at most once       ├─ lists.js       apps, chats
 //	   per frame)               ├─ session.js     who is signed in
+//	                            ├─ tabs.js ── sharing.js   what windows share: a worker of theirs
+//	                            ├─ notify.js      the browser's notifications
 //	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
-//	                            │            └─ composer.js                    where to write, or the card
+//	                            │            ├─ composer.js                    where to write, or the card
+//	                            │            └─ inbox.js                       what waits, over all chats
 //	                            └─ texts.js, request.js, keep.js   the language; requests; what a tab keeps
 //
 //	admin.html ── admin/app.js ──┬─ view.js ── charts.js ── chart.js   counts as SVG and as tables
 //	                             └─ page/texts.js, request.js, keep.js
+//
+//	answer.html ── answer.js ── the card   one question, for who has a link to it
 //
 // palette.js has the colours of card and pages, base.css what the pages share of their
 // looks. Lit draws them all; the chat page also has marked and DOMPurify (static/vendor).
@@ -28,10 +34,13 @@
 // is the contract of askgate.js; gateway/prove/browsertest checks it and the pages in a
 // real browser.
 //
+// Over HTTP/1.1 a browser has six connections to a server: sharing.js has any number of
+// windows get along with them.
+//
 // The chat page shows what events say and nothing else: whatever it sends comes back
 // through /events, so that another window, or this one after a reload or a lost
 // connection, shows the same chat. Texts come from /page/texts; the address has app and
-// chat after "#". What was typed stays until the gateway has accepted it.
+// chat after "#", or "/inbox" and the id of what is to be seen there. What was typed stays until the gateway has accepted it.
 //
 // What a person wrote is only ever set as text, and what a model wrote goes through
 // DOMPurify. The policy that Handler sends (no inline script, nothing from other origins,

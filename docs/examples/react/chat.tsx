@@ -28,9 +28,10 @@ function Line({ item }: { item: Item }) {
   const [refused, refuse] = useState<Problem | null>(null);
   if (item.type === "clarification") {
     const answer = ({ detail }: CustomEvent<Answer>) => { client.answer(detail).catch(refuse); };
+    const seen = ({ detail }: CustomEvent<{ clarificationId: string }>) => { client.seen(detail.clarificationId).catch(() => {}); }; // else it counts as undelivered
     return (
       <askgate-clarification clarification={item.clarification} state={item.state} answer={item.answer}
-        answeredAt={item.answeredAt} error={refused} onaskgate-answer={answer} />
+        answeredAt={item.answeredAt} error={refused} onaskgate-answer={answer} onaskgate-seen={seen} />
     );
   }
   const text = item.type === "tool" ? item.toolName : "message" in item ? item.message : "content" in item ? item.content : "code" in item ? item.code : item.event;

@@ -194,6 +194,27 @@ func pieces(to stream.Sink) func() {
 	}
 }
 
+// A text that is kept once stands whole in every frame that ends it, behind other items too.
+func TestATextIsToldWholeFourTimes(t *testing.T) {
+	var all strings.Builder
+	r := stream.NewRecorder(noLog{}, front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), newTeller(nil), func(string) front.Class { return front.Server }), "c", 1)
+	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
+	r.Chunk(chat.EventThinking, []byte("hm"))
+	long := strings.Repeat("long ", 1000)
+	for range 1000 {
+		r.Chunk(chat.EventChunk, []byte("long "))
+		r.Flush()
+	}
+	r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishLength}))
+	r.Flush()
+	item := `{"type":"message","role":"assistant","id":"msg_n_1","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"` + long + `"}],"status":"incomplete"}`
+	has(t, "the stream", all.String(), `,"text":"`+long+"\"}\n\n", `"part":{"type":"output_text","annotations":[],"logprobs":[],"text":"`+long+"\"}}\n\n",
+		`"item":`+item+"}\n\n", `"summary":[{"type":"summary_text","text":"hm"}],"status":"completed"},`+item+`],"usage":`)
+	if n := strings.Count(all.String(), long); n != 4 {
+		t.Errorf("the text is told %d times, want 4", n)
+	}
+}
+
 func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
 	teller := newTeller(nil)
 	write := pieces(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))

@@ -57,17 +57,19 @@ func (t *tx) PutAside(m chat.Message) error {
 	return t.later(q.putAside, t.head.ID, t.head.ID, m.ID, m.Content, by, toMillis(m.CreatedAt))
 }
 
+func scanAside(scan scanner, m *chat.Message) error {
+	var created int64
+	var by string
+	if err := scan(&m.ID, &m.Content, &by, &created); err != nil {
+		return err
+	}
+	m.Role, m.CreatedAt = chat.RoleAssistant, fromMillis(created)
+	return scanAsker(by, m)
+}
+
 func (t *tx) TakeAside() ([]chat.Message, error) {
 	var list []chat.Message
-	err := t.each(appendTo(&list, func(scan scanner, m *chat.Message) error {
-		var created int64
-		var by string
-		if err := scan(&m.ID, &m.Content, &by, &created); err != nil {
-			return err
-		}
-		m.Role, m.CreatedAt = chat.RoleAssistant, fromMillis(created)
-		return scanAsker(by, m)
-	}), q.aside, t.head.ID)
+	err := t.each(appendTo(&list, scanAside), q.aside, t.head.ID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -98,15 +98,34 @@ func (d *DB) NewsHead(ctx context.Context) (head int64, err error) {
 	return head, err
 }
 
+// Message implements store.Feed.
+func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Message, err error) {
+	err = d.snapshot(ctx, func(s session) error {
+		m = chat.Message{}
+		var position int64
+		said, err := one(s, func(scan scanner) error { return scanMessage(scan, &position, &m) }, q.message, conversationID, id)
+		if err != nil || said {
+			return err
+		}
+		return must(one(s, func(scan scanner) error { return scanAside(scan, &m) }, q.messageAside, conversationID, id))
+	})
+	if err != nil {
+		return chat.Message{}, err
+	}
+	return m, nil
+}
+
 // DropNews implements store.Feed, some at a time: others write meanwhile.
 func (d *DB) DropNews(ctx context.Context, before time.Time) error {
 	for {
-		var dropped int64
+		var dropped, copied int64
 		err := d.write(ctx, true, func(s session) (err error) {
-			dropped, err = s.exec(q.dropNews, toMillis(before), maxPage, maxPage)
+			if dropped, err = s.exec(q.dropNews, toMillis(before), maxPage); err == nil {
+				copied, err = s.exec(q.dropCopied, toMillis(before), maxPage)
+			}
 			return d.fail(err)
 		})
-		if err != nil || dropped == 0 {
+		if err != nil || dropped+copied == 0 {
 			return err
 		}
 	}

@@ -43,6 +43,7 @@ var q = struct {
 	updateHeld                                string
 	run, lastRun, saveRun                     string
 	messages, insertMessage, dropText         string
+	message                                   string
 	messageAt, messageSizes, messagesFrom     string
 	calls, insertCall, callSizes, callsFrom   string
 	startCall, setResult, callHas             string
@@ -57,6 +58,7 @@ var q = struct {
 	idempotency, saveIdempotency, dropOldKeys string
 	claim, claimed, dropClaims                string
 	putAside, aside, dropAside, untold        string
+	messageAside                              string
 	heartbeat, giveUp, dropOldNodes           string
 	conversations, conversationsAfter         string
 	pendingOfSubject, pendingOfRole           string
@@ -79,7 +81,8 @@ var q = struct {
 	nextWebhook, oldestDelivery               string
 	dueUnseen, turnUnseen, dropUnseen         string
 	undelivered                               string
-	insertNews, dropNews, deleteNews          string
+	insertNews, deleteNews, tellDeleted       string
+	dropNews, dropCopied                      string
 	newsOfSubject, newsOfRole, newsOfAsker    string
 	allNews, newsHead                         string
 }{
@@ -111,6 +114,7 @@ var q = struct {
 
 	messages: `SELECT ` + messageColumns + `
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
+	message:   `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageSizes: `SELECT position, octet_length(content) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
@@ -195,8 +199,9 @@ var q = struct {
 
 	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
 		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM aside WHERE conversation_id = ?), ?, ?, ?, ?)`,
-	aside:     `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
-	dropAside: `DELETE FROM aside WHERE conversation_id = ?`,
+	aside:        `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? ORDER BY position`,
+	messageAside: `SELECT id, content, asked_by, created_at FROM aside WHERE conversation_id = ? AND id = ?`,
+	dropAside:    `DELETE FROM aside WHERE conversation_id = ?`,
 	untold: `SELECT ` + refColumns + ` FROM conversations
 		WHERE untold AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
 
@@ -298,10 +303,14 @@ var q = struct {
 		WHERE tenant = ? AND role = ? AND role <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	newsOfAsker: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND asker = ? AND asker <> '' AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
-	allNews: `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
-	// Of a database that was copied to another server, the newest may have the ids of the old one.
-	dropNews: `DELETE FROM news WHERE at < ? AND (id IN (SELECT id FROM news ORDER BY id LIMIT ?)
-		OR id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?))`,
+	allNews:  `SELECT id, ` + newsColumns + `, id < news_settled() FROM news WHERE id > ? ORDER BY id LIMIT ?`,
+	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
+	// Where the database was copied from another server, the greatest ids may be of that one.
+	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
+	tellDeleted: `INSERT INTO news (id, ` + newsColumns + `)
+		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0
+		FROM clarifications WHERE state = 'pending'
+		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 

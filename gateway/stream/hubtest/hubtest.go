@@ -138,6 +138,7 @@ func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 		"EraseEndsAndForgets":     erase,
 		"StopReachesOpenLogs":     stop,
 		"NextEndsWithItsContext":  ends,
+		"NudgesWakeAllWhoWait":    nudge,
 		"ViewersComeAndGo":        comeAndGo,
 		"CloseIsForOnceAndForAll": closing,
 	} {

@@ -21,6 +21,7 @@ func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 		"MissingEventsAreTold":       nodesMissing,
 		"EraseReachesEveryNode":      nodesErase,
 		"StopReachesTheNodeThatRuns": nodesStop,
+		"NudgesReachEveryNode":       nodesNudge,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t, 3)) })
 	}
@@ -173,4 +174,19 @@ func nodesStop(t *testing.T, nodes []stream.Hub) {
 	defer log.Close()
 	nodes[1].Stop("topic")
 	<-stopped
+}
+
+func nodesNudge(t *testing.T, nodes []stream.Hub) {
+	var nudged []<-chan struct{}
+	for _, node := range nodes {
+		c, stop := node.Nudges()
+		defer stop()
+		nudged = append(nudged, c)
+	}
+	for _, node := range nodes {
+		node.Nudge()
+		for _, c := range nudged {
+			awaitNudge(t, c)
+		}
+	}
 }

@@ -255,6 +255,16 @@ func (h *Hub) Erase(topic string) {
 	h.erased.add(topic)
 }
 
+// Nudge implements stream.Hub. The shipper takes it along.
+func (h *Hub) Nudge() {
+	h.local.Nudge()
+	h.ship.nudged.Store(true)
+	h.ship.wake()
+}
+
+// Nudges implements stream.Hub.
+func (h *Hub) Nudges() (nudged <-chan struct{}, stop func()) { return h.local.Nudges() }
+
 // eraseAll erases the topics' streams and tells all nodes.
 func (h *Hub) eraseAll(ctx context.Context, topics []string) error {
 	pipe := h.client.Pipeline()

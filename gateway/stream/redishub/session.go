@@ -69,6 +69,7 @@ func (h *Hub) serve(ctx context.Context, ready func()) error {
 	h.turn(nil)
 	h.mu.Unlock()
 	ready()
+	h.local.Nudge() // others may have done so meanwhile
 	start(s.shipping)
 	<-s.ctx.Done()
 	return context.Cause(s.ctx)
@@ -295,6 +296,8 @@ func (h *Hub) hear(channel, payload string) {
 		h.local.Stop(topic)
 	case what == sayErase:
 		h.local.Erase(topic)
+	case what == sayNudge:
+		h.local.Nudge()
 	case what == sayGap && topic != "":
 		if v := h.viewOf(topic); v != nil {
 			v.mirror.Gap()

@@ -98,6 +98,7 @@ func (l *runLog) finish() {
 type shipper struct {
 	signal chan struct{}
 	flush  chan chan struct{} // asks it to close the channel when nothing is left
+	nudged atomic.Bool        // nodes are to be told that there are news
 
 	work sync.Mutex // held while logs are shipped or given up
 
@@ -152,8 +153,8 @@ func (s *session) shipping() error {
 		case <-q.signal:
 		case flushed = <-q.flush:
 		}
-		for logs := q.take(); len(logs) > 0; logs = q.take() {
-			for len(logs) > 0 {
+		for logs := q.take(); len(logs) > 0 || q.nudged.Load(); logs = q.take() {
+			for len(logs) > 0 || q.nudged.Load() {
 				n, err := s.shipSome(logs)
 				if err != nil {
 					return err
@@ -167,13 +168,17 @@ func (s *session) shipping() error {
 	}
 }
 
-// shipSome ships what the first logs have at hand, in one write, and says how many they
-// were. After an error all are in the queue again.
+// shipSome ships what the first logs have at hand, in one write, with a nudge that is due, and
+// says how many they were. After an error all are in the queue again.
 func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	h := s.hub
 	h.ship.work.Lock()
 	defer h.ship.work.Unlock()
 	pipe := h.client.Pipeline()
+	nudged := h.ship.nudged.Swap(false)
+	if nudged {
+		h.say(s.ctx, pipe, sayNudge, "")
+	}
 	var sent, ended []*runLog
 	var last []chat.EventID
 	for size := 0; n < len(logs) && n < maxEntries && (n == 0 || size < maxWrite); n++ {
@@ -193,10 +198,13 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 			ended = append(ended, l)
 		}
 	}
-	if len(sent) > 0 {
+	if len(sent) > 0 || nudged {
 		ctx, cancel := context.WithTimeout(s.ctx, timeout)
 		defer cancel()
 		if _, err := pipe.Exec(ctx); err != nil {
+			if nudged {
+				h.ship.nudged.Store(true)
+			}
 			for _, l := range sent {
 				l.cursor.Seek(l.shipped) // readers drop what Redis has of it already
 			}

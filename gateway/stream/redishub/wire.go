@@ -95,11 +95,12 @@ func asks(frames []byte) bool {
 	return false
 }
 
-// The messages of the control channel; a space and the topic follow.
+// The messages of the control channel; a space and the topic, if there is one, follow.
 const (
 	sayStop  = "stop"
 	sayErase = "erase"
-	sayGap   = "gap" // events of the topic were lost; of some topics, where it names none
+	sayNudge = "nudge" // the store has news
+	sayGap   = "gap"   // events of the topic were lost; of some topics, where it names none
 )
 
 // The names in Redis. What belongs to one topic is in one slot of a cluster.

@@ -46,10 +46,19 @@ export interface Question {
   link?: string;
 }
 
+/** Who asks, as the gateway knows it. A program chose its own title. */
+export interface Asker {
+  kind: "model" | "tool" | "server" | "program";
+  name: string;
+  title?: string;
+  version?: string;
+}
+
 /** Data of the event "clarification". */
 export interface Clarification extends Partial<Question> {
   chatId: string;
-  turnId: string;
+  /** Left out where a program asks, without a turn. */
+  turnId?: string;
   clarificationId: string;
   toolCallId: string;
   kind: "question" | "approval" | "input";
@@ -71,8 +80,10 @@ export interface Clarification extends Partial<Question> {
   editable?: boolean;
   /** Of an approval: a yes counts for all later calls of the tool in this chat. */
   remember?: "chat";
-  /** Who asks, as the gateway knows it. */
-  askedBy?: { kind: "model" | "tool" | "server" | "program"; name: string; title?: string };
+  /** Who asks. */
+  askedBy?: Asker;
+  /** Whose holders answer it; left out where the owner of the chat does. */
+  waitsFor?: { role: string };
   /** What the reader should be told before answering. */
   warning?: string;
   /** Of a pending one from a snapshot or a list: what was typed on some device, as it was saved. */
@@ -95,6 +106,8 @@ export interface KeptClarification extends Clarification {
   answeredBy: By | null;
   remembered?: boolean;
   approval?: Approval;
+  /** When a screen first showed it; left out while none has said so. */
+  seenAt?: string;
 }
 
 /** An answer, as POST messages accepts it. */
@@ -184,10 +197,7 @@ export interface ChatEvent {
   data: any;
 }
 
-export interface ClientOptions {
-  app: string;
-  /** 1 to 64 of A-Z a-z 0-9 _ -; a new id by default. */
-  chat?: string;
+export interface GatewayOptions {
   /** The gateway's address; "" (default) is the page's own origin. */
   base?: string;
   /** Sent with each request, such as Authorization. */
@@ -195,6 +205,12 @@ export interface ClientOptions {
   /** Language of texts, a BCP 47 tag. */
   locale?: string;
   fetch?: typeof fetch;
+}
+
+export interface ClientOptions extends GatewayOptions {
+  app: string;
+  /** 1 to 64 of A-Z a-z 0-9 _ -; a new id by default. */
+  chat?: string;
 }
 
 export interface SendOptions {
@@ -227,6 +243,8 @@ export class Client {
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
   /** Keeps what was typed so far with an open question, for the person's other devices: any JSON up to 16 KiB, null removes it. */
   saveDraft(clarificationId: string, draft: unknown, options?: { signal?: AbortSignal; keepalive?: boolean }): Promise<void>;
+  /** Tells that a pending question was shown to the person whom it asks: the detail of "askgate-seen". */
+  seen(clarificationId: string): Promise<void>;
   /** Cancels the running turn. */
   stop(): Promise<void>;
   /** Has the chat ask again before each call of the tool. */
@@ -236,6 +254,41 @@ export class Client {
   /** Deletes the chat and everything stored about it. */
   erase(): Promise<void>;
 }
+
+/** Everything that waits for a person, over all apps and chats. Every method rejects with a Problem. */
+export class Inbox {
+  constructor(options?: GatewayOptions);
+  base: string;
+  locale: string;
+  /** The last event seen. Set before follow, it says where to begin. */
+  lastEventId: string;
+  /** Reports what happens, from a snapshot on, until the returned function is called. */
+  follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
+  /** Answers a question, the detail of "askgate-answer"; a turn that waits for it goes on by itself. */
+  answer(answer: Answer): Promise<KeptClarification>;
+  /** Finds options of a pending question that is searchable. */
+  searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
+  /** Tells that a pending question was shown to the person whom it asks. */
+  seen(clarificationId: string): Promise<void>;
+}
+
+/** A clarification of any app and chat, as an Inbox tells it. */
+export type Waiting = Clarification & Partial<KeptClarification> & { app: string };
+
+export interface InboxState {
+  /** What waits, in the order in which it was asked. */
+  readonly pending: readonly Waiting[];
+  /** What waited here and was closed, the newest first, up to 50. */
+  readonly closed: readonly Waiting[];
+  /** More waits than this. */
+  readonly hasMore: boolean;
+  readonly lastEventId: string;
+}
+
+export const initialInbox: InboxState;
+
+/** The state after an event of an Inbox. Pure. */
+export function reduceInbox(state: InboxState, event: ChatEvent): InboxState;
 
 /** An unguessable id, for a chat or an idempotency key. */
 export function newId(): string;
@@ -270,7 +323,7 @@ export interface Approval {
 
 export type Item = { key: string } & (
   | { type: "user"; content: string }
-  | { type: "assistant" | "thinking"; content: string; open: boolean }
+  | { type: "assistant" | "thinking"; content: string; open: boolean; askedBy?: Asker }
   | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
@@ -291,6 +344,7 @@ export interface ChatState {
   /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
+  /** Of the last run of a turn: what programs ask and say changes nothing here. */
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number } | null;
   /** The turn ended without a whole answer: resume() goes on with it. */
@@ -348,6 +402,8 @@ export class AskgateClarification extends HTMLElement {
   messages: Record<string, string> | null;
   /** Finds options as somebody types, if a question is searchable; without it only the options in the question are offered. */
   searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
+  /** The reader may decide an approval that waitsFor a role; otherwise the card says whom it waits for. */
+  deciding: boolean;
   disabled: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;
@@ -360,5 +416,6 @@ declare global {
   interface HTMLElementEventMap {
     "askgate-answer": CustomEvent<Answer>;
     "askgate-draft": CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>;
+    "askgate-seen": CustomEvent<{ clarificationId: string }>;
   }
 }

@@ -11,6 +11,7 @@ export { english, loadMessages } from "./card/texts.js";
 export { check } from "./card/validate.js";
 export { Client, newId } from "./client/client.js";
 export { Problem } from "./client/problem.js";
+export { Inbox, initialInbox, reduceInbox } from "./client/inbox.js";
 export { earlier, initialState, reduce } from "./client/reducer.js";
 export { readEvents } from "./client/sse.js";
 

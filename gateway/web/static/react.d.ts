@@ -5,7 +5,7 @@ import type { Answer, AskgateClarification } from "./askgate.js";
 export * from "./askgate.js";
 
 type Settable = Partial<Pick<AskgateClarification,
-  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "disabled" | "theme">>;
+  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "deciding" | "disabled" | "theme">>;
 
 /** What <askgate-clarification> takes. React sets properties of these names, and listens to the events. */
 export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarification>, AskgateClarification>, Settable {
@@ -15,6 +15,7 @@ export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<Ask
   answeredBy?: string | null;
   "onaskgate-answer"?: (event: CustomEvent<Answer>) => void;
   "onaskgate-draft"?: (event: CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>) => void;
+  "onaskgate-seen"?: (event: CustomEvent<{ clarificationId: string }>) => void;
 }
 
 declare module "react" {

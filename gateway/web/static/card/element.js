@@ -10,8 +10,9 @@ import { LitElement, html, nothing } from "../vendor/lit.js";
 import { closedView } from "./closed.js";
 import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
-import { inputView, openView } from "./open.js";
+import { handedView, openView } from "./open.js";
 import { Search } from "./search.js";
+import { Seen } from "./seen.js";
 import { styles } from "./style.js";
 import { english, fill, loadMessages } from "./texts.js";
 import { matchesInWorker } from "./match.js";
@@ -33,6 +34,7 @@ export class AskgateClarification extends LitElement {
     locale: {},
     messages: { type: Object },
     searchOptions: { attribute: false },
+    deciding: { type: Boolean, reflect: true },
     disabled: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _step: { state: true },
@@ -57,6 +59,8 @@ export class AskgateClarification extends LitElement {
   #listening = null;
   #end = null; // of the arguments of a call: once it was in view, the call can be allowed
   #reading = null;
+  #seen = new Seen(() => this.dispatchEvent(new CustomEvent("askgate-seen", { detail: { clarificationId: this.#id }, bubbles: true, composed: true })));
+  #watched = ""; // id of what is, or was, waited to be in view
 
   constructor() {
     super();
@@ -68,7 +72,7 @@ export class AskgateClarification extends LitElement {
     this.locale = this.theme = "";
     this.messages = null;
     this.searchOptions = null;
-    this.disabled = false;
+    this.deciding = this.disabled = false;
     this.#reset();
     this._texts = {};
     this._offline = false;
@@ -87,6 +91,8 @@ export class AskgateClarification extends LitElement {
     this.#listening.abort();
     this.#reading?.disconnect();
     this.#end = null;
+    this.#watched = "";
+    this.#seen.stop();
     this.#remote.stop();
   }
 
@@ -110,6 +116,8 @@ export class AskgateClarification extends LitElement {
   get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
   get #closed() { return final.includes(this.#state); }
   get #locked() { return this.disabled || this.#state === "sending"; }
+  // Another person than who looks on has to decide.
+  get #handed() { return this.clarification.kind === "approval" && this.clarification.waitsFor && !this.deciding; }
   get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
 
   #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);
@@ -205,6 +213,7 @@ export class AskgateClarification extends LitElement {
   updated() {
     for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
     this.#watchEnd();
+    this.#watchSeen();
     if (!this.#focus) return;
     const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
     this.#focus = "";
@@ -222,6 +231,15 @@ export class AskgateClarification extends LitElement {
       if (entries.some((e) => e.isIntersecting)) this._read = true;
     });
     this.#reading.observe(end);
+  }
+
+  // watchSeen waits until a question that is open was in view, to tell of each once.
+  #watchSeen() {
+    const open = this.clarification && !this.#closed && !this.#handed;
+    if (open && this.#watched === this.#id) return;
+    this.#watched = open ? this.#id : "";
+    if (open) this.#seen.watch(this);
+    else this.#seen.stop();
   }
 
   #first() {
@@ -450,7 +468,7 @@ export class AskgateClarification extends LitElement {
     const state = this.#state;
     return html`
       <section class="card ${state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
-        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" ? inputView(this.clarification, this.#text) : this.#openView()}
+        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this.#text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
   }

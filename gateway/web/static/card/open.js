@@ -1,6 +1,7 @@
 // An open clarification: the question at hand or the review, and what can be done.
 // v is what the card shows: see #openView in element.js.
 import { html, keyed, nothing } from "../vendor/lit.js";
+import { nameOf } from "./asker.js";
 import { callView } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
@@ -21,11 +22,13 @@ export function openView(v) {
   </form>`;
 }
 
-// inputView draws what the application has to answer, not a person.
-export function inputView(clarification, text) {
+// handedView draws what another than the reader has to answer: the application, or somebody else.
+export function handedView(clarification, text) {
+  const { question, toolName: tool, waitsFor } = clarification;
   return html`<div class="handed content">
-    <p class="title" part="title" dir="auto">${clarification.question ?? text("card.input", { tool: clarification.toolName })}</p>
+    <p class="title" part="title" dir="auto">${question ?? text("card.input", { tool })}</p>
     ${callView(clarification, text, undefined, true)}
+    ${waitsFor ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
   </div>`;
 }
 
@@ -36,19 +39,15 @@ function link({ link: address }, text) {
   return html`<a class="link" part="link" href=${url.href} target="_blank" rel="noopener noreferrer" title=${text("card.link")} dir="ltr"><b>${url.host}</b><span>${url.href}</span></a>`;
 }
 
-// asker is who asks, by the name that people know, where it is not the assistant.
-function asker({ askedBy }) {
-  if (typeof askedBy === "string") return askedBy;
-  return ["server", "program"].includes(askedBy?.kind) ? askedBy.title || askedBy.name : "";
-}
-
 // top says who asks about what, and where in a form one is.
 function top({ clarification, questions, step, slotted, text }, part) {
-  const askedBy = asker(clarification);
+  const askedBy = nameOf(clarification.askedBy);
   const several = questions.length > 1 && part;
-  if (!askedBy && !slotted && !part?.header && !several) return nothing;
+  const { waitsFor } = clarification;
+  if (!askedBy && !slotted && !part?.header && !several && !waitsFor) return nothing;
   return html`<header class="top" part="header">
     <slot name="asker">${askedBy ? html`<span class="asker" part="asker" dir="auto">${text("card.asked_by", { name: askedBy })}</span>` : nothing}</slot>
+    ${waitsFor ? html`<span class="for" part="for" dir="auto">${text("card.for_role", waitsFor)}</span>` : nothing}
     ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
     ${several ? html`<span class="where" part="progress">
       <span>${text("card.step", { number: step + 1, count: questions.length })}</span>

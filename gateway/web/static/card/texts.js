@@ -4,6 +4,8 @@
 export const english = {
   "card.label": "Question",
   "card.asked_by": "{name} asks",
+  "card.for_role": "For everyone with the role {role}",
+  "card.waits_for": "Someone with the role {role} has to decide.",
   "card.recommended": "Recommended",
   "card.step": "{number} of {count}",
   "card.review": "Review your answers",

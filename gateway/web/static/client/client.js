@@ -6,55 +6,33 @@
 // While somebody follows, everything comes through /events, in order and once, so
 // the body of a POST is not read. A chat that does not exist yet has no /events:
 // its first run is read from the POST, and followed from its last event on.
+import { Follow, Gateway, about, again, backoff, pause } from "./follow.js";
+import { offline } from "./problem.js";
 import { readEvents } from "./sse.js";
-import { offline, problemOf } from "./problem.js";
 
-// Times in ms.
-const firstWait = 500, longestWait = 15_000; // between attempts to reconnect
-const silence = 40_000; // heartbeats come every 14 s: a stream silent for this long is dead
-const promptly = 5_000; // what the gateway has accepted appears in a live stream at once
-const attempts = 3; // of a request without a response, or with 503
-const patience = 8; // likewise, while a node is replaced: some 30 s
+const promptly = 5_000; // ms: what the gateway has accepted appears in a live stream at once
 
 // newId is unguessable enough for a chat; randomUUID is missing outside secure contexts.
 export function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-// backoff is how long to wait after the nth failure in a row: longer each time,
-// and random, so that the clients of a restarted gateway do not all come at once.
-function backoff(n, retryAfter = 0) {
-  return Math.max(retryAfter * 1000, Math.random() * Math.min(firstWait * 2 ** n, longestWait));
-}
-
-// again says whether the nth attempt may be followed by another: nobody was there, or
-// nobody who could.
-function again(problem, n) {
-  const { status = 0, code } = problem; // without a status, a stream broke
-  if (status !== 0 && ![502, 503, 504].includes(status)) return false;
-  return n < (code === "draining" || code === "http" ? patience : attempts); // http: a proxy says so
-}
-
-export class Client {
-  // The id of the last event seen. Set before follow, it says where to begin.
-  lastEventId = "";
-  #followers = new Set();
-  #loop = null; // AbortController of the running follow
-  #first = null; // body of the POST that began the chat, to be read instead of /events
-  #taken = 0; // POSTs that the gateway accepted
-  #seen = ""; // the newest event that this page has had, however it came
+export class Client extends Gateway {
+  #follow = new Follow((init) => this.#request("/events", init), { mayBegin: true });
+  #seen = ""; // the newest event that this page has had, without follow
   #unsent = new Map(); // body -> idempotency key, of POSTs whose outcome is not known
-  #connection = "idle";
-  #wake = () => {};
-  #watch = () => {};
 
   // app and chat name the chat. base is the gateway's address, "" for the page's
   // own origin; headers (an object, or a function that returns one or a promise of
   // one) are sent with each request; locale is the language that texts come in.
-  constructor({ app, chat = newId(), base = "", headers = {}, locale = "", fetch = globalThis.fetch }) {
-    Object.assign(this, { app, chat, base, headers, locale });
-    this.fetch = (...request) => fetch(...request); // the browser's fetch must not be called as a method
+  constructor({ app, chat = newId(), ...gateway }) {
+    super(gateway);
+    Object.assign(this, { app, chat });
   }
+
+  // The id of the last event seen. Set before follow, it says where to begin.
+  get lastEventId() { return this.#follow.lastEventId; }
+  set lastEventId(id) { this.#follow.lastEventId = id; }
 
   // sendMessage sends what a person wrote. It resolves when the gateway has accepted
   // it, and rejects with a Problem. A request that got no response is tried again
@@ -81,20 +59,11 @@ export class Client {
   // a snapshot. onConnection(connection, problem) gets "connecting", "online",
   // "offline" (it reconnects by itself), "new" (there is no such chat, or no longer)
   // and "refused" (401, 403); the last two wait for the next message.
-  follow(onEvent, { onConnection = () => {} } = {}) {
-    const follower = { onEvent, onConnection };
-    this.#followers.add(follower);
-    if (this.#loop) onConnection(this.#connection);
-    else this.#following(this.#loop = new AbortController());
-    return () => {
-      if (!this.#followers.delete(follower) || this.#followers.size > 0) return;
-      this.#loop.abort();
-      this.#loop = null;
-      this.#connection = "idle";
-      this.#first?.cancel().catch(() => {});
-      this.#first = null;
-      this.#wake();
-    };
+  follow(onEvent, options) {
+    return this.#follow.follow((event) => {
+      this.#seen = event.id || this.#seen;
+      onEvent(event);
+    }, options);
   }
 
   // searchOptions finds options of a pending question that is searchable, as
@@ -117,9 +86,12 @@ export class Client {
   // saveDraft keeps what was typed so far, any JSON up to 16 KiB, with an open question of
   // the person's, for their other devices; null removes it.
   async saveDraft(clarificationId, draft, { signal, keepalive } = {}) {
-    await this.#call(`/v1/clarifications/${encodeURIComponent(clarificationId)}/draft`, {
-      method: "PUT", body: JSON.stringify({ draft }), headers: { "Content-Type": "application/json" }, signal, ...(keepalive && { keepalive }),
-    });
+    await this.call(`${about(clarificationId)}/draft`, { method: "PUT", json: { draft }, signal, ...(keepalive && { keepalive }) });
+  }
+
+  // seen tells that an open question was shown to the person whom it asks. No event says so.
+  async seen(clarificationId) {
+    await this.call(`${about(clarificationId)}/seen`, { method: "POST", keepalive: true });
   }
 
   // snapshot is the chat as it is stored, with its newest messages: up to so many, older
@@ -135,20 +107,7 @@ export class Client {
   }
 
   #request(path, init) {
-    return this.#call(`/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}${path}`, init);
-  }
-
-  async #call(path, { headers, ...init } = {}) {
-    const own = typeof this.headers === "function" ? await this.headers() : this.headers;
-    let response;
-    try {
-      response = await this.fetch(this.base + path, { ...init, headers: { ...(this.locale && { "Accept-Language": this.locale }), ...own, ...headers } });
-    } catch (error) {
-      if (init.signal?.aborted) throw error;
-      throw offline(error);
-    }
-    if (!response.ok) throw await problemOf(response);
-    return response;
+    return this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}${path}`, init);
   }
 
   async #send(content, { idempotencyKey, signal, onEvent } = {}) {
@@ -159,12 +118,13 @@ export class Client {
     this.#unsent.set(text, key);
     const sent = JSON.stringify({ ...body, idempotencyKey: key, ...(content && seen && { lastEventId: seen }) });
     const response = await this.#post(content ? "/messages" : "/resume", sent, signal, () => this.#unsent.delete(text));
-    this.#taken++;
-    if (onEvent) return this.#run(response.body, onEvent, signal);
-    if (this.#loop && !this.lastEventId) this.#first = response.body;
+    if (onEvent) {
+      this.#follow.taken();
+      return this.#run(response.body, onEvent, signal);
+    }
+    if (this.#follow.running && !this.lastEventId) this.#follow.first = response.body;
     else response.body.cancel().catch(() => {});
-    this.#watch(promptly);
-    this.#wake();
+    this.#follow.taken(promptly);
   }
 
   // post tries until there is a response; known is called once the request's outcome is known.
@@ -210,92 +170,4 @@ export class Client {
       await pause(Math.max(wait, backoff(n)), signal);
     }
   }
-
-  async #following(loop) {
-    const back = () => this.#wake();
-    globalThis.addEventListener?.("online", back, { signal: loop.signal });
-    for (let failures = 0; !loop.signal.aborted;) {
-      const taken = this.#taken;
-      let wait = 0;
-      try {
-        if (this.#connection !== "offline") this.#connect("connecting");
-        const retry = await this.#read(loop, () => { failures = 0; });
-        wait = retry ?? Math.random() * firstWait; // the gateway ended it: erased, restarting, or we were too slow
-      } catch (problem) {
-        if (loop.signal.aborted) return;
-        if ([401, 403, 404].includes(problem.status)) {
-          if (problem.status === 404) this.lastEventId = "";
-          this.#connect(problem.status === 404 ? "new" : "refused", problem);
-          wait = this.#taken === taken ? Infinity : 0;
-        } else {
-          this.#connect("offline", problem);
-          wait = backoff(failures++, problem.retryAfter);
-        }
-      }
-      await new Promise((resolve) => {
-        this.#wake = resolve;
-        if (wait < Infinity) setTimeout(resolve, wait);
-      });
-    }
-  }
-
-  // read passes on one stream to its end, and returns when to reconnect, if the
-  // gateway said so.
-  async #read(loop, onBytes) {
-    const stream = new AbortController();
-    const stop = () => stream.abort();
-    loop.signal.addEventListener("abort", stop, { once: true });
-    let timer;
-    this.#watch = (ms) => {
-      clearTimeout(timer);
-      timer = setTimeout(stop, ms);
-    };
-    this.#watch(silence);
-    let body = this.lastEventId ? null : this.#first;
-    let retry;
-    try {
-      if (body) stream.signal.addEventListener("abort", () => body.cancel().catch(() => {}));
-      else {
-        ({ body } = await this.#request("/events", { signal: stream.signal, headers: this.lastEventId ? { "Last-Event-ID": this.lastEventId } : {} }));
-        this.#first?.cancel().catch(() => {});
-      }
-      this.#first = null;
-      this.#connect("online");
-      for await (const event of readEvents(body, () => { this.#watch(silence); onBytes(); })) {
-        if (stream.signal.aborted) break;
-        if (event.retry !== undefined) retry = event.retry;
-        else this.#tell(event);
-      }
-      return retry;
-    } finally {
-      clearTimeout(timer);
-      this.#watch = () => {};
-      loop.signal.removeEventListener("abort", stop);
-    }
-  }
-
-  #tell(event) {
-    if (event.id) this.#seen = this.lastEventId = event.id;
-    for (const { onEvent } of this.#followers) {
-      try {
-        onEvent(event);
-      } catch (error) {
-        reportError(error); // an error in one listener costs the others no events
-      }
-    }
-  }
-
-  #connect(connection, problem) {
-    if (this.#connection === connection) return;
-    this.#connection = connection;
-    for (const { onConnection } of this.#followers) onConnection(connection, problem);
-  }
-}
-
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
-  });
 }

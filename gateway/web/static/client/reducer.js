@@ -5,7 +5,7 @@
 // stays the same while it changes:
 //
 //   user           content
-//   assistant      content, open (it may still grow)
+//   assistant      content, open (it may still grow), askedBy (the program that said it, if one did)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
 //   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
@@ -24,7 +24,7 @@ export const initialState = Object.freeze({
   queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt}
   approvals: Object.freeze([]), // tools whose calls are no longer asked about
   clarifications: Object.freeze({ used: 0, max: 0 }),
-  finishReason: "", // of the last run
+  finishReason: "", // of the last run of a turn
   usage: null,
   resumable: false, // the turn ended without a whole answer, and can go on
   restarted: false, // the last step's text was discarded, and begins again
@@ -55,16 +55,18 @@ export function reduce(state, event) {
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
   "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
+  "asker.message": "messageId",
 };
 
 const changes = {
   __proto__: null,
   "snapshot": (s, d) => fromSnapshot(s, d),
   "turn.start": (s, d) => {
-    const ended = d.resumed ? s.items.findLastIndex((i) => i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
+    const ended = d.resumed ? s.items.findLastIndex((i) => !ofProgram(i) && i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
     const unfinished = d.resumed && broken.includes(s.finishReason); // then a step.restart that comes first is about its text
+    const items = upTo(s, ended);
     return {
-      chatId: d.chatId, status: "running", items: s.items.slice(0, ended), runItems: ended, textItems: unfinished ? s.textItems : ended,
+      chatId: d.chatId, status: "running", items, runItems: items.length, textItems: unfinished ? s.textItems : items.length,
       finishReason: "", resumable: false, restarted: false,
     };
   },
@@ -75,10 +77,10 @@ const changes = {
   "chunk": (s, d) => grow(s, "assistant", d.content),
   "thinking": (s, d) => grow(s, "thinking", d.content),
   "step.restart": (s) => {
-    const settled = (item) => item.type !== "assistant" && item.type !== "thinking";
+    const settled = (item) => !ofProgram(item) && item.type !== "assistant" && item.type !== "thinking";
     const first = s.items.length === s.runItems; // nothing has come since the run began
-    const end = Math.max(first ? s.textItems : s.runItems, s.items.findLastIndex(settled) + 1);
-    return { items: s.items.slice(0, end), restarted: true, runItems: Math.min(s.runItems, end), textItems: end };
+    const items = upTo(s, Math.max(first ? s.textItems : s.runItems, s.items.findLastIndex(settled) + 1));
+    return { items, restarted: true, runItems: Math.min(s.runItems, items.length), textItems: items.length };
   },
   "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
   "tool.call.end": (s, d) => {
@@ -93,7 +95,7 @@ const changes = {
     const drawn = put(s, (i) => i === last && (i.open || i.clarification?.clarificationId === d.clarificationId),
       asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
     const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
-    const counted = d.kind === "question" && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
+    const counted = d.kind === "question" && !ofProgram(d) && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
     return { ...drawn, pending, ...counted };
   },
   "clarification.resolved": (s, d) => ({
@@ -102,16 +104,25 @@ const changes = {
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
   }),
+  "asker.message": (s, d) => add(closed(s), { type: "assistant", key: d.messageId, content: d.content, open: false, askedBy: d.askedBy }),
   "error": (s, d) => add(closed(s), { type: "error", code: d.code, message: d.message, retryable: d.retryable, retryAfter: d.retryAfter }),
   "done": (s, d) => {
     const { finishReason } = d;
+    const status = finishReason === "clarification" || s.pending.length ? "awaiting_input" : "idle";
+    if (!d.turnId && s.status !== "running") return { status }; // a program asked or said something: the turn is as it was
     const end = {
-      ...closed(s), status: finishReason === "clarification" ? "awaiting_input" : "idle", finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
+      ...closed(s), status, finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
       resumable: resumable.includes(finishReason) && s.queued.length === 0,
     };
     return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
   },
 };
+
+// ofProgram says whether a program said or asked it, without a turn: an item, or a clarification.
+const ofProgram = (of) => (of.askedBy ?? of.clarification?.askedBy)?.kind === "program" && !(of.clarification ?? of).turnId;
+
+// upTo are the items before the end, and what programs said behind it.
+const upTo = (s, end) => [...s.items.slice(0, end), ...s.items.slice(end).filter(ofProgram)];
 
 // Finish reasons: what ends a turn in the middle of a step, what can be resumed, and what
 // no notice tells.
@@ -212,12 +223,13 @@ function fromSnapshot(s, d) {
     ({ hasMore, oldest } = s);
   }
   const { finishReason = "" } = d;
-  const runItems = items.length, textItems = runItems - (broken.includes(finishReason) && items.at(-1)?.type === "assistant" ? 1 : 0);
+  const last = items.findLastIndex((item) => !ofProgram(item)); // of the turn
+  const runItems = items.length, textItems = broken.includes(finishReason) && items[last]?.type === "assistant" ? last : runItems;
+  const end = (item) => items.splice(last + 1, 0, { key: `ended-${d.lastEventId}`, ...item });
   if (finishReason === "error") {
     const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
-    items.push({ type: "error", key: `ended-${d.lastEventId}`, code, message, retryable, retryAfter });
-  }
-  else if (finishReason && !silent.includes(finishReason)) items.push({ type: "notice", key: `ended-${d.lastEventId}`, code: finishReason });
+    end({ type: "error", code, message, retryable, retryAfter });
+  } else if (finishReason && !silent.includes(finishReason)) end({ type: "notice", code: finishReason });
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
@@ -230,7 +242,7 @@ function itemsOf(messages, pending) {
     const items = [];
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
-      else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false });
+      else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
@@ -244,12 +256,15 @@ function itemsOf(messages, pending) {
 function ofCall(call, pending) {
   const all = call.clarifications ?? (call.clarification ? [call.clarification] : []);
   const own = settled(call, all.findLast((c) => c.approval));
-  const items = all.filter((c) => !c.approval).map((c) => {
-    const open = pending.find((p) => p.clarificationId === c.clarificationId);
-    return { ...asked(open ?? c, knownOf(own)), ...(!open && { state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy }) };
-  });
+  const items = all.filter((c) => !c.approval).map((c) => kept(c, pending, ofProgram(c) ? null : knownOf(own)));
   const last = all.at(-1);
   return last && !last.approval && !call.content ? items : [...items, own];
+}
+
+// kept is a clarification of a snapshot, open or closed.
+function kept(c, pending, call) {
+  const open = pending.find((p) => p.clarificationId === c.clarificationId);
+  return { ...asked(open ?? c, call), ...(!open && { state: c.state, answer: c.answer, answeredAt: c.answeredAt, answeredBy: c.answeredBy }) };
 }
 
 // settled is a call of a snapshot, with its result if it has one, and what a person decided

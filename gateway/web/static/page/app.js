@@ -9,9 +9,13 @@ import { render } from "../vendor/lit.js";
 import { Chat } from "./chat.js";
 import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
-import { Chats, loadApps } from "./lists.js";
+import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
+import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
+import { Chats, loadApps, loadWaiting } from "./lists.js";
+import { ask, badge, notify, over } from "./notify.js";
 import { signedIn, signIn, signOut } from "./session.js";
-import { choose, firstTexts, loadTexts, text } from "./texts.js";
+import { Tabs } from "./tabs.js";
+import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
 const nearEnd = 80; // px: a reader this close to the end wants to see what comes
@@ -24,6 +28,10 @@ const state = {
   signedIn: false,
   apps: null, app: null,
   chats: null, listProblem: null,
+  inbox: initialInbox, // what waits, over all apps
+  waiting: [], // of it, what this person can answer
+  inInbox: false, // it is shown, in place of the chat
+  refused: new Map(), // clarification id -> what an answer in the inbox was refused with
   chat: null, title: "",
   notice: "", news: "", eraseProblem: null, revokeProblem: null,
   pinned: true, // to the end of the transcript
@@ -48,10 +56,12 @@ function draw() {
   if (chat) state.title = titleOf(chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
-  document.title = chat ? `${chat.question ? "● " : ""}${state.title} · ${text("page.title")}` : text("page.title");
+  const count = state.waiting.length ? `(${state.waiting.length}) ` : "";
+  document.title = `${count}${chat ? `${state.inInbox ? text("page.inbox") : state.title} · ` : ""}${text("page.title")}`;
   observe();
+  if (state.inInbox) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
-  if (chat && docked !== shown && shown !== null && dockHadFocus && !chat.writing && byKeyboard() && !(docked && chat.draft)) focusDock();
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.beside))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   const area = document.querySelector("#message");
@@ -100,10 +110,11 @@ addEventListener("scroll", () => {
 // ---- what happens ----
 
 function seen({ type, data }) {
-  if (type === "done") {
-    const last = state.chat.view.items.findLast((item) => item.type === "assistant");
+  if (type === "done" && data.turnId) {
+    const last = state.chat.view.items.findLast((item) => item.type === "assistant" && !item.askedBy);
     state.news = data.finishReason === "clarification" ? text("page.waiting") : `${text("page.complete")} ${(last?.content ?? "").slice(0, spoken)}`;
   }
+  if (type === "asker.message") state.news = `${askerOf(data, state.apps)}: ${data.content.slice(0, spoken)}`;
   if (type === "turn.start") state.news = text("page.working");
   if (["snapshot", "user.message", "done", "clarification.resolved"].includes(type)) refreshChats();
 }
@@ -115,6 +126,7 @@ function lost(problem) {
     return change();
   }
   refreshChats();
+  tabs.fresh(); // what waited there is gone, too
   openChat("");
   state.notice = text("page.gone");
 }
@@ -127,17 +139,46 @@ function refreshChats() {
   if (refreshing === chats) return void (chats.stale = true);
   refreshing = chats;
   chats.stale = false;
-  chats.refresh().then(() => { state.listProblem = null; }, (problem) => { state.listProblem = problem; }).finally(() => {
+  Promise.all([chats.refresh(), ...(online ? [] : [loadWaiting().then(waits)])]).then(() => { state.listProblem = null; }, (problem) => { state.listProblem = problem; }).finally(() => {
     if (refreshing === chats) refreshing = null;
     if (chats === state.chats && chats.stale) refreshChats();
     change();
   });
 }
 
+// ---- what waits, over all apps ----
+
+let online = false; // the stream of it
+
+function waits(event) {
+  const { type, data } = event;
+  const { chat } = state;
+  state.inbox = reduceInbox(state.inbox, event);
+  state.waiting = state.inbox.pending.filter(isForMe);
+  badge(state.waiting.length);
+  if (type === "clarification.resolved") over(data.clarificationId);
+  if (type !== "snapshot" && state.apps) {
+    if (chat && chat.app === data.app && chat.id === data.chatId && !data.waitsFor) chat.waits(event);
+    else if (type === "clarification" && isForMe(data)) state.news = `${text("card.asked_by", { name: askerOf(data, state.apps) })}: ${wordsOf(data)}`;
+    if (data.app === state.app?.id && !document.hidden) refreshChats();
+  }
+  change();
+}
+
+const inbox = () => new Inbox({ locale: language });
+
+const tabs = new Tabs({
+  event: waits,
+  connection: ([connection]) => { online = connection === "online"; },
+  stream: (may) => (may ? state.chat?.open() : state.chat?.pause()),
+  tell: (asked) => isForMe(asked) && state.apps && notify(asked.clarificationId, askerOf(asked, state.apps), wordsOf(asked), () => { location.hash = `#${placeOf(asked)}`; }),
+});
+
 // ---- what people do ----
 
 function place() {
-  const [app, chat = ""] = location.hash.slice(1).split("/");
+  const [app, chat = "", id] = location.hash.slice(1).split("/");
+  if (!app && chat === "inbox") return { app, chat: "", inbox: true, id };
   return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "" };
 }
 
@@ -153,9 +194,13 @@ function openChat(id) {
   state.notice = "";
   state.news = "";
   state.pinned = true;
-  state.chat = new Chat({ app: state.app.id, id, on: { change: () => changed(chat), event: (e) => chat === state.chat && seen(e), lost: (p) => chat === state.chat && lost(p) } });
+  state.inInbox = false;
+  state.chat = new Chat({ app: state.app.id, id, on: {
+    change: () => changed(chat), event: (e) => chat === state.chat && seen(e), lost: (p) => chat === state.chat && lost(p),
+    acts: () => tabs.look(), streams: () => tabs.streams,
+  } });
   const { chat } = state;
-  if (!id && location.hash) history.pushState(null, "", location.pathname + location.search);
+  if (!id && place().chat) history.pushState(null, "", location.pathname + location.search);
   chat.open();
   closeSide();
   change();
@@ -164,14 +209,37 @@ function openChat(id) {
 // changed also sets the address of a chat that begins.
 function changed(chat) {
   if (chat !== state.chat) return;
-  if (chat.begun && place().chat !== chat.id) history.pushState(null, "", `#${chat.app}/${chat.id}`);
+  if (chat.begun && place().chat !== chat.id && !state.inInbox) history.pushState(null, "", `#${chat.app}/${chat.id}`);
+  if (!state.inInbox) tabs.show(`${chat.app}/${chat.id}`);
   change();
+}
+
+// openInbox shows what waits; the chat stays as it is behind it.
+function openInbox(id) {
+  if (!state.chat) {
+    openApp(state.app ?? state.apps[0]);
+    openChat("");
+  }
+  state.inInbox = true;
+  tabs.show("/inbox");
+  closeSide();
+  change();
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    const entry = id && document.getElementById(id);
+    entry?.scrollIntoView({ block: "center" });
+    (entry?.querySelector("askgate-clarification, a") ?? document.querySelector("#inbox h1"))?.focus();
+  }));
 }
 
 // go opens what the address says.
 function go() {
   if (!state.apps?.length) return;
   const at = place();
+  if (at.inbox) return openInbox(at.id);
+  if (state.inInbox) {
+    state.inInbox = false;
+    change();
+  }
   const app = state.apps.find((a) => a.id === at.app);
   if (app && at.chat && state.app === app && state.chat?.begun && state.chat.id === at.chat) return;
   openApp(app ?? state.app ?? state.apps[0]);
@@ -194,6 +262,7 @@ const actions = {
     try {
       [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
       state.problem = null;
+      tabs.again();
       state.app = state.apps.find((a) => a.id === state.app?.id) ?? null;
       if (!state.app) state.chat = null;
       go();
@@ -223,10 +292,33 @@ const actions = {
       return change();
     }
     forget();
+    tabs.stop();
     state.chat?.close();
     Object.assign(state, { app: null, chat: null, apps: null });
     history.replaceState(null, "", location.pathname + location.search);
     needKey({ status: 401 });
+  },
+
+  async answer(detail) {
+    const { clarificationId } = detail;
+    state.refused.delete(clarificationId);
+    try {
+      const now = await inbox().answer(detail);
+      waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // should its event be late
+    } catch (problem) {
+      if (problem.status === 401) return needKey(problem);
+      state.refused.set(clarificationId, problem);
+    }
+    change();
+  },
+
+  seen(detail) { state.chat.seen(detail); },
+
+  searchOptions: ({ clarificationId }) => (query, options) => inbox().searchOptions(clarificationId, query, options),
+
+  async notify() {
+    await ask();
+    change();
   },
 
   newChat() {
@@ -290,6 +382,7 @@ const actions = {
     document.querySelector("#erase-dialog").close();
     actions.newChat();
     refreshChats();
+    tabs.fresh();
   },
 };
 
@@ -305,4 +398,5 @@ document.addEventListener("visibilitychange", () => {
 document.adoptedStyleSheets.push(palette.styleSheet);
 await firstTexts();
 document.body.replaceChildren();
+if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // links from outside
 actions.start();

@@ -8,6 +8,14 @@ import { language } from "./texts.js";
 export const maxMessage = 32_000; // code points
 const typingPause = 700; // ms without a change before a card's draft is kept
 
+const told = new Set(); // clarification ids of which the gateway knows that they were seen
+
+// forOthers says whether a clarification waits for somebody else than the chat's owner.
+export const forOthers = (c) => c.kind === "approval" && Boolean(c.waitsFor);
+
+// ofProgram says whether a program asks, without a turn.
+export const ofProgram = (c) => c.askedBy?.kind === "program" && !c.turnId;
+
 // codePoints counts as the gateway does.
 export const codePoints = (s) => s.length - (s.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
@@ -23,14 +31,17 @@ export class Chat {
   #client;
   #draft;
   #end = null; // ends the client's follow
+  #left = false;
+  #looked = null;
   #on;
   #tick = 0;
   #typed = null; // on the card, and not yet kept for the person's other devices
   #typing = 0;
 
   // id is "" for a chat that its first message will begin. on has change(), called
-  // for everything new; event(event), called for each event; and lost(problem), called
-  // for a chat that is gone (404) or a key that is not valid (401).
+  // for everything new; event(event), called for each event; lost(problem), called
+  // for a chat that is gone (404) or a key that is not valid (401); acts(), called before
+  // something is sent; and streams(), whether this window may have the chat's stream.
   constructor({ app, id, on }) {
     this.app = app;
     this.id = id || newId();
@@ -51,7 +62,13 @@ export class Chat {
   }
 
   get running() { return this.view.status === "running"; }
-  get question() { return this.view.pending[0] ?? null; }
+  // The question to be answered here: that of the assistant, which waits for it, before those of programs.
+  get question() { return this.#open.find((c) => !ofProgram(c)) ?? this.#open[0] ?? null; }
+  // How many there are.
+  get questions() { return this.#open.length; }
+  get #open() { return this.view.pending.filter((c) => !forOthers(c)); }
+  // No turn waits for the answer to a program's question: the person may write beside it.
+  get beside() { return this.question !== null && ofProgram(this.question); }
   get empty() { return this.view.items.length === 0 && this.view.queued.length === 0; }
   // How many seconds to wait before sending again makes sense.
   get waitsFor() { return Math.max(0, Math.ceil((this.retryAt - Date.now()) / 1000)); }
@@ -59,14 +76,48 @@ export class Chat {
   // open follows the chat until close.
   open() {
     if (!this.begun || this.#end) return;
+    if (!this.#on.streams()) return void this.look();
     this.#end = this.#client.follow((event) => this.#see(event), { onConnection: (connection, problem) => this.#connect(connection, problem) });
   }
 
   close() {
     clearTimeout(this.#tick);
     this.saveTyped();
+    this.#left = true;
+    this.pause();
+  }
+
+  // pause lets the stream go; open goes on from there.
+  pause() {
     this.#end?.();
     this.#end = null;
+    if (this.begun && !this.view.lastEventId && !this.#left) this.look();
+  }
+
+  // look shows the chat as it is now, where it has no stream.
+  async look() {
+    if (this.#end || !this.begun || this.#left) return;
+    const now = this.#looked = {};
+    try {
+      const data = await this.#client.snapshot();
+      if (this.#end || this.#looked !== now || this.#left) return;
+      this.#client.lastEventId = data.lastEventId;
+      this.connection = "online";
+      this.#see({ id: data.lastEventId, type: "snapshot", data });
+    } catch (problem) {
+      if (this.#end || this.#looked !== now || this.#left) return;
+      this.#connect(problem.status === 404 ? "new" : [401, 403].includes(problem.status) ? "refused" : "offline", problem);
+    }
+  }
+
+  // waits is told what a program asked in this chat, or that it was answered: its events come
+  // only when the turn that runs is over.
+  waits({ type, data }) {
+    const known = this.view.pending.some((c) => c.clarificationId === data.clarificationId) || this.view.items.some((i) => i.clarification?.clarificationId === data.clarificationId);
+    if (!this.#end) return void this.look();
+    if (type === "clarification" && this.running && ofProgram(data) && !known) this.view = { ...this.view, pending: [...this.view.pending, data] };
+    if (type === "clarification.resolved" && known) this.view = reduce(this.view, { type, data });
+    this.#on.change();
   }
 
   #see(event) {
@@ -110,6 +161,7 @@ export class Chat {
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
     const waits = this.running || this.view.pending.length > 0;
+    this.#on.acts();
     if (!this.begun) this.#begin();
     this.sending = true;
     this.problem = null;
@@ -159,6 +211,7 @@ export class Chat {
   // answer sends the card's answer.
   async answer(detail) {
     const id = detail.clarificationId;
+    this.#on.acts();
     this.#typed = null; // it goes with the question
     this.refused.delete(id);
     try {
@@ -186,6 +239,13 @@ export class Chat {
     const { clarificationId, draft } = this.#typed;
     this.#typed = null;
     this.#client.saveDraft(clarificationId, draft, { keepalive: true }).catch(() => {});
+  }
+
+  // seen tells, once, that the person has seen a question.
+  seen({ clarificationId }) {
+    if (told.has(clarificationId)) return;
+    told.add(clarificationId);
+    this.#client.seen(clarificationId).catch(() => {}); // others may tell it
   }
 
   // searchOptions finds options of the open question as somebody types.

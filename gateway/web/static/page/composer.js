@@ -1,8 +1,8 @@
-// Where people write, or answer: the composer, and in its place the card of the
-// question that is open.
+// Where people write, or answer: the composer, and in its place, or above it where a program
+// asks, the card of the question that is open.
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
-import { codePoints, maxMessage } from "./chat.js";
+import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { language, text } from "./texts.js";
 
@@ -12,18 +12,18 @@ const hints = {
 };
 
 export function dock(chat, app) {
-  const asked = chat.question && !chat.writing;
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : composer(chat, app)}</div>`;
+  const asked = chat.question && (chat.beside || !chat.writing);
+  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : nothing}
+    ${asked && !chat.beside ? nothing : composer(chat, app)}</div>`;
 }
 
 function card(chat) {
-  const { pending } = chat.view;
   const asked = chat.question;
   return html`
-    ${pending.length > 1 ? html`<p class="hint">${text("page.more_questions", { count: pending.length })}</p>` : nothing}
+    ${chat.questions > 1 ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
     <askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
-      .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)}></askgate-clarification>
-    <p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`;
+      .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>
+    ${chat.beside ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
 }
 
 function composer(chat, app) {
@@ -45,8 +45,8 @@ function composer(chat, app) {
   };
   return html`
     ${trouble(chat, tooLong && text("page.too_long", { length, max: maxMessage }))}
-    ${chat.question ? html`<p class="hint" id="instead-hint">${text(hints[app.onMessageWhilePending] ?? hints.answer)}
-      <button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button></p>` : nothing}
+    ${blocked(chat) ? html`<p class="hint" id="instead-hint">${text(hint(chat, app))}
+      ${chat.question ? html`<button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button>` : nothing}</p>` : nothing}
     <form class="composer" @submit=${submit}>
       <label for="message" class="unseen">${text("page.placeholder")}</label>
       <textarea id="message" rows="1" dir="auto" enterkeyhint="send" placeholder=${text("page.placeholder")} .value=${live(chat.draft)}
@@ -58,6 +58,14 @@ function composer(chat, app) {
           ?disabled=${!chat.draft.trim() || tooLong || wait > 0}>${chat.sending ? html`<span class="spinner"></span>` : icons.send}</button>
       </div>
     </form>`;
+}
+
+// blocked says whether a message does something to what the turn waits for.
+const blocked = (chat) => chat.view.pending.some((c) => !ofProgram(c));
+
+// hint says what; only an answer of the reader's can be a message that fits.
+function hint(chat, { onMessageWhilePending: policy = "answer" }) {
+  return policy === "answer" && !chat.question ? hints.supersede : hints[policy] ?? hints.answer;
 }
 
 // write switches between the card and the composer, and moves the focus.

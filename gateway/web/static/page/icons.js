@@ -4,6 +4,8 @@ import { html } from "../vendor/lit.js";
 const icon = (path) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>`;
 
 export const menu = icon("M4 7h16M4 12h16M4 17h10");
+export const tray = icon("M4 13.5h4.5l1.2 2.5h4.6l1.2-2.5H20M4 13.5 6.5 5h11L20 13.5V19H4z");
+export const bell = icon("M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 20.5h4");
 export const plus = icon("M12 5v14M5 12h14");
 export const bin = icon("M4 7h16M9.5 7V4.5h5V7M6 7l1 13h10l1-13M10 11v5.5M14 11v5.5");
 export const send = icon("M12 19.5v-15M5.5 11 12 4.5l6.5 6.5");

@@ -1,5 +1,4 @@
-// What the page lists beside the open chat: the apps, the chats of one app, and which
-// of them wait for an answer.
+// What the page lists beside the open chat: the apps, and the chats of one app.
 import { request } from "./request.js";
 
 const page = 30; // chats at once
@@ -17,10 +16,15 @@ export async function loadApps() {
   return apps;
 }
 
+// loadWaiting gets what waits for the caller, as a snapshot of the stream of it.
+export async function loadWaiting() {
+  const { items, nextCursor } = await get("/v1/clarifications?status=pending&limit=100");
+  return { id: "", type: "snapshot", data: { pending: items, hasMore: nextCursor !== null } };
+}
+
 // Chats is the list of an app's chats, newest first, as far as it was loaded.
 export class Chats {
   items = []; // {chatId, title, updatedAt}
-  waiting = new Set(); // ids of those that wait for an answer
   loaded = false;
   #next = null;
 
@@ -36,8 +40,7 @@ export class Chats {
 
   // refresh gets the newest; what was loaded behind them stays.
   async refresh() {
-    const [{ items, nextCursor }, pending] = await Promise.all([this.#page(), get("/v1/clarifications?status=pending&limit=100")]);
-    this.waiting = new Set(pending.items.filter((c) => c.app === this.app).map((c) => c.chatId));
+    const { items, nextCursor } = await this.#page();
     const fresh = new Set(items.map((c) => c.chatId));
     const last = items.at(-1)?.updatedAt ?? "";
     const behind = nextCursor === null ? [] : this.items.filter((c) => !fresh.has(c.chatId) && c.updatedAt <= last);

@@ -1,5 +1,7 @@
 // The transcript: what was said and done, oldest first.
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
+import { nameOf } from "../card/asker.js";
+import { forOthers, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";
@@ -45,8 +47,8 @@ const draw = {
     <div class="bubble" dir="auto">${content}</div>
   </li>`,
 
-  assistant: ({ content, open }) => html`<li class="item assistant">
-    <h2 class="unseen">${text("page.assistant")}</h2>
+  assistant: ({ content, open, askedBy }) => html`<li class="item assistant">
+    ${askedBy ? html`<h2 class="asker" dir="auto">${nameOf(askedBy)}</h2>` : html`<h2 class="unseen">${text("page.assistant")}</h2>`}
     <askgate-markdown .content=${content} .open=${open}></askgate-markdown>
     ${open ? nothing : html`<button type="button" class="quiet copy" .textContent=${text("page.copy")}
       @click=${(e) => copy(content, e.currentTarget)}></button>`}
@@ -70,7 +72,7 @@ const draw = {
     ${call.content ? parts(call.content, call.toolName) : nothing}
   </li>`,
 
-  clarification: ({ clarification, state, answer, answeredAt }, chat) => (state === "pending" ? nothing : html`<li class="item aside">
+  clarification: ({ clarification, state, answer, answeredAt }, chat) => (state === "pending" && !forOthers(clarification) ? nothing : html`<li class="item aside">
     <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
       .error=${chat.refused.get(clarification.clarificationId) ?? null}></askgate-clarification>
   </li>`),
@@ -88,7 +90,7 @@ const draw = {
 
 // goOn is the button of the last item, if the turn can go on from it.
 function goOn(item, chat, label) {
-  if (!chat.view.resumable || chat.view.items.at(-1) !== item) return nothing;
+  if (!chat.view.resumable || chat.view.items.findLast((i) => !ofProgram(i.clarification ?? i)) !== item) return nothing;
   return html`<button type="button" class="plain" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => chat.resume()}>
     ${icons.again}${chat.waitsFor ? text("page.retry_in", { seconds: chat.waitsFor }) : text(label)}</button>`;
 }

@@ -3,6 +3,7 @@
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
+import { inboxButton, inboxView } from "./inbox.js";
 import { why } from "./request.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 import { transcript } from "./transcript.js";
@@ -16,7 +17,7 @@ export function view(state, actions) {
   return html`
     <button type="button" class="skip" @click=${focusDock}>${text("page.skip")}</button>
     ${side(state, actions)}
-    <div class="page">${top(state, actions)}${middle(state)}${dock(state.chat, state.app)}</div>
+    <div class="page">${top(state, actions)}${state.inInbox ? inboxView(state, actions) : html`${middle(state)}${dock(state.chat, state.app)}`}</div>
     ${eraseDialog(state, actions)}
     <p id="news" class="unseen" role="status">${state.news}</p>`;
 }
@@ -67,16 +68,16 @@ function side(state, actions) {
   </aside>`;
 }
 
-function chatLink({ chatId, title }, { app, chats, chat }) {
-  const here = chat.id === chatId;
-  const waits = here ? chat.question : chats.waiting.has(chatId);
+function chatLink({ chatId, title }, { app, inInbox, inbox, chat }) {
+  const open = chat.id === chatId, here = open && !inInbox;
+  const waits = open ? chat.question : inbox.pending.some((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
   return html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing}>
     <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
     ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}
   </a></li>`;
 }
 
-function top({ apps, app, chat, revokeProblem }, actions) {
+function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
   return html`<header class="top">
     <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
@@ -84,8 +85,9 @@ function top({ apps, app, chat, revokeProblem }, actions) {
         ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}
       </select></label>` : html`<p class="picker">${app.name}</p>`}
     <span class="gap"></span>
-    ${chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
-    ${chat.empty ? nothing : html`
+    ${inboxButton(waiting.length)}
+    ${inInbox ? nothing : chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}
+    ${chat.empty || inInbox ? nothing : html`
       <button type="button" class="icon-button" id="erase" aria-label=${text("page.delete_chat")} title=${text("page.delete_chat")} @click=${actions.askErase}>${icons.bin}</button>
       <button type="button" class="icon-button again" aria-label=${text("page.new_chat")} title=${text("page.new_chat")} @click=${actions.newChat}>${icons.plus}</button>`}
   </header>`;

@@ -1,6 +1,6 @@
 // What the types must allow, and must refuse.
 import { useRef } from "react";
-import { AskgateClarification, Client, type Clarification, type FoundOptions, initialState, loadMessages, Problem, reduce } from "askgate";
+import { AskgateClarification, Client, Inbox, initialInbox, reduceInbox, type Clarification, type FoundOptions, initialState, loadMessages, Problem, reduce } from "askgate";
 import type {} from "askgate/react";
 
 declare const clarification: Clarification;
@@ -13,7 +13,8 @@ export function Whole({ client }: { client: Client }) {
     <askgate-clarification ref={card} className="question" lang="de" clarification={clarification} state="pending" answer={null} answeredAt={null}
       answeredBy="Ada" error={new Problem({ status: 422, code: "invalid_answer" })} locale="de" messages={{ "card.send": "Los" }} searchOptions={search}
       disabled theme="dark" onaskgate-answer={(event) => { void client.answer(event.detail); event.currentTarget; }}
-      onaskgate-draft={({ detail }) => { void client.saveDraft(detail.clarificationId, detail.draft); }}>
+      onaskgate-draft={({ detail }) => { void client.saveDraft(detail.clarificationId, detail.draft); }}
+      deciding onaskgate-seen={({ detail }) => { void client.seen(detail.clarificationId); }}>
       <span slot="asker">Ada</span>
     </askgate-clarification>
   );
@@ -37,6 +38,10 @@ element.clarification = clarification;
 element.addEventListener("askgate-answer", ({ detail }) => console.log(detail.value, detail.values));
 const last = reduce(initialState, { id: "1", type: "done", data: {} }).items.at(-1);
 if (last?.type === "assistant") console.log(last.content);
+const inbox = new Inbox({ base: "https://gateway.example.org" });
+let waiting = initialInbox;
+inbox.follow((event) => { waiting = reduceInbox(waiting, event); });
+for (const { app, chatId, waitsFor, clarificationId, answeredBy } of waiting.pending) console.log(app, chatId, waitsFor?.role, answeredBy?.subject, inbox.seen(clarificationId));
 void loadMessages("de", "https://gateway.example.org");
 // @ts-expect-error an app is needed
 new Client({});

@@ -1,0 +1,196 @@
+package feed
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// Store is what a feed reads.
+type Store interface {
+	store.Feed
+	Clarifications(ctx context.Context, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error)
+	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
+}
+
+// Options are what a feed works with.
+type Options struct {
+	Store  Store
+	Hub    stream.Hub
+	Shared bool // other nodes may work on the store
+	Log    *slog.Logger
+}
+
+// Feed has the streams of one node. It is safe for concurrent use.
+type Feed struct {
+	Options
+
+	mu        sync.Mutex
+	listeners map[key]map[*Stream]struct{} // by what concerns them
+	streams   int
+	stop      context.CancelFunc // of the tail; nil while nobody listens
+}
+
+// New makes a feed.
+func New(o Options) *Feed { return &Feed{Options: o, listeners: map[key]map[*Stream]struct{}{}} }
+
+// key is whom news concern: the owner of the chat, the holders of a role, who asked.
+type key struct {
+	as           byte
+	tenant, name string
+}
+
+const (
+	asSubject = 's'
+	asHolder  = 'r'
+	asAsker   = 'a'
+	// asQuestion is one question, by its id, of whose end alone is told.
+	asQuestion = 'q'
+)
+
+// keysOf are those of a principal.
+func keysOf(p chat.Principal) []key {
+	keys := []key{{asSubject, p.Tenant, p.Subject}, {asAsker, p.Tenant, p.Subject}}
+	for _, role := range p.Roles {
+		keys = append(keys, key{asHolder, p.Tenant, role})
+	}
+	return keys
+}
+
+const (
+	// lookEvery is how often the tail looks where nobody nudges it for other nodes, or the
+	// store is away; lookSeldom, where they do: a node may die between a commit and its nudge.
+	lookEvery  = time.Second
+	lookSeldom = 5 * time.Second
+	// soon is when the tail looks again for what it saw and could not read yet, at first.
+	soon = pace
+	// pace is the least time between two looks: a busy gateway nudges all the time.
+	pace = 5 * time.Millisecond
+	// atOnce is how many news are read at a time.
+	atOnce = 500
+)
+
+// join has the stream told from now on, whatever is stored after join returns.
+func (f *Feed) join(ctx context.Context, s *Stream) error {
+	head, err := f.Store.NewsHead(ctx) // for a tail that begins: the stream reads itself what was before
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop == nil {
+		var life context.Context
+		life, f.stop = context.WithCancel(context.Background())
+		nudged, end := f.Hub.Nudges()
+		go func() {
+			defer end()
+			f.tail(life, head, nudged)
+		}()
+	}
+	f.streams++
+	for _, k := range s.keys {
+		if f.listeners[k] == nil {
+			f.listeners[k] = map[*Stream]struct{}{}
+		}
+		f.listeners[k][s] = struct{}{}
+	}
+	return nil
+}
+
+func (f *Feed) leave(s *Stream) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, k := range s.keys {
+		delete(f.listeners[k], s)
+		if len(f.listeners[k]) == 0 {
+			delete(f.listeners, k)
+		}
+	}
+	if f.streams--; f.streams == 0 {
+		f.stop()
+		f.stop = nil
+	}
+}
+
+// tail hands news to the streams that they concern, until ctx ends.
+func (f *Feed) tail(ctx context.Context, at int64, nudged <-chan struct{}) {
+	again, away := soon, false
+	for {
+		looked := time.Now()
+		news, later, err := f.Store.AllNews(ctx, at, atOnce)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !away {
+			f.Log.Warn("news not read", "error", err)
+		}
+		away = err != nil
+		if len(news) > 0 {
+			f.hand(news)
+			at = news[len(news)-1].ID
+		}
+		var wait time.Duration
+		switch {
+		case len(news) == atOnce:
+			continue
+		case later:
+			wait, again = again, min(2*again, lookEvery)
+		case away || !f.Hub.Complete():
+			wait, again = lookEvery, soon
+		case f.Shared:
+			wait, again = lookSeldom, soon
+		default:
+			wait, again = 0, soon
+		}
+		if !rest(ctx, wait, nudged) || !rest(ctx, max(1, pace-time.Since(looked)), nil) {
+			return
+		}
+	}
+}
+
+// rest waits so long, 0: for ever, or until there is a nudge. False: ctx has ended.
+func rest(ctx context.Context, wait time.Duration, nudged <-chan struct{}) bool {
+	var over <-chan time.Time
+	if wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		over = t.C
+	}
+	select {
+	case <-nudged:
+	case <-over:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// hand gives each stream what concerns it.
+func (f *Feed) hand(news []chat.News) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range news {
+		n := &news[i]
+		concerns := []key{{asSubject, n.Tenant, n.Subject}}
+		if n.Role != "" {
+			concerns = append(concerns, key{asHolder, n.Tenant, n.Role})
+		}
+		if n.Asker != "" {
+			concerns = append(concerns, key{asAsker, n.Tenant, n.Asker})
+		}
+		if n.Type == chat.EventClarificationResolved {
+			concerns = append(concerns, key{as: asQuestion, name: n.ClarificationID})
+		}
+		for _, k := range concerns {
+			for s := range f.listeners[k] {
+				s.take(n)
+			}
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	// maxPending is how many questions a snapshot has.
+	maxPending = 200
+	// maxQueue is how many news wait for a stream; one that has more reads them again.
+	maxQueue = 32
+	// kept is how long after an event its stream can go on: the store keeps news for an hour
+	// longer, since nodes' clocks differ.
+	kept = 23 * time.Hour
+)
+
+// Who listens.
+type Who struct {
+	chat.Principal
+	// MayUse says whether they may use an app now. What happens in others is not told.
+	MayUse func(app string) bool
+}
+
+// Stream is what one of those who listen is told; for one goroutine.
+type Stream struct {
+	feed     *Feed
+	who      Who
+	keys     []key
+	at       int64 // what was told last
+	snapshot *Snapshot
+	size     int64
+	shown    map[string]bool // the questions of the snapshot: news of some may not have been certain
+
+	// Guarded by the feed's lock.
+	queue  []chat.News
+	behind bool // news after at are in the store only
+	ready  chan struct{}
+}
+
+// Snapshot is what waits as a stream begins.
+type Snapshot struct {
+	Pending []chat.Kept `json:"pending"` // oldest first
+	// HasMore: there are more than these; the list of clarifications has them all.
+	HasMore     bool   `json:"hasMore"`
+	LastEventID string `json:"lastEventId"`
+}
+
+// Follow opens a stream: after the event with that id, or, where none is given or the history
+// after it is gone, with a snapshot first. It must be closed.
+func (f *Feed) Follow(ctx context.Context, who Who, after string) (*Stream, error) {
+	s := &Stream{feed: f, who: who, keys: keysOf(who.Principal), behind: true, ready: make(chan struct{}, 1)}
+	if err := f.join(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := s.place(ctx, after); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// place says where the stream begins, after it was joined.
+func (s *Stream) place(ctx context.Context, after string) error {
+	head, err := s.feed.Store.NewsHead(ctx)
+	if err != nil {
+		return err
+	}
+	id, at, ok := parseID(after)
+	if ok && id <= head && time.Since(at) < kept {
+		s.at = id
+		return nil
+	}
+	now := time.Now() // before what is read next: what comes later is told
+	open, more, err := s.feed.Store.Clarifications(ctx, s.who.Tenant, s.who.Subject,
+		store.Which{Status: store.StatusPending, Roles: s.who.Roles}, store.Page{Limit: maxPending})
+	if err != nil {
+		return err
+	}
+	s.at, s.shown = head, map[string]bool{}
+	s.snapshot = &Snapshot{Pending: []chat.Kept{}, HasMore: more != "", LastEventID: formatID(head, now)}
+	for i := range open {
+		if s.who.MayUse(open[i].App) {
+			s.snapshot.Pending = append(s.snapshot.Pending, chat.NewKept(&open[i]))
+			s.shown[open[i].ID] = true
+			s.size += open[i].Size()
+		}
+	}
+	return nil
+}
+
+// The digits of an event's id: that of the news, and when they were told, in ms since 1970.
+const idDigits, timeDigits = 19, 13
+
+// formatID is the wire form, which grows with id.
+func formatID(id int64, at time.Time) string {
+	return fmt.Sprintf("%0*d%0*d", idDigits, id, timeDigits, at.UnixMilli())
+}
+
+func parseID(s string) (id int64, at time.Time, ok bool) {
+	if len(s) != idDigits+timeDigits {
+		return 0, at, false
+	}
+	n, err := strconv.ParseUint(s[:idDigits], 10, 63)
+	ms, msErr := strconv.ParseUint(s[idDigits:], 10, 63)
+	return int64(n), time.UnixMilli(int64(ms)), err == nil && msErr == nil
+}
+
+// Size is about how many bytes of text the snapshot has that Begin writes.
+func (s *Stream) Size() int64 { return s.size }
+
+// Begin writes the snapshot, where the stream begins with one, and then forgets it.
+func (s *Stream) Begin(sink stream.Sink) error {
+	snapshot := s.snapshot
+	if snapshot == nil {
+		return nil
+	}
+	s.snapshot = nil
+	data, err := json.Marshal(snapshot)
+	if err != nil {
+		return err
+	}
+	return sink.Write(sse.AppendEvent(nil, snapshot.LastEventID, string(chat.EventSnapshot), data))
+}
+
+// Stream writes what was told after Begin, and what is told, until ctx ends or the sink fails.
+// A store that is away is waited for.
+func (s *Stream) Stream(ctx context.Context, sink stream.Sink) error {
+	for {
+		news, err := s.next(ctx)
+		for i := 0; err == nil && i < len(news); i++ {
+			err = s.tell(ctx, &news[i], sink)
+		}
+		switch {
+		case errors.Is(err, store.ErrUnavailable):
+			s.lag()
+			if !rest(ctx, lookEvery, nil) {
+				return context.Cause(ctx)
+			}
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// Close ends the stream.
+func (s *Stream) Close() { s.feed.leave(s) }
+
+// take queues news. The caller holds the feed's lock.
+func (s *Stream) take(n *chat.News) {
+	queued := len(s.queue)
+	switch {
+	case s.behind:
+	case queued == maxQueue:
+		s.queue, s.behind = nil, true
+	case queued == 0 || s.queue[queued-1].ID < n.ID: // else it concerns them in two ways
+		s.queue = append(s.queue, *n)
+	}
+	select {
+	case s.ready <- struct{}{}:
+	default:
+	}
+}
+
+// lag has the stream read from the store what comes after at.
+func (s *Stream) lag() {
+	s.feed.mu.Lock()
+	defer s.feed.mu.Unlock()
+	s.queue, s.behind = nil, true
+}
+
+// next is what comes after what was told last.
+func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
+	for {
+		s.feed.mu.Lock()
+		news, behind := s.queue, s.behind
+		s.queue, s.behind = nil, false // from here on all that is told is queued
+		s.feed.mu.Unlock()
+		if behind {
+			var err error
+			news, err = s.feed.Store.News(ctx, s.who.Tenant, s.who.Subject, s.who.Roles, s.at, atOnce)
+			if err != nil {
+				return nil, err
+			}
+			if len(news) == atOnce {
+				s.lag()
+			}
+		}
+		for len(news) > 0 && news[0].ID <= s.at {
+			news = news[1:]
+		}
+		if len(news) > 0 {
+			return news, nil
+		}
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// tell writes the event of news. What is gone meanwhile, or no business of theirs, is left out.
+func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error {
+	if s.who.MayUse(n.App) {
+		data, err := s.event(ctx, n)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if data != nil && err == nil {
+			text, err := withApp(n.App, data)
+			if err != nil {
+				return err
+			}
+			if err := sink.Write(sse.AppendEvent(nil, formatID(n.ID, n.At), string(n.Type), text)); err != nil {
+				return err
+			}
+		}
+	}
+	s.at = n.ID
+	return nil
+}
+
+// withApp is an event's data as JSON, with whose it is before the rest.
+func withApp(app string, data any) ([]byte, error) {
+	name, err := json.Marshal(app)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(append([]byte(`{"app":`), name...), ','), text[1:]...), nil
+}
+
+// event is the data of what news tell, as in a stream of the chat; nil for nothing.
+func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
+	own := n.Subject == s.who.Subject // whose chat it is
+	switch n.Type {
+	case chat.EventDone:
+		if own {
+			return chat.Done{ChatID: n.ChatID, TurnID: n.TurnID, FinishReason: n.FinishReason, Usage: n.Usage}, nil
+		}
+	case chat.EventAskerMessage:
+		if own || n.Asker != s.who.Subject {
+			m, err := s.feed.Store.Message(ctx, n.ConversationID, n.MessageID)
+			return chat.NewAskerMessage(n.ChatID, &m).Data, err
+		}
+	case chat.EventClarification, chat.EventClarificationResolved:
+		c, err := s.feed.Store.Clarification(ctx, n.ClarificationID)
+		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted, with its chat
+			at := chat.Time(n.At)
+			return chat.Resolved{
+				ChatID: n.ChatID, ClarificationID: n.ClarificationID, ToolCallID: n.MessageID, Outcome: tools.StateCancelled, AnsweredAt: &at,
+			}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		asked := own || c.MayAnswer(s.who.Principal)
+		if n.Type == chat.EventClarification && asked && !s.shown[c.ID] {
+			return chat.NewAsked(&c), nil
+		}
+		if n.Type == chat.EventClarificationResolved && (asked || c.Asker == s.who.Subject) && c.State != tools.StatePending {
+			return chat.NewResolved(&c), nil
+		}
+	}
+	return nil, nil
+}

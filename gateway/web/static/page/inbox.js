@@ -1,0 +1,51 @@
+// What waits for the person, over all apps and chats. A question in a chat of theirs is a link
+// to it; one for all who have a role is answered here.
+import { nameOf } from "../card/asker.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
+import * as icons from "./icons.js";
+import { mayAsk } from "./notify.js";
+import { language, text } from "./texts.js";
+
+// isForMe says whether a person can answer it: what a client's tool has to answer is not theirs.
+export const isForMe = (c) => c.kind !== "input";
+
+// placeOf is the address of a question within the page.
+export const placeOf = (c) => (c.waitsFor ? `/inbox/${c.clarificationId}` : `${c.app}/${c.chatId}`);
+
+// askerOf is the name of who asks: a program or server, or the app.
+export const askerOf = (c, apps) => nameOf(c.askedBy) || apps.find((app) => app.id === c.app)?.name || c.app;
+
+// wordsOf is what is asked, in short.
+export const wordsOf = (c) => c.question ?? c.questions.map((part) => part.question).join(" · ");
+
+// inboxButton opens the inbox, and says how much is in it.
+export function inboxButton(count) {
+  const label = count ? text("page.inbox_count", { count }) : text("page.inbox");
+  return html`<a class="icon-button inbox-button" id="inbox-button" href="#/inbox" aria-label=${label} title=${label}>${icons.tray}${count ? html`<span class="badge" aria-hidden="true">${count}</span>` : nothing}</a>`;
+}
+
+export function inboxView({ apps, inbox, waiting, refused }, actions) {
+  const entries = [...waiting, ...inbox.closed.filter((c) => c.waitsFor)].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+  return html`<main id="inbox">
+    <h1 tabindex="-1">${text("page.inbox")}</h1>
+    ${entries.length ? nothing : html`<p class="hint">${text("page.inbox_empty")}</p>`}
+    <ul class="entries">${repeat(entries, (c) => c.clarificationId, (c) => html`<li id=${c.clarificationId}>${c.waitsFor ? card(c, apps, refused, actions) : link(c, apps)}</li>`)}</ul>
+    ${inbox.hasMore ? html`<p class="hint">${text("page.inbox_more")}</p>` : nothing}
+    ${mayAsk() ? html`<p><button type="button" class="plain" id="notify" @click=${actions.notify}>${icons.bell}${text("page.notify")}</button></p>` : nothing}
+  </main>`;
+}
+
+const about = (c, apps) => html`<span class="hint" dir="auto">${[...new Set([askerOf(c, apps), apps.find((app) => app.id === c.app)?.name ?? c.app])].join(" · ")} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
+  ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}</span>`;
+
+const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span class="words" dir="auto">${wordsOf(c)}</span>${about(c, apps)}</a>`;
+
+const card = (c, apps, refused, actions) => html`${about(c, apps)}
+  <askgate-clarification theme="inherit" deciding .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
+    .error=${refused.get(c.clarificationId) ?? null} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
+
+// when is a point in time as people say it: today's without the date.
+function when(iso) {
+  const at = new Date(iso), today = at.toDateString() === new Date().toDateString();
+  return at.toLocaleString(language, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
+}

@@ -1,0 +1,54 @@
+// Tells of a question outside of the page: by the browser's notifications and on its icon.
+import { text } from "./texts.js";
+
+const asked = "askgate:notify"; // in localStorage: the person was asked once
+const most = 200; // characters of a question
+const shown = new Map(); // by clarification id
+
+// mayAsk says that the browser would still ask whether it may notify.
+export const mayAsk = () => globalThis.Notification?.permission === "default";
+
+// ask has the browser ask.
+export async function ask() {
+  try {
+    localStorage.setItem(asked, "1");
+  } catch { /* then it may be asked again */ }
+  try {
+    await Notification.requestPermission();
+  } catch { /* not here */ }
+}
+
+function askedBefore() {
+  try {
+    return localStorage.getItem(asked) !== null;
+  } catch {
+    return false;
+  }
+}
+
+// notify tells of a question that nobody has seen; who asks for it is a name. open is called
+// when the person goes there.
+export async function notify(clarificationId, who, question, open) {
+  if (mayAsk() && !askedBefore()) await ask();
+  if (globalThis.Notification?.permission !== "granted") return;
+  try {
+    const note = new Notification(text("card.asked_by", { name: who }), { body: question.slice(0, most), tag: clarificationId });
+    shown.set(clarificationId, note);
+    note.onclick = () => {
+      focus();
+      note.close();
+      open();
+    };
+  } catch { /* some browsers have it for service workers alone */ }
+}
+
+// over takes it back: the question was answered.
+export function over(clarificationId) {
+  shown.get(clarificationId)?.close();
+  shown.delete(clarificationId);
+}
+
+// badge puts the number on the page's icon, where it has one.
+export function badge(count) {
+  (count ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
+}

@@ -1,0 +1,115 @@
+// What the windows of one browser share, so that any number of them works with the six
+// connections that HTTP/1.1 allows to a server: one stream of what waits for the person, and
+// a few streams of chats, for the windows that were looked at last.
+//
+//	window ── {hello} {at} {again} {fresh} {stop} {bye} ──> Sharing ── {event} {connection} {stream} ──> each window
+//	                                                           └── {tell}: to one, if nobody has seen a question
+//
+// It runs in a worker of all windows (see tabs.js), or in a window of its own.
+import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
+
+const streams = 3; // of chats; with that of what waits, two connections are left for requests
+
+export class Sharing {
+  #windows = new Set();
+  #inbox = new Inbox();
+  #state = initialInbox;
+  #connection = ["idle"];
+  #end = null; // ends the following
+  #wanted = false; // somebody is signed in
+  #alone; // of one window: it lets go of everything while nobody sees it
+  #looks = 0;
+
+  constructor({ alone = false } = {}) {
+    this.#alone = alone;
+  }
+
+  // join takes a window in, which sends hello first.
+  join(port) {
+    const window = { port, looked: 0, visible: false, place: "", streams: null };
+    port.onmessage = ({ data }) => {
+      for (const [what, value] of Object.entries(data)) does[what]?.(value);
+      this.#share();
+    };
+    const does = {
+      hello: ({ lock }) => {
+        this.#windows.add(window);
+        window.streams = null;
+        port.postMessage({ connection: this.#connection, event: this.#state.lastEventId ? this.#snapshot() : null });
+        if (lock) navigator.locks.request(lock, () => does.bye()); // had when the window is gone, however it went
+      },
+      at: ({ visible, place, looked }) => {
+        Object.assign(window, { visible, place });
+        if (looked) window.looked = ++this.#looks;
+      },
+      again: () => {
+        this.#wanted = true;
+        if (this.#connection[0] === "refused") this.#stop();
+      },
+      fresh: () => {
+        this.#stop();
+        this.#inbox.lastEventId = "";
+      },
+      stop: () => {
+        this.#wanted = false;
+        this.#stop();
+        this.#inbox.lastEventId = "";
+        this.#state = initialInbox;
+        this.#send({ event: this.#snapshot() });
+      },
+      bye: () => {
+        this.#windows.delete(window);
+        this.#share();
+      },
+    };
+  }
+
+  #snapshot() {
+    const { pending, hasMore, lastEventId } = this.#state;
+    return { id: lastEventId, type: "snapshot", data: { pending, hasMore, lastEventId } };
+  }
+
+  // share says who has a stream of a chat, and follows what waits while somebody is there.
+  #share() {
+    const windows = [...this.#windows].sort((a, b) => b.looked - a.looked);
+    windows.forEach((window, i) => {
+      const may = this.#alone ? window.visible : i < streams;
+      if (may !== window.streams) window.port.postMessage({ stream: window.streams = may });
+    });
+    const follow = this.#wanted && windows.some((window) => window.visible || !this.#alone);
+    if (!follow) this.#stop();
+    else this.#end ??= this.#inbox.follow((event) => this.#told(event), { onConnection: (...connection) => this.#connected(connection) });
+  }
+
+  #stop() {
+    this.#end?.();
+    this.#end = null;
+  }
+
+  #told(event) {
+    this.#state = reduceInbox(this.#state, event);
+    this.#send({ event });
+    if (event.type === "clarification" && this.#state.pending.some((c) => c.clarificationId === event.data.clarificationId)) this.#tell(event.data);
+  }
+
+  // tell has one window tell of a question that none shows.
+  #tell(asked) {
+    const place = asked.waitsFor ? "/inbox" : `${asked.app}/${asked.chatId}`;
+    const windows = [...this.#windows].sort((a, b) => b.looked - a.looked);
+    if (!windows.some((window) => window.visible && window.place === place)) windows[0]?.port.postMessage({ tell: asked });
+  }
+
+  #connected([connection, problem]) {
+    this.#connection = [connection, problem?.status];
+    this.#send({ connection: this.#connection });
+  }
+
+  #send(message) {
+    for (const { port } of this.#windows) port.postMessage(message);
+  }
+}
+
+if ("onconnect" in globalThis) {
+  const sharing = new Sharing();
+  globalThis.onconnect = ({ ports: [port] }) => sharing.join(port);
+}

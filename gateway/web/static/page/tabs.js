@@ -1,0 +1,84 @@
+// This window among the others of the browser: see sharing.js.
+import { Sharing } from "./sharing.js";
+
+const version = 1; // of the messages: windows of another page talk to another worker
+
+let address;
+try {
+  address = globalThis.trustedTypes?.createPolicy("askgate-page", { createScriptURL: () => "/assets/page/sharing.js" }).createScriptURL("");
+} catch { /* the worker may be refused */ }
+
+export class Tabs {
+  streams = true; // this window may have the stream of a chat
+  #port;
+  #place = "";
+  #on;
+
+  // on has event(event), connection(connection), stream(may) and tell(clarification).
+  constructor(on) {
+    this.#on = on;
+    this.#connect();
+    for (const [target, name] of [[window, "focus"], [document, "visibilitychange"]]) target.addEventListener(name, () => this.look());
+    for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { if (!this.streams) this.look(); }, { capture: true, passive: true });
+    addEventListener("pagehide", () => this.#send({ bye: true }));
+    addEventListener("pageshow", ({ persisted }) => { if (persisted) this.#hello(); });
+  }
+
+  #connect() {
+    try {
+      const worker = new SharedWorker(address ?? "/assets/page/sharing.js", { type: "module", name: `askgate ${version}` });
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.#alone();
+      };
+      this.#port = worker.port;
+    } catch {
+      return this.#alone();
+    }
+    this.#hello();
+  }
+
+  // alone is for browsers without such a worker.
+  #alone() {
+    const { port1, port2 } = new MessageChannel();
+    new Sharing({ alone: true }).join(port1);
+    this.#port = port2;
+    this.#hello();
+  }
+
+  #hello() {
+    this.#port.onmessage = ({ data }) => {
+      if ("stream" in data) this.streams = data.stream;
+      for (const [what, value] of Object.entries(data)) if (value !== null) this.#on[what]?.(value);
+    };
+    const lock = navigator.locks && `askgate window ${crypto.randomUUID()}`;
+    const say = () => {
+      this.#send({ hello: { lock } });
+      this.look();
+      return new Promise(() => {}); // until the window is gone
+    };
+    if (lock) navigator.locks.request(lock, say);
+    else say();
+  }
+
+  #send(message) { this.#port.postMessage(message); }
+
+  #at(looked) {
+    this.#send({ at: { visible: document.visibilityState === "visible", place: this.#place, looked } });
+  }
+
+  // show says what the window shows: "app/chat", or "/inbox".
+  show(place) {
+    if (place === this.#place) return;
+    this.#place = place;
+    this.look();
+  }
+
+  // look is for when a person does something here.
+  look() { this.#at(document.visibilityState === "visible"); }
+
+  // again follows what waits, for whoever is signed in now; stop forgets it; fresh gets all of it anew.
+  again() { this.#send({ again: true }); }
+  stop() { this.#send({ stop: true }); }
+  fresh() { this.#send({ fresh: true }); }
+}
