@@ -39,7 +39,7 @@ const state = {
 
 // ---- drawing ----
 
-let asked = false;
+let asked = true; // not before there are texts
 
 function change() {
   if (asked) return;
@@ -398,5 +398,6 @@ document.addEventListener("visibilitychange", () => {
 document.adoptedStyleSheets.push(palette.styleSheet);
 await firstTexts();
 document.body.replaceChildren();
+asked = false;
 if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // links from outside
 actions.start();
