@@ -193,3 +193,103 @@ func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// An approval of somebody else: its owner sees whom it waits for, and holders of the role decide.
+func TestAnApprovalWaitsForARole(t *testing.T) {
+	keys := map[string]string{"alice": "ag_approval_test_alice_0123456789", "bob": "ag_approval_test_bob_0123456789ab"}
+	entry := func(name, roles string) string {
+		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q, "roles": [%s]}`, name, hashOf(keys[name]), name, roles)
+	}
+	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{
+		"gateway.json": strings.Replace(guideConfig, "{", `{"auth": {"mode": "apiKeys", "keys": [`+entry("alice", `"finance"`)+", "+entry("bob", `"finance"`)+`]}, `, 1),
+		"tools.json":   `[{"id": "clock", "name": {"en": "Clock"}, "needsApproval": {"by": {"role": "finance"}}}]`, "apps/travel.json": guideApp,
+	}))
+	enter := func(name string) *page {
+		p := openChatPage(t, s, "", 1000)
+		p.until("find('#key')")
+		p.js("find('#key').focus()")
+		p.keys(keys[name], kb.Enter)
+		p.until("find('#message')")
+		return p
+	}
+	alice, bob := enter("alice"), enter("bob")
+	alice.write("what time")
+	alice.until("card.shadowRoot.querySelector('.waits').textContent.includes('finance') && find('#message') && !find('#stop')")
+	if buttons := eval[int](alice, "card.shadowRoot.querySelectorAll('button, input').length"); buttons != 0 {
+		t.Errorf("the owner can press %d things", buttons)
+	}
+	alice.accessible("approval by others")
+	alice.shot("page-approval-others")
+	bob.until("document.title.startsWith('(1) ')")
+	bob.js("location.hash = '#/inbox'")
+	bob.until("card.shadowRoot.querySelector('.call') && card.shadowRoot.querySelector('.pick')")
+	if alices := eval[string](alice, "document.title"); strings.HasPrefix(alices, "(") {
+		t.Errorf("it waits for others, and is counted: %s", alices)
+	}
+	bob.shot("page-approval-holder")
+	bob.accessible("approval by a holder")
+	bob.js("card.focus()")
+	bob.until("card.shadowRoot.activeElement")
+	bob.keys("1", kb.Enter)
+	bob.until("card.shadowRoot.querySelector('.closed.answered').textContent.includes('bob')")
+	alice.says("Thank you")
+	alice.idle()
+	alice.js("document.querySelector('.transcript details').open = true")
+	alice.until("find('.transcript details').innerText.includes('Allowed by bob')")
+}
+
+// notes are the notifications of a page that counts them: permission is what a person answers.
+const notes = `globalThis.notes = []; globalThis.prompts = 0;
+globalThis.Notification = class {
+	static permission = "default";
+	static requestPermission() { prompts++; return Promise.resolve(Notification.permission = "granted"); }
+	constructor(title, options) { Object.assign(this, {title, ...options}); notes.push(this); }
+	close() { this.closed = true; }
+};
+let hidden = false;
+globalThis.hide = (is) => { hidden = is; document.dispatchEvent(new Event("visibilitychange")); };
+Object.defineProperty(document, "visibilityState", {get: () => hidden ? "hidden" : "visible"});
+Object.defineProperty(document, "hidden", {get: () => hidden});`
+
+func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#message')")
+	p.early(notes)
+	p.do(chromedp.Reload())
+	p.until("find('#message')")
+	p.write("confirm")
+	p.until("find('.title')")
+	if n := eval[int](p, "prompts + notes.length"); n != 0 {
+		t.Errorf("a question that is in view: %d", n)
+	}
+	p.js("hide(true)")
+	first := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
+	p.until("prompts === 1 && notes.length === 1 && notes[0].title === 'CI #4711 (deploy 2.1) asks' && notes[0].body === 'Deploy now?'")
+	p.js("location.hash = ''")
+	second := s.asks("", object{"question": "And now?", "askedBy": deploys})
+	p.until("prompts === 1 && notes.length === 2")
+	if got := s.state(first, ""); got["seenAt"] != nil {
+		t.Errorf("nobody has seen it: %v", got["seenAt"])
+	}
+	// It goes when the question is answered elsewhere, and a click leads there.
+	if status, got := s.call("POST", "/v1/clarifications/"+second+"/answer", "", object{"value": "x"}); status != 200 {
+		t.Fatal(status, got)
+	}
+	p.until("notes[1].closed")
+	p.js("hide(false); notes[0].onclick()")
+	p.until("find('.title').textContent === 'Deploy now?' && notes[0].closed")
+	for s.state(first, "")["seenAt"] == nil {
+		p.frame()
+	}
+	// Asked once, for ever.
+	p.do(chromedp.Reload())
+	p.until("find('.title')")
+	p.js("hide(true)")
+	s.asks("", object{"question": "Once more?", "askedBy": object{"name": "other"}})
+	p.until("document.title.startsWith('(3) ')")
+	p.frame()
+	if n := eval[int](p, "prompts + notes.length"); n != 0 {
+		t.Errorf("asked again: %d", n)
+	}
+}

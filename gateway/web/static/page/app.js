@@ -72,8 +72,10 @@ function draw() {
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 function titleOf(chat) {
-  const first = chat.view.items.find((item) => item.type === "user") ?? chat.view.queued[0];
-  return first?.content.trim().split("\n")[0].slice(0, 80) || state.app.name;
+  const { items, queued } = chat.view;
+  const asked = items[0]?.clarification; // of a chat that a program began
+  const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
+  return words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
 // The window follows what grows, unless somebody has scrolled away from it.

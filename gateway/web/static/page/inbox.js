@@ -35,12 +35,12 @@ export function inboxView({ apps, inbox, waiting, refused }, actions) {
   </main>`;
 }
 
-const about = (c, apps) => html`<span class="hint" dir="auto">${[...new Set([askerOf(c, apps), apps.find((app) => app.id === c.app)?.name ?? c.app])].join(" · ")} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
+const about = (c, apps, who = nameOf(c.askedBy)) => html`<span class="hint" dir="auto">${who ? `${who} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
   ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}</span>`;
 
 const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span class="words" dir="auto">${wordsOf(c)}</span>${about(c, apps)}</a>`;
 
-const card = (c, apps, refused, actions) => html`${about(c, apps)}
+const card = (c, apps, refused, actions) => html`${about(c, apps, "")}
   <askgate-clarification theme="inherit" deciding .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
     .error=${refused.get(c.clarificationId) ?? null} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
 
