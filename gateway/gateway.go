@@ -99,7 +99,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 	})
 	return g, err

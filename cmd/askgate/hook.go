@@ -234,7 +234,7 @@ func (in *hookInput) permission() (client.Asking, error) {
 		return client.Asking{}, fmt.Errorf("the input of %s has %d characters, and %d can be shown: it is left to the terminal", tools.Clean(in.Tool), n, maxShown)
 	}
 	return client.Asking{Questions: []client.Question{{
-		Question: fmt.Sprintf("May Claude Code use %s?", in.Tool), Header: "Permission", InputType: tools.Confirm, Context: shown,
+		Question: fmt.Sprintf("May the agent use %s?", in.Tool), Header: "Permission", InputType: tools.Confirm, Context: shown,
 	}}}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/locales"
@@ -40,6 +41,9 @@ type Options struct {
 	Parts []Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
+	// Answer is the page behind answer links: it makes a response of what it shows, as JSON,
+	// and sets its headers. Optional: the JSON alone.
+	Answer func(h http.Header, data []byte) (contentType string, body []byte)
 	// Fronts are the wire formats that are served beside the API's own. Optional.
 	Fronts []front.Front
 	// LastReload is the result of the last reload of the configuration. Optional.
@@ -96,6 +100,9 @@ func New(o Options) (*API, error) {
 		csrf:    http.NewCrossOriginProtection(),
 		started: time.Now(),
 		noise:   newNoise(),
+	}
+	if a.Answer == nil {
+		a.Answer = bareAnswerPage
 	}
 	a.asked.Store(-int64(probed)) // never
 	a.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
@@ -172,6 +179,8 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/clarifications/:clarificationId/seen", a.handle(a.seen))
 	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
 	r.GET("/v1/events", a.handle(a.feed)) // no HEAD, likewise
+	a.get(r, notify.LinkPath+":link", a.showLinked)
+	r.POST(notify.LinkPath+":link", a.handle(a.answerLinked))
 	a.get(r, "/v1/session", a.showSession)
 	r.POST("/v1/session", a.handle(a.signIn))
 	r.DELETE("/v1/session", a.handle(a.signOut))

@@ -295,8 +295,8 @@ func TestBareAnswers(t *testing.T) {
 }
 
 func TestWaitingForTheEnd(t *testing.T) {
-	engine := &fakeEngine{waited: make(chan struct{}, 100)}
-	open := func(o *api.Options) { one(nil)(o); o.Engine = engine }
+	waits := fakeFeed{make(chan struct{}, 100)}
+	open := func(o *api.Options) { one(nil)(o); o.Feed = waits }
 	s := newServer(t, askFiles, open)
 	for _, wait := range []string{"", "-1", "+5", "1.5", "301", "1e1", "5s", "٣", "99999999999999999999"} {
 		if p := s.call("GET", "/v1/clarifications/clr_1?wait="+wait, "", bearerOf("ag_ci")...).wantProblem(t, 400, "invalid_request"); p.Field != "wait" {
@@ -306,22 +306,21 @@ func TestWaitingForTheEnd(t *testing.T) {
 	// What has ended is not waited for, and the gateway's leaving ends the wait.
 	ended := newServer(t, askFiles, func(o *api.Options) {
 		one(func(c *chat.Clarification) { c.State = tools.StateExpired })(o)
-		o.Engine = engine
+		o.Feed = waits
 	})
 	if r := ended.call("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...); r.StatusCode != 200 {
 		t.Errorf("%d", r.StatusCode)
 	}
 	done := make(chan reply)
 	go func() { done <- s.call("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...) }()
-	<-engine.waited
+	<-waits.waited
 	s.api.Drain()
 	if r := <-done; r.StatusCode != 200 || !strings.Contains(string(r.body), `"state":"pending"`) {
 		t.Errorf("%d %s", r.StatusCode, r.body)
 	}
 
 	synctest.Test(t, func(t *testing.T) {
-		engine := &fakeEngine{}
-		a, _, _ := newAPI(t, askFiles, func(o *api.Options) { one(nil)(o); o.Engine = engine })
+		a, _, _ := newAPI(t, askFiles, one(nil))
 		began := time.Now()
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/v1/clarifications/clr_1?wait=55", nil)
@@ -335,12 +334,12 @@ func TestWaitingForTheEnd(t *testing.T) {
 
 // So many calls of one caller may wait, and no more.
 func TestWaitsAreLimited(t *testing.T) {
-	engine := &fakeEngine{waited: make(chan struct{}, 100)}
-	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 0, "streams": 1`, 1)}, func(o *api.Options) { one(nil)(o); o.Engine = engine })
+	waits := fakeFeed{make(chan struct{}, 100)}
+	s := newServer(t, files{"gateway.json": strings.Replace(askFiles["gateway.json"], `"requestsPerMinute": 0`, `"requestsPerMinute": 0, "streams": 1`, 1)}, func(o *api.Options) { one(nil)(o); o.Feed = waits })
 	var waiting sync.WaitGroup
 	for range 10 {
 		waiting.Go(func() { s.open("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...).Body.Close() })
-		<-engine.waited
+		<-waits.waited
 	}
 	if p := s.call("GET", "/v1/clarifications/clr_1?wait=300", "", bearerOf("ag_ci")...).wantProblem(t, 429, "rate_limited"); p.Scope != "waits" {
 		t.Errorf("%+v", p)

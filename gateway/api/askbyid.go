@@ -63,8 +63,9 @@ func (a *API) toWithdraw(r *request) (chat.Clarification, error) {
 // answer.
 func (r *request) kept(c *chat.Clarification) chat.Kept {
 	k := chat.NewKept(c)
-	if !c.MayAnswer(r.caller.Principal) {
-		k.Draft = nil
+	k.Draft = nil
+	if c.State == tools.StatePending && c.MayAnswer(r.caller.Principal) {
+		k.Draft = c.Draft
 	}
 	return k
 }
@@ -117,7 +118,7 @@ func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.
 		defer expire()
 	}
 	defer a.whileKnown(ctx, r, cancel)()
-	return a.Engine.Closed(ctx, c.ID)
+	return a.Feed.Ended(ctx, c.ID)
 }
 
 // answerOne takes the answer to a clarification, in whichever chat it waits.

@@ -49,8 +49,6 @@ type Engine interface {
 	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
 	// Seen keeps that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error
-	// Closed waits until a clarification has ended, or ctx, and returns it as stored then.
-	Closed(ctx context.Context, id string) (chat.Clarification, error)
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
 )
 
@@ -10,6 +11,8 @@ import (
 type Feed interface {
 	// Follow opens somebody's stream after the event id ("" for the start of a new one).
 	Follow(ctx context.Context, who feed.Who, after string) (Following, error)
+	// Ended waits until a clarification has ended, or ctx, and returns it as stored then.
+	Ended(ctx context.Context, id string) (chat.Clarification, error)
 }
 
 // ForFeed is a feed as this package sees it.

@@ -248,8 +248,7 @@ type fakeEngine struct {
 	commands []turn.Command
 	searched []turn.OptionQuery
 	asked    []turn.Asking
-	again    bool          // what is asked was asked before
-	waited   chan struct{} // gets one from each that waits; nil: nobody looks
+	again    bool // what is asked was asked before
 	// cancelled are the clarifications that were to be cancelled.
 	cancelled []string
 	by        chat.Actor // who wanted so
@@ -344,14 +343,6 @@ func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string
 
 func (e *fakeEngine) Seen(context.Context, chat.Clarification) error { return e.err }
 
-func (e *fakeEngine) Closed(ctx context.Context, id string) (chat.Clarification, error) {
-	if e.waited != nil {
-		e.waited <- struct{}{}
-	}
-	<-ctx.Done()
-	return chat.Clarification{ID: id, State: tools.StatePending}, e.err
-}
-
 func (e *fakeEngine) SaveDraft(context.Context, chat.Clarification, json.RawMessage) error {
 	return e.err
 }
@@ -394,7 +385,17 @@ func (f fakeFollowing) Begin(stream.Sink) error { return nil }
 func (fakeFollowing) Close() {}
 
 // fakeFeed tells nothing.
-type fakeFeed struct{}
+type fakeFeed struct {
+	waited chan struct{} // gets one from each that waits for an end; nil: nobody looks
+}
+
+func (f fakeFeed) Ended(ctx context.Context, id string) (chat.Clarification, error) {
+	if f.waited != nil {
+		f.waited <- struct{}{}
+	}
+	<-ctx.Done()
+	return chat.Clarification{ID: id, State: tools.StatePending}, nil
+}
 
 func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (api.Following, error) {
 	return fakeFollowing{&fakeEngine{}, after}, nil

@@ -19,6 +19,7 @@ type Channel string
 const (
 	ChannelAPI     Channel = "api"     // an answer
 	ChannelMessage Channel = "message" // a plain message that was taken as the answer
+	ChannelLink    Channel = "link"    // an answer by the link that the person was sent
 	ChannelAdmin   Channel = "admin"   // /v1/admin
 )
 
@@ -39,12 +40,13 @@ type Kept struct {
 	SeenAt *Time `json:"seenAt,omitempty"`
 }
 
-// NewKept is a clarification for its owner.
+// NewKept is a clarification for the owner of its chat. What the holders of a role have typed
+// is theirs.
 func NewKept(c *Clarification) Kept {
 	k := Kept{App: c.App, Asked: NewAsked(c), State: c.State, SeenAt: optionalTime(c.SeenAt)}
 	end := NewResolved(c)
 	k.Answer, k.AnsweredAt, k.AnsweredBy, k.Remembered, k.Approval = end.Answer, end.AnsweredAt, end.By, end.Remembered, end.Approval
-	if c.State == tools.StatePending {
+	if c.State == tools.StatePending && c.For == "" {
 		k.Draft = c.Draft
 	}
 	return k

@@ -16,7 +16,7 @@ type News struct {
 	Type            EventType
 	ClarificationID string
 	TurnID          string
-	MessageID       string
+	MessageID       string       // of a question that ended since its chat was deleted, the id of its call
 	FinishReason    FinishReason // of EventDone
 	Usage           Usage        // likewise
 	// Hooks are the webhooks that are told of it. They are stored apart, and not read with it.

@@ -50,6 +50,8 @@ const (
 	asSubject = 's'
 	asHolder  = 'r'
 	asAsker   = 'a'
+	// asQuestion is one question, by its id, of whose end alone is told.
+	asQuestion = 'q'
 )
 
 // keysOf are those of a principal.
@@ -181,6 +183,9 @@ func (f *Feed) hand(news []chat.News) {
 		}
 		if n.Asker != "" {
 			concerns = append(concerns, key{asAsker, n.Tenant, n.Asker})
+		}
+		if n.Type == chat.EventClarificationResolved {
+			concerns = append(concerns, key{as: asQuestion, name: n.ClarificationID})
 		}
 		for _, k := range concerns {
 			for s := range f.listeners[k] {

@@ -347,19 +347,29 @@ func TestAnAppThatIsTakenAwayIsNotTold(t *testing.T) {
 	l.expect("done:turn_1")
 }
 
-func TestAnEventOfADeletedChatIsLeftOut(t *testing.T) {
+func TestOfADeletedChatOnlyTheEndIsTold(t *testing.T) {
 	n := newLocal(t)
-	l := n.listen("", "alice")
+	l, ci := n.listen("", "alice"), n.listen("", "ci")
 	l.expect("snapshot[]")
+	ci.expect("snapshot[]")
 	l.close()
 	gone := refOf("alice")
 	gone.ChatID = "gone"
 	n.ask(gone, "clr_1")
+	n.ask(gone, "clr_2", func(c *chat.Clarification) { c.Asker = "ci" })
+	n.answer(gone, "clr_1")
 	if err := n.store.Delete(t.Context(), gone, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	n.done(refOf("alice"), "turn_1")
-	n.listen(l.last, "alice").expect("done:turn_1")
+	l = n.listen(l.last, "alice")
+	for _, l := range []*listener{l, ci} {
+		ev := l.next()
+		if got := word(t, ev); got != "clarification.resolved:clr_2" || !strings.Contains(string(ev.Data), `"toolCallId":"call","outcome":"cancelled","answer":null,`) {
+			t.Errorf("%s %s", got, ev.Data)
+		}
+	}
+	l.expect("done:turn_1")
 }
 
 func TestAnIdThatSaysNothingBeginsAnew(t *testing.T) {

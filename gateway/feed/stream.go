@@ -259,6 +259,12 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 	case chat.EventClarification, chat.EventClarificationResolved:
 		c, err := s.feed.Store.Clarification(ctx, n.ClarificationID)
+		if errors.Is(err, store.ErrNotFound) && n.Type == chat.EventClarificationResolved { // deleted, with its chat
+			at := chat.Time(n.At)
+			return chat.Resolved{
+				ChatID: n.ChatID, ClarificationID: n.ClarificationID, ToolCallID: n.MessageID, Outcome: tools.StateCancelled, AnsweredAt: &at,
+			}, nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,8 @@ type Updater interface {
 	SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error)
 	// Delete erases the conversation and every row about it, if its UpdatedAt is earlier
 	// than before; the zero time deletes it in any case. It returns ErrNotFound where it
-	// deletes nothing. The same transaction adds the records to the audit, where they stay.
+	// deletes nothing. The same transaction adds the records to the audit, where they stay, and
+	// news of the end of each question that was open, see chat.News.
 	Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error
 }
 

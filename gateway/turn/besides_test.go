@@ -13,7 +13,6 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/toolexec"
@@ -383,29 +382,4 @@ func TestAFailedTurnResumesBehindProgramsQuestions(t *testing.T) {
 	if len(s.Messages) != 3 || s.Messages[2].Content != "The whole sentence." || s.Pending[0].ClarificationID != asked.ID {
 		t.Errorf("%+v", s.Messages)
 	}
-}
-
-// Whoever waits for an answer gets it, whether the chat is told of it or a turn runs.
-func TestClosedWaitsForTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := build(t, `{}`, nil)
-		asked := h.ask(h.asking(""))
-		ctx, stop := context.WithCancel(t.Context())
-		stop()
-		if c, err := h.reader.Closed(ctx, asked.ID); err == nil && c.State != tools.StatePending {
-			t.Errorf("%+v, %v", c, err)
-		}
-		got := make(chan chat.Clarification)
-		go func() {
-			c, err := (&follow.Reader{Store: h.store, Hub: h.reader.Hub}).Closed(t.Context(), asked.ID)
-			if err != nil {
-				t.Error(err)
-			}
-			got <- c
-		}()
-		h.drive(h.named(asked.ID, "yes"))
-		if c := <-got; c.State != tools.StateAnswered {
-			t.Errorf("%+v", c)
-		}
-	})
 }

@@ -34,6 +34,9 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	for _, c := range pending {
 		e.metrics.erased(&c)
 	}
+	if len(pending) > 0 {
+		e.Hub.Nudge()
+	}
 	return len(pending), nil
 }
 

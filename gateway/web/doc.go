@@ -26,6 +26,8 @@
 //	admin.html ── admin/app.js ──┬─ view.js ── charts.js ── chart.js   counts as SVG and as tables
 //	                             └─ page/texts.js, request.js, keep.js
 //
+//	answer.html ── answer.js ── the card   one question, for who has a link to it
+//
 // palette.js has the colours of card and pages, base.css what the pages share of their
 // looks. Lit draws them all; the chat page also has marked and DOMPurify (static/vendor).
 // static is also the package of npm, as package.json beside the files says. docs/frontend.md

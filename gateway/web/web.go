@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -79,6 +80,21 @@ func Handler(texts Texts) http.Handler {
 		}
 		f.serve(w, r)
 	})
+}
+
+// dataMark is where the answer page has its data.
+const dataMark = `<script type="application/json" id="data">`
+
+// AnswerPage is the page behind an answer link, with what it shows: JSON in which <, > and &
+// are escaped. It sets the page's headers.
+func AnswerPage(h http.Header, data []byte) (contentType string, body []byte) {
+	page, err := static.ReadFile("static/answer.html")
+	if err != nil { // embedded
+		panic(err)
+	}
+	h.Set("Content-Security-Policy", policy)
+	before, after, _ := bytes.Cut(page, []byte(dataMark))
+	return types[".html"], slices.Concat(before, []byte(dataMark), data, after)
 }
 
 func (f *file) serve(w http.ResponseWriter, r *http.Request) {

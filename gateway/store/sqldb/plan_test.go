@@ -110,6 +110,7 @@ func TestNoStatementReadsAWholeTable(t *testing.T) {
 			case name == "untold" && step == "SCAN conversations USING INDEX conversations_untold":
 			case name == "undelivered" && step == "SCAN clarifications USING COVERING INDEX clarifications_undelivered":
 			case step == "SCAN nodes":
+			case name == "tellDeleted" && strings.HasPrefix(step, "SCAN ("): // what it numbers
 			case (name == "dropNews" || name == "dropCopied") && step == "SCAN news": // by id, as many as the limit says
 			case name == "newestAudit" && step == "SCAN audit": // by id, from the end, one row
 			case name == "pending" && step == "SCAN clarifications USING INDEX clarifications_pending":

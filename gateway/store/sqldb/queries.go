@@ -81,7 +81,7 @@ var q = struct {
 	nextWebhook, oldestDelivery               string
 	dueUnseen, turnUnseen, dropUnseen         string
 	undelivered                               string
-	insertNews, deleteNews                    string
+	insertNews, deleteNews, tellDeleted       string
 	dropNews, dropCopied                      string
 	newsOfSubject, newsOfRole, newsOfAsker    string
 	allNews, newsHead                         string
@@ -307,6 +307,10 @@ var q = struct {
 	dropNews: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id LIMIT ?)`,
 	// Where the database was copied from another server, the greatest ids may be of that one.
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
+	tellDeleted: `INSERT INTO news (id, ` + newsColumns + `)
+		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0
+		FROM clarifications WHERE state = 'pending'
+		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 

@@ -110,14 +110,16 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		unchanged = toMillis(before)
 	}
 	err := d.recording(ctx, false, func(s session, r *recorder) error {
+		// The foreign keys delete everything else but the news, which are found by their subject.
+		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+		s.later(q.tellDeleted, d.atNow(toMillis(d.now()), string(chat.EventClarificationResolved), "",
+			ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)
 		case n == 0:
 			return store.ErrNotFound
 		}
-		// The foreign keys delete everything else but the news, which are found by their subject.
-		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 		for i := range records {
 			if err := r.add(s, nil, records[i]); err != nil {
 				return d.fail(err)

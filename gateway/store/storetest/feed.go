@@ -136,6 +136,33 @@ func testNewsGo(t *testing.T, s store.Store) {
 	}
 }
 
+func testNewsOfDeleted(t *testing.T, s store.Store) {
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		open, closed, other := question("clr_1", 1, at(0)), question("clr_2", 2, at(0)), question("clr_3", 3, at(0))
+		closed.State = tools.StateAnswered
+		other.Asker, other.For = "ci", "oncall"
+		return all(func() error { return tx.AddClarification(open) }, func() error { return tx.AddClarification(closed) },
+			func() error { return tx.AddClarification(other) }, func() error { return tx.Tell(named("gone")) })
+	})
+	id := view(t, s, ref("c")).Conversation.ID
+	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	news := allNews(t, s, 0, 10)
+	if len(news) != 2 {
+		t.Fatalf("%+v", news)
+	}
+	for i, want := range []chat.News{{ClarificationID: "clr_1"}, {ClarificationID: "clr_3", Asker: "ci", Role: "oncall"}} {
+		if news[i].At.IsZero() {
+			t.Error("no time")
+		}
+		want.ID, want.At, want.Ref, want.ConversationID = news[i].ID, news[i].At, ref("c"), id
+		want.Type, want.TurnID, want.MessageID = chat.EventClarificationResolved, "trn_1", "call_"+want.ClarificationID
+		equal(t, want.ClarificationID, news[i], want)
+	}
+	told(t, news) // in order
+}
+
 func testMessage(t *testing.T, s store.Store) {
 	said := chat.Message{ID: "msg_1", Role: chat.RoleUser, Content: "hello", CreatedAt: at(0)}
 	aside := chat.Message{ID: "msg_2", Role: chat.RoleAssistant, Content: "wait", CreatedAt: at(1), AskedBy: &tools.Asker{Kind: tools.AskerProgram, Name: "ci"}}

@@ -82,6 +82,7 @@ func Run(t *testing.T, b Backend) {
 		{"what was told is read in its order", testNews},
 		{"each is told what concerns them", testNewsOfWhom},
 		{"news are forgotten", testNewsGo},
+		{"what waited in a deleted chat is told", testNewsOfDeleted},
 		{"a message is found by its id", testMessage},
 		{"what is due is delivered in order", testDeliveries},
 		{"deliveries go with their chat and their webhook", testDeliveriesGo},

@@ -1,0 +1,416 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asker runs the program's commands as processes of their own, against one gateway.
+type asker struct {
+	t   *testing.T
+	env []string
+}
+
+func newAsker(t *testing.T, url string, env ...string) *asker {
+	t.Helper()
+	return &asker{t, append([]string{"ASKGATE_URL=" + url, asProgram + "=1"}, env...)}
+}
+
+// running is a command that was started.
+type running struct {
+	t              *testing.T
+	cmd            *exec.Cmd
+	stdout, stderr logBuffer
+	ended          chan struct{}
+}
+
+func (a *asker) start(stdin string, args ...string) *running {
+	a.t.Helper()
+	return a.startWith(strings.NewReader(stdin), nil, args...)
+}
+
+// startWith starts a command with streams of the caller's; a nil stdout is kept.
+func (a *asker) startWith(stdin io.Reader, stdout io.Writer, args ...string) *running {
+	a.t.Helper()
+	r := &running{t: a.t, cmd: exec.Command(os.Args[0], args...), ended: make(chan struct{})}
+	r.cmd.Env, r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = a.env, stdin, &r.stdout, &r.stderr
+	if stdout != nil {
+		r.cmd.Stdout = stdout
+	}
+	if err := r.cmd.Start(); err != nil {
+		a.t.Fatal(err)
+	}
+	go func() {
+		defer close(r.ended)
+		_ = r.cmd.Wait() // its code is looked at
+	}()
+	a.t.Cleanup(func() {
+		_ = r.cmd.Process.Kill() // mostly gone by now
+		<-r.ended
+	})
+	return r
+}
+
+// end waits for the command's end, and is how it ended.
+func (r *running) end() (code int, stdout, stderr string) {
+	r.t.Helper()
+	select {
+	case <-r.ended:
+	case <-time.After(time.Minute):
+		r.t.Fatalf("it does not end\nstdout: %s\nstderr: %s", &r.stdout, &r.stderr)
+	}
+	return r.cmd.ProcessState.ExitCode(), r.stdout.String(), r.stderr.String()
+}
+
+func (a *asker) run(stdin string, args ...string) (code int, stdout, stderr string) {
+	a.t.Helper()
+	return a.start(stdin, args...).end()
+}
+
+// call sends a request to a gateway.
+func call(t *testing.T, method, url, body string) (status int, answer string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, ""
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
+}
+
+// waiting is the id of the one question that waits at a gateway, once there is one.
+func waiting(t *testing.T, url string) (id string) {
+	t.Helper()
+	var list struct {
+		Items []struct {
+			ID string `json:"clarificationId"`
+		} `json:"items"`
+	}
+	waitFor(t, func() bool {
+		_, body := call(t, "GET", url+"/v1/clarifications", "")
+		return json.Unmarshal([]byte(body), &list) == nil && len(list.Items) > 0
+	})
+	return list.Items[0].ID
+}
+
+// answers closes the one question that waits.
+func answers(t *testing.T, url, answer string) (id string) {
+	t.Helper()
+	id = waiting(t, url)
+	if status, body := call(t, "POST", url+"/v1/clarifications/"+id+"/answer", answer); status != http.StatusOK {
+		t.Fatalf("%s: %d %s", answer, status, body)
+	}
+	return id
+}
+
+// oneApp is a configuration with one app, so that nobody needs to name it.
+var oneApp = map[string]string{
+	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000}}`,
+	"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
+	"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
+}
+
+// TestAnswersOfProgramsOutliveTheGateway: a script and a coding agent get their answers though
+// the gateway is killed while they wait.
+func TestAnswersOfProgramsOutliveTheGateway(t *testing.T) {
+	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
+	url := "http://" + n.address
+	a := newAsker(t, url, "ASKGATE_APP=assistant")
+	for _, c := range []struct {
+		stdin, answer, stdout string
+		args                  []string
+	}{
+		{"", `{"value":"yes"}`, "yes\n", []string{"ask", "Deploy now?", "--option", "yes", "--option", "no"}},
+		{
+			`{"hook_event_name":"PreToolUse","tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}`,
+			`{"other":"neither"}`,
+			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"answers":{"Which?":"neither"},"questions":[{"question":"Which?","header":"H","options":[{"label":"A","description":""},{"label":"B","description":""}],"multiSelect":false}]}}}` + "\n",
+			[]string{"hook", "claude-code"},
+		},
+	} {
+		r := a.start(c.stdin, c.args...)
+		id := waiting(t, url)
+		n.end(syscall.SIGKILL)
+		n.start()
+		if again := waiting(t, url); again != id {
+			t.Errorf("%v: %s waits in place of %s", c.args, again, id)
+		}
+		answers(t, url, c.answer)
+		if code, stdout, stderr := r.end(); code != 0 || stdout != c.stdout || stderr != "" {
+			t.Errorf("%v: exit %d, %s%s", c.args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestWhatAskPrints: the values and nothing else, and how it ended by the exit code.
+func TestWhatAskPrints(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	const form = `{"questions":[{"id":"env","question":"Where?","options":["test","live"]},{"id":"what","question":"What?","input_type":"multiselect","options":["a","b","c"],"allow_skip":true},{"id":"why","question":"Why?"}]}`
+	for name, c := range map[string]struct {
+		stdin, answer string
+		args          []string
+		code          int
+		stdout        string
+	}{
+		"an option":    {"", `{"value":"eu"}`, []string{"Which?", "--option", "eu=Europe", "--option", "us=United States=America"}, 0, "eu\n"},
+		"as typed":     {"", `{"value":" two\nlines "}`, []string{"Why?"}, 0, " two\nlines \n"},
+		"several":      {"", `{"values":["c","a"]}`, []string{"Which?", "--type", "multiselect", "--option", "a", "--option", "b", "--option", "c"}, 0, "a\nc\n"},
+		"confirm":      {"", `{"value":false}`, []string{"Sure?", "--type", "confirm"}, 0, "no\n"},
+		"number":       {"", `{"value":1.50}`, []string{"How much?", "--type", "number"}, 0, "1.50\n"},
+		"date":         {"", `{"value":"2026-12-31"}`, []string{"When?", "--type", "date"}, 0, "2026-12-31\n"},
+		"own words":    {`{"question":"Which?","options":["a"],"allow_other":true}`, `{"other":"neither"}`, nil, 0, "neither\n"},
+		"form":         {form, `{"answers":[{"value":"live"},{"values":["a","b"]},{"value":"x\nenv: test"}]}`, nil, 0, "env: live\nwhat: a\nwhat: b\nwhy: x\n  env: test\n"},
+		"form, part":   {form, `{"answers":[{"value":"live"},{"skipped":true},{"value":"x"}]}`, nil, 0, "env: live\nwhy: x\n"},
+		"codex":        {`{"questions":[{"id":"db","header":"DB","question":"Which?","options":[{"label":"PG","description":""},{"label":"SQLite","description":""}]}]}`, `{"value":"PG"}`, nil, 0, "PG\n"},
+		"MCP":          {`{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}},"required":["name"]}}`, `{"answers":[{"value":"Bo"},{"value":7}]}`, nil, 0, "name: Bo\nage: 7\n"},
+		"declined":     {"", `{"declined":true}`, []string{"Why?"}, 3, ""},
+		"skipped":      {`{"question":"Why?","allow_skip":true}`, `{"skipped":true}`, nil, 3, ""},
+		"expired":      {"", "", []string{"Why?", "--expires-in", "1s"}, 4, ""},
+		"cancelled":    {"", "/cancel", []string{"Why?"}, 4, ""},
+		"no such app":  {"", "", []string{"Why?", "--app", "other"}, 1, ""},
+		"no such type": {"", "", []string{"Why?", "--type", "essay"}, 1, ""},
+		"nobody asked": {"", "", []string{"Why?", "--to", "bob"}, 1, ""},
+		"no role":      {"", "", []string{"Why?", "--to", "role:oncall"}, 1, ""},
+		"no JSON":      {"Why?", "", nil, 1, ""},
+		"no question":  {"", "", nil, 2, ""},
+		"two of them":  {"", "", []string{"Why", "now?"}, 2, ""},
+		"no time":      {"", "", []string{"Why?", "--expires-in", "tomorrow"}, 2, ""},
+		"flags beside": {form, "", []string{"--option", "a"}, 2, ""},
+		"no such flag": {"", "", []string{"Why?", "--wait", "1s"}, 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := a.start(c.stdin, append([]string{"ask"}, c.args...)...)
+			id := ""
+			switch {
+			case c.answer == "/cancel":
+				id = waiting(t, p.url)
+				if status, body := call(t, "POST", p.url+"/v1/clarifications/"+id+"/cancel", ""); status != http.StatusOK {
+					t.Fatalf("%d %s", status, body)
+				}
+			case c.answer != "":
+				id = answers(t, p.url, c.answer)
+			}
+			code, stdout, stderr := r.end()
+			if code != c.code || stdout != c.stdout || (stderr == "") != (code == 0) {
+				t.Errorf("exit %d\nstdout: %q\nstderr: %s", code, stdout, stderr)
+			}
+			if strings.Contains(stderr, "\x1b") {
+				t.Errorf("progress where there is no terminal: %q", stderr)
+			}
+			if id == "" {
+				return
+			}
+			var whole struct {
+				ID    string `json:"clarificationId"`
+				State string `json:"state"`
+			}
+			if code, stdout, _ := a.run("", "wait", id, "--json"); code != c.code || json.Unmarshal([]byte(stdout), &whole) != nil || whole.ID != id || whole.State == "pending" || strings.Count(stdout, "\n") != 1 {
+				t.Errorf("wait --json: exit %d, %q", code, stdout)
+			}
+		})
+	}
+}
+
+// TestWhoAsks: what --as, --title and --json of ask are for.
+func TestWhoAsks(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	r := a.start("", "ask", "Why?", "--as", "deploy", "--title", "CI #4711", "--json")
+	answers(t, p.url, `{"value":"because","note":"after lunch"}`)
+	code, stdout, stderr := r.end()
+	var c struct {
+		AskedBy struct{ Kind, Name, Title string } `json:"askedBy"`
+		Answer  struct{ Value, Note string }       `json:"answer"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &c); code != 0 || err != nil || stderr != "" {
+		t.Fatalf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if got := fmt.Sprint(c); got != "{{program deploy CI #4711} {because after lunch}}" {
+		t.Errorf("%s", got)
+	}
+	r = a.start("", "ask", "Why?", "--title", "CI #4712")
+	answers(t, p.url, `{"value":"because","note":"after lunch"}`)
+	if code, stdout, stderr := r.end(); code != 0 || stdout != "because\n" || stderr != "Note by anonymous: after lunch\n" {
+		t.Errorf("exit %d: %q, %q", code, stdout, stderr)
+	}
+}
+
+// waits is a way to a gateway that tells when somebody waits by it.
+func waits(t *testing.T, to string) (address string, waits <-chan struct{}) {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, arrived := httputil.NewSingleHostReverseProxy(target), make(chan struct{}, 100)
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("wait") {
+			arrived <- struct{}{}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, arrived
+}
+
+// TestAnInterruptedAskSaysHowToGoOn: the question stays.
+func TestAnInterruptedAskSaysHowToGoOn(t *testing.T) {
+	p := start(t, "", oneApp)
+	address, arrived := waits(t, p.url)
+	a := newAsker(t, address)
+	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		r := a.start("", "ask", "Why?")
+		<-arrived
+		id := waiting(t, p.url)
+		if err := r.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if code, stdout, stderr := r.end(); code != want || stdout != "" || !strings.Contains(stderr, "askgate wait "+id+"\n") {
+			t.Errorf("exit %d: %q, %q", code, stdout, stderr)
+		}
+		again := a.start("", "wait", id)
+		<-arrived
+		answers(t, p.url, `{"value":"because"}`)
+		if code, stdout, _ := again.end(); code != 0 || stdout != "because\n" {
+			t.Errorf("exit %d: %q", code, stdout)
+		}
+	}
+}
+
+// TestWhichGatewayAppAndKey: by the environment, and what to do where that is not enough.
+func TestWhichGatewayAppAndKey(t *testing.T) {
+	_, made, _ := command(t, "key", "new", "--tenant", "acme", "--subject", "alice", "--roles", "ops")
+	var key struct {
+		Key   string          `json:"key"`
+		Entry json.RawMessage `json:"entry"`
+	}
+	if err := json.Unmarshal([]byte(made), &key); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "", map[string]string{
+		"gateway.json":     `{"auth": {"mode": "apiKeys", "keys": [` + string(key.Entry) + `]}}`,
+		"tools.json":       oneApp["tools.json"],
+		"apps/helper.json": oneApp["apps/helper.json"],
+		"apps/other.json":  `{"id": "other", "name": "Other", "tools": ["ask_user"]}`,
+	})
+	a := newAsker(t, p.url)
+	own := a.env
+	for name, c := range map[string]struct {
+		env    []string
+		code   int
+		stderr string
+	}{
+		"no key":         {nil, 1, "ASKGATE_KEY"},
+		"a wrong key":    {[]string{"ASKGATE_KEY=ag_wrong"}, 1, "ASKGATE_KEY"},
+		"several apps":   {[]string{"ASKGATE_KEY=" + key.Key}, 2, "helper, other"},
+		"no such app":    {[]string{"ASKGATE_KEY=" + key.Key, "ASKGATE_APP=third"}, 1, "third"},
+		"no address":     {[]string{"ASKGATE_URL=ask.example.org"}, 2, "ASKGATE_URL"},
+		"another's site": {[]string{"ASKGATE_URL=" + p.url + "/elsewhere"}, 1, "404"},
+	} {
+		a.env = append(own[:len(own):len(own)], c.env...)
+		if code, stdout, stderr := a.run("", "ask", "Why?", "--expires-in", "1s"); code != c.code || stdout != "" || !strings.Contains(stderr, c.stderr) || strings.Contains(stderr, "ag_") {
+			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
+		}
+	}
+	a.env = append(own[:len(own):len(own)], "ASKGATE_KEY="+key.Key, "ASKGATE_APP=other")
+	if code, _, stderr := a.run("", "ask", "Why?", "--expires-in", "1s"); code != 4 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestPendingAndAnswer: by the words that a person has.
+func TestPendingAndAnswer(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	const (
+		which = `{"question":"Which?","options":[{"label":"Europe","value":"eu"},{"label":"United States","value":"us"}]}`
+		other = `{"question":"Which?","options":["a","b"],"allow_other":true}`
+		many  = `{"question":"Which?","input_type":"multiselect","options":["a","b","c"],"allow_other":true}`
+		form  = `{"questions":[{"id":"env","question":"Where?","options":["test","live"]},{"id":"what","question":"What?","allow_skip":true}]}`
+	)
+	for name, c := range map[string]struct {
+		question string
+		args     []string
+		code     int // of answer
+		values   string
+	}{
+		"value":            {which, []string{"us"}, 0, "us\n"},
+		"label":            {which, []string{"united states"}, 0, "us\n"},
+		"no option":        {which, []string{"asia"}, 1, ""},
+		"two":              {which, []string{"eu", "us"}, 2, ""},
+		"own words":        {other, []string{"neither of them"}, 0, "neither of them\n"},
+		"several":          {many, []string{"C", "a", "neither"}, 0, "a\nc\nneither\n"},
+		"form":             {form, []string{"what=a = b", "env=live"}, 0, "env: live\nwhat: a = b\n"},
+		"form, skipped":    {form, []string{"env=live"}, 0, "env: live\n"},
+		"form, missing":    {form, []string{"what=x"}, 1, ""},
+		"form, unnamed":    {form, []string{"live"}, 2, ""},
+		"number":           {`{"question":"N?","input_type":"number"}`, []string{"1.50"}, 0, "1.50\n"},
+		"no number":        {`{"question":"N?","input_type":"number"}`, []string{"many"}, 1, ""},
+		"confirm":          {`{"question":"Sure?","input_type":"confirm"}`, []string{"YES"}, 0, "yes\n"},
+		"decline":          {which, []string{"--decline", "--note", "busy"}, 0, ""},
+		"skip":             {which, []string{"--skip"}, 1, ""},
+		"value and skip":   {which, []string{"eu", "--skip"}, 2, ""},
+		"nothing":          {which, nil, 2, ""},
+		"a text of dashes": {`{"question":"Q?"}`, []string{"--", "--force"}, 0, "--force\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := a.start(c.question, "ask")
+			id := waiting(t, p.url)
+			code, stdout, stderr := a.run("", append([]string{"answer", id}, c.args...)...)
+			if code != c.code || stdout != "" || (stderr == "") != (code == 0) {
+				t.Errorf("exit %d: %q, %s", code, stdout, stderr)
+			}
+			if code != 0 {
+				if code, _, stderr := a.run(`{"declined":true}`, "answer", id); code != 0 {
+					t.Errorf("JSON: exit %d: %s", code, stderr)
+				}
+			}
+			if _, stdout, _ := r.end(); stdout != c.values {
+				t.Errorf("%q", stdout)
+			}
+			if code, _, stderr := a.run("", "answer", id, "--decline"); code != 1 || !strings.Contains(stderr, "already_answered") {
+				t.Errorf("a second answer: exit %d: %s", code, stderr)
+			}
+		})
+	}
+	if code, stdout, stderr := a.run("", "pending"); code != 0 || stdout != "" || stderr != "" {
+		t.Errorf("nothing waits: exit %d: %q, %s", code, stdout, stderr)
+	}
+	a.start(form, "ask", "--as", "deploy", "--title", "CI 1")
+	id := waiting(t, p.url)
+	if code, stdout, _ := a.run("", "pending"); code != 0 || !strings.HasPrefix(stdout, id+"\thelper\tdeploy") || !strings.HasSuffix(stdout, "\tenv: Where? [test|live]; what: What?\n") {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+	if code, stdout, _ := a.run("", "pending", "--json"); code != 0 || !strings.HasPrefix(stdout, `{"app":"helper"`) || !bytes.Contains([]byte(stdout), []byte(id)) {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+	if code, _, stderr := a.run("", "answer", "clr_none", "x"); code != 1 || !strings.Contains(stderr, "clr_none") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// hookJSON is what Claude Code tells a hook.
+func hookJSON(event, tool, input string) string {
+	return fmt.Sprintf(`{"session_id":"s","transcript_path":"/home/me/t.jsonl","cwd":"/home/me/shop","permission_mode":"default","hook_event_name":%q,"tool_name":%q,"tool_input":%s}`, event, tool, input)
+}
+
+const (
+	oneQuestion  = `{"questions":[{"question":"Which library?","header":"Auth","options":[{"label":"JWT","description":"Stateless"},{"label":" Cookies ","description":"","preview":"x"}],"multiSelect":false}]}`
+	twoQuestions = `{"questions":[{"question":"Which?","header":"A","options":[{"label":"One","description":""},{"label":"Two","description":""}],"multiSelect":false},` +
+		`{"question":"What else?","header":"B","options":[{"label":"X","description":""},{"label":"Y, Z","description":""}],"multiSelect":true}],"metadata":{"source":"remember"}}`
+)
+
+// TestTheHookAnswersClaudeCode: in the shapes that it reads, by label, and in own words.
+func TestTheHookAnswersClaudeCode(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	allow := func(questions, answers string) string {
+		var in struct{ Questions json.RawMessage }
+		if err := json.Unmarshal([]byte(questions), &in); err != nil {
+			t.Fatal(err)
+		}
+		return `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{` + answers + `,"questions":` + string(in.Questions) + `}}}`
+	}
+	decided := func(decision string) string {
+		return `{"hookSpecificOutput":{"decision":` + decision + `,"hookEventName":"PermissionRequest"}}`
+	}
+	asks := func(input string) string { return hookJSON("PreToolUse", "AskUserQuestion", input) }
+	const bash = `{"command":"rm -rf node_modules","description":"Remove"}`
+	for name, c := range map[string]struct{ stdin, answer, want string }{
+		"an option":    {asks(oneQuestion), `{"value":"JWT"}`, allow(oneQuestion, `"answers":{"Which library?":"JWT"}`)},
+		"as it spells": {asks(oneQuestion), `{"value":"Cookies"}`, allow(oneQuestion, `"answers":{"Which library?":" Cookies "}`)},
+		"own words":    {asks(oneQuestion), `{"other":"Neither, <really>"}`, allow(oneQuestion, `"answers":{"Which library?":"Neither, <really>"}`)},
+		"with a note":  {asks(oneQuestion), `{"value":"JWT","note":"short lived"}`, allow(oneQuestion, `"annotations":{"Which library?":{"notes":"short lived"}},"answers":{"Which library?":"JWT"}`)},
+		"several":      {asks(twoQuestions), `{"answers":[{"value":"Two"},{"values":["Y, Z","X"],"other":"more"}]}`, allow(twoQuestions, `"answers":{"What else?":"X, Y, Z, more","Which?":"Two"}`)},
+		"one declined": {asks(twoQuestions), `{"answers":[{"value":"Two"},{"declined":true}]}`, allow(twoQuestions, `"answers":{"Which?":"Two"}`)},
+		"allowed":      {hookJSON("PermissionRequest", "Bash", bash), `{"value":true}`, decided(`{"behavior":"allow"}`)},
+		"refused":      {hookJSON("PermissionRequest", "Bash", bash), `{"value":false}`, decided(`{"behavior":"deny","message":"The user refused."}`)},
+		"refused, why": {hookJSON("PermissionRequest", "Bash", bash), `{"value":"no","note":"never"}`, decided(`{"behavior":"deny","message":"never"}`)},
+		"declined":     {asks(oneQuestion), `{"declined":true}`, ""},
+		"not decided":  {hookJSON("PermissionRequest", "Bash", bash), `{"declined":true}`, ""},
+		"all declined": {asks(twoQuestions), `{"answers":[{"declined":true},{"declined":true}]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := a.start(c.stdin, "hook", "claude-code")
+			answers(t, p.url, c.answer)
+			code, stdout, stderr := r.end()
+			if code != 0 || strings.TrimSpace(stdout) != c.want || (stderr == "") != (c.want != "") {
+				t.Errorf("exit %d\n got %s\nwant %s\n%s", code, stdout, c.want, stderr)
+			}
+		})
+	}
+}
+
+// TestWhatTheHookShows: who asks, and all of what would run.
+func TestWhatTheHookShows(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	r := a.start(hookJSON("PermissionRequest", "Bash", `{"command":"echo \u202e\n rm","timeout":1000}`), "hook", "claude-code")
+	_, whole := call(t, "GET", p.url+"/v1/clarifications/"+waiting(t, p.url), "")
+	var c struct {
+		AskedBy  struct{ Name, Title string } `json:"askedBy"`
+		Question string
+		Context  string
+	}
+	if err := json.Unmarshal([]byte(whole), &c); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprintf("%+v", c), `{AskedBy:{Name:claude-code Title:Claude Code: shop} Question:May the agent use Bash? Context:command: "echo \u202e\n rm"`+"\n"+`timeout: 1000}`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	answers(t, p.url, `{"value":true}`)
+	r.end()
+}
+
+// TestTheHookLeavesItToTheTerminal: whatever goes wrong, it prints nothing and exits with 0.
+func TestTheHookLeavesItToTheTerminal(t *testing.T) {
+	p := start(t, "", map[string]string{
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
+		"apps/other.json":  `{"id": "other", "name": "Other", "tools": ["ask_user"]}`,
+	})
+	good := hookJSON("PreToolUse", "AskUserQuestion", oneQuestion)
+	here := "ASKGATE_APP=helper"
+	for name, c := range map[string]struct {
+		stdin string
+		env   []string
+		args  []string
+	}{
+		"no gateway":           {good, []string{here, "ASKGATE_URL=http://127.0.0.1:1"}, nil},
+		"no address":           {good, []string{here, "ASKGATE_URL=nowhere"}, nil},
+		"no app":               {good, nil, nil},
+		"another app":          {good, []string{"ASKGATE_APP=third"}, nil},
+		"nothing":              {"", []string{here}, nil},
+		"no JSON":              {"hello", []string{here}, nil},
+		"another event":        {hookJSON("PostToolUse", "AskUserQuestion", oneQuestion), []string{here}, nil},
+		"another tool":         {hookJSON("PreToolUse", "Bash", `{"command":"ls"}`), []string{here}, nil},
+		"permission to ask":    {hookJSON("PermissionRequest", "AskUserQuestion", oneQuestion), []string{here}, nil},
+		"nothing asked":        {hookJSON("PreToolUse", "AskUserQuestion", `{}`), []string{here}, nil},
+		"what is refused":      {hookJSON("PreToolUse", "AskUserQuestion", strings.Replace(oneQuestion, "Which library?", "", 1)), []string{here}, nil},
+		"too much to be shown": {hookJSON("PermissionRequest", "Write", `{"content":"`+strings.Repeat("x", 600)+`"}`), []string{here}, nil},
+		"expired":              {good, []string{here}, []string{"--expires-in", "1s"}},
+		"a flag":               {good, []string{here}, []string{"--bogus"}},
+		"a word":               {good, []string{here}, []string{"bogus"}},
+		"a time":               {good, []string{here}, []string{"--expires-in", "soon"}},
+	} {
+		a := newAsker(t, p.url, c.env...)
+		if code, stdout, stderr := a.run(c.stdin, append([]string{"hook", "claude-code"}, c.args...)...); code != 0 || stdout != "" || stderr == "" {
+			t.Errorf("%s: exit %d: %q, %q", name, code, stdout, stderr)
+		}
+	}
+}
+
+// TestAHookThatIsEndedTakesItsQuestionBack: the terminal asks in its place.
+func TestAHookThatIsEndedTakesItsQuestionBack(t *testing.T) {
+	p := start(t, "", oneApp)
+	address, arrived := waits(t, p.url)
+	r := newAsker(t, address).start(hookJSON("PreToolUse", "AskUserQuestion", oneQuestion), "hook", "claude-code")
+	<-arrived
+	id := waiting(t, p.url)
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, _ := r.end(); code != 0 || stdout != "" {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+	if _, whole := call(t, "GET", p.url+"/v1/clarifications/"+id, ""); !strings.Contains(whole, `"state":"cancelled"`) {
+		t.Errorf("%s", whole)
+	}
+}
+
+// TestACallOfTheHookThatIsRepeatedIsNotAskedAgain: Claude Code may call it twice for one call.
+func TestACallOfTheHookThatIsRepeatedIsNotAskedAgain(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	stdin := strings.Replace(hookJSON("PreToolUse", "AskUserQuestion", oneQuestion), `"session_id"`, `"tool_use_id":"toolu_1","session_id"`, 1)
+	first := a.start(stdin, "hook", "claude-code")
+	answers(t, p.url, `{"value":"JWT"}`)
+	_, once, _ := first.end()
+	if _, twice, stderr := a.run(stdin, "hook", "claude-code"); once == "" || twice != once {
+		t.Errorf("%q and %q: %s", once, twice, stderr)
+	}
+}

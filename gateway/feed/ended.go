@@ -1,0 +1,43 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// lookAgain is how often who waits for one question looks by itself: of an erased one there
+// are no news.
+const lookAgain = 30 * time.Second
+
+// Ended waits until a clarification is closed, or ctx ends, and returns it as stored then.
+// Errors are not_found, also where it is erased meanwhile, and the store's as the wait begins:
+// later on, a store that is away is waited for. The end of ctx is none, but where nothing was
+// read before it.
+func (f *Feed) Ended(ctx context.Context, id string) (c chat.Clarification, err error) {
+	told := &Stream{feed: f, keys: []key{{as: asQuestion, name: id}}, behind: true, ready: make(chan struct{}, 1)}
+	if err := f.join(ctx, told); err != nil {
+		return c, err
+	}
+	defer told.Close()
+	if c, err = f.Store.Clarification(ctx, id); err != nil {
+		return c, err
+	}
+	wait := lookAgain
+	for c.State == tools.StatePending && rest(ctx, wait, told.ready) {
+		now, err := f.Store.Clarification(ctx, id)
+		switch {
+		case err == nil:
+			c, wait = now, lookAgain
+		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
+			wait = lookEvery
+		default:
+			return now, err
+		}
+	}
+	return c, nil
+}
