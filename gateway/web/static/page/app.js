@@ -160,7 +160,7 @@ function waits(event) {
   badge(state.waiting.length);
   if (type === "clarification.resolved") over(data.clarificationId);
   if (type !== "snapshot" && state.apps) {
-    if (chat && chat.app === data.app && chat.id === data.chatId && !data.waitsFor) chat.waits(event);
+    if (chat && chat.app === data.app && chat.id === data.chatId) chat.waits(event);
     else if (type === "clarification" && isForMe(data)) state.news = `${text("card.asked_by", { name: askerOf(data, state.apps) })}: ${wordsOf(data)}`;
     if (data.app === state.app?.id && !document.hidden) refreshChats();
   }
