@@ -226,7 +226,7 @@ func wait(attempts int) time.Duration {
 	if attempts < 12 { // 5 s doubled so often is more than an hour
 		pause = min(longest, firstWait<<max(attempts-1, 0))
 	}
-	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause)) //nolint:gosec // no secret
+	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
 }
 
 // sender is the way to one webhook.
