@@ -118,7 +118,7 @@ func untilSignal(ctx context.Context) (context.Context, func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			cancel(interrupted{s.(syscall.Signal)}) //nolint:errcheck,forcetypeassert // what Notify sends on Unix and Windows
+			cancel(interrupted{s.(syscall.Signal)}) //nolint:forcetypeassert // what Notify sends on Unix and Windows
 		case <-ctx.Done():
 		}
 	}()
