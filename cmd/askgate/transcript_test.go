@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +32,9 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	            in the configuration is http://server.test; that of an MCP server (see
 //	            serveMCP) is http://mcp.test
 //	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again;
-//	            "! stop at NAME" presses stop when the next stream has an event of that name
+//	            "! stop at NAME" presses stop when the next stream has an event of that name;
+//	            "! leave after N" leaves the next stream after so many events. Last-Event-ID is as
+//	            it is written here: 1.2
 //	upstream    the messages of each request to the model
 //	served      the requests to the server
 //
@@ -119,10 +122,11 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 	var out strings.Builder
 	var request []string
 	var stopAt string
+	var leave int
 	flush := func() {
 		if len(request) > 0 {
-			out.WriteString(exchange(p, n, request, stopAt))
-			request, stopAt = nil, ""
+			out.WriteString(exchange(p, n, request, stopAt, leave))
+			request, stopAt, leave = nil, "", 0
 		}
 	}
 	for line := range strings.Lines(wire) {
@@ -140,6 +144,13 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 			flush()
 			out.WriteString(line + "\n")
 			stopAt = strings.TrimPrefix(line, "! stop at ")
+		case strings.HasPrefix(line, "! leave after "):
+			flush()
+			out.WriteString(line + "\n")
+			var err error
+			if leave, err = strconv.Atoi(strings.TrimPrefix(line, "! leave after ")); err != nil {
+				t.Fatal(err)
+			}
 		case strings.HasPrefix(line, "#"):
 			flush()
 			out.WriteString(line + "\n")
@@ -186,13 +197,16 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 
 // exchange sends one request, "METHOD PATH", headers, and a body that begins with
 // "{", and writes down the response. At a stream's first event of the name stopAt, the chat
-// is stopped.
-func exchange(p *process, n *normalizer, request []string, stopAt string) string {
+// is stopped. After so many events it leaves; 0: it does not.
+func exchange(p *process, n *normalizer, request []string, stopAt string, leave int) string {
 	method, path, _ := strings.Cut(request[0], " ")
 	var header []string
 	body := ""
 	for _, line := range request[1:] {
 		if name, value, ok := strings.Cut(line, ": "); ok && body == "" && !strings.HasPrefix(line, "{") {
+			if name == "Last-Event-ID" {
+				value = n.unevent(value)
+			}
 			header = append(header, name, value)
 		} else {
 			body += n.back(line)
@@ -206,6 +220,7 @@ func exchange(p *process, n *normalizer, request []string, stopAt string) string
 	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	fmt.Fprintf(&out, "< %s %s\n", strings.SplitN(resp.Status, " ", 2)[0], media)
 	if media == "text/event-stream" {
+		defer resp.Body.Close()
 		for ev, err := range sse.Read(resp.Body) {
 			if err != nil {
 				p.t.Fatal(err)
@@ -214,6 +229,9 @@ func exchange(p *process, n *normalizer, request []string, stopAt string) string
 			if ev.Name == stopAt {
 				stopAt = ""
 				_ = p.do("POST", path[:strings.LastIndexByte(path, '/')]+"/stop", "").Body.Close()
+			}
+			if leave--; leave == 0 {
+				break
 			}
 		}
 		return out.String()
@@ -264,6 +282,16 @@ func (n *normalizer) event(id string) string {
 		n.fence = parsed.Fence - 1
 	}
 	return fmt.Sprintf("%d.%d", parsed.Fence-n.fence, parsed.Seq)
+}
+
+// unevent is the id of which event makes this.
+func (n *normalizer) unevent(s string) string {
+	var id chat.EventID
+	if _, err := fmt.Sscanf(s, "%d.%d", &id.Fence, &id.Seq); err != nil {
+		return s
+	}
+	id.Fence += n.fence
+	return id.String()
 }
 
 // back puts real ids for the transcript's own, so that a request can name them.

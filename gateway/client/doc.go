@@ -2,7 +2,7 @@
 //
 //	c, err := client.New(client.Options{URL: "https://ask.example.org", Key: os.Getenv("ASKGATE_KEY")})
 //	asked, err := c.Ask(ctx, "assistant", client.Asking{Questions: []client.Question{{
-//		Question: "Deploy now?", Options: []tools.Option{{Label: "yes"}, {Label: "no"}},
+//		Question: "Deploy now?", Options: []client.Option{{Label: "yes"}, {Label: "no"}},
 //	}}})
 //	closed, err := c.Wait(ctx, asked.ID)    // for days, if need be
 //	for _, v := range closed.Values() { ... }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,7 @@ type Notifier struct {
 	metrics *metrics
 	listens atomic.Pointer[string]
 	wake    chan struct{}
+	way     http.RoundTripper // nil: the network
 	sending sync.WaitGroup
 	senders map[string]*sender // by webhook; Run's own
 	failing bool               // the store, the last time; Run's own
@@ -246,6 +248,9 @@ func (n *Notifier) sender(hook config.Webhook) *sender {
 		target = new(url.URL)
 	}
 	s = newSender(hook, target, busy)
+	if n.way != nil {
+		s.client.Transport = n.way
+	}
 	n.senders[hook.ID] = s
 	n.metrics.prepare(hook.ID)
 	return s

@@ -28,6 +28,7 @@
 //	sent of it
 //	what is not        left.go: the notes to the model of what it may still ask
 //	in the background  sweep.go
+//	what programs ask  ask.go, aside.go
 //
 // Those who look on, and requests whose run another request began, read the store and
 // the hub: package follow.
@@ -107,4 +108,17 @@
 // An approval may be remembered for its tool (chat.Clarification.Remembered): set with the
 // answer, removed by Revoke or by a later refusal. Each call looks it up in the store right
 // before it begins, so what is revoked counts on every node from then on.
+//
+// # Asides
+//
+// Programs ask people without a model. What they ask and say, and how it ends, is a run
+// without a turn (aside): it takes the chat's next fence, is over as it begins, and its record
+// has no turn, so that replays, event ids and snapshots need no rules of their own.
+//
+//	no turn runs     rows, run and events in one update
+//	a turn runs      rows now, the chat's head marked as untold; the run when the turn is over,
+//	                 begun by the turn's node, else by any node's sweep
+//
+// A turn knows nothing of them: they are neither what it waits for (pending) nor what its caps
+// count, no prompt has them, and no message supersedes them.
 package turn
