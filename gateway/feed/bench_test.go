@@ -10,7 +10,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/prove/redistest"
 	"github.com/askgate/askgate/gateway/prove/testenv"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -35,7 +34,7 @@ func BenchmarkAskToEvent(b *testing.B) {
 		url, server := postgres(b), testenv.Redis(b)
 		prefix := redistest.Prefix(b, server)
 		node := func() *node {
-			return newNode(b, store.Store(openPostgres(b, url)), openRedis(b, server, prefix), true)
+			return newNode(b, openPostgres(b, url), openRedis(b, server, prefix), true)
 		}
 		askToEvent(b, node(), node())
 	})
