@@ -99,6 +99,9 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 		"agUi": func(n Node) {
 			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "a mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
 		},
+		"mcp": func(n Node) {
+			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
+		},
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },
 	}, func(m Member) bool {

@@ -270,6 +270,7 @@ type App struct {
 	Access         Access         `json:"access"`
 	AISDK          AISDK          `json:"aiSdk"`
 	AGUI           AGUI           `json:"agUi"`
+	MCP            MCP            `json:"mcp"`
 }
 
 // AISDK says what an app's clients of the AI SDK can do.
@@ -289,6 +290,12 @@ const (
 // AGUI says what an app's clients of AG-UI can do.
 type AGUI struct {
 	Mode string `json:"mode"`
+}
+
+// MCP says what an app's clients of MCP may do.
+type MCP struct {
+	// Elicit: one that can asks its own user, instead of waiting for whom the gateway tells.
+	Elicit bool `json:"elicit"`
 }
 
 // Access says who may use an app: a caller with one of Roles; no roles: everybody.

@@ -2,6 +2,7 @@ package toolexec
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/askgate/askgate/config"
@@ -58,4 +59,27 @@ func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call to
 		e.refused(app.ID, b.entry.ID, out)
 	}
 	return b.entry.ID, out
+}
+
+// Prepared is a template as programs are told of it.
+type Prepared struct {
+	Name, Description string
+	Values            []string // that must be given
+}
+
+// AskUser is ask_user as programs are told of it, in a language: without the app's templates,
+// which stand beside it.
+func (c *Catalog) AskUser(app, language string) (def tools.Definition, templates []Prepared) {
+	b := c.asker(app)
+	if b == nil {
+		return def, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.entry.Templates)) {
+		t := b.entry.Templates[name]
+		templates = append(templates, Prepared{name, aboutTemplate(t, language), t.Values})
+	}
+	entry := *b.entry
+	entry.ID, entry.Templates = askUser, nil
+	plain := bound{entry: &entry, tool: b.tool}
+	return plain.describe(language), templates
 }

@@ -19,13 +19,7 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 	values := map[string]any{}
 	for _, name := range names {
 		t := templates[name]
-		var written struct{ Question string }
-		_ = json.Unmarshal(t.QuestionIn(language), &written) // Load has checked it
-		about := t.Description.In(language)
-		if about == "" {
-			about = written.Question
-		}
-		text.WriteString("\n" + name + ": " + about)
+		text.WriteString("\n" + name + ": " + aboutTemplate(t, language))
 		if len(t.Values) > 0 {
 			text.WriteString(" (values: " + strings.Join(t.Values, ", ") + ")")
 		}
@@ -55,6 +49,16 @@ func withTemplates(parameters json.RawMessage, templates map[string]*config.Temp
 		added = "," + added
 	}
 	return slices.Concat(parameters[:at], []byte(added), parameters[at:])
+}
+
+// aboutTemplate says when to ask a template, in a language.
+func aboutTemplate(t *config.Template, language string) string {
+	if about := t.Description.In(language); about != "" {
+		return about
+	}
+	var written struct{ Question string }
+	_ = json.Unmarshal(t.QuestionIn(language), &written) // Load has checked it
+	return written.Question
 }
 
 // plainJSON is a member of an object, without what Go escapes for HTML.

@@ -99,6 +99,7 @@ var rooms = []struct {
 	{5, "gateway/front", "gateway/turn gateway/store gateway/stream gateway/sse gateway/chat tools tools/strictjson config"},
 	{5, "gateway/front/aisdk", "gateway/front gateway/turn gateway/store gateway/chat tools tools/strictjson"},
 	{5, "gateway/front/agui", "gateway/front gateway/turn gateway/store gateway/stream gateway/chat tools config"},
+	{5, "gateway/front/mcp", "gateway/front gateway/turn gateway/chat tools"},
 	{5, "gateway/front/openai", "gateway/front gateway/turn gateway/store gateway/chat tools config"},
 	{5, "gateway/front/fronttest", "gateway/model/modeltest"},
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
@@ -118,7 +119,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/copilotkit", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool config locales"},
 }
 
@@ -135,7 +136,7 @@ var outside = map[string]string{
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/neverlost",
-	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool",
+	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate",

@@ -22,6 +22,7 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/agui"
 	"github.com/askgate/askgate/gateway/front/aisdk"
+	"github.com/askgate/askgate/gateway/front/mcp"
 	"github.com/askgate/askgate/gateway/front/openai"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -231,6 +232,7 @@ var fronts = []front.Front{
 	agui.Front{},
 	openai.Chat{},
 	openai.Responses{},
+	&mcp.Front{Version: buildVersion()},
 }
 
 // openTraces makes traces, if the environment names a collector; nil if it does not.

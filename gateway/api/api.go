@@ -77,7 +77,8 @@ type API struct {
 	csrf     *http.CrossOriginProtection
 	started  time.Time
 	keyring  keyring
-	sealer   sealer
+	sealer   sealer // of sessions
+	keeper   sealer // of what fronts have clients keep
 	inFlight *limit.Bytes
 	noise    noise
 	leaving  atomic.Bool  // Leave was called
@@ -104,6 +105,7 @@ func New(o Options) (*API, error) {
 	if a.Answer == nil {
 		a.Answer = bareAnswerPage
 	}
+	a.sealer.purpose, a.keeper.purpose = purposeSession, purposeFront
 	a.asked.Store(-int64(probed)) // never
 	a.inFlight = limit.NewBytes(cmp.Or(o.InFlight, defaultInFlight))
 	a.draining, a.drain = context.WithCancel(context.Background())

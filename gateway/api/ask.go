@@ -60,13 +60,7 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 		}
 	}
 	q.by.Name = cmp.Or(q.by.Name, r.caller.Subject)
-	ref := chat.Ref{
-		Tenant: r.caller.Tenant, Subject: cmp.Or(q.to.subject, r.caller.Subject), App: r.app.ID,
-		ChatID: cmp.Or(q.chatID, chat.AskChatID(r.caller.Subject, q.by.Name)),
-	}
-	if q.to.role != "" {
-		ref.Subject = chat.RoleSubject(q.to.role)
-	}
+	ref := r.chatOf(q)
 	r.response().about.chatID = ref.ChatID
 	ctx := turn.WithLog(r.ctx(), a.logger(r))
 	language, err := a.languageOf(r, ref)
@@ -85,6 +79,18 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 		a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "ask").Inc()
 	}
 	return c, again, err
+}
+
+// chatOf is where what a program asks or says belongs.
+func (r *request) chatOf(q *asking) chat.Ref {
+	ref := chat.Ref{
+		Tenant: r.caller.Tenant, Subject: cmp.Or(q.to.subject, r.caller.Subject), App: r.app.ID,
+		ChatID: cmp.Or(q.chatID, chat.AskChatID(r.caller.Subject, q.by.Name)),
+	}
+	if q.to.role != "" {
+		ref.Subject = chat.RoleSubject(q.to.role)
+	}
+	return ref
 }
 
 // maxNameShown bounds, in code points, an unknown name in an error.

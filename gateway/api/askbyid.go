@@ -19,7 +19,12 @@ func (a *API) findClarification(r *request) (c chat.Clarification, err error) {
 	if err := a.signedIn(r); err != nil {
 		return c, err
 	}
-	if c, err = a.Store.Clarification(r.ctx(), r.c.Param("clarificationId")); err != nil {
+	return a.concerning(r, r.c.Param("clarificationId"))
+}
+
+// concerning finds a clarification that concerns the caller, who is known.
+func (a *API) concerning(r *request, id string) (c chat.Clarification, err error) {
+	if c, err = a.Store.Clarification(r.ctx(), id); err != nil {
 		return c, err
 	}
 	app, ok := r.setup().Config.App(c.App)
@@ -88,6 +93,9 @@ func (a *API) showClarification(r *request) error {
 		if err != nil || seconds > maxWait {
 			return &fault{code: chat.CodeInvalidRequest, detail: "query_wait", field: "wait", params: map[string]any{"Max": maxWait}}
 		}
+		if err := dropBody(r.response(), r.c.Request); err != nil {
+			return err
+		}
 		if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
 			return err
 		}
@@ -100,9 +108,6 @@ func (a *API) showClarification(r *request) error {
 func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	if wait <= 0 || c.State != tools.StatePending {
 		return c, nil
-	}
-	if err := dropBody(r.response(), r.c.Request); err != nil {
-		return c, err
 	}
 	leave, d := a.Limiter.Acquire(r.ctx(), scopeWaits, r.principal(), waitsPerStream*r.app.Limits.Streams)
 	defer leave()
@@ -144,13 +149,20 @@ func (a *API) answerOne(r *request) error {
 	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
 		return invalid("another_question", "toolCallId")
 	}
-	ctx := turn.WithLog(r.ctx(), a.logger(r))
-	c, err = a.Engine.AnswerByID(ctx, r.setup(), c.ID, *answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
+	if c, err = a.answered(r, c.ID, *answer); err != nil {
+		return err
+	}
+	return r.json(r.kept(&c))
+}
+
+// answered is a clarification that the caller, who may, has answered.
+func (a *API) answered(r *request, id string, answer turn.Answer) (chat.Clarification, error) {
+	c, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), id, answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
 	if err != nil {
-		return a.notTaken(r, err)
+		return c, a.notTaken(r, err)
 	}
 	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
-	return r.json(r.kept(&c))
+	return c, nil
 }
 
 // withdraw closes a question of the caller's asking.

@@ -13,10 +13,12 @@ import (
 // page.
 const (
 	corsMethods = "GET, HEAD, POST, PUT, DELETE"
-	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + openaiNode
-	corsExposed = "Location, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + mcp + openaiNode
+	corsExposed = "Location, Mcp-Session-Id, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
 	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.
 	aiSDK = ", User-Agent"
+	// mcp is what clients of MCP say beside their requests.
+	mcp = ", Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name"
 	// openaiNode is what openai-node tells of where it runs; a preflight names each.
 	openaiNode = ", X-Stainless-Arch, X-Stainless-Custom-Poll-Interval, X-Stainless-Helper-Method, X-Stainless-Lang, X-Stainless-OS, " +
 		"X-Stainless-Package-Version, X-Stainless-Poll-Helper, X-Stainless-Retry-Count, X-Stainless-Runtime, X-Stainless-Runtime-Version, X-Stainless-Timeout"

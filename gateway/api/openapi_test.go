@@ -24,6 +24,7 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/agui"
 	"github.com/askgate/askgate/gateway/front/aisdk"
+	"github.com/askgate/askgate/gateway/front/mcp"
 	"github.com/askgate/askgate/gateway/front/openai"
 )
 
@@ -87,7 +88,7 @@ func (s schemas) check(pointer string, data []byte) {
 func TestDocumentAndRouterHaveTheSamePaths(t *testing.T) {
 	a, _, _ := newAPI(t, nil, func(o *api.Options) {
 		o.Page = http.NotFoundHandler()
-		o.Fronts = []front.Front{aisdk.Front{}, agui.Front{}, openai.Chat{}, openai.Responses{}}
+		o.Fronts = []front.Front{aisdk.Front{}, agui.Front{}, &mcp.Front{}, openai.Chat{}, openai.Responses{}}
 	})
 	var served []string
 	for _, route := range a.Routes() {

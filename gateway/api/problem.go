@@ -130,14 +130,7 @@ func (a *API) refuse(r *request, err error) {
 		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "error after the response began", slog.Any("error", err))
 		return
 	}
-	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
-		r.chatKnown = false // a store that did not answer is not asked for the chat's language
-	}
-	lang := r.readable(a)
-	p, wait := a.problem(err, lang)
-	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
-	}
+	p, wait, lang := a.explained(r, err)
 	if p.Code == chat.CodeDraining {
 		a.metrics.draining.WithLabelValues(r.c.FullPath(), knownMethod(r.c.Request.Method)).Inc()
 	}
@@ -160,6 +153,20 @@ func (a *API) refuse(r *request, err error) {
 	}
 	contentType, body := r.front.Refuse(h, frontProblem(&p))
 	send(r.response(), p.Status, contentType, body)
+}
+
+// explained is the problem of an error in the caller's language. What only the operator can
+// mend is logged.
+func (a *API) explained(r *request, err error) (p problem, wait time.Duration, lang string) {
+	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		r.chatKnown = false // a store that did not answer is not asked for the chat's language
+	}
+	lang = r.readable(a)
+	p, wait = a.problem(err, lang)
+	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
+	}
+	return p, wait, lang
 }
 
 // problem says what err means to the caller, and when trying again makes sense.

@@ -41,18 +41,25 @@ type ticket struct {
 	Nobody  bool     `json:"n,omitempty"` // answers
 }
 
-// sealer has the box of the secret in force. Safe for concurrent use.
+// sealer has the box of the secret in force, for one purpose. Safe for concurrent use.
 type sealer struct {
-	mu     sync.Mutex
-	secret string
-	box    *seal.Box
+	purpose string
+	mu      sync.Mutex
+	secret  string
+	box     *seal.Box
 }
+
+// The purposes of sealers: what one has sealed, another does not open.
+const (
+	purposeSession = "askgate session 1"
+	purposeFront   = "askgate front 1"
+)
 
 func (s *sealer) of(secret string) (*seal.Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.box == nil || s.secret != secret {
-		box, err := seal.New(secret, "askgate session 1")
+		box, err := seal.New(secret, s.purpose)
 		if err != nil {
 			return nil, err
 		}

@@ -45,6 +45,7 @@ type Problem struct {
 // Call is one request, for one goroutine. An error that a method returns is the refusal: a
 // handler returns it as it is.
 type Call interface {
+	Programs
 	Context() context.Context
 	Request() *http.Request
 	// Header is the response's; it goes out with the first byte.

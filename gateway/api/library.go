@@ -1,0 +1,79 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/gateway/sse"
+)
+
+// library is the response as a front's library writes it: a stream of events gets
+// heartbeats, and a client that takes nothing is dropped. Safe for concurrent use; nothing is
+// written after close.
+type library struct {
+	a      *API
+	r      *request
+	w      *response
+	mu     sync.Mutex
+	stream *sse.Writer
+	closed bool
+}
+
+// Header implements http.ResponseWriter.
+func (l *library) Header() http.Header { return l.w.Header() }
+
+// WriteHeader implements http.ResponseWriter. A stream begins with it.
+func (l *library) WriteHeader(status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begin(status)
+}
+
+func (l *library) begin(status int) {
+	switch {
+	case l.closed || l.w.status != 0:
+	case status == http.StatusOK && strings.HasPrefix(l.w.Header().Get("Content-Type"), typeStream):
+		l.r.asStream()
+		l.w.Header().Del("Connection") // net/http sees to it
+		l.stream = sse.NewWriter(l.w, l.a.Stream)
+		_ = l.stream.Write(nil) // the client's loss only
+	default:
+		_ = http.NewResponseController(l.w).SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+		l.w.WriteHeader(status)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (l *library) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begin(http.StatusOK)
+	switch {
+	case l.closed:
+		return 0, sse.ErrClosed
+	case l.stream == nil:
+		return l.w.Write(p)
+	}
+	if err := l.stream.Write(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush implements http.Flusher: a stream is flushed at each write, and the rest at the end.
+func (*library) Flush() {}
+
+func (l *library) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	if l.stream != nil {
+		l.stream.Close()
+		return
+	}
+	rc := http.NewResponseController(l.w)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+}

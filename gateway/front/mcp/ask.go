@@ -1,0 +1,275 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+)
+
+// How long a call waits for the answer, in seconds. Clients commonly give a call up after 60 s.
+const (
+	defaultWait = 50
+	maxWait     = 300
+)
+
+// every is how often a waiting call says that it goes on, to clients that want to know.
+const every = 10 * time.Second
+
+// arguments are those of a call, by name.
+type arguments map[string]json.RawMessage
+
+func argumentsOf(req *sdk.CallToolRequest) (arguments, error) {
+	data := bytes.TrimSpace(req.Params.Arguments)
+	if len(data) == 0 || bytes.Equal(data, []byte("null")) {
+		return arguments{}, nil
+	}
+	a := arguments{}
+	if json.Unmarshal(data, &a) != nil {
+		return nil, wrong("the arguments are no object: send one, such as {\"question\": \"...\"}")
+	}
+	return a, nil
+}
+
+// wrong is a fault of the call's, which the message teaches to mend.
+func wrong(format string, args ...any) error {
+	return &tools.Error{Code: tools.CodeInvalidArguments, Message: fmt.Sprintf(format, args...)}
+}
+
+// asFault is an error that is for a model already.
+func asFault(err error) (*tools.Error, bool) { return errors.AsType[*tools.Error](err) }
+
+// wait is how long the call is to wait. Models send numbers as texts, too.
+func (a arguments) wait() (time.Duration, error) {
+	raw := strings.Trim(strings.TrimSpace(string(a[argWait])), `"`)
+	if raw == "" || raw == "null" {
+		return defaultWait * time.Second, nil
+	}
+	seconds, err := strconv.ParseFloat(raw, 64)
+	if err != nil || !(seconds >= 0) { // not NaN either
+		return 0, wrong("`wait` is no number of seconds: send a number from 0 to %d, or leave it out.", maxWait)
+	}
+	return time.Duration(min(seconds, maxWait)) * time.Second, nil
+}
+
+// text is a text among the arguments, "" where there is none.
+func (a arguments) text(name string) (s string, err error) {
+	if raw := a[name]; raw != nil && !bytes.Equal(raw, []byte("null")) && json.Unmarshal(raw, &s) != nil {
+		return "", wrong("`%s` is no text: send a JSON string.", name)
+	}
+	return s, nil
+}
+
+// to is who is asked.
+func (a arguments) to() (to front.To, err error) {
+	raw := a[argTo]
+	var role struct{ Role string }
+	switch {
+	case raw == nil, bytes.Equal(raw, []byte("null")):
+	case json.Unmarshal(raw, &to.Subject) == nil && to.Subject != "":
+	case json.Unmarshal(raw, &role) == nil && role.Role != "":
+		to.Role = role.Role
+	default:
+		return to, wrong("`to` names nobody: send a person's id, a role as {\"role\": \"oncall\"}, or leave it out.")
+	}
+	return to, nil
+}
+
+// ask asks a question that the program wrote.
+func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	a, err := argumentsOf(req)
+	if err != nil {
+		return nil, err
+	}
+	title, err := a.text(argTitle)
+	if err != nil {
+		return nil, err
+	}
+	to, err := a.to()
+	if err != nil {
+		return nil, err
+	}
+	own := maps.Clone(a)
+	for _, name := range []string{argWait, argTitle, argTo} {
+		delete(own, name)
+	}
+	data, _ := json.Marshal(own) // it was JSON
+	return x.put(ctx, req, a, front.Asking{To: to, By: x.of(req).asker(title), Arguments: string(data)})
+}
+
+// askTemplate asks a question that an admin wrote.
+func (x *exchange) askTemplate(t front.Template) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		a, err := argumentsOf(req)
+		if err != nil {
+			return nil, err
+		}
+		values := arguments{}
+		for _, name := range t.Values {
+			if v, ok := a[name]; ok {
+				values[name] = v
+			}
+		}
+		if slices.Contains(t.Values, argWait) {
+			delete(a, argWait) // it is the template's
+		}
+		data, _ := json.Marshal(map[string]any{"template": t.Name, "values": values}) // it was JSON
+		return x.put(ctx, req, a, front.Asking{By: x.of(req).asker(""), Arguments: string(data)})
+	}
+}
+
+// put asks and waits, in the one way or the other.
+func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a arguments, q front.Asking) (*sdk.CallToolResult, error) {
+	wait, err := a.wait()
+	if err != nil {
+		return nil, err
+	}
+	if req.Params.RequestState != "" {
+		return x.resumed(req)
+	}
+	c, err := x.c.Ask(q)
+	if err != nil {
+		return nil, err
+	}
+	if x.elicits(req, q, &c) {
+		if req.ProtocolVersion() >= stateless {
+			return x.inputRequired(req, &c, "")
+		}
+		stop := x.elicit(&c)
+		defer stop()
+	}
+	return x.await(ctx, req, c.ID, wait)
+}
+
+// getAnswer waits for a question that was asked before.
+func (x *exchange) getAnswer(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	a, err := argumentsOf(req)
+	if err != nil {
+		return nil, err
+	}
+	id, err := a.text("clarificationId")
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return nil, wrong("`clarificationId` is missing: send the one that a pending result named.")
+	}
+	wait, err := a.wait()
+	if err != nil {
+		return nil, err
+	}
+	return x.await(ctx, req, id, wait)
+}
+
+// notify tells the person something.
+func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	a, err := argumentsOf(req)
+	if err != nil {
+		return nil, err
+	}
+	message, err := a.text("message")
+	switch {
+	case err != nil:
+		return nil, err
+	case tools.Blank(message):
+		return nil, wrong("`message` is blank: write what to tell, 1 to %d characters that can be seen.", maxLine)
+	case utf8.RuneCountInString(message) > maxLine:
+		return nil, wrong("`message` has %d characters, the limit is %d: shorten it.", utf8.RuneCountInString(message), maxLine)
+	}
+	to, err := a.to()
+	if err != nil {
+		return nil, err
+	}
+	if err := x.c.Say(to, x.of(req).asker(""), message); err != nil {
+		return nil, err
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Told."}}}, nil
+}
+
+// await is the result of a question, once it is closed or the call has waited as long as it
+// was to.
+func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id string, wait time.Duration) (*sdk.CallToolResult, error) {
+	stop := x.tellProgress(ctx, req, wait)
+	c, err := x.c.Asked(id, wait)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	return x.result(&c)
+}
+
+// tellProgress tells a client that wants to know that its call goes on, until stop.
+func (x *exchange) tellProgress(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (stop func()) {
+	token := req.Params.GetProgressToken()
+	if x.w != nil && wait > 0 {
+		x.w.WriteHeader(200) // what waits shows that it does, and sends heartbeats
+	}
+	if token == nil || wait == 0 {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for told := time.Duration(0); ; told += every {
+			err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: token, Progress: told.Seconds(), Total: wait.Seconds(), Message: "Waiting for the answer.",
+			})
+			if err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// pending is the result of a question that is not closed.
+type pending struct {
+	Status          tools.State `json:"status"`
+	ClarificationID string      `json:"clarificationId"`
+}
+
+// ended is the result of one that is.
+type ended struct {
+	Status  tools.State                `json:"status"`
+	Answers map[string]json.RawMessage `json:"answers"`
+	Text    string                     `json:"text"`
+}
+
+const goOn = `Nobody has answered yet, and the question stays: go on with something else, then call get_answer with {"clarificationId": %q}.`
+
+// result is how a question stands, for the program and for its model.
+func (x *exchange) result(c *chat.Clarification) (*sdk.CallToolResult, error) {
+	if c.State == tools.StatePending {
+		p := pending{c.State, c.ID}
+		return &sdk.CallToolResult{
+			StructuredContent: p, Content: []sdk.Content{text(p), &sdk.TextContent{Text: fmt.Sprintf(goOn, c.ID)}},
+		}, nil
+	}
+	words, err := x.c.Result(c)
+	if err != nil {
+		return nil, err
+	}
+	e := ended{c.State, front.Answers(c), words}
+	return &sdk.CallToolResult{StructuredContent: e, Content: []sdk.Content{text(e)}}, nil
+}

@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// client is what a client says of itself. In versions with sessions it says so once: it then
+// comes back as the session's id, which is no secret and gives no right. Who forges one only
+// calls themself something else.
+type client struct {
+	Name    string `json:"n"`
+	Title   string `json:"t,omitempty"`
+	Version string `json:"v,omitempty"`
+	Elicits bool   `json:"e,omitempty"` // it can ask its user by a form
+}
+
+// maxSession bounds a session's id, in bytes.
+const maxSession = 2048
+
+// initialized tells the client the session that its initialize begins.
+func (x *exchange) initialized(params json.RawMessage) {
+	var p sdk.InitializeParams
+	if json.Unmarshal(params, &p) != nil {
+		return // the SDK refuses it
+	}
+	x.client = newClient(p.ClientInfo, p.Capabilities)
+	data, _ := json.Marshal(x.client) // texts can be written
+	x.c.Header().Set(headerSession, base64.RawURLEncoding.EncodeToString(data))
+}
+
+// clientOf is the client of a session; one without a name of its own where there is none.
+func clientOf(session string) client {
+	var c client
+	data, err := base64.RawURLEncoding.DecodeString(session)
+	if err != nil || len(session) > maxSession || json.Unmarshal(data, &c) != nil {
+		c = client{}
+	}
+	return c.bounded()
+}
+
+func newClient(info *sdk.Implementation, can *sdk.ClientCapabilities) (c client) {
+	if info != nil {
+		c = client{Name: info.Name, Title: info.Title, Version: info.Version}
+	}
+	if can != nil && can.Elicitation != nil {
+		// Without a mode it is a form: so it was before there were modes.
+		c.Elicits = can.Elicitation.Form != nil || can.Elicitation.URL == nil
+	}
+	return c.bounded()
+}
+
+// of is the client of a call, which in versions without sessions says what it is itself.
+func (x *exchange) of(req *sdk.CallToolRequest) client {
+	if req.ProtocolVersion() >= stateless {
+		return newClient(req.ClientInfo(), req.ClientCapabilities())
+	}
+	return x.client
+}
+
+// bounded is what people are shown of a client, each text on one line.
+func (c client) bounded() client {
+	c.Name = cmp.Or(line(c.Name), "mcp")
+	c.Title, c.Version = line(c.Title), line(c.Version)
+	return c
+}
+
+// maxName is how long a text about a client may be, in code points.
+const maxName = 100
+
+func line(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, " "))
+	return tools.Shorten(strings.Join(strings.Fields(s), " "), maxName)
+}
+
+// asker is the client as who asks; title is what it calls the question's occasion, or "".
+func (c client) asker(title string) tools.Asker {
+	return tools.Asker{Kind: tools.AskerProgram, Name: c.Name, Title: cmp.Or(line(title), c.Title), Version: c.Version}
+}

@@ -1,0 +1,196 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// elicits says that the client asks its own user: the app lets it, it can, and its user is who
+// is asked.
+func (x *exchange) elicits(req *sdk.CallToolRequest, q front.Asking, c *chat.Clarification) bool {
+	return x.c.App().MCP.Elicit && q.To == front.To{} && x.of(req).Elicits && formable(c)
+}
+
+// inputKey is the one input that a call may require.
+const inputKey = "answer"
+
+// stateFor is how long a client may take where the question itself never ends.
+const stateFor = 30 * 24 * time.Hour
+
+// state is what a client keeps of a call that ended with input_required, sealed with whose it is.
+type state struct {
+	Clarification string    `json:"c"`
+	Chat          string    `json:"h"`
+	Until         time.Time `json:"u"`
+}
+
+// inputRequired ends a call: the client asks its user and calls again. complaint is what was
+// wrong with the answer before, "" for none.
+func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification, complaint string) (*sdk.CallToolResult, error) {
+	s := state{c.ID, c.ChatID, c.ExpiresAt}
+	if s.Until.IsZero() {
+		s.Until = time.Now().Add(stateFor)
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := x.c.Sealed(data)
+	if err != nil {
+		return nil, err
+	}
+	f := newForm(c, req.ProtocolVersion())
+	return &sdk.CallToolResult{
+		InputRequests: sdk.InputRequestMap{inputKey: &sdk.ElicitParams{Mode: "form", Message: words(c, complaint), RequestedSchema: f.schema()}},
+		RequestState:  sealed,
+	}, nil
+}
+
+// resumed goes on with a call that required input.
+func (x *exchange) resumed(req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	var s state
+	data, ok := x.c.Unsealed(req.Params.RequestState)
+	if !ok || json.Unmarshal(data, &s) != nil || !time.Now().Before(s.Until) {
+		return nil, wrong("`requestState` is not what the gateway gave for this call, or too old: call the tool again without it.")
+	}
+	c, err := x.c.Asked(s.Clarification, 0)
+	if err != nil {
+		return nil, err
+	}
+	if c.State != tools.StatePending {
+		return x.result(&c) // somebody was faster, elsewhere
+	}
+	given, ok := req.Params.InputResponses[inputKey].(*sdk.ElicitResult)
+	if !ok {
+		return x.inputRequired(req, &c, "")
+	}
+	closed, complaint, err := take(x.c, &c, given)
+	switch {
+	case complaint != "":
+		return x.inputRequired(req, &c, complaint)
+	case err != nil:
+		return nil, err
+	}
+	return x.result(&closed)
+}
+
+// take has what a client's user said taken as the answer. complaint says what is wrong with
+// it, where it may be mended.
+func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult) (closed chat.Clarification, complaint string, err error) {
+	answer := turn.Answer{ClarificationID: of.ID}
+	switch given.Action {
+	case "accept":
+		answer, err = front.ReadAnswer(reply(of, given.Content), of, func(string) (turn.Answer, bool) { return turn.Answer{}, false })
+	default: // decline and cancel
+		answer.Declined = true
+	}
+	if err == nil {
+		closed, err = c.Reply(answer)
+	}
+	if err == nil {
+		return closed, "", nil
+	}
+	switch p := c.Problem(err); p.Code {
+	case chat.CodeInvalidAnswer, chat.CodeInvalidRequest:
+		return closed, p.Message, err
+	case chat.CodeAlreadyAnswered, chat.CodeClarificationClosed:
+		closed, err = c.Asked(of.ID, 0)
+	}
+	return closed, "", err
+}
+
+// requestPrefix begins the ids of requests to clients. What follows is the question's, so that
+// the response may come to any node.
+const requestPrefix = "elicit."
+
+// waiting is a call whose client asks its user meanwhile.
+type waiting struct {
+	mu    sync.Mutex
+	ask   func(n int, complaint string)
+	asked int
+}
+
+// again asks once more, unless the call is over.
+func (w *waiting) again(complaint string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ask != nil {
+		w.asked++
+		w.ask(w.asked, complaint)
+	}
+}
+
+// elicit sends the client a request to ask its user, while the call is open: up to 2025-11-25.
+// The SDK keeps no session, so it cannot.
+func (x *exchange) elicit(c *chat.Clarification) (stop func()) {
+	f := newForm(c, x.c.Request().Header.Get(headerVersion))
+	w := &waiting{ask: func(n int, complaint string) {
+		type params struct {
+			Message         string          `json:"message"`
+			RequestedSchema json.RawMessage `json:"requestedSchema"`
+		}
+		data, _ := json.Marshal(struct { // texts can be written
+			Version string `json:"jsonrpc"`
+			ID      string `json:"id"`
+			Method  string `json:"method"`
+			Params  params `json:"params"`
+		}{"2.0", fmt.Sprintf("%s%s.%d", requestPrefix, c.ID, n), "elicitation/create", params{words(c, complaint), f.schema()}})
+		_, _ = x.w.Write(fmt.Appendf(nil, "event: message\ndata: %s\n\n", data)) // the client's loss only
+	}}
+	x.f.waiting.Store(c.ID, w)
+	w.again("")
+	return func() {
+		x.f.waiting.CompareAndDelete(c.ID, w)
+		w.mu.Lock()
+		w.ask = nil
+		w.mu.Unlock()
+	}
+}
+
+// elicited takes a client's response to a request. One that says nothing of use changes
+// nothing: the question waits on.
+func (f *Front) elicited(c front.Call, m *message) error {
+	if err := f.answered(c, m); err != nil {
+		return err
+	}
+	c.Send(http.StatusAccepted, "application/json", nil)
+	return nil
+}
+
+func (f *Front) answered(c front.Call, m *message) error {
+	var id string
+	_ = json.Unmarshal(m.ID, &id) // a number is no id of ours
+	rest, ours := strings.CutPrefix(id, requestPrefix)
+	rest, _, numbered := strings.Cut(rest, ".")
+	var given sdk.ElicitResult
+	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
+		return nil
+	}
+	if err := c.Admit(); err != nil {
+		return err
+	}
+	of, err := c.Asked(rest, 0)
+	if err != nil || of.App != c.App().ID || of.State != tools.StatePending {
+		return err
+	}
+	_, complaint, err := take(c, &of, &given)
+	if complaint == "" {
+		return err
+	}
+	if w, ok := f.waiting.Load(of.ID); ok {
+		w.(*waiting).again(complaint)
+	}
+	return nil
+}

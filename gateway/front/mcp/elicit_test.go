@@ -1,0 +1,187 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// user is a client's own user, who gives one answer after the other.
+func user(t *testing.T, seen *[]*sdk.ElicitParams, answers ...*sdk.ElicitResult) *sdk.ClientOptions {
+	return &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+		*seen = append(*seen, r.Params)
+		if len(answers) == 0 {
+			t.Error("asked too often")
+			return &sdk.ElicitResult{Action: "cancel"}, nil
+		}
+		a := answers[0]
+		answers = answers[1:]
+		return a, nil
+	}}
+}
+
+func accept(content map[string]any) *sdk.ElicitResult {
+	return &sdk.ElicitResult{Action: "accept", Content: content}
+}
+
+// A client that can asks its own user, in each version, where the app lets it; a wrong answer
+// is asked about again.
+func TestTheClientAsksItsUser(t *testing.T) {
+	question := map[string]any{"question": "Which tag?", "validation": map[string]any{"pattern": "v[0-9]+", "message": "like v12"}}
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			d := newDesk(t)
+			d.app.MCP.Elicit = true
+			var seen []*sdk.ElicitParams
+			s := connect(t, d.url, version, user(t, &seen, accept(map[string]any{"q1": "twelve"}), accept(map[string]any{"q1": "v12"})))
+			g := read(t, callTool(t, s, "ask_user", question))
+			if want := (got{Status: "answered", Answers: map[string]any{"q1": "v12"}, Text: "v12"}); !reflect.DeepEqual(g, want) {
+				t.Errorf("%+v", g)
+			}
+			if len(seen) != 2 || seen[0].Message != "Which tag?" || !strings.HasPrefix(seen[1].Message, "That is no answer.") {
+				t.Errorf("%+v", seen)
+			}
+			if d.only(t).State != tools.StateAnswered {
+				t.Errorf("%+v", d.only(t))
+			}
+		})
+	}
+}
+
+func TestTheClientsUserDeclines(t *testing.T) {
+	for _, version := range versions {
+		for _, action := range []string{"decline", "cancel"} {
+			d := newDesk(t)
+			d.app.MCP.Elicit = true
+			var seen []*sdk.ElicitParams
+			s := connect(t, d.url, version, user(t, &seen, &sdk.ElicitResult{Action: action}))
+			if g := read(t, callTool(t, s, "ask_user", yesNo)); g.Status != "declined" {
+				t.Errorf("%s %s: %+v", version, action, g)
+			}
+		}
+	}
+}
+
+// Where the app does not let it, or somebody else is asked, no client asks its user.
+func TestNoClientAsksUnasked(t *testing.T) {
+	for _, version := range versions {
+		d := newDesk(t)
+		var seen []*sdk.ElicitParams
+		s := connect(t, d.url, version, user(t, &seen))
+		callTool(t, s, "ask_user", map[string]any{"question": "Q", "wait": 0})
+		d.app.MCP.Elicit = true
+		callTool(t, s, "ask_user", map[string]any{"question": "Q", "wait": 0, "to": "bob"})
+		cannot := connect(t, d.url, version, nil)
+		callTool(t, cannot, "ask_user", map[string]any{"question": "Q", "wait": 0})
+		if len(seen) > 0 || len(d.asked) != 3 {
+			t.Errorf("%s: %d seen, %d asked", version, len(seen), len(d.asked))
+		}
+	}
+}
+
+// A call that required input is gone on with by its state alone; another one is refused, and
+// what was answered elsewhere meanwhile counts.
+func TestStatesOfCalls(t *testing.T) {
+	d := newDesk(t)
+	d.app.MCP.Elicit = true
+	opts := &sdk.ClientOptions{
+		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return nil, context.Canceled },
+		MultiRoundTrip:     &sdk.MultiRoundTripOptions{Disabled: true},
+	}
+	s := connect(t, d.url, "2026-07-28", opts)
+	res := callTool(t, s, "ask_user", yesNo)
+	if !res.NeedsInput() || len(res.InputRequests) != 1 || res.RequestState == "" {
+		t.Fatalf("%+v", res)
+	}
+	again := func(state string, content map[string]any) *sdk.CallToolResult {
+		res, err := s.CallTool(t.Context(), &sdk.CallToolParams{
+			Name: "ask_user", Arguments: yesNo, RequestState: state, InputResponses: sdk.InputResponseMap{"answer": accept(content)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for _, forged := range []string{"x", "sealed:", "sealed:{}", strings.TrimPrefix(res.RequestState, "sealed:"), `sealed:{"c":"clr_no","u":"2099-01-01T00:00:00Z"}`} {
+		if got := again(forged, map[string]any{"q1": "yes"}); !got.IsError {
+			t.Errorf("%s: %s", forged, text(got))
+		}
+	}
+	if d.only(t).State != tools.StatePending {
+		t.Fatal("answered")
+	}
+	if got := again(res.RequestState, map[string]any{}); !got.NeedsInput() {
+		t.Errorf("%+v", got)
+	}
+	d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"no"`)})
+	if g := read(t, again(res.RequestState, map[string]any{"q1": "yes"})); g.Answers["q1"] != "no" {
+		t.Errorf("%+v", g)
+	}
+}
+
+// Every kind of question has a form in each version, and what comes back for it answers it.
+func TestForms(t *testing.T) {
+	options := []map[string]any{{"label": "Red one", "value": "red"}, {"label": "Blue one", "value": "blue"}}
+	question := map[string]any{"questions": []map[string]any{
+		{"id": "text", "question": "T?", "input_type": "text", "validation": map[string]any{"min": 2, "max": 9}, "context": "Why", "placeholder": "abc"},
+		{"id": "one", "question": "S?", "input_type": "select", "options": options},
+		{"id": "own", "question": "O?", "input_type": "select", "options": options, "allow_other": true},
+		{"id": "many", "question": "M?", "input_type": "multiselect", "options": options},
+		{"id": "sure", "question": "C?", "input_type": "confirm"},
+	}}
+	more := map[string]any{"questions": []map[string]any{
+		{"id": "n", "question": "N?", "input_type": "number", "validation": map[string]any{"min": 1, "max": 5, "integer": true}},
+		{"id": "d", "question": "D?", "input_type": "date", "header": "Day"},
+		{"id": "skip", "question": "K?", "input_type": "text", "allow_skip": true},
+		{"id": "both", "question": "B?", "input_type": "multiselect", "options": options, "allow_other": true},
+		{"id": "none", "question": "Z?", "input_type": "multiselect", "options": options, "allow_skip": true},
+	}}
+	for _, version := range versions {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		var many any = []any{"blue", "red"}
+		both := []any{"red"}
+		content := map[string]any{"text": "hello", "one": "red", "own_other": "green", "many": many, "sure": true}
+		then := map[string]any{"n": 3, "d": "2026-12-24", "both": both, "both_other": "pink"}
+		if version == "2025-06-18" {
+			content["many"], then["both"] = "blue, red", "red"
+		}
+		var seen []*sdk.ElicitParams
+		s := connect(t, d.url, version, user(t, &seen, accept(content), accept(then)))
+		g := read(t, callTool(t, s, "ask_user", question))
+		if want := map[string]any{"text": "hello", "one": "red", "own": "green", "many": []any{"red", "blue"}, "sure": "yes"}; !reflect.DeepEqual(g.Answers, want) {
+			t.Errorf("%s: %+v", version, g)
+		}
+		g = read(t, callTool(t, s, "ask_user", more))
+		if want := map[string]any{"n": 3.0, "d": "2026-12-24", "skip": nil, "both": []any{"red", "pink"}, "none": nil}; !reflect.DeepEqual(g.Answers, want) {
+			t.Errorf("%s: %+v", version, g)
+		}
+		if len(seen) != 2 {
+			t.Fatalf("%s: %d", version, len(seen))
+		}
+		schema := seen[0].RequestedSchema.(map[string]any)
+		fields := schema["properties"].(map[string]any)
+		if want := []string{"many", "one", "own", "own_other", "sure", "text"}; !slices.Equal(slices.Sorted(maps.Keys(fields)), want) ||
+			!reflect.DeepEqual(schema["required"], []any{"text", "one", "many", "sure"}) {
+			t.Errorf("%s: %v", version, schema)
+		}
+		one, list := fields["one"].(map[string]any), fields["many"].(map[string]any)
+		if old := version == "2025-06-18"; old != (one["enumNames"] != nil) || old == (one["oneOf"] != nil) || old != (list["type"] == "string") {
+			t.Errorf("%s: %v %v", version, one, list)
+		}
+		if txt := fields["text"].(map[string]any); txt["minLength"] != 2.0 || txt["maxLength"] != 9.0 || txt["description"] != "Why\nabc" {
+			t.Errorf("%v", txt)
+		}
+		if !strings.HasPrefix(seen[0].Message, "1. T?\n2. S?") {
+			t.Errorf("%q", seen[0].Message)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// stateless is the first version of the protocol without sessions, and with input_required.
+const stateless = "2026-07-28"
+
+// The headers of the protocol.
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+)
+
+// Front implements front.Front.
+type Front struct {
+	Version string // of this program
+	// waiting has, by question, the calls here whose client asks its user.
+	waiting sync.Map // of *waiting
+}
+
+var _ front.Front = (*Front)(nil)
+
+// Name implements front.Front.
+func (*Front) Name() string { return "mcp" }
+
+// Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and
+// nothing is sent but in a response.
+func (f *Front) Routes() []front.Route {
+	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve}}
+}
+
+// The codes of JSON-RPC.
+const (
+	codeInvalidRequest = -32600
+	codeRefused        = -32000 // of those that are left to servers
+)
+
+// Refuse implements front.Front: an error of JSON-RPC, without an id as the request may have
+// had none.
+func (*Front) Refuse(_ http.Header, p front.Problem) (contentType string, body []byte) {
+	type fault struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Data    struct {
+			Code  chat.Code `json:"code"`
+			Field string    `json:"field,omitempty"`
+		} `json:"data"`
+	}
+	e := fault{Code: codeRefused, Message: p.Message}
+	if p.Status == http.StatusBadRequest {
+		e.Code = codeInvalidRequest
+	}
+	e.Data.Code, e.Data.Field = p.Code, p.Field
+	body, _ = json.Marshal(struct { // texts can be written
+		Version string `json:"jsonrpc"`
+		ID      any    `json:"id"`
+		Error   fault  `json:"error"`
+	}{"2.0", nil, e})
+	return "application/json", body
+}
+
+// message is what is looked at before the SDK reads it.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// serve takes one message. Batches, which only the oldest version has, are refused: each
+// would count as one request.
+func (f *Front) serve(c front.Call) error {
+	if err := c.Enter(c.Param("app")); err != nil {
+		return err
+	}
+	data, err := c.Body()
+	if err != nil {
+		return err
+	}
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return front.Invalid("malformed_json", "", nil)
+	}
+	if m.Method == "" && m.ID != nil {
+		return f.elicited(c, &m)
+	}
+	if m.Method == "tools/call" {
+		if err := c.Admit(); err != nil {
+			return err
+		}
+	}
+	x := &exchange{f: f, c: c}
+	if m.Method == "initialize" {
+		x.initialized(m.Params)
+	} else {
+		x.client = clientOf(c.Request().Header.Get(headerSession))
+	}
+	c.Library(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x.w = w
+		x.handler().ServeHTTP(w, again(r, data))
+	}))
+	return nil
+}
+
+// again is the request as the SDK reads it: with its body, which was read before. What a
+// client accepts is no matter here: every one of the protocol takes both types.
+func again(r *http.Request, data []byte) *http.Request {
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	return r
+}
+
+// exchange is a request on its way.
+type exchange struct {
+	f      *Front
+	c      front.Call
+	w      http.ResponseWriter
+	client client
+}
+
+// handler is the SDK's, for this request alone.
+func (x *exchange) handler() http.Handler {
+	server := x.server()
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+		Stateless: true,
+		// A client that says it takes JSON alone is taken at its word.
+		JSONResponse:               !takesStream(x.c.Request().Header.Values("Accept")),
+		DisableLocalhostProtection: true, // the API knows its hosts
+		// What waits ends with the request, also in the versions before.
+		PropagateRequestCancellation: true,
+	})
+}
+
+func takesStream(accept []string) bool {
+	all := strings.ToLower(strings.Join(accept, ","))
+	return all == "" || strings.Contains(all, "text/event-stream") || strings.Contains(all, "text/*") || strings.Contains(all, "*/*")
+}
+
+// served are the methods that there are. Others would be held open (subscriptions/listen), or
+// are of no use.
+var served = map[string]bool{
+	"initialize": true, "notifications/initialized": true, "notifications/cancelled": true, "ping": true,
+	"server/discover": true, "tools/list": true, "tools/call": true,
+}
+
+const instructions = "Ask the person with ask_user, or with a prepared question that is a tool of its own. " +
+	"They may take minutes or days: where a result has the status \"pending\", do something else and call get_answer with its clarificationId. " +
+	"notify tells them something and waits for nobody."
+
+func (x *exchange) server() *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "askgate", Title: "AskGate", Version: x.f.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list is asked for anew
+	})
+	x.addTools(s)
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			if !served[method] {
+				return nil, notServed(method)
+			}
+			return next(ctx, method, req)
+		}
+	})
+	return s
+}

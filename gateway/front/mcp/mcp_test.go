@@ -1,0 +1,287 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/mcp"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+// versions are those that the front promises.
+var versions = []string{"2025-06-18", "2025-11-25", "2026-07-28"}
+
+// desk stands in for the gateway behind the front: one caller's questions, in memory.
+type desk struct {
+	url    string
+	app    config.App
+	offer  front.Offer
+	ask    *askuser.Tool
+	panics bool
+
+	mu     sync.Mutex
+	asked  []front.Asking
+	said   []string
+	stored map[string]*chat.Clarification
+	closed map[string]chan struct{}
+	waits  chan time.Duration // of each call that waits, as it begins to
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{
+		app: config.App{ID: "work"}, stored: map[string]*chat.Clarification{}, closed: map[string]chan struct{}{}, waits: make(chan time.Duration, 100),
+		ask: askuser.New(askuser.Limits{}, nil),
+	}
+	d.offer.Name = "ask_user"
+	d.offer.Description, d.offer.Parameters = d.ask.Definition()
+	f := &mcp.Front{Version: "test"}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{desk: d, w: w, r: r}
+		route := f.Routes()[0]
+		if r.Method != route.Method {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if err := route.Serve(c); err != nil {
+			p := c.Problem(err)
+			contentType, body := f.Refuse(w.Header(), p)
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(p.Status)
+			_, _ = w.Write(body)
+		}
+	}))
+	t.Cleanup(s.Close)
+	d.url = s.URL
+	return d
+}
+
+// answer answers a question, as its person would elsewhere.
+func (d *desk) answer(t *testing.T, id string, a tools.Answer) {
+	t.Helper()
+	if _, err := d.close(turn.Answer{ClarificationID: id, Answer: a}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *desk) close(a turn.Answer) (chat.Clarification, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.stored[a.ClarificationID]
+	if c.State != tools.StatePending {
+		return *c, &chat.Error{Code: chat.CodeAlreadyAnswered}
+	}
+	checked, err := d.ask.Check(c.Question, a.Answer)
+	if err != nil {
+		return *c, err
+	}
+	c.State, c.Answer = checked.Outcome(), &checked
+	close(d.closed[c.ID])
+	return *c, nil
+}
+
+// only is the one question that was asked.
+func (d *desk) only(t *testing.T) *chat.Clarification {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.stored) != 1 {
+		t.Fatalf("%d questions", len(d.stored))
+	}
+	for _, c := range d.stored {
+		return c
+	}
+	return nil
+}
+
+// call is a request to the desk.
+type call struct {
+	front.Call // what is not used is nil
+	*desk
+	w http.ResponseWriter
+	r *http.Request
+}
+
+func (c *call) Context() context.Context { return c.r.Context() }
+func (c *call) Request() *http.Request   { return c.r }
+func (c *call) Header() http.Header      { return c.w.Header() }
+func (c *call) Param(string) string      { return "work" }
+func (c *call) Enter(string) error       { return nil }
+func (c *call) Admit() error             { return nil }
+func (c *call) App() *config.App         { return &c.app }
+func (c *call) Offer() front.Offer       { return c.offer }
+func (c *call) Body() ([]byte, error)    { return io.ReadAll(c.r.Body) }
+func (c *call) Library(h http.Handler)   { h.ServeHTTP(&flushed{ResponseWriter: c.w}, c.r) }
+func (c *call) Send(status int, contentType string, body []byte) {
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(body)
+}
+
+func (c *call) Ask(q front.Asking) (chat.Clarification, error) {
+	if c.panics {
+		panic("broken")
+	}
+	out, err := c.ask.Run(context.Background(), tools.Call{Arguments: q.Arguments, Language: "en"})
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := chat.NewID("clr")
+	c.asked = append(c.asked, q)
+	c.closed[id] = make(chan struct{})
+	c.stored[id] = &chat.Clarification{
+		ID: id, State: tools.StatePending, Question: *out.Question,
+		Ref: chat.Ref{App: "work", ChatID: "ask-1"},
+	}
+	return *c.stored[id], nil
+}
+
+func (c *call) Asked(id string, wait time.Duration) (chat.Clarification, error) {
+	c.mu.Lock()
+	closed, ok := c.closed[id]
+	c.mu.Unlock()
+	if !ok {
+		return chat.Clarification{}, &chat.Error{Code: chat.CodeNotFound}
+	}
+	if wait > 0 {
+		c.waits <- wait
+		select { // nothing in these tests takes that long
+		case <-closed:
+		case <-c.r.Context().Done():
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return *c.stored[id], nil
+}
+
+func (c *call) Reply(a turn.Answer) (chat.Clarification, error) { return c.close(a) }
+
+func (c *call) Say(_ front.To, by tools.Asker, text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.said = append(c.said, by.Name+": "+text)
+	return nil
+}
+
+func (c *call) Result(of *chat.Clarification) (string, error) {
+	out, err := c.ask.Resume(context.Background(), tools.Call{}, of.Question, tools.Closing{State: of.State, Answer: of.Answer})
+	return out.Result, err
+}
+
+func (c *call) Problem(err error) front.Problem {
+	if _, ok := errors.AsType[*tools.AnswerError](err); ok {
+		return front.Problem{Status: 422, Code: chat.CodeInvalidAnswer, Message: "That is no answer."}
+	}
+	p := front.Problem{Status: 400, Code: chat.CodeOf(err), Message: "No: " + string(chat.CodeOf(err))}
+	if p.Code == chat.CodeInternal {
+		p.Message = "internal"
+	}
+	return p
+}
+
+func (c *call) Sealed(data []byte) (string, error) { return "sealed:" + string(data), nil }
+
+func (c *call) Unsealed(text string) ([]byte, bool) {
+	data, ok := strings.CutPrefix(text, "sealed:")
+	return []byte(data), ok
+}
+
+// flushed sends each write at once.
+type flushed struct {
+	http.ResponseWriter
+	mu    sync.Mutex
+	begun bool
+}
+
+func (f *flushed) WriteHeader(status int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begin(status)
+}
+
+func (f *flushed) begin(status int) {
+	if !f.begun {
+		f.begun = true
+		f.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (f *flushed) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begin(http.StatusOK)
+	n, err := f.ResponseWriter.Write(p)
+	f.ResponseWriter.(http.Flusher).Flush()
+	return n, err
+}
+
+// connect is a client of the SDK's, which speaks that version.
+func connect(t *testing.T, url, version string, opts *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "2.1"}, opts)
+	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// got is a result of the tools that ask.
+type got struct {
+	Status          string
+	ClarificationID string
+	Answers         map[string]any
+	Text            string
+}
+
+func read(t *testing.T, res *sdk.CallToolResult) (g got) {
+	t.Helper()
+	if res.IsError || len(res.Content) == 0 {
+		t.Fatalf("%+v", text(res))
+	}
+	structured, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{text(res), string(structured)} { // both say the same
+		g = got{}
+		if err := json.Unmarshal([]byte(data), &g); err != nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+	}
+	return g
+}
+
+func text(res *sdk.CallToolResult) string {
+	if len(res.Content) == 0 {
+		return ""
+	}
+	return res.Content[0].(*sdk.TextContent).Text
+}
+
+func callTool(t *testing.T, s *sdk.ClientSession, name string, arguments any) *sdk.CallToolResult {
+	t.Helper()
+	res, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}

@@ -1,0 +1,191 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+)
+
+// The tools beside the app's templates.
+const (
+	toolAsk    = front.AskUser
+	toolAnswer = "get_answer"
+	toolNotify = "notify"
+)
+
+// The arguments that are the gateway's own, beside those of a question.
+const (
+	argWait  = "wait"
+	argTitle = "title"
+	argTo    = "to"
+)
+
+// maxLine is how long a line of notify may be, in code points.
+const maxLine = 4000
+
+// property is one of a tool's arguments in its JSON Schema.
+type property struct {
+	Type        any    `json:"type"`
+	Description string `json:"description,omitempty"`
+	Minimum     *int   `json:"minimum,omitempty"`
+	MinLength   int    `json:"minLength,omitempty"`
+	MaxLength   int    `json:"maxLength,omitempty"`
+}
+
+func waitProperty() property {
+	return property{Type: "integer", Minimum: new(int), Description: fmt.Sprintf(
+		"How many seconds to wait for the answer before the result is pending: %d where it is left out, at most %d.", defaultWait, maxWait)}
+}
+
+func toProperty() property {
+	return property{Type: []string{"string", "object"}, Description: `Who is asked, if not your own user: a person's id such as "alice", or a role such as {"role": "oncall"}.`}
+}
+
+func titleProperty() property {
+	return property{Type: "string", MaxLength: maxName, Description: `What this is about, shown beside your name, such as "CI #4711".`}
+}
+
+const (
+	afterAsk = "\n\nThe result says how the question ended. If its status is \"pending\", nobody has answered yet: the question stays, go on with something else, " +
+		"then call get_answer with its clarificationId."
+	afterTemplate = "\n\nA prepared question to the user." + afterAsk
+	aboutAnswer   = "Wait for the answer to a question that you asked before, by its clarificationId, and read how it ended. It works as long as the question is kept, also in another session."
+	aboutNotify   = "Tell the user something, as a line in the chat that your questions are in. Nobody has to answer, and nothing waits."
+)
+
+// result is what the tools that ask return, as JSON Schema.
+var resultSchema = json.RawMessage(`{"type":"object","properties":{` +
+	`"status":{"type":"string","enum":["answered","skipped","declined","expired","cancelled","superseded","pending"],"description":"How the question ended; pending: it has not."},` +
+	`"clarificationId":{"type":"string","description":"For get_answer, while the status is pending."},` +
+	`"answers":{"type":"object","description":"By the id of each question: the value, a list of values, or null where there is none."},` +
+	`"text":{"type":"string","description":"The same in words."}},"required":["status"]}`)
+
+// addTools adds what this caller may call.
+func (x *exchange) addTools(s *sdk.Server) {
+	offer := x.c.Offer()
+	own := map[string]property{argWait: waitProperty(), argTitle: titleProperty()}
+	if offer.Others {
+		own[argTo] = toProperty()
+	}
+	x.add(s, &sdk.Tool{
+		Name: toolAsk, Description: offer.Description + afterAsk, InputSchema: with(offer.Parameters, own), OutputSchema: resultSchema,
+		Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), DestructiveHint: new(bool)},
+	}, x.ask)
+	for _, t := range offer.Templates {
+		if t.Name == toolAsk || t.Name == toolAnswer || t.Name == toolNotify {
+			continue // ask_user has it by its name
+		}
+		x.add(s, &sdk.Tool{
+			Name: t.Name, Description: t.Description + afterTemplate, InputSchema: templateSchema(t), OutputSchema: resultSchema,
+			Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), DestructiveHint: new(bool)},
+		}, x.askTemplate(t))
+	}
+	x.add(s, &sdk.Tool{
+		Name: toolAnswer, Description: aboutAnswer, OutputSchema: resultSchema, InputSchema: schema(map[string]property{
+			"clarificationId": {Type: "string", MinLength: 1, Description: "From a result whose status was pending."}, argWait: waitProperty(),
+		}, "clarificationId"),
+		Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), ReadOnlyHint: true},
+	}, x.getAnswer)
+	line := map[string]property{"message": {Type: "string", MinLength: 1, MaxLength: maxLine, Description: "What to tell, as plain text."}}
+	if offer.Others {
+		line[argTo] = toProperty()
+	}
+	x.add(s, &sdk.Tool{
+		Name: toolNotify, Description: aboutNotify, InputSchema: schema(line, "message"),
+		Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), DestructiveHint: new(bool)},
+	}, x.notify)
+}
+
+// add adds a tool. The SDK calls it on a goroutine of its own, where a panic would end the
+// process: it is one fault of one call.
+func (x *exchange) add(s *sdk.Server, t *sdk.Tool, run func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
+	s.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				res, err = x.refused(fmt.Errorf("panic: %v\n%s", p, debug.Stack())), nil
+			}
+		}()
+		res, err = run(ctx, req)
+		if err != nil {
+			return x.refused(err), nil
+		}
+		return res, nil
+	})
+}
+
+// templateSchema has a template's placeholders, and wait where none of them is called that.
+func templateSchema(t front.Template) json.RawMessage {
+	own := map[string]property{argWait: waitProperty()}
+	for _, v := range t.Values {
+		own[v] = property{Type: "string", MinLength: 1, MaxLength: maxTemplateValue}
+	}
+	return schema(own, t.Values...)
+}
+
+// maxTemplateValue is how long a value for a placeholder may be, as ask_user has it.
+const maxTemplateValue = 200
+
+func schema(properties map[string]property, required ...string) json.RawMessage {
+	data, _ := json.Marshal(struct { // texts can be written
+		Type       string              `json:"type"`
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required,omitempty"`
+	}{"object", properties, required})
+	return data
+}
+
+// with is a schema with more properties, or these alone where it is none.
+func with(parameters json.RawMessage, more map[string]property) json.RawMessage {
+	var members, properties map[string]json.RawMessage
+	if json.Unmarshal(parameters, &members) != nil || members["properties"] != nil && json.Unmarshal(members["properties"], &properties) != nil {
+		return schema(more)
+	}
+	if properties == nil {
+		properties = map[string]json.RawMessage{}
+	}
+	for name, p := range more {
+		properties[name], _ = json.Marshal(p)
+	}
+	members["type"] = json.RawMessage(`"object"`)
+	members["properties"], _ = json.Marshal(properties)
+	data, _ := json.Marshal(members) // it was JSON
+	return data
+}
+
+// refused is a fault as a model reads it, of the shape that all its tools have.
+func (x *exchange) refused(err error) *sdk.CallToolResult {
+	var e struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if fault, ok := asFault(err); ok {
+		e.Error.Code, e.Error.Message = fault.Code, fault.Message
+	} else {
+		p := x.c.Problem(err)
+		e.Error.Code, e.Error.Message = strings.ToUpper(string(p.Code)), p.Message
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{text(e)}, IsError: true}
+}
+
+// text is a value as the text of a result.
+func text(v any) *sdk.TextContent {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // texts can be written
+	return &sdk.TextContent{Text: strings.TrimSuffix(b.String(), "\n")}
+}
+
+func notServed(method string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: fmt.Sprintf("method %q is not served here", tools.Shorten(method, maxName))}
+}

@@ -1,0 +1,309 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+)
+
+var yesNo = map[string]any{"question": "Deploy now?", "input_type": "select", "options": []string{"yes", "no"}}
+
+// Clients of each version ask, wait, and get the answer that came from elsewhere.
+func TestEachVersionAsksAndIsAnswered(t *testing.T) {
+	for _, version := range versions {
+		t.Run(version, func(t *testing.T) {
+			d := newDesk(t)
+			s := connect(t, d.url, version, nil)
+			if got := s.InitializeResult().ProtocolVersion; got != version {
+				t.Fatalf("speaks %s", got)
+			}
+			go func() {
+				<-d.waits
+				d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"yes"`)})
+			}()
+			res := callTool(t, s, "ask_user", yesNo)
+			want := got{Status: "answered", Answers: map[string]any{"q1": "yes"}, Text: "yes"}
+			if g := read(t, res); !reflect.DeepEqual(g, want) {
+				t.Errorf("%+v", g)
+			}
+			if by := d.asked[0].By; by.Name != "claude-code" || by.Kind != tools.AskerProgram {
+				t.Errorf("%+v", by)
+			}
+		})
+	}
+}
+
+// What nobody answered in time goes on by get_answer, and a question that is not there is said
+// to be none.
+func TestPendingGoesOnByGetAnswer(t *testing.T) {
+	d := newDesk(t)
+	s := connect(t, d.url, "2025-11-25", nil)
+	res := callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0, "title": "CI #1"})
+	g := read(t, res)
+	id := d.only(t).ID
+	if want := (got{Status: "pending", ClarificationID: id}); !reflect.DeepEqual(g, want) {
+		t.Fatalf("%+v", g)
+	}
+	if next := res.Content[1].(*sdk.TextContent).Text; !strings.Contains(next, "get_answer") || !strings.Contains(next, id) {
+		t.Errorf("how to go on: %s", next)
+	}
+	if by := d.asked[0].By; by.Title != "CI #1" {
+		t.Errorf("%+v", by)
+	}
+	if g := read(t, callTool(t, s, "get_answer", map[string]any{"clarificationId": id, "wait": "0"})); g.Status != "pending" {
+		t.Errorf("%+v", g)
+	}
+	d.answer(t, id, tools.Answer{Declined: true})
+	g = read(t, callTool(t, s, "get_answer", map[string]any{"clarificationId": id}))
+	if g.Status != "declined" || g.Answers["q1"] != nil || len(g.Answers) != 1 || !strings.Contains(g.Text, `"declined":true`) {
+		t.Errorf("%+v", g)
+	}
+	for _, bad := range []map[string]any{{}, {"clarificationId": ""}, {"clarificationId": 7}, {"clarificationId": "clr_no"}, {"clarificationId": id, "wait": -1}, {"clarificationId": id, "wait": "soon"}} {
+		res := callTool(t, s, "get_answer", bad)
+		if !res.IsError || !strings.HasPrefix(text(res), `{"error":{"code":"`) {
+			t.Errorf("%v: %s", bad, text(res))
+		}
+	}
+}
+
+func TestWaits(t *testing.T) {
+	d := newDesk(t)
+	s := connect(t, d.url, "2025-11-25", nil)
+	id := read(t, callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0})).ClarificationID
+	for given, want := range map[any]time.Duration{nil: 50 * time.Second, 7: 7 * time.Second, 300: 300 * time.Second, 1e9: 300 * time.Second, "20": 20 * time.Second, 2.9: 2 * time.Second} {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_, _ = s.CallTool(t.Context(), &sdk.CallToolParams{Name: "get_answer", Arguments: map[string]any{"clarificationId": id, "wait": given}})
+		}()
+		if got := <-d.waits; got != want {
+			t.Errorf("%v waits %v", given, got)
+		}
+		d.mu.Lock() // let it go
+		c := d.closed[id]
+		d.closed[id] = make(chan struct{})
+		d.mu.Unlock()
+		close(c)
+		<-done
+	}
+}
+
+// A client that gave a token is told at once that its call goes on.
+func TestProgressIsTold(t *testing.T) {
+	for _, version := range versions {
+		d := newDesk(t)
+		told := make(chan *sdk.ProgressNotificationParams, 10)
+		s := connect(t, d.url, version, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { told <- r.Params }})
+		go func() {
+			p := <-told
+			if p.ProgressToken != "tok" || p.Total != 50 {
+				t.Errorf("%+v", p)
+			}
+			d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"for fun"`)})
+		}()
+		params := &sdk.CallToolParams{Name: "ask_user", Arguments: map[string]any{"question": "Why?"}}
+		params.SetProgressToken("tok")
+		res, err := s.CallTool(t.Context(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := read(t, res); g.Text != "for fun" {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// Who asks badly is told how to mend it, as a model is; nothing is asked.
+func TestFaultsNameTheMend(t *testing.T) {
+	d := newDesk(t)
+	s := connect(t, d.url, "2025-06-18", nil)
+	for _, bad := range []struct {
+		tool      string
+		arguments any
+		code, say string
+	}{
+		{"ask_user", map[string]any{}, "INVALID_CLARIFICATION_PARAMS", "question"},
+		{"ask_user", map[string]any{"question": "Q", "input_type": "select"}, "INVALID_CLARIFICATION_PARAMS", "options"},
+		{"ask_user", map[string]any{"question": strings.Repeat("x", 501)}, "INVALID_CLARIFICATION_PARAMS", "500"},
+		{"ask_user", []int{1}, "INVALID_ARGUMENTS", "object"},
+		{"ask_user", map[string]any{"question": "Q", "title": 1}, "INVALID_ARGUMENTS", "title"},
+		{"ask_user", map[string]any{"question": "Q", "to": 7}, "INVALID_ARGUMENTS", "to"},
+		{"ask_user", map[string]any{"question": "Q", "to": map[string]any{"group": "x"}}, "INVALID_ARGUMENTS", "to"},
+		{"ask_user", map[string]any{"question": "Q", "wait": []int{}}, "INVALID_ARGUMENTS", "wait"},
+		{"notify", map[string]any{"message": " \u200b"}, "INVALID_ARGUMENTS", "message"},
+		{"notify", map[string]any{"message": strings.Repeat("x", 4001)}, "INVALID_ARGUMENTS", "4000"},
+	} {
+		res := callTool(t, s, bad.tool, bad.arguments)
+		var e struct {
+			Error struct{ Code, Message string }
+		}
+		if !res.IsError || json.Unmarshal([]byte(text(res)), &e) != nil || e.Error.Code != bad.code || !strings.Contains(e.Error.Message, bad.say) {
+			t.Errorf("%s %.60v: %s", bad.tool, bad.arguments, text(res))
+		}
+	}
+	if len(d.stored) != 0 || len(d.said) != 0 {
+		t.Error("something was asked")
+	}
+	if _, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "nosuch"}); err == nil {
+		t.Error("a tool that is not there")
+	}
+	d.panics = true
+	if res := callTool(t, s, "ask_user", yesNo); !res.IsError || !strings.Contains(text(res), "INTERNAL") || strings.Contains(text(res), "broken") {
+		t.Errorf("after a panic: %s", text(res))
+	}
+}
+
+func TestNotify(t *testing.T) {
+	d := newDesk(t)
+	s := connect(t, d.url, "2026-07-28", nil)
+	if res := callTool(t, s, "notify", map[string]any{"message": "The build is green."}); res.IsError {
+		t.Fatal(text(res))
+	}
+	if !slices.Equal(d.said, []string{"claude-code: The build is green."}) {
+		t.Errorf("%q", d.said)
+	}
+}
+
+// The list says what may be asked: the limits, the app's templates, and others only to who may
+// ask them.
+func TestTools(t *testing.T) {
+	d := newDesk(t)
+	d.offer.Templates = []front.Template{{Name: "pick_city", Description: "Which city.", Values: []string{"country", "wait"}}, {Name: "notify"}}
+	for _, others := range []bool{false, true} {
+		d.offer.Others = others
+		for _, version := range versions {
+			s := connect(t, d.url, version, nil)
+			list, err := s.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := map[string]*sdk.Tool{}
+			for _, tool := range list.Tools {
+				names[tool.Name] = tool
+			}
+			if len(list.Tools) != 4 || len(names) != 4 {
+				t.Fatalf("%v", names)
+			}
+			properties := func(name string) map[string]any {
+				return names[name].InputSchema.(map[string]any)["properties"].(map[string]any)
+			}
+			ask := properties("ask_user")
+			if _, ok := ask["to"]; ok != others {
+				t.Errorf("to: %t", ok)
+			}
+			if ask["questions"].(map[string]any)["maxItems"] != 5.0 || ask["wait"] == nil || ask["title"] == nil {
+				t.Errorf("%v", ask)
+			}
+			if city := names["pick_city"].InputSchema.(map[string]any); len(properties("pick_city")) != 2 ||
+				!reflect.DeepEqual(city["required"], []any{"country", "wait"}) || properties("pick_city")["wait"].(map[string]any)["type"] != "string" {
+				t.Errorf("%v", city)
+			}
+			if !strings.HasPrefix(names["pick_city"].Description, "Which city.") || len(properties("get_answer")) != 2 {
+				t.Errorf("%+v", names["pick_city"])
+			}
+		}
+	}
+}
+
+// A template's tool asks the template, with what stands in its places.
+func TestTemplatesAreTools(t *testing.T) {
+	d := newDesk(t)
+	d.offer.Templates = []front.Template{{Name: "pick_city", Values: []string{"country"}}}
+	s := connect(t, d.url, "2026-07-28", nil)
+	_ = callTool(t, s, "pick_city", map[string]any{"country": "Peru", "wait": 0, "else": 1}) // the desk has no templates
+	res := callTool(t, s, "ask_user", map[string]any{"question": "Q", "to": map[string]any{"role": "oncall"}, "wait": 0})
+	if res.IsError || len(d.asked) != 1 || d.asked[0].To.Role != "oncall" || strings.Contains(d.asked[0].Arguments, "oncall") {
+		t.Errorf("%+v", d.asked)
+	}
+}
+
+// post sends a message as curl would.
+func post(t *testing.T, url, body string, headers ...string) (int, string, http.Header) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(data), res.Header
+}
+
+func TestMalformed(t *testing.T) {
+	d := newDesk(t)
+	for body, status := range map[string]int{
+		``: 400, `[]`: 400, `7`: 400, `{`: 400, `{"jsonrpc":"2.0"}`: 400, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`: 400,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:                                                                             202,
+		`{"jsonrpc":"2.0","id":"elicit.clr_x.1","result":{"action":"accept","content":{"q1":"yes"}}}`:                      202,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:                                                           202,
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                                                         200,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":7}`:                                                        200,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_answer","arguments":{"clarificationId":""}}}`: 200,
+	} {
+		if got, said, _ := post(t, d.url, body); got != status {
+			t.Errorf("%s: %d %s", body, got, said)
+		}
+	}
+	for _, method := range []string{"resources/list", "prompts/list", "logging/setLevel", "completion/complete"} {
+		if _, said, _ := post(t, d.url, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`); !strings.Contains(said, "error") {
+			t.Errorf("%s: %s", method, said)
+		}
+	}
+	// A session that is none, a long one, and none at all are the same.
+	for _, session := range []string{"x", strings.Repeat("A", 3000), "e30", "bnVsbA", "eyJuIjo3fQ"} {
+		id := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`
+		if _, said, _ := post(t, d.url, id, "Mcp-Session-Id", session); !strings.Contains(said, "pending") {
+			t.Errorf("%.20s: %s", session, said)
+		}
+	}
+	for _, q := range d.asked {
+		if q.By.Name != "mcp" {
+			t.Errorf("%+v", q.By)
+		}
+	}
+}
+
+// A client that names itself as nobody should be shown is shown on one line.
+func TestClientsNames(t *testing.T) {
+	d := newDesk(t)
+	_, _, header := post(t, d.url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},
+		"clientInfo":{"name":"a\n\u202eb `+strings.Repeat("n", 500)+`","version":"1"}}}`)
+	id := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`
+	post(t, d.url, id, "Mcp-Session-Id", header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version", "2025-11-25")
+	if name := d.asked[0].By.Name; !strings.HasPrefix(name, "a b n") || len([]rune(name)) > 100 {
+		t.Errorf("%q", name)
+	}
+}
+
+// Who takes no stream gets none.
+func TestPlainJSON(t *testing.T) {
+	d := newDesk(t)
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`
+	for accept, want := range map[string]string{"application/json": "application/json", "*/*": "text/event-stream", "application/json, text/event-stream": "text/event-stream"} {
+		if _, said, header := post(t, d.url, body, "Accept", accept); header.Get("Content-Type") != want || !strings.Contains(said, "pending") {
+			t.Errorf("%s: %s %s", accept, header.Get("Content-Type"), said)
+		}
+	}
+}
