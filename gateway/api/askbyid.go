@@ -68,6 +68,7 @@ func (a *API) toWithdraw(r *request) (chat.Clarification, error) {
 // answer.
 func (r *request) kept(c *chat.Clarification) chat.Kept {
 	k := chat.NewKept(c)
+	k.Asked = chat.NewAskedTo(r.caller.Principal, c)
 	k.Draft = nil
 	if c.State == tools.StatePending && c.MayAnswer(r.caller.Principal) {
 		k.Draft = c.Draft

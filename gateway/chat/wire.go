@@ -132,7 +132,10 @@ type Asked struct {
 	Remember       string            `json:"remember,omitempty"`
 	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
 	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // left out where the chat's owner answers
-	Warning        string            `json:"warning,omitempty"`  // what to know before answering
+	// MayAnswer is false where who is told may not answer, and left out otherwise: the owner of
+	// a call that waits for others, and an asker.
+	MayAnswer *bool  `json:"mayAnswer,omitempty"`
+	Warning   string `json:"warning,omitempty"` // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -146,7 +149,17 @@ type WaitsFor struct {
 	Role string `json:"role"`
 }
 
-// NewAsked is the event of a clarification.
+// NewAskedTo is the event of a clarification for those who may be others than the owner of
+// its chat.
+func NewAskedTo(p Principal, c *Clarification) Asked {
+	a := NewAsked(c)
+	if a.MayAnswer = nil; c.State == tools.StatePending && !c.MayAnswer(p) {
+		a.MayAnswer = new(bool) // false
+	}
+	return a
+}
+
+// NewAsked is the event of a clarification, for the owner of its chat.
 func NewAsked(c *Clarification) Asked {
 	a := Asked{
 		ChatID: c.ChatID, TurnID: c.TurnID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
@@ -167,6 +180,9 @@ func NewAsked(c *Clarification) Asked {
 	}
 	if c.For != "" {
 		a.WaitsFor = &WaitsFor{c.For}
+		if c.Subject != RoleSubject(c.For) {
+			a.MayAnswer = new(bool) // false
+		}
 	}
 	if len(c.Question.Parts) == 1 {
 		a.Part = &c.Question.Parts[0]

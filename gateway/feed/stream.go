@@ -91,7 +91,9 @@ func (s *Stream) place(ctx context.Context, after string) error {
 	s.snapshot = &Snapshot{Pending: []chat.Kept{}, HasMore: more != "", LastEventID: formatID(head, now)}
 	for i := range open {
 		if s.who.MayUse(open[i].App) {
-			s.snapshot.Pending = append(s.snapshot.Pending, chat.NewKept(&open[i]))
+			waits := chat.NewKept(&open[i])
+			waits.Asked = chat.NewAskedTo(s.who.Principal, &open[i])
+			s.snapshot.Pending = append(s.snapshot.Pending, waits)
 			s.shown[open[i].ID] = true
 			s.size += open[i].Size()
 		}
@@ -270,7 +272,7 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		}
 		asked := own || c.MayAnswer(s.who.Principal)
 		if n.Type == chat.EventClarification && asked && !s.shown[c.ID] {
-			return chat.NewAsked(&c), nil
+			return chat.NewAskedTo(s.who.Principal, &c), nil
 		}
 		if n.Type == chat.EventClarificationResolved && (asked || c.Asker == s.who.Subject) && c.State != tools.StatePending {
 			return chat.NewResolved(&c), nil

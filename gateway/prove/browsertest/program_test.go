@@ -76,7 +76,9 @@ func TestTheReducerTakesWhatProgramsAsk(t *testing.T) {
 func TestTheReducerOfWhatWaits(t *testing.T) {
 	p, _ := openClient(t)
 	p.js("end()")
-	waits := func(id string) object { return with(with(ci(id, "Deploy "+id+"?"), "app", "assistant"), "chatId", "c-"+id) }
+	waits := func(id string) object {
+		return with(with(ci(id, "Deploy "+id+"?"), "app", "assistant"), "chatId", "c-"+id)
+	}
 	resolved := object{"app": "assistant", "chatId": "c-a", "clarificationId": "a", "outcome": "answered", "answer": object{"value": "yes"}, "answeredAt": "2026-11-23T10:00:00.000Z", "by": object{"subject": "bob", "channel": "api"}}
 	got := eval[[]string](p, `(() => {
 		const told = (s) => s.pending.map((c) => c.clarificationId).join("") + "|" + s.closed.map((c) => c.clarificationId + " " + c.state + " " + c.answeredBy?.subject).join();

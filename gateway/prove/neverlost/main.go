@@ -52,6 +52,7 @@ type command struct {
 var commands = []command{
 	{"crash", "kill the gateway at every point of a conversation, and compare what came of it", crashCommand},
 	{"storm", "many answers to one question on several nodes: one wins; and the caps, under the same storm", stormCommand},
+	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each is told, and one answer counts", asksCommand},
 	{"failover", "from an answer that a dying node accepted to the next text on another node", failoverCommand},
 	{"drain", "SIGTERM under load: nothing is lost, and nobody cut off", drainCommand},
 	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
@@ -104,6 +105,21 @@ func stormCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 		return err
 	}
 	return storm(ctx, o, os.Stdout)
+}
+
+func asksCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
+	var o asksOptions
+	o.register(f)
+	f.Int64Var(&o.seed, "seed", 0, "the first seed; everything random comes from it")
+	f.IntVar(&o.seeds, "seeds", 1, "how many seeds to try")
+	f.IntVar(&o.nodes, "nodes", 2, "nodes on the store; 1 where it is SQLite")
+	f.IntVar(&o.askers, "askers", 50, "programs that ask")
+	f.IntVar(&o.people, "people", 200, "people who are asked")
+	f.IntVar(&o.questions, "questions", 1000, "questions of all of them together")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	return asks(ctx, o, os.Stdout)
 }
 
 func limitsCommand(ctx context.Context, f *flag.FlagSet, args []string) error {

@@ -67,6 +67,15 @@ func TestOneOfManyAnswersWinsAndCapsAreExact(t *testing.T) {
 	})
 }
 
+func TestProgramsAskAndNothingIsLost(t *testing.T) {
+	onEach(t, func(t *testing.T, place common) {
+		o := asksOptions{common: place, seeds: len(askPoints), nodes: 2, askers: 5, people: 10, questions: 40}
+		if err := asks(t.Context(), o, t.Output()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestLimitsAreExactOverNodes(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
 		o := limitsOptions{common: place, nodes: 2, sent: 60, most: 20}

@@ -57,13 +57,18 @@ func (c crash) injected() bool { return c.at != atRequest && c.at != atEvent && 
 
 // world makes a cluster with these crashes ahead of it, and starts it.
 func (p *plant) world(ctx context.Context, size int, plan []crash) (*world, error) {
+	return p.worldWith(ctx, size, plan, nil)
+}
+
+// worldWith is world with keys of gateway.json in place of those of configure.
+func (p *plant) worldWith(ctx context.Context, size int, plan []crash, keys object) (*world, error) {
 	w := &world{kept: make(chan struct{})}
 	w.model = modeltest.NewFunc(nil, func(n int, r modeltest.Request) modeltest.Response {
 		w.tick(atRequest)
 		return w.troubled(n, r)
 	})
 	var err error
-	if w.cluster, err = p.cluster(ctx, size, w.model.URL, time.Second); err != nil {
+	if w.cluster, err = p.clusterWith(ctx, size, w.model.URL, time.Second, nil, keys); err != nil {
 		w.model.Close()
 		return nil, err
 	}

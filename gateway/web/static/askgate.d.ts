@@ -84,6 +84,8 @@ export interface Clarification extends Partial<Question> {
   askedBy?: Asker;
   /** Whose holders answer it; left out where the owner of the chat does. */
   waitsFor?: { role: string };
+  /** false where the reader may not answer, but others: see waitsFor. */
+  mayAnswer?: false;
   /** What the reader should be told before answering. */
   warning?: string;
   /** Of a pending one from a snapshot or a list: what was typed on some device, as it was saved. */
@@ -402,8 +404,6 @@ export class AskgateClarification extends HTMLElement {
   messages: Record<string, string> | null;
   /** Finds options as somebody types, if a question is searchable; without it only the options in the question are offered. */
   searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
-  /** The reader may decide an approval that waitsFor a role; otherwise the card says whom it waits for. */
-  deciding: boolean;
   disabled: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;

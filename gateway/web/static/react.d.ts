@@ -5,7 +5,7 @@ import type { Answer, AskgateClarification } from "./askgate.js";
 export * from "./askgate.js";
 
 type Settable = Partial<Pick<AskgateClarification,
-  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "deciding" | "disabled" | "theme">>;
+  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "disabled" | "theme">>;
 
 /** What <askgate-clarification> takes. React sets properties of these names, and listens to the events. */
 export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarification>, AskgateClarification>, Settable {

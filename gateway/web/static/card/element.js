@@ -34,7 +34,6 @@ export class AskgateClarification extends LitElement {
     locale: {},
     messages: { type: Object },
     searchOptions: { attribute: false },
-    deciding: { type: Boolean, reflect: true },
     disabled: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _step: { state: true },
@@ -72,7 +71,7 @@ export class AskgateClarification extends LitElement {
     this.locale = this.theme = "";
     this.messages = null;
     this.searchOptions = null;
-    this.deciding = this.disabled = false;
+    this.disabled = false;
     this.#reset();
     this._texts = {};
     this._offline = false;
@@ -117,7 +116,7 @@ export class AskgateClarification extends LitElement {
   get #closed() { return final.includes(this.#state); }
   get #locked() { return this.disabled || this.#state === "sending"; }
   // Another person than who looks on has to decide.
-  get #handed() { return this.clarification.kind === "approval" && this.clarification.waitsFor && !this.deciding; }
+  get #handed() { return this.clarification.mayAnswer === false; }
   get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
 
   #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);

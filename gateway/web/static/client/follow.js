@@ -145,11 +145,11 @@ export class Follow {
     const stop = () => stream.abort();
     loop.signal.addEventListener("abort", stop, { once: true });
     let timer;
-    this.#watch = (ms) => {
+    const watch = this.#watch = (ms) => {
       clearTimeout(timer);
       timer = setTimeout(stop, ms);
     };
-    this.#watch(silence);
+    watch(silence);
     let body = this.lastEventId ? null : this.first;
     let retry;
     try {
@@ -161,7 +161,7 @@ export class Follow {
         this.drop();
       }
       this.#connect("online");
-      for await (const event of readEvents(body, () => { this.#watch(silence); onBytes(); })) {
+      for await (const event of readEvents(body, () => { watch(silence); onBytes(); })) {
         if (stream.signal.aborted) break;
         if (event.retry !== undefined) retry = event.retry;
         else this.#tell(event);
@@ -169,7 +169,7 @@ export class Follow {
       return retry;
     } finally {
       clearTimeout(timer);
-      this.#watch = () => {};
+      if (this.#watch === watch) this.#watch = () => {}; // else another follow has begun
       loop.signal.removeEventListener("abort", stop);
     }
   }

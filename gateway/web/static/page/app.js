@@ -39,7 +39,7 @@ const state = {
 
 // ---- drawing ----
 
-let asked = false;
+let asked = true; // not before there are texts
 
 function change() {
   if (asked) return;
@@ -72,8 +72,10 @@ function draw() {
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 function titleOf(chat) {
-  const first = chat.view.items.find((item) => item.type === "user") ?? chat.view.queued[0];
-  return first?.content.trim().split("\n")[0].slice(0, 80) || state.app.name;
+  const { items, queued } = chat.view;
+  const asked = items[0]?.clarification; // of a chat that a program began
+  const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
+  return words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
 // The window follows what grows, unless somebody has scrolled away from it.
@@ -158,7 +160,7 @@ function waits(event) {
   badge(state.waiting.length);
   if (type === "clarification.resolved") over(data.clarificationId);
   if (type !== "snapshot" && state.apps) {
-    if (chat && chat.app === data.app && chat.id === data.chatId && !data.waitsFor) chat.waits(event);
+    if (chat && chat.app === data.app && chat.id === data.chatId) chat.waits(event);
     else if (type === "clarification" && isForMe(data)) state.news = `${text("card.asked_by", { name: askerOf(data, state.apps) })}: ${wordsOf(data)}`;
     if (data.app === state.app?.id && !document.hidden) refreshChats();
   }
@@ -398,5 +400,6 @@ document.addEventListener("visibilitychange", () => {
 document.adoptedStyleSheets.push(palette.styleSheet);
 await firstTexts();
 document.body.replaceChildren();
+asked = false;
 if (new URLSearchParams(location.search).has("inbox")) history.replaceState(null, "", `${location.pathname}#/inbox`); // links from outside
 actions.start();

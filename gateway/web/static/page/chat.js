@@ -10,8 +10,8 @@ const typingPause = 700; // ms without a change before a card's draft is kept
 
 const told = new Set(); // clarification ids of which the gateway knows that they were seen
 
-// forOthers says whether a clarification waits for somebody else than the chat's owner.
-export const forOthers = (c) => c.kind === "approval" && Boolean(c.waitsFor);
+// forOthers says whether a clarification waits for others than the reader.
+export const forOthers = (c) => c.mayAnswer === false;
 
 // ofProgram says whether a program asks, without a turn.
 export const ofProgram = (c) => c.askedBy?.kind === "program" && !c.turnId;

@@ -6,8 +6,9 @@ import * as icons from "./icons.js";
 import { mayAsk } from "./notify.js";
 import { language, text } from "./texts.js";
 
-// isForMe says whether a person can answer it: what a client's tool has to answer is not theirs.
-export const isForMe = (c) => c.kind !== "input";
+// isForMe says whether the person can answer it: not what a client's tool has to answer, nor
+// what waits for others.
+export const isForMe = (c) => c.kind !== "input" && c.mayAnswer !== false;
 
 // placeOf is the address of a question within the page.
 export const placeOf = (c) => (c.waitsFor ? `/inbox/${c.clarificationId}` : `${c.app}/${c.chatId}`);
@@ -25,7 +26,7 @@ export function inboxButton(count) {
 }
 
 export function inboxView({ apps, inbox, waiting, refused }, actions) {
-  const entries = [...waiting, ...inbox.closed.filter((c) => c.waitsFor)].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+  const entries = [...waiting, ...inbox.closed.filter((c) => c.waitsFor && isForMe(c))].sort((a, b) => a.timestamp.localeCompare(b.timestamp));
   return html`<main id="inbox">
     <h1 tabindex="-1">${text("page.inbox")}</h1>
     ${entries.length ? nothing : html`<p class="hint">${text("page.inbox_empty")}</p>`}
@@ -35,13 +36,13 @@ export function inboxView({ apps, inbox, waiting, refused }, actions) {
   </main>`;
 }
 
-const about = (c, apps) => html`<span class="hint" dir="auto">${[...new Set([askerOf(c, apps), apps.find((app) => app.id === c.app)?.name ?? c.app])].join(" · ")} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
+const about = (c, apps, who = nameOf(c.askedBy)) => html`<span class="hint" dir="auto">${who ? `${who} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
   ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}</span>`;
 
 const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span class="words" dir="auto">${wordsOf(c)}</span>${about(c, apps)}</a>`;
 
-const card = (c, apps, refused, actions) => html`${about(c, apps)}
-  <askgate-clarification theme="inherit" deciding .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
+const card = (c, apps, refused, actions) => html`${about(c, apps, "")}
+  <askgate-clarification theme="inherit" .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
     .error=${refused.get(c.clarificationId) ?? null} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
 
 // when is a point in time as people say it: today's without the date.

@@ -53,8 +53,7 @@ export class Tabs {
     };
     const lock = navigator.locks && `askgate window ${crypto.randomUUID()}`;
     const say = () => {
-      this.#send({ hello: { lock } });
-      this.look();
+      this.#send({ hello: { lock }, ...this.#now });
       return new Promise(() => {}); // until the window is gone
     };
     if (lock) navigator.locks.request(lock, say);
@@ -63,8 +62,9 @@ export class Tabs {
 
   #send(message) { this.#port.postMessage(message); }
 
-  #at(looked) {
-    this.#send({ at: { visible: document.visibilityState === "visible", place: this.#place, looked } });
+  get #now() {
+    const visible = document.visibilityState === "visible";
+    return { at: { visible, place: this.#place, looked: visible } };
   }
 
   // show says what the window shows: "app/chat", or "/inbox".
@@ -75,7 +75,7 @@ export class Tabs {
   }
 
   // look is for when a person does something here.
-  look() { this.#at(document.visibilityState === "visible"); }
+  look() { this.#send(this.#now); }
 
   // again follows what waits, for whoever is signed in now; stop forgets it; fresh gets all of it anew.
   again() { this.#send({ again: true }); }

@@ -3,7 +3,7 @@
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
-import { inboxButton, inboxView } from "./inbox.js";
+import { inboxButton, inboxView, wordsOf } from "./inbox.js";
 import { why } from "./request.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 import { transcript } from "./transcript.js";
@@ -70,9 +70,10 @@ function side(state, actions) {
 
 function chatLink({ chatId, title }, { app, inInbox, inbox, chat }) {
   const open = chat.id === chatId, here = open && !inInbox;
-  const waits = open ? chat.question : inbox.pending.some((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
+  const asked = inbox.pending.find((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
+  const waits = open ? chat.question : asked;
   return html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing}>
-    <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
+    <span class="name" dir="auto">${title.trim() || (asked ? wordsOf(asked) : text("page.untitled"))}</span>
     ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}
   </a></li>`;
 }

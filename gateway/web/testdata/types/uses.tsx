@@ -14,7 +14,7 @@ export function Whole({ client }: { client: Client }) {
       answeredBy="Ada" error={new Problem({ status: 422, code: "invalid_answer" })} locale="de" messages={{ "card.send": "Los" }} searchOptions={search}
       disabled theme="dark" onaskgate-answer={(event) => { void client.answer(event.detail); event.currentTarget; }}
       onaskgate-draft={({ detail }) => { void client.saveDraft(detail.clarificationId, detail.draft); }}
-      deciding onaskgate-seen={({ detail }) => { void client.seen(detail.clarificationId); }}>
+      onaskgate-seen={({ detail }) => { void client.seen(detail.clarificationId); }}>
       <span slot="asker">Ada</span>
     </askgate-clarification>
   );

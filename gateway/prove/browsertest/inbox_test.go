@@ -1,0 +1,295 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// early runs a script in each document of this window from now on, before its own.
+func (p *page) early(script string) {
+	p.t.Helper()
+	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return chromedp.Void{}, err
+	})
+}
+
+// frame lets the page go on a little.
+func (p *page) frame() {
+	p.t.Helper()
+	p.js("await new Promise(requestAnimationFrame)")
+}
+
+// call requests something of the gateway directly, with somebody's key if there is one.
+func (s *site) call(method, path, key string, body any) (status int, got object) {
+	s.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequest(method, s.target.String()+path, bytes.NewReader(raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = json.Unmarshal(text, &got) // a stream is none
+	return resp.StatusCode, got
+}
+
+// asks has a program ask, and returns the clarification's id.
+func (s *site) asks(key string, body object) string {
+	s.t.Helper()
+	status, got := s.call("POST", "/v1/apps/assistant/clarifications", key, body)
+	if status != 201 {
+		s.t.Fatalf("%d %v", status, got)
+	}
+	return got["clarificationId"].(string)
+}
+
+// state is that of a clarification, for the one with the key.
+func (s *site) state(id, key string) object {
+	s.t.Helper()
+	_, got := s.call("GET", "/v1/clarifications/"+id, key, nil)
+	return got
+}
+
+var deploys = object{"name": "deploy", "title": "CI #4711", "version": "2.1"}
+
+func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.write("confirm")
+	p.until("find('.title')")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.says("You answered: yes")
+	p.idle()
+	p.js("find('#message').focus()")
+	p.keys("half a mess")
+	chat := eval[string](p, "location.hash.split('/')[1]")
+	first := s.asks("", object{"chatId": chat, "question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
+	p.until("find('.title').textContent === 'Deploy now?' && find('.asker').textContent === 'CI #4711 (deploy 2.1) asks'")
+	p.until("find('#message').value === 'half a mess' && document.activeElement.id === 'message' && document.title.startsWith('(1) ') && !find('.instead')")
+	p.accessible("program")
+	p.shot("page-program")
+	for s.state(first, "")["seenAt"] == nil {
+		p.frame()
+	}
+
+	// The person goes on chatting, and both stay as they are.
+	p.js("find('#message').select()")
+	p.keys("calculate 2+3", kb.Enter)
+	p.says("2+3")
+	p.until("find('#message') && !find('#stop') && find('.title').textContent === 'Deploy now?'")
+	if status, _ := s.call("POST", "/v1/clarifications/"+first+"/messages", "", object{"message": "The build is **green**."}); status >= 300 {
+		t.Fatal(status)
+	}
+	p.until("find('h2.asker').textContent === 'CI #4711 (deploy 2.1)' && [...document.querySelectorAll('.assistant strong')].at(-1).textContent === 'green'")
+	second := s.asks("", object{"chatId": chat, "question": "And tell the customers?", "input_type": "confirm", "askedBy": deploys})
+	p.until("document.title.startsWith('(2) ')")
+	p.js("card.focus()")
+	p.until("card.shadowRoot.activeElement")
+	p.keys("2", kb.Enter)
+	p.until("find('.title').textContent === 'And tell the customers?' && document.title.startsWith('(1) ')")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.until("!find('#question') && !/^[(]/.test(document.title) && find('#message')")
+	for id, want := range map[string]string{first: "no", second: "yes"} {
+		if got := s.state(id, ""); got["state"] != "answered" || fmt.Sprint(got["answer"].(map[string]any)["value"]) != want {
+			t.Errorf("%v", got)
+		}
+	}
+	live := p.transcript()
+	p.do(chromedp.Reload())
+	p.until("find('.bubble')")
+	p.shown(live...)
+	if !strings.Contains(strings.Join(live, "\n"), "Deploy now? no Answered") {
+		t.Errorf("the transcript is\n%s", strings.Join(live, "\n"))
+	}
+}
+
+func TestAProgramBeginsAChat(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#message')")
+	id := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
+	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 1 && find('#side .waits') && find('#news').textContent.includes('Deploy now?')")
+	p.js("find('#inbox-button').focus()")
+	p.keys(kb.Enter)
+	p.until("location.hash === '#/inbox' && find('#inbox .entry .words').textContent === 'Deploy now?' && document.activeElement.matches('#inbox h1')")
+	p.accessible("inbox")
+	p.shot("page-inbox")
+	p.keys(kb.Tab, kb.Enter)
+	p.until("find('.title').textContent === 'Deploy now?' && location.hash.startsWith('#assistant/ask-') && !find('#inbox')")
+	p.start()
+	p.keys("1", kb.Enter)
+	p.until("card.shadowRoot.querySelector('.closed.answered') && !/^[(]/.test(document.title)")
+	if got := s.state(id, ""); got["state"] != "answered" {
+		t.Errorf("%v", got)
+	}
+}
+
+// Two people hold a role: what is asked of it is in the inboxes of both, and in nobody's chat.
+func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
+	keys := map[string]string{"ci": "ag_inbox_test_ci_0123456789abcdef", "alice": "ag_inbox_test_alice_0123456789abc", "bob": "ag_inbox_test_bob_0123456789abcde"}
+	entry := func(name, roles, more string) string {
+		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q, "roles": [%s]%s}`, name, hashOf(keys[name]), name, roles, more)
+	}
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"auth": {"mode": "apiKeys", "keys": [` +
+		entry("ci", "", `, "mayAsk": ["role:oncall"]`) + ", " + entry("alice", `"oncall"`, "") + ", " + entry("bob", `"oncall"`, "") + `]}}`}))
+	enter := func(name string) *page {
+		p := openChatPage(t, s, "", 1000)
+		p.until("find('#key')")
+		p.js("find('#key').focus()")
+		p.keys(keys[name], kb.Enter)
+		p.until("find('#message')")
+		return p
+	}
+	alice, bob := enter("alice"), enter("bob")
+	id := s.asks(keys["ci"], object{"to": object{"role": "oncall"}, "question": "Restart the database?", "options": []string{"yes", "no"}, "askedBy": deploys})
+	for _, p := range []*page{alice, bob} {
+		p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 0")
+		p.visit(s.url + "/?inbox")
+		p.until("location.hash === '#/inbox' && card.shadowRoot.querySelector('.for').textContent.includes('oncall')")
+	}
+	alice.accessible("inbox of a role")
+	alice.shot("page-inbox-role")
+	for s.state(id, keys["ci"])["seenAt"] == nil {
+		alice.frame()
+	}
+	alice.js("card.focus()")
+	alice.until("card.shadowRoot.activeElement")
+	alice.keys("2", kb.Enter)
+	for _, p := range []*page{alice, bob} {
+		p.until("card.shadowRoot.querySelector('.closed.answered').textContent.includes('alice') && card.shadowRoot.querySelector('.closed time') && !/^[(]/.test(document.title)")
+	}
+	bob.accessible("answered by another")
+	bob.shot("page-inbox-closed")
+	if got := s.state(id, keys["ci"]); got["state"] != "answered" || got["answeredBy"].(map[string]any)["subject"] != "alice" {
+		t.Errorf("%v", got)
+	}
+}
+
+// An approval of somebody else: its owner sees whom it waits for, and holders of the role decide.
+func TestAnApprovalWaitsForARole(t *testing.T) {
+	keys := map[string]string{"alice": "ag_approval_test_alice_0123456789", "bob": "ag_approval_test_bob_0123456789ab"}
+	entry := func(name, roles string) string {
+		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q, "roles": [%s]}`, name, hashOf(keys[name]), name, roles)
+	}
+	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{
+		"gateway.json": strings.Replace(guideConfig, "{", `{"auth": {"mode": "apiKeys", "keys": [`+entry("alice", `"finance"`)+", "+entry("bob", `"finance"`)+`]}, `, 1),
+		"tools.json":   `[{"id": "clock", "name": {"en": "Clock"}, "needsApproval": {"by": {"role": "finance"}}}]`, "apps/travel.json": guideApp,
+	}))
+	enter := func(name string) *page {
+		p := openChatPage(t, s, "", 1000)
+		p.until("find('#key')")
+		p.js("find('#key').focus()")
+		p.keys(keys[name], kb.Enter)
+		p.until("find('#message')")
+		return p
+	}
+	alice, bob := enter("alice"), enter("bob")
+	alice.write("what time")
+	alice.until("card.shadowRoot.querySelector('.waits').textContent.includes('finance') && find('#message') && !find('#stop')")
+	if buttons := eval[int](alice, "card.shadowRoot.querySelectorAll('button, input').length"); buttons != 0 {
+		t.Errorf("the owner can press %d things", buttons)
+	}
+	alice.accessible("approval by others")
+	alice.shot("page-approval-others")
+	bob.until("document.title.startsWith('(1) ')")
+	bob.js("location.hash = '#/inbox'")
+	bob.until("card.shadowRoot.querySelector('.call') && card.shadowRoot.querySelector('.pick')")
+	if alices := eval[string](alice, "document.title"); strings.HasPrefix(alices, "(") {
+		t.Errorf("it waits for others, and is counted: %s", alices)
+	}
+	bob.shot("page-approval-holder")
+	bob.accessible("approval by a holder")
+	bob.js("card.focus()")
+	bob.until("card.shadowRoot.activeElement")
+	bob.keys("1", kb.Enter)
+	bob.until("card.shadowRoot.querySelector('.closed.answered').textContent.includes('bob')")
+	alice.says("Thank you")
+	alice.idle()
+	alice.js("document.querySelector('.transcript details').open = true")
+	alice.until("find('.transcript details').innerText.includes('Allowed by bob')")
+}
+
+// notes are the notifications of a page that counts them: permission is what a person answers.
+const notes = `globalThis.notes = []; globalThis.prompts = 0;
+globalThis.Notification = class {
+	static permission = "default";
+	static requestPermission() { prompts++; return Promise.resolve(Notification.permission = "granted"); }
+	constructor(title, options) { Object.assign(this, {title, ...options}); notes.push(this); }
+	close() { this.closed = true; }
+};
+let hidden = false;
+globalThis.hide = (is) => { hidden = is; document.dispatchEvent(new Event("visibilitychange")); };
+Object.defineProperty(document, "visibilityState", {get: () => hidden ? "hidden" : "visible"});
+Object.defineProperty(document, "hidden", {get: () => hidden});`
+
+func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#message')")
+	p.early(notes)
+	p.do(chromedp.Reload())
+	p.until("find('#message')")
+	p.write("confirm")
+	p.until("find('.title')")
+	if n := eval[int](p, "prompts + notes.length"); n != 0 {
+		t.Errorf("a question that is in view: %d", n)
+	}
+	p.js("hide(true)")
+	first := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
+	p.until("prompts === 1 && notes.length === 1 && notes[0].title === 'CI #4711 (deploy 2.1) asks' && notes[0].body === 'Deploy now?'")
+	p.js("location.hash = ''")
+	second := s.asks("", object{"question": "And now?", "askedBy": deploys})
+	p.until("prompts === 1 && notes.length === 2")
+	if got := s.state(first, ""); got["seenAt"] != nil {
+		t.Errorf("nobody has seen it: %v", got["seenAt"])
+	}
+	// It goes when the question is answered elsewhere, and a click leads there.
+	if status, got := s.call("POST", "/v1/clarifications/"+second+"/answer", "", object{"value": "x"}); status != 200 {
+		t.Fatal(status, got)
+	}
+	p.until("notes[1].closed")
+	p.js("hide(false); notes[0].onclick()")
+	p.until("find('.title').textContent === 'Deploy now?' && notes[0].closed")
+	for s.state(first, "")["seenAt"] == nil {
+		p.frame()
+	}
+	// Asked once, for ever.
+	p.do(chromedp.Reload())
+	p.until("find('.title')")
+	p.js("hide(true)")
+	s.asks("", object{"question": "Once more?", "askedBy": object{"name": "other"}})
+	p.until("document.title.startsWith('(3) ')")
+	p.frame()
+	if n := eval[int](p, "prompts + notes.length"); n != 0 {
+		t.Errorf("asked again: %d", n)
+	}
+}
