@@ -118,6 +118,7 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	p.url = server.urls[0]
+	g.Listens(p.url)
 	tellForged(ctx, db, log)
 	swept := make(chan struct{})
 	go func() {

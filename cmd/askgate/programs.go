@@ -118,7 +118,7 @@ func untilSignal(ctx context.Context) (context.Context, func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			cancel(interrupted{s.(syscall.Signal)}) //nolint:errcheck,forcetypeassert // what Notify sends on Unix and Windows
+			cancel(interrupted{s.(syscall.Signal)}) //nolint:forcetypeassert // what Notify sends on Unix and Windows
 		case <-ctx.Done():
 		}
 	}()
@@ -143,8 +143,9 @@ func signalled(err error, say string) error {
 
 // progress is one line on a terminal, which changes; elsewhere nothing is written.
 type progress struct {
-	w    io.Writer
-	text string // what is being done
+	w     io.Writer
+	text  string // what is being done
+	shown bool   // the line is not empty
 }
 
 func newProgress(cmd *cobra.Command) *progress {
@@ -163,11 +164,19 @@ func terminal(stream any) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-const eraseLine = "\r\x1b[2K"
+const (
+	eraseLine = "\r\x1b[2K"
+	lineWidth = 78 // so that it is one line
+)
 
 func (p *progress) say(text string) {
 	p.text = text
-	fmt.Fprint(p.w, eraseLine+tools.Shorten(text, 78))
+	p.show(text)
+}
+
+func (p *progress) show(text string) {
+	fmt.Fprint(p.w, eraseLine+tools.Shorten(text, lineWidth))
+	p.shown = true
 }
 
 // trouble shows why a try failed; nil, that another one did not.
@@ -177,10 +186,15 @@ func (p *progress) trouble(err error) {
 		return
 	}
 	text := err.Error()
-	fmt.Fprint(p.w, eraseLine+tools.Shorten("Trying again: "+tools.Clean(text[strings.LastIndex(text, ": ")+1:]), 78))
+	p.show("Trying again: " + strings.TrimSpace(tools.Clean(text[strings.LastIndex(text, ": ")+1:])))
 }
 
-func (p *progress) end() { fmt.Fprint(p.w, eraseLine) }
+func (p *progress) end() {
+	if p.shown {
+		fmt.Fprint(p.w, eraseLine)
+		p.shown = false
+	}
+}
 
 // readInput reads what a program gives on stdin; what is missing there is named by want.
 func readInput(cmd *cobra.Command, want string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -27,7 +28,17 @@ func (c *frontCall) Offer() front.Offer {
 // Ask implements front.Programs.
 func (c *frontCall) Ask(q front.Asking) (chat.Clarification, error) {
 	defer c.release()
-	asked, _, err := c.a.ask(c.r, &asking{to: whom{q.To.Subject, q.To.Role}, by: q.By, arguments: []byte(q.Arguments)})
+	key, err := c.r.idempotencyKey("")
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	whole, err := json.Marshal(q)
+	if err != nil {
+		return chat.Clarification{}, err
+	}
+	asked, _, err := c.a.ask(c.r, &asking{
+		to: whom{q.To.Subject, q.To.Role}, by: q.By, arguments: []byte(q.Arguments), key: key, hash: sameBody(whole, ""),
+	})
 	return asked, err
 }
 

@@ -216,6 +216,7 @@ var rows = []row{
 	{route: "GET /v1/apps", want: forCallers},
 	{route: "GET /v1/apps/:app", want: inTheApp},
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},
+	{route: "GET /v1/events", want: forCallers}, // whose news: TestEachIsToldWhatConcernsThem
 	{route: "GET /v1/clarifications", want: forCallers, shows: func(p principal) bool { return p.owner && (p.inApp || p.app != "") }},
 	{route: "GET /v1/clarifications/:clarificationId", want: theOwnersQuestion(200)},
 	{route: "POST /v1/apps/:app/clarifications", body: `{"question": "Q"}`, want: asking}, // of their own self; whom else: TestWhoMayAskWhom

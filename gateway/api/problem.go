@@ -244,7 +244,8 @@ func (a *API) chatProblem(e *chat.Error, lang string) (problem, time.Duration) {
 			end := chat.NewResolved(c)
 			p.Outcome, p.Answer, p.AnsweredAt, p.AnsweredBy = c.State, c.Answer, end.AnsweredAt, end.By
 		case chat.CodeClarificationClosed:
-			p.State = c.State
+			p.State, p.AnsweredBy = c.State, c.AnsweredBy
+			p.AnsweredAt = optionalTime(c.AnsweredAt)
 		}
 	}
 	if stale, ok := errors.AsType[*tools.StaleError](e); ok {

@@ -16,23 +16,20 @@ import (
 // stream is a response that says something and then goes on as after says.
 func stream(r *http.Request, text string, after error) *http.Response {
 	resp := reply(200, "", "Content-Type", "text/event-stream; charset=utf-8")
-	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(text), &rest{r.Context(), after}))
+	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(text), rest(func() error {
+		if after == nil {
+			<-r.Context().Done()
+			return r.Context().Err()
+		}
+		return after
+	})))
 	return resp
 }
 
-// rest is what comes of a stream that has said all: an error, or nothing until the end of ctx.
-type rest struct {
-	ctx   context.Context
-	after error
-}
+// rest is what comes of a stream that has said all: an error, or nothing until its request ends.
+type rest func() error
 
-func (r *rest) Read([]byte) (int, error) {
-	if r.after == nil {
-		<-r.ctx.Done()
-		return 0, r.ctx.Err()
-	}
-	return 0, r.after
-}
+func (r rest) Read([]byte) (int, error) { return 0, r() }
 
 func frame(id, name, data string) string {
 	return fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", id, name, data)

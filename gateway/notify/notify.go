@@ -26,9 +26,9 @@ const (
 	atOnce    = 8                      // attempts of one webhook on one node
 	firstWait = 5 * time.Second        // after the first attempt; then twice as long each time
 	longest   = time.Hour
-	inAll     = 24 * time.Hour // from what happened to the last attempt
-	releasing = time.Second    // to give back what an ending node has claimed
-	page      = 100            // questions that turn undelivered at once
+	inAll     = 24 * time.Hour  // from what happened to the last attempt
+	storing   = 5 * time.Second // what came of an attempt
+	page      = 100             // questions that turn undelivered at once
 )
 
 // Store is what a notifier needs of the store.
@@ -176,7 +176,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		c, err := n.o.Store.Clarification(ctx, d.ClarificationID)
 		switch {
 		case errors.Is(err, store.ErrNotFound): // erased meanwhile, or not the gateway's own
-			n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+			n.stored(n.o.Store.EndDelivery(ctx, d))
 			return
 		case err != nil:
 			return // the claim lapses
@@ -184,15 +184,16 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		l.c = &c
 	}
 	err := s.send(ctx, &l)
-	if ctx.Err() != nil {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), releasing)
-		defer cancel()
-		_ = n.o.Store.PostponeDelivery(last, d, 0) // else the claim lapses
-		return
-	}
-	if err == nil {
+	// What came of it is stored also where the node ends meanwhile.
+	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), storing)
+	defer cancel()
+	switch {
+	case err == nil:
 		n.metrics.count(d.Webhook, outcomeDelivered)
-		n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+		n.stored(n.o.Store.EndDelivery(kept, d))
+		return
+	case ctx.Err() != nil:
+		n.stored(n.o.Store.PostponeDelivery(kept, d, 0))
 		return
 	}
 	n.metrics.count(d.Webhook, outcomeFailed)
@@ -200,7 +201,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	if time.Since(d.At)+pause > inAll {
 		n.metrics.count(d.Webhook, outcomeGivenUp)
 		n.o.Log.Error("a webhook was not told: given up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
-		n.stored(ctx, n.o.Store.EndDelivery(ctx, d))
+		n.stored(n.o.Store.EndDelivery(kept, d))
 		return
 	}
 	level := slog.LevelDebug
@@ -208,12 +209,12 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 		level = slog.LevelWarn
 	}
 	n.o.Log.Log(ctx, level, "a webhook was not told, and is tried again", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
-	n.stored(ctx, n.o.Store.PostponeDelivery(ctx, d, pause))
+	n.stored(n.o.Store.PostponeDelivery(kept, d, pause))
 }
 
 // stored logs what the store did not take: the delivery will be attempted again.
-func (n *Notifier) stored(ctx context.Context, err error) {
-	if err != nil && ctx.Err() == nil {
+func (n *Notifier) stored(err error) {
+	if err != nil {
 		n.o.Log.Warn("what came of a delivery is not stored, it will be repeated", "error", err)
 	}
 }

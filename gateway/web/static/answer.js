@@ -8,6 +8,18 @@ import { html, nothing, render } from "./vendor/lit.js";
 
 const state = { ...JSON.parse(document.querySelector("#data").textContent), error: null, done: false };
 
+// refused shows who was first, or what there is now.
+function refused(problem) {
+  const { code, outcome, state: ended, answer = null, answeredAt = null, answeredBy = null } = problem;
+  if (code === "already_answered" || (code === "clarification_closed" && ended)) {
+    state.clarification = { ...state.clarification, state: outcome ?? ended, answer, answeredAt, answeredBy };
+  } else if (code === "clarification_closed") state.problem = problem;
+  else {
+    if (problem.clarification) state.clarification = { ...state.clarification, ...problem.clarification };
+    state.error = problem;
+  }
+}
+
 async function answer(event) {
   state.error = null;
   try {
@@ -17,11 +29,7 @@ async function answer(event) {
     if (response.ok) {
       state.clarification = await response.json();
       state.done = true;
-    } else {
-      const problem = await problemOf(response);
-      if (problem.status === 409 || problem.status === 410) return location.reload(); // it says who was first, or what there is now
-      state.error = problem;
-    }
+    } else refused(await problemOf(response));
   } catch (error) {
     state.error = offline(error);
   }
