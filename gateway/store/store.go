@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -123,7 +124,7 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// Pending is the pending clarifications, in order.
+	// Pending is the pending clarifications, in the order in which they were asked.
 	Pending() ([]chat.Clarification, error)
 	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
 	// was stored by the run with this fence; it says whether there was one.
@@ -245,6 +246,7 @@ func (v *View) Pending() []chat.Clarification {
 			open = append(open, c)
 		}
 	}
+	slices.SortStableFunc(open, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
 	return open
 }
 
