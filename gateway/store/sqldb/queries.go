@@ -161,7 +161,7 @@ var q = struct {
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
 	open: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND state = 'pending' ORDER BY asked_at, number, id`,
+		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
 	remembered: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND remembered = TRUE ORDER BY number, id`,
 	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages

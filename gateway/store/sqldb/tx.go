@@ -273,7 +273,11 @@ func (t *tx) Clarifications() ([]chat.Clarification, error) {
 	return t.clarifications(q.clarifications)
 }
 
-func (t *tx) Pending() ([]chat.Clarification, error) { return t.clarifications(q.open) }
+func (t *tx) Pending() ([]chat.Clarification, error) {
+	all, err := t.clarifications(q.open)
+	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
+	return all, err
+}
 
 func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
