@@ -321,3 +321,42 @@ func TestAQuestionOutlivesTheGateway(t *testing.T) {
 		t.Errorf("%d %v", status, kept)
 	}
 }
+
+// The caps of programs are their own, and an admin's templates are theirs to use.
+func TestCapsAndTemplatesOfPrograms(t *testing.T) {
+	files := askers()
+	files["apps/quiet.json"] = `{"id": "quiet", "name": "Quiet", "tools": ["ask_user"], "clarifications": {"perConversation": 0, "perAskerPerDay": 2, "perPrincipalPerDay": 3, "expiresIn": "1h"}}`
+	files["tools.json"] = `[{"id": "ask_user", "type": "ask_user", "templates": {"city": {"question": "Which city in {country}?", "input_type": "select", "options": [{"label": "A"}, {"label": "B"}]}}},
+		{"id": "calculator", "needsApproval": {"by": {"role": "finance"}}}]`
+	p := start(t, modeltest.New(t).URL, files)
+	const path = "/v1/apps/quiet/clarifications"
+	for _, body := range []string{`{"to": "alice", "template": "city", "values": {"country": "France"}}`, `{"to": "alice", "template": "city", "country": "Spain", "expiresIn": "2h"}`} {
+		status, asked := p.as("ci", "POST", path, body)
+		if status != 201 || !strings.HasPrefix(fmt.Sprint(asked["question"]), "Which city in ") || asked["expiresAt"] == nil || asked["searchable"] != nil {
+			t.Fatalf("%d %v", status, asked)
+		}
+	}
+	limited := func(who, body string) {
+		t.Helper()
+		resp := p.do("POST", path, body, "Authorization", "Bearer ag_"+who)
+		var problem struct{ Code string }
+		if err := json.NewDecoder(resp.Body).Decode(&problem); err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != 429 || problem.Code != "clarification_limit" || resp.Header.Get("Retry-After") == "" {
+			t.Errorf("%d %+v %v", resp.StatusCode, problem, resp.Header)
+		}
+	}
+	limited("ci", `{"to": "alice", "question": "A third?"}`)
+	limited("ci", `{"to": {"role": "oncall"}, "question": "A third?"}`)
+	if status, _ := p.as("alice", "POST", path, `{"question": "One more?"}`); status != 201 {
+		t.Errorf("the person's own program: %d", status)
+	}
+	limited("alice", `{"question": "Yet another?"}`)
+	if status, refused := p.as("ci", "POST", path, `{"to": "alice", "template": "city"}`); status != 422 || refused["code"] != "invalid_clarification" {
+		t.Errorf("%d %v", status, refused)
+	}
+	if _, list := p.as("alice", "GET", "/v1/clarifications", ""); len(list["items"].([]any)) != 3 {
+		t.Errorf("%v", list)
+	}
+}

@@ -62,8 +62,8 @@ func receive(t *testing.T) (url string, got chan hooked) {
 	return server.URL, got
 }
 
-// told is the askers' configuration with webhooks.
-func told(webhooks string) map[string]string {
+// telling is the askers' configuration with webhooks.
+func telling(webhooks string) map[string]string {
 	files := askers()
 	files["gateway.json"] = strings.Replace(files["gateway.json"], `{"auth": {`, `{"webhooks": [`+webhooks+`], "auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}, `, 1)
 	return files
@@ -73,7 +73,7 @@ func told(webhooks string) map[string]string {
 // answers by the link, without signing in; the script and the webhook have the answer.
 func TestAWebhookTellsAndALinkAnswers(t *testing.T) {
 	url, got := receive(t)
-	p := start(t, modeltest.New(t).URL, told(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "answerLink": true}`, url+"/hook", hookSecret)))
+	p := start(t, modeltest.New(t).URL, telling(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "answerLink": true}`, url+"/hook", hookSecret)))
 	id, asked := p.ask(`{"to": "alice", "question": "MARKER deploy now?", "options": ["yes", "no"], "askedBy": {"name": "deploy"}}`)
 	h := <-got
 	if h.Type != "clarification.asked" || h.Data.ClarificationID != id || h.Data.To != "alice" || h.Data.State != "pending" || h.Data.TurnID != "" ||
@@ -120,7 +120,7 @@ func TestAWebhookTellsAndALinkAnswers(t *testing.T) {
 // wanted; another app's is not.
 func TestAWebhookIsToldOfTurns(t *testing.T) {
 	url, got := receive(t)
-	files := told(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "texts": true, "apps": ["helper"]}`, url, hookSecret))
+	files := telling(fmt.Sprintf(`{"id": "team", "url": %q, "secret": "whsec_%s", "texts": true, "apps": ["helper"]}`, url, hookSecret))
 	files["apps/other.json"] = `{"id": "other", "tools": ["ask_user"]}`
 	p := start(t, "", files)
 	for _, app := range []string{"other", "helper"} {

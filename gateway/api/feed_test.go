@@ -182,3 +182,46 @@ func TestAReloadEndsOrNarrowsTheFeed(t *testing.T) {
 	s.run(c, "c2", `{"message":"text"}`, alice...)
 	s.wantEvent(next, "clarification", `"chatId":"c2"`)
 }
+
+// TestProgramsQuestionsAreToldToThoseWhomTheyConcern: whoever is asked sees them come and go, who had
+// them asked how they ended, and nobody else anything.
+func TestProgramsQuestionsAreToldToThoseWhomTheyConcern(t *testing.T) {
+	s, c := realServer(t, askFiles, nil), loadSchemas(t)
+	streams := map[string]func() sse.Event{}
+	for _, who := range []string{"ci", "robot", "alice", "bob", "carol"} {
+		streams[who] = s.feed(c, bearerOf("ag_"+who)...)
+		s.wantEvent(streams[who], "snapshot", `"pending":[]`)
+	}
+	call := func(who, path, body string) string {
+		t.Helper()
+		r := s.call("POST", path, body, bearerOf("ag_"+who)...)
+		if r.StatusCode/100 != 2 {
+			t.Fatalf("%s: %d %s", path, r.StatusCode, r.body)
+		}
+		var got struct{ ClarificationID string }
+		_ = json.Unmarshal(r.body, &got)
+		return got.ClarificationID
+	}
+	toAlice := call("ci", "/v1/apps/plain/clarifications", `{"to": "alice", "question": "Deploy?", "input_type": "confirm"}`)
+	s.wantEvent(streams["alice"], "clarification", toAlice)
+	call("ci", "/v1/clarifications/"+toAlice+"/messages", `{"message": "still waiting"}`)
+	s.wantEvent(streams["alice"], "asker.message", `"content":"still waiting"`)
+	call("alice", "/v1/clarifications/"+toAlice+"/answer", `{"value": "yes"}`)
+	s.wantEvent(streams["alice"], "clarification.resolved", toAlice)
+	s.wantEvent(streams["ci"], "clarification.resolved", toAlice)
+
+	toRole := call("robot", "/v1/apps/plain/clarifications", `{"to": {"role": "oncall"}, "question": "Who looks?"}`)
+	for _, who := range []string{"alice", "bob"} {
+		s.wantEvent(streams[who], "clarification", `"waitsFor":{"role":"oncall"}`)
+	}
+	call("bob", "/v1/clarifications/"+toRole+"/answer", `{"value": "I do"}`)
+	for _, who := range []string{"alice", "bob", "robot"} {
+		s.wantEvent(streams[who], "clarification.resolved", `"by":{"subject":"bob","channel":"api"}`)
+	}
+	// What is withdrawn ends for both; and carol, whom nothing concerned, gets the first now.
+	toCarol := call("robot", "/v1/apps/plain/clarifications", `{"to": "carol", "question": "And you?"}`)
+	s.wantEvent(streams["carol"], "clarification", toCarol)
+	call("robot", "/v1/clarifications/"+toCarol+"/cancel", "")
+	s.wantEvent(streams["carol"], "clarification.resolved", `"outcome":"cancelled"`)
+	s.wantEvent(streams["robot"], "clarification.resolved", toCarol)
+}

@@ -71,7 +71,7 @@ const (
 	// soon is when the tail looks again for what it saw and could not read yet, at first.
 	soon = pace
 	// pace is the least time between two looks: a busy gateway nudges all the time.
-	pace = 5 * time.Millisecond
+	pace = time.Millisecond
 	// atOnce is how many news are read at a time.
 	atOnce = 500
 )

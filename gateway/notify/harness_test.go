@@ -45,14 +45,21 @@ type receiver struct {
 	script func(n int, r *http.Request) (*http.Response, error) // n: 1 for the first request
 }
 
+// from now on answers in another way.
+func (r *receiver) fromNowOn(script func(int, *http.Request) (*http.Response, error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.script = script
+}
+
 func (r *receiver) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(req.Body)
 	r.mu.Lock()
 	r.all = append(r.all, got{time.Now(), req.URL.String(), req.Header, string(body)})
-	n := len(r.all)
+	n, script := len(r.all), r.script
 	r.mu.Unlock()
-	if r.script != nil {
-		return r.script(n, req)
+	if script != nil {
+		return script(n, req)
 	}
 	return status(http.StatusNoContent), nil
 }
@@ -96,8 +103,9 @@ func standard(more string) string {
 	return `{"id": "a", "url": "https://hook.example.org/token-1", "secret": "` + signing + `"` + more + `}`
 }
 
-// start begins a notifier; s is wrapped for tests of what the store does not take.
-func start(t *testing.T, db store.Store, s notify.Store, way http.RoundTripper, hooks string) *node {
+// start begins a notifier; s is wrapped for tests of what the store does not take. look is how
+// often it asks the store, where that is not as ever.
+func start(t *testing.T, db store.Store, s notify.Store, way http.RoundTripper, hooks string, look ...time.Duration) *node {
 	t.Helper()
 	n := &node{t: t, store: db, registry: prometheus.NewRegistry(), log: new(bytes.Buffer), snap: snapshot(t, hooks)}
 	n.notifier = notify.New(notify.Options{
@@ -110,6 +118,9 @@ func start(t *testing.T, db store.Store, s notify.Store, way http.RoundTripper, 
 		},
 	})
 	n.notifier.Through(way)
+	for _, every := range look {
+		n.notifier.Look(every)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {

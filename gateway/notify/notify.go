@@ -53,6 +53,7 @@ type Notifier struct {
 	listens atomic.Pointer[string]
 	wake    chan struct{}
 	way     http.RoundTripper // nil: the network
+	every   time.Duration
 	sending sync.WaitGroup
 	senders map[string]*sender // by webhook; Run's own
 	failing bool               // the store, the last time; Run's own
@@ -60,7 +61,7 @@ type Notifier struct {
 
 // New makes a notifier, and registers its metrics.
 func New(o Options) *Notifier {
-	n := &Notifier{o: o, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
+	n := &Notifier{o: o, every: every, wake: make(chan struct{}, 1), senders: map[string]*sender{}}
 	n.metrics = newMetrics(n)
 	return n
 }
@@ -80,7 +81,7 @@ func (n *Notifier) base(g *config.Gateway) string {
 // Run delivers until ctx ends. What it is sending then is given up, and due again at once.
 func (n *Notifier) Run(ctx context.Context) {
 	defer n.sending.Wait()
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(n.every)
 	defer tick.Stop()
 	stale := time.NewTicker(time.Hour)
 	defer stale.Stop()
@@ -226,7 +227,7 @@ func wait(attempts int) time.Duration {
 	if attempts < 12 { // 5 s doubled so often is more than an hour
 		pause = min(longest, firstWait<<max(attempts-1, 0))
 	}
-	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause)) //nolint:gosec // no secret
+	return pause + time.Duration((rand.Float64()-0.5)/5*float64(pause))
 }
 
 // sender is the way to one webhook.

@@ -174,7 +174,8 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 			}
 			return nil, errors.New("connection reset by token-1")
 		}}
-		n := start(t, db, db, r, standard(""))
+		const look = 4 * time.Second
+		n := start(t, db, db, r, standard(""), look)
 		begin := time.Now()
 		ask(t, db, "c", "clr_1")
 		time.Sleep(26 * time.Hour)
@@ -195,7 +196,7 @@ func TestFailuresAreTriedAgain(t *testing.T) {
 				took = 10 * time.Second
 			}
 			waited := g.at.Sub(all[i-1].at) - took
-			if waited < pause*9/10 || waited > pause*11/10+time.Second {
+			if waited < pause*9/10 || waited > pause*11/10+look {
 				t.Errorf("attempt %d came after %s, want about %s", i+1, waited, pause)
 			}
 			pause = min(2*pause, time.Hour)
@@ -393,7 +394,7 @@ func TestReload(t *testing.T) {
 		if all := r.received(); len(all) != 2 || !strings.HasPrefix(all[1].body, "webhook.asked of Helper") {
 			t.Errorf("%+v", all)
 		}
-		r.script = func(int, *http.Request) (*http.Response, error) { return status(http.StatusServiceUnavailable), nil }
+		r.fromNowOn(func(int, *http.Request) (*http.Response, error) { return status(http.StatusServiceUnavailable), nil })
 		ask(t, db, "c", "clr_2")
 		time.Sleep(time.Second)
 		n.reload("")
@@ -403,7 +404,7 @@ func TestReload(t *testing.T) {
 		}
 		n.reload(standard(""))
 		before := len(r.received())
-		time.Sleep(time.Hour)
+		time.Sleep(5 * time.Minute)
 		if all := r.received(); len(all) != before {
 			t.Errorf("told of %+v", all[before:])
 		}

@@ -27,6 +27,7 @@
 //	what a model is    fit.go; prompt.go says how
 //	sent of it
 //	what is not        left.go: the notes to the model of what it may still ask
+//	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
 //	in the background  sweep.go
 //	what programs ask  ask.go, aside.go
 //

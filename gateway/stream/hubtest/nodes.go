@@ -180,7 +180,7 @@ func nodesNudge(t *testing.T, nodes []stream.Hub) {
 	var nudged []<-chan struct{}
 	for _, node := range nodes {
 		c, stop := node.Nudges()
-		defer stop()
+		t.Cleanup(stop)
 		nudged = append(nudged, c)
 	}
 	for _, node := range nodes {

@@ -9,6 +9,7 @@
 //	            all runs)   PUBLISH
 //
 //	Stop, Erase ── PUBLISH ──────────> control channel ──────────────> every node
+//	Nudge ──────── with the next write of the shipper ─────┘
 //
 // A run appends to its node's own log and never waits. The shipper follows the
 // logs of all open runs like a viewer, takes what each has at hand as one entry,
