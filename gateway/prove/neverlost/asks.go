@@ -120,9 +120,15 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	}
 	for i := range o.askers {
 		name := fmt.Sprintf("asker%d", i)
-		streams.Go(func() { a.follow(ctx, name, a.hearEnd) })
+		listens := make(chan struct{}) // its stream tells of what ends after it began
+		begun := sync.OnceFunc(func() { close(listens) })
+		streams.Go(func() { a.follow(ctx, name, func(ev sse.Event) { begun(); a.hearEnd(ev) }) })
 		own := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
 		askers.Go(func() {
+			select {
+			case <-listens:
+			case <-ctx.Done():
+			}
 			for n := i; n < o.questions; n += o.askers {
 				if err := a.ask(ctx, &askers, name, fmt.Sprintf("person%d", own.IntN(o.people)), n); err != nil {
 					a.failed(err)
@@ -336,7 +342,7 @@ func (a *asking) tellAll(ctx context.Context, questions int) error {
 		defer a.mu.Unlock()
 		for _, id := range ids {
 			if !a.told[id] || !a.ended[id] {
-				return false, nil
+				return false, fmt.Errorf("%s: its person was told: %t, its asker: %t", id, a.told[id], a.ended[id])
 			}
 		}
 		return true, nil

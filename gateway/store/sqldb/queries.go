@@ -49,6 +49,7 @@ var q = struct {
 	startCall, setResult, callHas             string
 	insertContent, content, contentSize       string
 	clarifications, insertClarification       string
+	clarificationsOfTurns, untoldAsked        string
 	updateClarification, asked, clarification string
 	dropForged                                string
 	ofTurn, questions, open, remembered       string
@@ -145,6 +146,10 @@ var q = struct {
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
+	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
+	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker <> '' AND (asked_fence = 0 OR state <> 'pending' AND done_fence = 0) ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
