@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -251,6 +252,12 @@ func (v *View) Pending() []chat.Clarification {
 		}
 	}
 	return open
+}
+
+// Asked is what the newest turn waits for and the owner of the chat may answer, in order:
+// neither what programs ask nor what others decide.
+func (v *View) Asked() []chat.Clarification {
+	return slices.DeleteFunc(v.Pending(), func(c chat.Clarification) bool { return c.Asker != "" || c.For != "" })
 }
 
 // Listed is a chat as a list of chats shows it.
