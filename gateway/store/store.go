@@ -263,7 +263,7 @@ func (v *View) Asked() []chat.Clarification {
 // Listed is a chat as a list of chats shows it.
 type Listed struct {
 	chat.Conversation
-	Beginning string // of its first message, at most 100 code points
+	Beginning string // of its first message, at most 100 code points; the asker's title or name where that is a program's question
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
@@ -269,9 +271,19 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 }
 
 func scanListed(scan scanner, l *store.Listed) error {
-	err := scanConversation(scan, &l.Conversation, &l.Beginning)
+	var program []byte
+	if err := scanConversation(scan, &l.Conversation, &l.Beginning, &program); err != nil {
+		return err
+	}
+	if l.Beginning == "" && len(program) > 0 { // it asked, and said nothing
+		var by tools.Asker
+		if err := json.Unmarshal(program, &by); err != nil {
+			return err
+		}
+		l.Beginning = cmp.Or(by.Title, by.Name)
+	}
 	l.Beginning = firstRunes(l.Beginning, maxBeginning)
-	return err
+	return nil
 }
 
 // maxBeginning is the length of Listed.Beginning, in code points.
