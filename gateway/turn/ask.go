@@ -28,6 +28,9 @@ type Asking struct {
 	Key, Hash string
 }
 
+// maxAsking is how many questions of programs may wait in one chat.
+const maxAsking = 1000
+
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
 // and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
 // (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
@@ -99,6 +102,9 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 			t.instead = Repeated{} // nothing is changed, but for what shares the commit: it may be that question
 			return claim.ClarificationID, nil
 		}
+	}
+	if head.Asking >= maxAsking {
+		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
 	}
 	if err := t.withinAskerCaps(c); err != nil {
 		return "", err

@@ -11,8 +11,10 @@ const (
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
 	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
-	// suffices for maxBeginning code points, whether the database counts them or bytes.
-	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
+	// suffices for maxBeginning code points, whether the database counts them or bytes. Behind it
+	// is the program that wrote it, '' for a person.
+	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), ''),
+		coalesce((SELECT m.asked_by FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
 	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
@@ -49,6 +51,7 @@ var q = struct {
 	startCall, setResult, callHas                           string
 	insertContent, content, contentSize                     string
 	clarifications, insertClarification                     string
+	clarificationsOfTurns, untoldAsked                      string
 	updateClarification, asked, clarification               string
 	dropForged                                              string
 	ofTurn, questions, open, remembered                     string
@@ -145,6 +148,10 @@ var q = struct {
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
+	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
+	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker <> '' AND (asked_fence = 0 OR state <> 'pending' AND done_fence = 0) ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,

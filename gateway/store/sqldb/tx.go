@@ -271,11 +271,11 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
-	return t.clarifications(q.clarifications)
+	return t.clarifications(q.clarifications, t.head.ID)
 }
 
 func (t *tx) Pending() ([]chat.Clarification, error) {
-	all, err := t.clarifications(q.open)
+	all, err := t.clarifications(q.open, t.head.ID)
 	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
 	return all, err
 }
@@ -290,10 +290,11 @@ func (t *tx) SaveFit(w chat.Fit) error {
 	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille)
 }
 
-// clarifications reads some of the chat's, among them all that are pending.
-func (t *tx) clarifications(query string) ([]chat.Clarification, error) {
+// clarifications reads some of the chat's. Of those that are not genuine, what is read last
+// counts.
+func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, error) {
 	var all []keptClarification
-	if err := t.each(appendTo(&all, t.db.scanClarification), query, t.head.ID); err != nil {
+	if err := t.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {
 		return nil, err
 	}
 	t.forged = nil
