@@ -257,7 +257,7 @@ func TestMCPCaps(t *testing.T) {
 	if a := c.asks("ask_user", map[string]any{"question": "Q", "wait": 0}); a.Status != "pending" {
 		t.Fatalf("%+v", a)
 	}
-	if text, failed := c.call("ask_user", map[string]any{"question": "Q2", "wait": 0}); !failed || !strings.Contains(text, `"CLARIFICATION_LIMIT`) {
+	if text, failed := c.call("ask_user", map[string]any{"question": "Q2", "wait": 0}); !failed || !strings.Contains(text, `"CLARIFICATION_LIMIT_REACHED"`) {
 		t.Error(text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -123,7 +124,7 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// Pending is the pending clarifications, in order.
+	// Pending is the pending clarifications, in the order in which they were asked.
 	Pending() ([]chat.Clarification, error)
 	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
 	// was stored by the run with this fence; it says whether there was one.
@@ -250,13 +251,20 @@ func (v *View) Pending() []chat.Clarification {
 			open = append(open, c)
 		}
 	}
+	slices.SortStableFunc(open, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
 	return open
+}
+
+// Asked is what the newest turn waits for and the owner of the chat may answer, in order:
+// neither what programs ask nor what others decide.
+func (v *View) Asked() []chat.Clarification {
+	return slices.DeleteFunc(v.Pending(), func(c chat.Clarification) bool { return c.Asker != "" || c.For != "" })
 }
 
 // Listed is a chat as a list of chats shows it.
 type Listed struct {
 	chat.Conversation
-	Beginning string // of its first message, at most 100 code points
+	Beginning string // of its first message, at most 100 code points; the asker's title or name where that is a program's question
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

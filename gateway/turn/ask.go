@@ -112,7 +112,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.beside(); err != nil {
 		return "", err
 	}
-	c.ConversationID = head.ID
+	c.ConversationID, c.AskedAt = head.ID, t.now // in the order in which they are told
 	head.Asking++
 	if !t.aside.later {
 		if err := t.ask(c); err != nil {

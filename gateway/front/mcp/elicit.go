@@ -205,7 +205,7 @@ func (f *Front) answered(c front.Call, m *message) error {
 	rest, _, numbered := strings.Cut(rest, ".")
 	var given sdk.ElicitResult
 	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
-		return nil
+		return nil //nolint:nilerr // what is none of ours is not answered
 	}
 	if err := c.Admit(); err != nil {
 		return err
@@ -225,5 +225,5 @@ func (f *Front) answered(c front.Call, m *message) error {
 	if here {
 		w.(*waiting).ask(complaint)
 	}
-	return nil //nolint:nilerr // it is the complaint, and the client is told
+	return nil // err is the complaint, and the client is told
 }

@@ -138,7 +138,12 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 		})
 	}
 	askers.Wait()
-	a.failed(a.tellAll(ctx, o.questions))
+	a.mu.Lock()
+	good := a.fault == nil
+	a.mu.Unlock()
+	if good {
+		a.failed(a.tellAll(ctx, o.questions))
+	}
 	stop()
 	streams.Wait()
 	a.hits = w.happened()
@@ -259,7 +264,7 @@ func (a *asking) answer(ctx context.Context, name, id, value string) error {
 	var now kept
 	err := a.call(ctx, "an answer is taken", http.MethodPost, name, "/v1/clarifications/"+id+"/answer", fmt.Sprintf(`{"value": %q}`, value), &now)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // all is over
+		return nil
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok && refused.Code == "already_answered" {
 		var first struct{ Value string }
@@ -328,12 +333,8 @@ func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) 
 // tellAll waits until everybody was told everything.
 func (a *asking) tellAll(ctx context.Context, questions int) error {
 	a.mu.Lock()
-	failed := a.fault != nil
 	ids := slices.Clone(a.ids)
 	a.mu.Unlock()
-	if failed {
-		return nil
-	}
 	if len(ids) != questions {
 		return fmt.Errorf("%d questions, want %d", len(ids), questions)
 	}

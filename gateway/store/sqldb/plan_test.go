@@ -20,7 +20,7 @@ func usesIndexes(t *testing.T, plans map[string][]string, more map[string]string
 		"conversations": "conversations_updated", "conversationsAfter": "conversations_updated",
 		"pendingOfSubject": "clarifications_subject", "pendingOfRole": "clarifications_role", "untold": "conversations_untold", "dropClaims": "claims_old",
 		"changedOfSubject": "clarifications_changed ", "changedOfChat": "clarifications_changed_in_chat",
-		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "asked": "clarifications_turns", "expired": "clarifications_expiry",
+		"clarifications": "clarifications_chat", "clarificationsOfTurns": "clarifications_turns", "asked": "clarifications_turns", "expired": "clarifications_expiry", "expiredAsked": "clarifications_asked_expiry",
 		"abandoned": "conversations_running", "owned": "conversations_running", "waiting": "conversations_waiting",
 		"stale": "conversations_stale", "passed": "conversations_passed", "pendingPerApp": "clarifications_app",
 		"dropMeters": "meters_end", "newsOfSubject": "news_subject", "newsOfRole": "news_role", "newsOfAsker": "news_asker",

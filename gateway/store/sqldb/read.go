@@ -3,6 +3,7 @@ package sqldb
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
@@ -219,9 +221,24 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
+	due, err := d.expired(ctx, q.expired, 1, now, limit)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := d.expired(ctx, q.expiredAsked, -1, now, limit)
+	if err != nil {
+		return nil, err
+	}
+	due = append(due, asked...)
+	slices.SortStableFunc(due, func(a, b chat.Clarification) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+	return due[:min(limit, len(due))], nil
+}
+
+// expired lists those whose expiry is stored with that sign, see expiryOf.
+func (d *DB) expired(ctx context.Context, query string, sign int64, now time.Time, limit int) ([]chat.Clarification, error) {
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d, d.scanClarification, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d, d.scanClarification, query, sign*toMillis(now), sign*toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -269,9 +286,19 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 }
 
 func scanListed(scan scanner, l *store.Listed) error {
-	err := scanConversation(scan, &l.Conversation, &l.Beginning)
+	var program []byte
+	if err := scanConversation(scan, &l.Conversation, &l.Beginning, &program); err != nil {
+		return err
+	}
+	if l.Beginning == "" && len(program) > 0 { // it asked, and said nothing
+		var by tools.Asker
+		if err := json.Unmarshal(program, &by); err != nil {
+			return err
+		}
+		l.Beginning = cmp.Or(by.Title, by.Name)
+	}
 	l.Beginning = firstRunes(l.Beginning, maxBeginning)
-	return err
+	return nil
 }
 
 // maxBeginning is the length of Listed.Beginning, in code points.
