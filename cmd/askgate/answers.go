@@ -82,6 +82,9 @@ func summary(c *client.Clarification) string {
 		}
 		texts = append(texts, text)
 	}
+	if c.Kind == tools.KindApproval {
+		texts = append(texts, c.ToolName+" "+c.ArgumentsText)
+	}
 	fields := []string{c.ID, c.App, asker, strings.Join(texts, "; ")}
 	for i, field := range fields {
 		fields[i] = strings.Join(strings.Fields(tools.Clean(field)), " ")

@@ -117,6 +117,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},
 	{8, "gateway/prove/clients/copilotkit", ""},
+	{8, "gateway/prove/clients/mcp", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
 	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/seal gateway/sse gateway/store gateway/store/sqldb " +

@@ -257,7 +257,7 @@ func TestMCPCaps(t *testing.T) {
 	if a := c.asks("ask_user", map[string]any{"question": "Q", "wait": 0}); a.Status != "pending" {
 		t.Fatalf("%+v", a)
 	}
-	if text, failed := c.call("ask_user", map[string]any{"question": "Q2", "wait": 0}); !failed || !strings.Contains(text, `"CLARIFICATION_LIMIT`) {
+	if text, failed := c.call("ask_user", map[string]any{"question": "Q2", "wait": 0}); !failed || !strings.Contains(text, `"CLARIFICATION_LIMIT_REACHED"`) {
 		t.Error(text)
 	}
 }
@@ -324,6 +324,15 @@ func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 			t.Errorf("%s: %+v", version, a)
 		}
 	}
+	// One that shuts down lets go of who waits, with what is stored.
+	c, got := connectMCP(t, base, "ag_alice", "2025-11-25", nil), make(chan mcpResult, 1)
+	go func() { got <- c.asks("ask_user", map[string]any{"question": "Why?", "wait": 300}) }()
+	id, _ := mcpWaiting(t, base, "ag_alice")
+	n.end(syscall.SIGTERM)
+	if a := <-got; a.Status != "pending" || a.ClarificationID != id {
+		t.Errorf("%+v", a)
+	}
+	n.start()
 }
 
 // Any node takes any call of a session, and hears of an answer at another.
@@ -341,20 +350,6 @@ func TestMCPOnTwoNodes(t *testing.T) {
 			t.Errorf("%s: %+v", version, g)
 		}
 	}
-}
-
-// A gateway that ends lets go of who waits, with what is stored.
-func TestMCPWaitsEndWithTheGateway(t *testing.T) {
-	p := start(t, "", asksByMCP(t, ""))
-	c := connectMCP(t, p.url, "ag_alice", "2025-11-25", nil)
-	got := make(chan mcpResult, 1)
-	go func() { got <- c.asks("ask_user", map[string]any{"question": "Why?", "wait": 300}) }()
-	id, _ := mcpWaiting(t, p.url, "ag_alice")
-	p.stop()
-	if a := <-got; a.Status != "pending" || a.ClarificationID != id {
-		t.Errorf("%+v", a)
-	}
-	p.run()
 }
 
 // Where the app lets it, a client that can asks its own user, whatever version it speaks; a

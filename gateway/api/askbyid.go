@@ -124,7 +124,11 @@ func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.
 		defer expire()
 	}
 	defer a.whileKnown(ctx, r, cancel)()
-	return a.Feed.Ended(ctx, c.ID)
+	now, err := a.Feed.Ended(ctx, c.ID)
+	if err != nil && ctx.Err() != nil { // it was not read again
+		return c, nil
+	}
+	return now, err
 }
 
 // answerOne takes the answer to a clarification, in whichever chat it waits.

@@ -46,7 +46,9 @@ func NewKept(c *Clarification) Kept {
 	k := Kept{App: c.App, Asked: NewAsked(c), State: c.State, SeenAt: optionalTime(c.SeenAt)}
 	end := NewResolved(c)
 	k.Answer, k.AnsweredAt, k.AnsweredBy, k.Remembered, k.Approval = end.Answer, end.AnsweredAt, end.By, end.Remembered, end.Approval
-	if c.State == tools.StatePending && c.For == "" {
+	if c.State != tools.StatePending {
+		k.MayAnswer = nil
+	} else if c.For == "" {
 		k.Draft = c.Draft
 	}
 	return k

@@ -135,7 +135,8 @@ type Asked struct {
 	// MayAnswer is false where who is told may not answer, and left out otherwise: the owner of
 	// a call that waits for others, and an asker.
 	MayAnswer *bool  `json:"mayAnswer,omitempty"`
-	Warning   string `json:"warning,omitempty"` // what to know before answering
+	Requester string `json:"requester,omitempty"` // whose call waits for others: a subject
+	Warning   string `json:"warning,omitempty"`   // what to know before answering
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -181,7 +182,7 @@ func NewAsked(c *Clarification) Asked {
 	if c.For != "" {
 		a.WaitsFor = &WaitsFor{c.For}
 		if c.Subject != RoleSubject(c.For) {
-			a.MayAnswer = new(bool) // false
+			a.MayAnswer, a.Requester = new(bool), c.Subject
 		}
 	}
 	if len(c.Question.Parts) == 1 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -123,7 +124,7 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// Pending is the pending clarifications, in order.
+	// Pending is the pending clarifications, in the order in which they were asked.
 	Pending() ([]chat.Clarification, error)
 	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
 	// was stored by the run with this fence; it says whether there was one.
@@ -151,6 +152,10 @@ type Tx interface {
 	// returns the one that is stored, from no earlier than notBefore. Of several updates with
 	// one key, in whatever chats, one stores it. It goes with the conversation.
 	Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error)
+	// Clarification is one of the conversation by its id.
+	Clarification(id string) (chat.Clarification, error)
+	// Untold is what programs asked, and what of it was closed, that has no fence yet.
+	Untold() ([]chat.Clarification, error)
 	// SaveTold overwrites the fences of a stored question, and nothing else of it.
 	SaveTold(id string, askedFence, doneFence int64) error
 	// PutAside keeps what a program said while a turn runs.
@@ -166,7 +171,8 @@ type Reader interface {
 	// View is a consistent picture of one chat: head, newest turn, all messages with results,
 	// all clarifications, the queue.
 	View(ctx context.Context, ref chat.Ref) (*View, error)
-	// ViewPart is View with a part of the messages. ErrCursor: the chat has no message with
+	// ViewPart is View with a part of the messages, and without the closed clarifications of
+	// programs that stand in other parts. ErrCursor: the chat has no message with
 	// the id part.Before.
 	ViewPart(ctx context.Context, ref chat.Ref, part Part) (*View, error)
 	// Run is one run of a conversation.
@@ -245,13 +251,20 @@ func (v *View) Pending() []chat.Clarification {
 			open = append(open, c)
 		}
 	}
+	slices.SortStableFunc(open, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
 	return open
+}
+
+// Asked is what the newest turn waits for and the owner of the chat may answer, in order:
+// neither what programs ask nor what others decide.
+func (v *View) Asked() []chat.Clarification {
+	return slices.DeleteFunc(v.Pending(), func(c chat.Clarification) bool { return c.Asker != "" || c.For != "" })
 }
 
 // Listed is a chat as a list of chats shows it.
 type Listed struct {
 	chat.Conversation
-	Beginning string // of its first message, at most 100 code points
+	Beginning string // of its first message, at most 100 code points; the asker's title or name where that is a program's question
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

@@ -10,7 +10,7 @@ import (
 
 // takeAnswer closes a clarification; the turn goes on when it was the last.
 func (t *transition) takeAnswer(a *Answer) error {
-	all, err := t.tx.Clarifications()
+	all, err := t.named(a)
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,15 @@ func (t *transition) takeAnswer(a *Answer) error {
 		return err
 	}
 	return t.answer(c, checked, t.channel(chat.ChannelAPI))
+}
+
+// named are the clarifications that an answer may be for.
+func (t *transition) named(a *Answer) ([]chat.Clarification, error) {
+	if a.ClarificationID == "" || a.ToolCallID != "" {
+		return t.tx.Clarifications()
+	}
+	c, err := t.tx.Clarification(a.ClarificationID)
+	return []chat.Clarification{c}, err
 }
 
 // answer closes a clarification with a checked answer, which came by that channel.

@@ -41,7 +41,7 @@ func (t *transition) beside() error {
 
 // tellLate takes what was stored while a turn ran into the run.
 func (t *transition) tellLate() error {
-	all, err := t.tx.Clarifications()
+	all, err := t.tx.Untold()
 	if err != nil {
 		return err
 	}
@@ -53,9 +53,6 @@ func (t *transition) tellLate() error {
 	for i := range all {
 		c := &all[i]
 		closed := c.State != tools.StatePending && c.DoneFence == 0
-		if c.Asker == "" || c.AskedFence != 0 && !closed {
-			continue
-		}
 		if closed {
 			c.DoneFence = t.tx.Conversation().Fence
 		}
@@ -209,11 +206,14 @@ func (t *transition) takeAside() (bool, error) {
 	if t.cmd.Answer == nil {
 		return t.messageBeside()
 	}
-	all, err := t.tx.Clarifications()
+	all, err := t.tx.Pending() // of what is closed, an answer is refused as any other is
 	if err != nil {
 		return false, err
 	}
 	c, err := pick(all, t.cmd.Answer)
+	if chat.CodeOf(err) == chat.CodeNotFound {
+		return false, nil
+	}
 	if err != nil || c.Asker == "" {
 		return false, err
 	}
@@ -285,12 +285,12 @@ func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *to
 
 // repeatedAside shows an answer again that the chat is told of later.
 func (t *transition) repeatedAside(id string) error {
-	all, err := t.tx.Clarifications()
+	c, err := t.tx.Clarification(id)
 	if err != nil {
 		return err
 	}
 	t.head, t.aside = *t.tx.Conversation(), &aside{status: t.status()}
-	t.instead = t.silent(slices.DeleteFunc(all, func(c chat.Clarification) bool { return c.ID != id }))
+	t.instead = t.silent([]chat.Clarification{c})
 	return nil
 }
 

@@ -28,6 +28,9 @@ type Asking struct {
 	Key, Hash string
 }
 
+// maxAsking is how many questions of programs may wait in one chat.
+const maxAsking = 1000
+
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
 // and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
 // (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
@@ -100,13 +103,16 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 			return claim.ClarificationID, nil
 		}
 	}
+	if head.Asking >= maxAsking {
+		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
+	}
 	if err := t.withinAskerCaps(c); err != nil {
 		return "", err
 	}
 	if err := t.beside(); err != nil {
 		return "", err
 	}
-	c.ConversationID = head.ID
+	c.ConversationID, c.AskedAt = head.ID, t.now // in the order in which they are told
 	head.Asking++
 	if !t.aside.later {
 		if err := t.ask(c); err != nil {

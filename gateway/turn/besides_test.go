@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -382,4 +384,48 @@ func TestAFailedTurnResumesBehindProgramsQuestions(t *testing.T) {
 	if len(s.Messages) != 3 || s.Messages[2].Content != "The whole sentence." || s.Pending[0].ClarificationID != asked.ID {
 		t.Errorf("%+v", s.Messages)
 	}
+}
+
+// What waits stands in the order in which it was asked, whoever asked it; and in a chat that has
+// no turn there is none to go on with.
+func TestQuestionsWaitInTheOrderInWhichTheyWereAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, asks("count_1"), says("Done."))
+		h.tool = curious{&atomic.Int64{}}
+		var want []string
+		first := h.ask(h.asking(""))
+		if _, err := h.engine.Submit(t.Context(), turn.Command{Ref: h.ref, Resume: true, Interactive: true}); chat.CodeOf(err) != chat.CodeNothingToResume {
+			t.Errorf("resumed without a turn: %v", err)
+		}
+		h.drive(h.message("something else"))
+		want = append(want, first.ID, h.snapshot().Pending[1].ClarificationID)
+		for range 6 {
+			time.Sleep(time.Millisecond)
+			want = append(want, h.ask(h.asking("")).ID)
+		}
+		var got []string
+		for _, c := range h.snapshot().Pending {
+			got = append(got, c.ClarificationID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("they wait as %v, asked as %v", got, want)
+		}
+	})
+}
+
+// A plain yes that may be meant for what a program asks allows no call.
+func TestAYesThatMayBeForAProgramAllowsNothing(t *testing.T) {
+	h := build(t, `{}`, nil, asks("guard_1"), says("Done."))
+	h.drive(h.message("hi"))
+	asked := h.ask(h.asking(""))
+	yes := h.message("yes")
+	yes.LastEventID = h.snapshot().LastEventID
+	if _, err := h.engine.Submit(t.Context(), yes); chat.CodeOf(err) != chat.CodeClarificationPending {
+		t.Errorf("a yes while two wait: %v", err)
+	}
+	if s := h.snapshot(); len(s.Pending) != 2 {
+		t.Errorf("%d wait", len(s.Pending))
+	}
+	h.drive(h.named(asked.ID, "yes"))
+	h.drive(yes).want(t, "turn.start clarification.resolved tool.call.end chunk done")
 }

@@ -39,14 +39,11 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 
 // cancel closes a question that nobody is to answer any more.
 func (t *transition) cancel(id string, channel chat.Channel) error {
-	all, err := t.tx.Clarifications()
+	found, err := t.tx.Clarification(id)
 	if err != nil {
 		return err
 	}
-	c, err := pick(all, &Answer{ClarificationID: id})
-	if err != nil {
-		return err
-	}
+	c := &found
 	if err := t.closable(c); err != nil {
 		if channel == chat.ChannelAdmin {
 			c.Answer = nil // it is no operator's business

@@ -2,9 +2,11 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -47,24 +49,23 @@ func (e *Engine) expire(ctx context.Context) {
 
 // expire closes a question whose time is over; the turn goes on if it was the last.
 func (t *transition) expire(id string) error {
-	all, err := t.tx.Clarifications()
-	if err != nil {
+	c, err := t.tx.Clarification(id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return errNothing
+	case err != nil:
+		return err
+	case !t.due(&c):
+		return errNothing
+	case c.Asker != "":
+		if err := t.beside(); err != nil {
+			return err
+		}
+		return t.closeBeside(&c, tools.StateExpired, nil, nil)
+	}
+	t.openRun()
+	if err := t.close(&c, tools.StateExpired, nil, nil); err != nil {
 		return err
 	}
-	for i := range all {
-		if c := &all[i]; c.ID == id && t.due(c) {
-			if c.Asker != "" {
-				if err := t.beside(); err != nil {
-					return err
-				}
-				return t.closeBeside(c, tools.StateExpired, nil, nil)
-			}
-			t.openRun()
-			if err := t.close(c, tools.StateExpired, nil, nil); err != nil {
-				return err
-			}
-			return t.goOn()
-		}
-	}
-	return errNothing
+	return t.goOn()
 }

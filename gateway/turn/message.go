@@ -73,6 +73,10 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 			if err := t.heldBack(c); err != nil {
 				return false, err
 			}
+			if c.Question.Kind == tools.KindApproval && t.cmd.ClarificationID == "" && t.tx.Conversation().Asking > 0 {
+				// a yes that may be meant for what a program asks allows nothing
+				return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: c}
+			}
 			turn.Interactive = turn.Interactive && t.cmd.Interactive
 			return true, t.answer(c, a, chat.ChannelMessage)
 		}

@@ -13,7 +13,10 @@ import (
 func (t *transition) takeResume() error {
 	turn := t.tx.Turn()
 	if turn == nil {
-		return &chat.Error{Code: chat.CodeNotFound}
+		if t.tx.Conversation().Fence == 0 {
+			return &chat.Error{Code: chat.CodeNotFound}
+		}
+		return &chat.Error{Code: chat.CodeNothingToResume} // only programs have asked there
 	}
 	if turn.State == chat.TurnRunning {
 		return &chat.Error{Code: chat.CodeTurnInProgress}

@@ -254,7 +254,7 @@ func (g *given) covers() error {
 		return nil
 	}
 	var names []string
-	for _, c := range g.view.Pending() {
+	for _, c := range g.view.Asked() {
 		if _, ok := g.by[c.ID]; !ok && c.Question.Kind != tools.KindInput {
 			names = append(names, front.NewQuestion(chat.NewAsked(&c)).ID)
 		}

@@ -67,7 +67,7 @@ func newTeller(in *input, interrupt bool) *teller {
 // waiting notes what is open before the run; by are those that the request answers.
 func (t *teller) waiting(view *store.View, by map[string]bool) {
 	if view != nil {
-		for _, open := range view.Pending() {
+		for _, open := range view.Asked() {
 			t.wait(&open, by[open.ID])
 		}
 	}

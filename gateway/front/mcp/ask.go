@@ -132,7 +132,7 @@ func (x *exchange) askTemplate(t front.Template) sdk.ToolHandler {
 }
 
 // put asks and waits, in the one way or the other.
-func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a arguments, q front.Asking) (*sdk.CallToolResult, error) {
+func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a arguments, q front.Asking) (res *sdk.CallToolResult, err error) {
 	wait, err := a.wait()
 	if err != nil {
 		return nil, err
@@ -144,13 +144,14 @@ func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a argument
 	if err != nil {
 		return nil, err
 	}
-	if x.elicits(req, q, &c) {
-		if req.ProtocolVersion() >= stateless {
-			return x.inputRequired(req, &c, "")
-		}
-		stop := x.elicit(&c)
-		defer stop()
+	if !x.elicits(req, q, &c) {
+		return x.await(ctx, req, c.ID, wait)
 	}
+	if req.ProtocolVersion() >= stateless {
+		return x.inputRequired(req, &c, "")
+	}
+	w := x.elicit(&c)
+	defer func() { w.end(err == nil && res.StructuredContent != pending{tools.StatePending, c.ID}) }()
 	return x.await(ctx, req, c.ID, wait)
 }
 

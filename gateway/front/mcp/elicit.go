@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -20,7 +21,8 @@ import (
 // elicits says that the client asks its own user: the app lets it, it can, and its user is who
 // is asked.
 func (x *exchange) elicits(req *sdk.CallToolRequest, q front.Asking, c *chat.Clarification) bool {
-	return x.c.App().MCP.Elicit && q.To == front.To{} && x.of(req).Elicits && formable(c)
+	return x.c.App().MCP.Elicit && q.To == front.To{} && x.of(req).Elicits && formable(c) &&
+		(req.ProtocolVersion() >= stateless || x.streams()) // else there is no way to ask
 }
 
 // inputKey is the one input that a call may require.
@@ -115,48 +117,75 @@ func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult) (closed
 // the response may come to any node.
 const requestPrefix = "elicit."
 
-// waiting is a call whose client asks its user meanwhile.
+// waiting is a call whose client asks its user meanwhile, up to 2025-11-25. The SDK keeps no
+// session, so it cannot send the requests.
 type waiting struct {
+	f  *Front
+	of *chat.Clarification
+	as form
+
 	mu    sync.Mutex
-	ask   func(n int, complaint string)
-	asked int
+	w     io.Writer // the call's stream; nil: it is over
+	asked int       // how many requests were sent
+	open  bool      // the newest has no response that is known here
 }
 
-// again asks once more, unless the call is over.
-func (w *waiting) again(complaint string) {
+// elicit sends the client a request to ask its user, while the call is open.
+func (x *exchange) elicit(c *chat.Clarification) *waiting {
+	w := &waiting{f: x.f, of: c, as: newForm(c, x.c.Request().Header.Get(headerVersion)), w: x.w}
+	x.f.waiting.Store(c.ID, w)
+	w.ask("")
+	return w
+}
+
+// outgoing is a message to a client. One with an id is a request.
+type outgoing struct {
+	Version string `json:"jsonrpc"`
+	ID      string `json:"id,omitempty"`
+	Method  string `json:"method"`
+	Params  any    `json:"params"`
+}
+
+// ask asks, once more where there is a complaint, unless the call is over.
+func (w *waiting) ask(complaint string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ask != nil {
-		w.asked++
-		w.ask(w.asked, complaint)
-	}
+	w.asked++
+	w.open = true
+	w.send(outgoing{ID: w.id(), Method: "elicitation/create", Params: struct {
+		Message         string          `json:"message"`
+		RequestedSchema json.RawMessage `json:"requestedSchema"`
+	}{words(w.of, complaint), w.as.schema()}})
 }
 
-// elicit sends the client a request to ask its user, while the call is open: up to 2025-11-25.
-// The SDK keeps no session, so it cannot.
-func (x *exchange) elicit(c *chat.Clarification) (stop func()) {
-	f := newForm(c, x.c.Request().Header.Get(headerVersion))
-	w := &waiting{ask: func(n int, complaint string) {
-		type params struct {
-			Message         string          `json:"message"`
-			RequestedSchema json.RawMessage `json:"requestedSchema"`
-		}
-		data, _ := json.Marshal(struct { // texts can be written
-			Version string `json:"jsonrpc"`
-			ID      string `json:"id"`
-			Method  string `json:"method"`
-			Params  params `json:"params"`
-		}{"2.0", fmt.Sprintf("%s%s.%d", requestPrefix, c.ID, n), "elicitation/create", params{words(c, complaint), f.schema()}})
-		_, _ = x.w.Write(fmt.Appendf(nil, "event: message\ndata: %s\n\n", data)) // the client's loss only
-	}}
-	x.f.waiting.Store(c.ID, w)
-	w.again("")
-	return func() {
-		x.f.waiting.CompareAndDelete(c.ID, w)
-		w.mu.Lock()
-		w.ask = nil
-		w.mu.Unlock()
+func (w *waiting) id() string { return fmt.Sprintf("%s%s.%d", requestPrefix, w.of.ID, w.asked) }
+
+// taken notes that the client's user has answered.
+func (w *waiting) taken() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open = false
+}
+
+// end ends the asking with the call. closed: the question has ended, so that a client which
+// still asks need not.
+func (w *waiting) end(closed bool) {
+	w.f.waiting.CompareAndDelete(w.of.ID, w)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if closed && w.open {
+		w.send(outgoing{Method: "notifications/cancelled", Params: map[string]string{"requestId": w.id(), "reason": "It was answered elsewhere."}})
 	}
+	w.w = nil
+}
+
+func (w *waiting) send(m outgoing) {
+	if w.w == nil {
+		return
+	}
+	m.Version = "2.0"
+	data, _ := json.Marshal(m)                                               // texts can be written
+	_, _ = w.w.Write(fmt.Appendf(nil, "event: message\ndata: %s\n\n", data)) // the client's loss only
 }
 
 // elicited takes a client's response to a request. One that says nothing of use changes
@@ -176,7 +205,7 @@ func (f *Front) answered(c front.Call, m *message) error {
 	rest, _, numbered := strings.Cut(rest, ".")
 	var given sdk.ElicitResult
 	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
-		return nil
+		return nil //nolint:nilerr // what is none of ours is not answered
 	}
 	if err := c.Admit(); err != nil {
 		return err
@@ -185,12 +214,16 @@ func (f *Front) answered(c front.Call, m *message) error {
 	if err != nil || of.App != c.App().ID || of.State != tools.StatePending {
 		return err
 	}
+	w, here := f.waiting.Load(of.ID)
+	if here {
+		w.(*waiting).taken()
+	}
 	_, complaint, err := take(c, &of, &given)
 	if complaint == "" {
 		return err
 	}
-	if w, ok := f.waiting.Load(of.ID); ok {
-		w.(*waiting).again(complaint)
+	if here {
+		w.(*waiting).ask(complaint)
 	}
-	return nil
+	return nil // err is the complaint, and the client is told
 }

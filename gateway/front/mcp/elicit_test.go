@@ -185,3 +185,22 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+// A client that still asks its user is told that somebody else was faster.
+func TestAskingEndsWithTheQuestion(t *testing.T) {
+	for _, version := range versions[:2] {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		let := make(chan struct{})
+		s := connect(t, d.url, version, &sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			defer close(let)
+			d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"no"`)})
+			<-ctx.Done() // cancelled
+			return nil, ctx.Err()
+		}})
+		if g := read(t, callTool(t, s, "ask_user", yesNo)); g.Answers["q1"] != "no" {
+			t.Errorf("%+v", g)
+		}
+		<-let
+	}
+}

@@ -174,17 +174,20 @@ func (x *exchange) handler() http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true,
 		// A client that says it takes JSON alone is taken at its word.
-		JSONResponse:               !takesStream(x.c.Request().Header.Values("Accept")),
+		JSONResponse:               !x.streams(),
 		DisableLocalhostProtection: true, // the API knows its hosts
 		// What waits ends with the request, also in the versions before.
 		PropagateRequestCancellation: true,
 	})
 }
 
-func takesStream(accept []string) bool {
-	all := strings.ToLower(strings.Join(accept, ","))
-	return all == "" || strings.Contains(all, "text/event-stream") || strings.Contains(all, "text/*") || strings.Contains(all, "*/*")
+// streams says that the client takes an event stream.
+func (x *exchange) streams() bool {
+	all := strings.ToLower(strings.Join(x.c.Request().Header.Values("Accept"), ","))
+	return all == "" || strings.Contains(all, typeStream) || strings.Contains(all, "text/*") || strings.Contains(all, "*/*")
 }
+
+const typeStream = "text/event-stream"
 
 // served are the methods that there are. Others would be held open (subscriptions/listen), or
 // are of no use.

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
 )
@@ -173,6 +174,9 @@ func (x *exchange) refused(err error) *sdk.CallToolResult {
 	} else {
 		p := x.c.Problem(err)
 		e.Error.Code, e.Error.Message = strings.ToUpper(string(p.Code)), p.Message
+		if p.Code == chat.CodeClarificationLimit {
+			e.Error.Code = tools.CodeLimitReached // as models know it
+		}
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{text(e)}, IsError: true}
 }

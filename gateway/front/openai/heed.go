@@ -133,7 +133,7 @@ func says(c front.Call, seen shown, text string) bool {
 // waiting is what waits in a chat and is not overdue.
 func waiting(view *store.View) []chat.Clarification {
 	var open []chat.Clarification
-	for _, c := range view.Pending() {
+	for _, c := range view.Asked() {
 		if !overdue(&c) {
 			open = append(open, c)
 		}

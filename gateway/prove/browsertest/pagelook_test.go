@@ -137,7 +137,32 @@ var pageStates = []struct {
 		p.click("#approved")
 		p.until("find('#approvals').matches(':popover-open')")
 	}},
-	{"failed", func(p *page, s *site) { p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
+	{"program", func(p *page, s *site) {
+		p.js("find('#approvals').hidePopover()")
+		s.travels(eval[string](p, "location.hash.slice(1)"), "Deploy the travel guide now?")
+		p.until("find('.title').textContent.includes('Deploy')")
+	}},
+	{"program-said", func(p *page, s *site) {
+		p.start()
+		p.keys("1", "\r")
+		p.until("find('.closed') || !find('#question')")
+		id := s.travels(eval[string](p, "location.hash.slice(1)"), "Tell the customers?")
+		s.call("POST", "/v1/clarifications/"+id+"/messages", "", object{"message": "Deployed as **2.1**, see https://ci.example.org/4711."})
+		p.until("find('h2.asker')")
+	}},
+	{"inbox", func(p *page, s *site) {
+		s.travels("travel/another", "May the coast be closed for a day, so that the way along it can be mended before the season begins?")
+		p.js("find('#inbox-button').click()")
+		p.until("document.querySelectorAll('#inbox .entry').length === 2")
+	}},
+	{"inbox-empty", func(p *page, s *site) {
+		_, list := s.call("GET", "/v1/clarifications", "", nil)
+		for _, c := range list["items"].([]any) {
+			s.call("POST", "/v1/clarifications/"+c.(map[string]any)["clarificationId"].(string)+"/cancel", "", object{})
+		}
+		p.until("!find('#inbox .entry')")
+	}},
+	{"failed", func(p *page, s *site) { p.visitNew(); p.write("fail"); p.until("find('.transcript .alert')"); p.idle() }},
 	{"cut", func(p *page, s *site) { p.write("cut"); p.until("find('.transcript .notice')") }},
 	{"trouble", func(p *page, s *site) { p.visitNew(); p.write("go through trouble"); p.failed() }},
 	{"trouble-again", func(p *page, s *site) { p.click(".transcript .alert button"); p.says("The sum"); p.failed() }},
@@ -171,6 +196,17 @@ var pageStates = []struct {
 		p.js("find('#erase-dialog').close()")
 		p.js("if (innerWidth < 960) find('#side').showPopover()")
 	}},
+}
+
+// travels has a program ask in a chat of one of the guides, at app/chat.
+func (s *site) travels(place, question string) string {
+	s.t.Helper()
+	app, chat, _ := strings.Cut(place, "/")
+	status, got := s.call("POST", "/v1/apps/"+app+"/clarifications", "", object{"chatId": chat, "question": question, "options": []string{"Yes", "Not yet"}, "askedBy": deploys})
+	if status != 201 {
+		s.t.Fatal(status, got)
+	}
+	return got["clarificationId"].(string)
 }
 
 // visitNew begins a new chat.

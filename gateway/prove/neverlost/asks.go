@@ -120,9 +120,15 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 	}
 	for i := range o.askers {
 		name := fmt.Sprintf("asker%d", i)
-		streams.Go(func() { a.follow(ctx, name, a.hearEnd) })
+		listens := make(chan struct{}) // its stream tells of what ends after it began
+		begun := sync.OnceFunc(func() { close(listens) })
+		streams.Go(func() { a.follow(ctx, name, func(ev sse.Event) { begun(); a.hearEnd(ev) }) })
 		own := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
 		askers.Go(func() {
+			select {
+			case <-listens:
+			case <-ctx.Done():
+			}
 			for n := i; n < o.questions; n += o.askers {
 				if err := a.ask(ctx, &askers, name, fmt.Sprintf("person%d", own.IntN(o.people)), n); err != nil {
 					a.failed(err)
@@ -132,7 +138,12 @@ func (o *asksOptions) try(ctx context.Context, p *plant, seed int64) (a *asking,
 		})
 	}
 	askers.Wait()
-	a.failed(a.tellAll(ctx, o.questions))
+	a.mu.Lock()
+	good := a.fault == nil
+	a.mu.Unlock()
+	if good {
+		a.failed(a.tellAll(ctx, o.questions))
+	}
 	stop()
 	streams.Wait()
 	a.hits = w.happened()
@@ -253,7 +264,7 @@ func (a *asking) answer(ctx context.Context, name, id, value string) error {
 	var now kept
 	err := a.call(ctx, "an answer is taken", http.MethodPost, name, "/v1/clarifications/"+id+"/answer", fmt.Sprintf(`{"value": %q}`, value), &now)
 	if ctx.Err() != nil {
-		return nil //nolint:nilerr // all is over
+		return nil
 	}
 	if refused, ok := errors.AsType[*refusal](err); ok && refused.Code == "already_answered" {
 		var first struct{ Value string }
@@ -322,12 +333,8 @@ func (a *asking) follow(ctx context.Context, name string, hear func(sse.Event)) 
 // tellAll waits until everybody was told everything.
 func (a *asking) tellAll(ctx context.Context, questions int) error {
 	a.mu.Lock()
-	failed := a.fault != nil
 	ids := slices.Clone(a.ids)
 	a.mu.Unlock()
-	if failed {
-		return nil
-	}
 	if len(ids) != questions {
 		return fmt.Errorf("%d questions, want %d", len(ids), questions)
 	}
@@ -336,7 +343,7 @@ func (a *asking) tellAll(ctx context.Context, questions int) error {
 		defer a.mu.Unlock()
 		for _, id := range ids {
 			if !a.told[id] || !a.ended[id] {
-				return false, nil
+				return false, fmt.Errorf("%s: its person was told: %t, its asker: %t", id, a.told[id], a.ended[id])
 			}
 		}
 		return true, nil

@@ -91,6 +91,18 @@ func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool,
 	return err == nil && first, err
 }
 
+func (t *tx) Clarification(id string) (chat.Clarification, error) {
+	all, err := t.clarifications(q.clarification, id)
+	if err = must(len(all) > 0 && all[0].ConversationID == t.head.ID, err); err != nil {
+		return chat.Clarification{}, err
+	}
+	return all[0], nil
+}
+
+func (t *tx) Untold() ([]chat.Clarification, error) {
+	return t.clarifications(q.untoldAsked, t.head.ID)
+}
+
 func (t *tx) SaveTold(id string, askedFence, doneFence int64) error {
 	return t.change(q.saveTold, askedFence, doneFence, id, t.head.ID)
 }

@@ -11,8 +11,10 @@ const (
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
 
 	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
-	// suffices for maxBeginning code points, whether the database counts them or bytes.
-	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
+	// suffices for maxBeginning code points, whether the database counts them or bytes. Behind it
+	// is the program that wrote it, '' for a person.
+	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), ''),
+		coalesce((SELECT m.asked_by FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
 
 	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
@@ -38,53 +40,54 @@ const (
 // Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
 // 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
-	head, lockHead                            string
-	insertHead, updateHead, deleteHead        string
-	updateHeld                                string
-	run, lastRun, saveRun                     string
-	messages, insertMessage, dropText         string
-	message                                   string
-	messageAt, messageSizes, messagesFrom     string
-	calls, insertCall, callSizes, callsFrom   string
-	startCall, setResult, callHas             string
-	insertContent, content, contentSize       string
-	clarifications, insertClarification       string
-	updateClarification, asked, clarification string
-	dropForged                                string
-	ofTurn, questions, open, remembered       string
-	recentSizes, extent, callExtent           string
-	fits, saveFit                             string
-	queue, enqueue, dequeue                   string
-	idempotency, saveIdempotency, dropOldKeys string
-	claim, claimed, dropClaims                string
-	putAside, aside, dropAside, untold        string
-	messageAside                              string
-	heartbeat, giveUp, dropOldNodes           string
-	conversations, conversationsAfter         string
-	pendingOfSubject, pendingOfRole           string
-	saveDraft, saveSeen, saveTold             string
-	changedOfSubject, changedOfChat           string
-	pending, pendingAfter                     string
-	talliedStates, talliedWaits               string
-	expired, abandoned, owned, waiting, stale string
-	passed                                    string
-	insertAudit, audit, auditOfApp            string
-	auditHead, readAuditHead, saveAuditHead   string
-	newestAudit, auditHeads, nextChain        string
-	auditLinks, erasedLinks, unchained        string
-	pendingPerApp, probe                      string
-	used, use, useUpTo, dropMeters            string
-	insertDelivery, dueDeliveries             string
-	claimDelivery, endDelivery                string
-	advanceDeliveries, postponeDelivery       string
-	postponeDeliveries, dropDeliveries        string
-	nextWebhook, oldestDelivery               string
-	dueUnseen, turnUnseen, dropUnseen         string
-	undelivered                               string
-	insertNews, deleteNews, tellDeleted       string
-	dropNews, dropCopied                      string
-	newsOfSubject, newsOfRole, newsOfAsker    string
-	allNews, newsHead                         string
+	head, lockHead                                          string
+	insertHead, updateHead, deleteHead                      string
+	updateHeld                                              string
+	run, lastRun, saveRun                                   string
+	messages, insertMessage, dropText                       string
+	message                                                 string
+	messageAt, messageSizes, messagesFrom                   string
+	calls, insertCall, callSizes, callsFrom                 string
+	startCall, setResult, callHas                           string
+	insertContent, content, contentSize                     string
+	clarifications, insertClarification                     string
+	clarificationsOfTurns, untoldAsked                      string
+	updateClarification, asked, clarification               string
+	dropForged                                              string
+	ofTurn, questions, open, remembered                     string
+	recentSizes, extent, callExtent                         string
+	fits, saveFit                                           string
+	queue, enqueue, dequeue                                 string
+	idempotency, saveIdempotency, dropOldKeys               string
+	claim, claimed, dropClaims                              string
+	putAside, aside, dropAside, untold                      string
+	messageAside                                            string
+	heartbeat, giveUp, dropOldNodes                         string
+	conversations, conversationsAfter                       string
+	pendingOfSubject, pendingOfRole                         string
+	saveDraft, saveSeen, saveTold                           string
+	changedOfSubject, changedOfChat                         string
+	pending, pendingAfter                                   string
+	talliedStates, talliedWaits                             string
+	expired, expiredAsked, abandoned, owned, waiting, stale string
+	passed                                                  string
+	insertAudit, audit, auditOfApp                          string
+	auditHead, readAuditHead, saveAuditHead                 string
+	newestAudit, auditHeads, nextChain                      string
+	auditLinks, erasedLinks, unchained                      string
+	pendingPerApp, probe                                    string
+	used, use, useUpTo, dropMeters                          string
+	insertDelivery, dueDeliveries                           string
+	claimDelivery, endDelivery                              string
+	advanceDeliveries, postponeDelivery                     string
+	postponeDeliveries, dropDeliveries                      string
+	nextWebhook, oldestDelivery                             string
+	dueUnseen, turnUnseen, dropUnseen                       string
+	undelivered                                             string
+	insertNews, deleteNews, tellDeleted                     string
+	dropNews, dropCopied                                    string
+	newsOfSubject, newsOfRole, newsOfAsker                  string
+	allNews, newsHead                                       string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -145,6 +148,10 @@ var q = struct {
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
+	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
+	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asker <> '' AND (asked_fence = 0 OR state <> 'pending' AND done_fence = 0) ORDER BY number, id`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
@@ -251,6 +258,8 @@ var q = struct {
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
+	expiredAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state = 'pending' AND expires_at < 0 AND expires_at >= ? AND (expires_at, id) < (?, ?) ORDER BY expires_at DESC, id DESC LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state = 'running' AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms())
 		ORDER BY turn_owner LIMIT ?`,
@@ -291,10 +300,11 @@ var q = struct {
 	dueUnseen: `SELECT d.seq, d.webhook, coalesce(c.app, ''), coalesce(c.state = 'pending' AND c.seen_at = 0, FALSE)
 		FROM deliveries d LEFT JOIN clarifications c ON c.id = d.clarification_id
 		WHERE d.unless_seen = TRUE AND d.due <= now_ms() ORDER BY d.due LIMIT ?`,
-	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE`,
+	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE
+		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = deliveries.clarification_id AND c.state = 'pending' AND c.seen_at = 0)`,
 	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
 	undelivered: `SELECT app, count(*) FROM clarifications
-		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? GROUP BY app ORDER BY app`,
+		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 
 	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
@@ -43,7 +45,13 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 		}
 		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
 		var l messageList
-		return d.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID))
+		var kept []keptClarification
+		if err := d.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
+			rows(appendTo(&kept, d.scanClarification), q.clarifications, h.ID)); err != nil {
+			return err
+		}
+		v.Clarifications = genuine(kept)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -51,17 +59,17 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	return &v, nil
 }
 
-// readView reads messages and calls by these queries into l, and the rest of a chat.
-func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, messages, calls query) error {
-	var kept []keptClarification
-	all := append(make([]query, 0, 4), messages, calls, rows(appendTo(&kept, d.scanClarification), q.clarifications, h.ID))
+// readView reads messages and calls by these queries into l, what more says, and the rest of a
+// chat but for its clarifications.
+func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
+	all := more
 	if h.queued > 0 {
 		all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
 	}
 	if err := s.each(all...); err != nil {
 		return err
 	}
-	v.Messages, v.Clarifications = l.joined(), genuine(kept)
+	v.Messages = l.joined()
 	return nil
 }
 
@@ -79,7 +87,27 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 			return err
 		}
 		var l messageList
-		return d.readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end))
+		var kept []keptClarification
+		var standing []string
+		if err := d.readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end),
+			rows(appendTo(&kept, d.scanClarification), q.clarificationsOfTurns, h.ID),
+			rows(appendTo(&kept, d.scanClarification), q.open, h.ID)); err != nil {
+			return err
+		}
+		for i := range v.Messages {
+			if id := v.Messages[i].ClarificationID; id != "" {
+				standing = append(standing, id)
+			}
+		}
+		each := make([]query, len(standing))
+		for i, id := range standing {
+			each[i] = rows(appendTo(&kept, d.scanClarification), q.clarification, id)
+		}
+		if err := s.each(each...); err != nil {
+			return err
+		}
+		v.Clarifications = inOrder(genuine(kept))
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -193,9 +221,24 @@ func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, pag
 // Expired implements store.Sweeper.
 func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error) {
 	limit = pageLimit(limit)
+	due, err := d.expired(ctx, q.expired, 1, now, limit)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := d.expired(ctx, q.expiredAsked, -1, now, limit)
+	if err != nil {
+		return nil, err
+	}
+	due = append(due, asked...)
+	slices.SortStableFunc(due, func(a, b chat.Clarification) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+	return due[:min(limit, len(due))], nil
+}
+
+// expired lists those whose expiry is stored with that sign, see expiryOf.
+func (d *DB) expired(ctx context.Context, query string, sign int64, now time.Time, limit int) ([]chat.Clarification, error) {
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d, d.scanClarification, q.expired, toMillis(now), toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d, d.scanClarification, query, sign*toMillis(now), sign*toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -243,9 +286,19 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 }
 
 func scanListed(scan scanner, l *store.Listed) error {
-	err := scanConversation(scan, &l.Conversation, &l.Beginning)
+	var program []byte
+	if err := scanConversation(scan, &l.Conversation, &l.Beginning, &program); err != nil {
+		return err
+	}
+	if l.Beginning == "" && len(program) > 0 { // it asked, and said nothing
+		var by tools.Asker
+		if err := json.Unmarshal(program, &by); err != nil {
+			return err
+		}
+		l.Beginning = cmp.Or(by.Title, by.Name)
+	}
 	l.Beginning = firstRunes(l.Beginning, maxBeginning)
-	return err
+	return nil
 }
 
 // maxBeginning is the length of Listed.Beginning, in code points.

@@ -183,6 +183,15 @@ func byValues(by *chat.By) (subject, via any) {
 	return by.Subject, string(by.Channel)
 }
 
+// expiryOf is when a clarification expires, as it is stored: negative for a program's. So
+// older builds, whose questions all have a turn, do not close it beside newer ones.
+func expiryOf(c *chat.Clarification) int64 {
+	if c.Asker != "" {
+		return -toMillis(c.ExpiresAt)
+	}
+	return toMillis(c.ExpiresAt)
+}
+
 // keptClarification is one as the store keeps it: genuine if its seal fits.
 type keptClarification struct {
 	chat.Clarification
@@ -201,7 +210,7 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	if err != nil {
 		return err
 	}
-	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(expires)
+	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(max(expires, -expires))
 	c.SeenAt = fromMillis(seen)
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil

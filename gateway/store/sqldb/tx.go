@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -255,7 +256,7 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	question = t.db.seal(&c, question)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
-		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, nil,
+		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via, nil,
 		c.Asker, c.For, toMillis(c.SeenAt), string(c.Question.Kind))
 }
 
@@ -266,14 +267,18 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 	}
 	by, via := byValues(c.AnsweredBy)
 	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), toMillis(c.ExpiresAt), by, via, c.ID, t.head.ID)
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via, c.ID, t.head.ID)
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {
-	return t.clarifications(q.clarifications)
+	return t.clarifications(q.clarifications, t.head.ID)
 }
 
-func (t *tx) Pending() ([]chat.Clarification, error) { return t.clarifications(q.open) }
+func (t *tx) Pending() ([]chat.Clarification, error) {
+	all, err := t.clarifications(q.open, t.head.ID)
+	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
+	return all, err
+}
 
 func (t *tx) Remembered() ([]chat.Clarification, error) {
 	var all []keptClarification
@@ -285,10 +290,11 @@ func (t *tx) SaveFit(w chat.Fit) error {
 	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille)
 }
 
-// clarifications reads some of the chat's, among them all that are pending.
-func (t *tx) clarifications(query string) ([]chat.Clarification, error) {
+// clarifications reads some of the chat's. Of those that are not genuine, what is read last
+// counts.
+func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, error) {
 	var all []keptClarification
-	if err := t.each(appendTo(&all, t.db.scanClarification), query, t.head.ID); err != nil {
+	if err := t.each(appendTo(&all, t.db.scanClarification), query, args...); err != nil {
 		return nil, err
 	}
 	t.forged = nil

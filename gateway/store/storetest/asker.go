@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -42,6 +43,11 @@ func testAsker(t *testing.T, s store.Store) {
 	v := view(t, s, ref("c"))
 	equal(t, "the clarification", v.Clarifications, []chat.Clarification{c})
 	equal(t, "the messages", v.Messages, []chat.Message{stands, said})
+	part, err := s.ViewPart(t.Context(), ref("c"), store.Part{Limit: 1})
+	if err != nil || len(part.Messages) != 1 || !part.More {
+		t.Fatalf("a part: %+v, %v", part, err)
+	}
+	equal(t, "the pending ones of a part", part.Clarifications, []chat.Clarification{c})
 	if v.Conversation.Asking != 1 || !v.Conversation.Untold {
 		t.Errorf("the head: %+v", v.Conversation)
 	}
@@ -60,6 +66,47 @@ func testAsker(t *testing.T, s store.Store) {
 	later.SeenAt = at(9) // stays
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(later) })
 	equal(t, "closed, with the fence that it got later", view(t, s, ref("c")).Clarifications, []chat.Clarification{c})
+	for limit, want := range map[int][]chat.Clarification{1: nil, 2: {c}} {
+		part, err := s.ViewPart(t.Context(), ref("c"), store.Part{Limit: limit, Bytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprint("the closed ones of the newest ", limit), part.Clarifications, want)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		one, err := tx.Clarification(c.ID)
+		equal(t, "Clarification", one, c)
+		_, none := tx.Clarification("clr_x")
+		wantError(t, "Clarification of another id", none, store.ErrNotFound)
+		untold, err2 := tx.Untold()
+		equal(t, "Untold once it is told", len(untold), 0)
+		return errors.Join(err, err2)
+	})
+	other := asked("clr_other", "", at(4))
+	closed := asked("clr_q", "", at(5))
+	closed.State, closed.AskedFence = tools.StateCancelled, 8
+	update(t, s, ref("d"), func(tx store.Tx) error {
+		_, none := tx.Clarification(c.ID)
+		wantError(t, "Clarification of another chat", none, store.ErrNotFound)
+		return all(
+			func() error { return tx.AddClarification(other) },
+			func() error { return tx.AddClarification(closed) },
+			func() error {
+				untold, err := tx.Untold()
+				if len(untold) != 2 || untold[0].ID != other.ID || untold[1].ID != closed.ID {
+					t.Errorf("Untold: %+v", untold)
+				}
+				return err
+			},
+			func() error { return tx.SaveTold(other.ID, 9, 0) },
+			func() error { return tx.SaveTold(closed.ID, 8, 9) },
+			func() error {
+				untold, err := tx.Untold()
+				equal(t, "Untold after SaveTold", len(untold), 0)
+				return err
+			},
+		)
+	})
 	if first, err := s.SaveSeen(t.Context(), c.ID, at(4)); first || err != nil {
 		t.Errorf("SaveSeen of what is closed: %v, %v", first, err)
 	}

@@ -109,7 +109,7 @@ func testAsked(t *testing.T, s store.Store) {
 }
 
 func testDue(t *testing.T, s store.Store) {
-	for i, id := range []string{"never", "late", "soon", "closed"} {
+	for i, id := range []string{"never", "late", "soon", "closed", "asked"} {
 		update(t, s, ref(id), func(tx store.Tx) error {
 			c := question("clr_"+id, 1, at(i))
 			switch id {
@@ -117,6 +117,8 @@ func testDue(t *testing.T, s store.Store) {
 				c.ExpiresAt = at(20)
 			case "soon":
 				c.ExpiresAt = at(10)
+			case "asked": // by a program
+				c.Asker, c.TurnID, c.ExpiresAt = "ci", "", at(15)
 			case "closed":
 				c.ExpiresAt, c.State = at(5), tools.StateAnswered
 			}
@@ -130,7 +132,10 @@ func testDue(t *testing.T, s store.Store) {
 	}{
 		{at(10).Add(-time.Millisecond), 10, nil},
 		{at(10), 10, []string{"clr_soon"}},
-		{at(30), 10, []string{"clr_soon", "clr_late"}},
+		{at(14), 10, []string{"clr_soon"}},
+		{at(15), 10, []string{"clr_soon", "clr_asked"}},
+		{at(30), 10, []string{"clr_soon", "clr_asked", "clr_late"}},
+		{at(30), 2, []string{"clr_soon", "clr_asked"}},
 		{at(30), 1, []string{"clr_soon"}},
 	} {
 		list, err := s.Expired(t.Context(), test.now, test.limit)
@@ -140,7 +145,7 @@ func testDue(t *testing.T, s store.Store) {
 		var got []string
 		for _, c := range list {
 			got = append(got, c.ID)
-			if c.Ref.ChatID != c.ID[len("clr_"):] || len(c.Question.Parts) != 3 {
+			if c.ExpiresAt.After(test.now) || c.Ref.ChatID != c.ID[len("clr_"):] || len(c.Question.Parts) != 3 {
 				t.Errorf("Expired lists %+v, which is not whole", c)
 			}
 		}

@@ -124,6 +124,11 @@ func testBeginnings(t *testing.T, s store.Store) {
 			return err
 		})
 	}
+	for chatID, by := range map[string]tools.Asker{"c3": {Name: "deploy", Title: "CI #4711"}, "c4": {Name: "deploy"}} {
+		update(t, s, ref(chatID), func(tx store.Tx) error {
+			return tx.AppendMessage(chat.Message{ID: "msg_" + chatID, Role: chat.RoleAssistant, AskedBy: &by, ClarificationID: "clr_" + chatID})
+		})
+	}
 	list, _, err := s.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +137,7 @@ func testBeginnings(t *testing.T, s store.Store) {
 	for _, c := range list {
 		got[c.ChatID] = c.Beginning
 	}
-	equal(t, "how the chats begin", got, map[string]string{"c0": "first", "c1": strings.Repeat("é😀", 50), "c2": ""})
+	equal(t, "how the chats begin", got, map[string]string{"c0": "first", "c1": strings.Repeat("é😀", 50), "c2": "", "c3": "CI #4711", "c4": "deploy"})
 }
 
 // testPagesHoldStill: chats that change move to the top; every other one is seen once.

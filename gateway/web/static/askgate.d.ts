@@ -84,6 +84,8 @@ export interface Clarification extends Partial<Question> {
   askedBy?: Asker;
   /** Whose holders answer it; left out where the owner of the chat does. */
   waitsFor?: { role: string };
+  /** Whose call waits for a role: a subject. */
+  requester?: string;
   /** false where the reader may not answer, but others: see waitsFor. */
   mayAnswer?: false;
   /** What the reader should be told before answering. */

@@ -20,7 +20,7 @@ const marks = { answered: "✓", expired: "×", cancelled: "×" };
 
 // closedView draws a clarification in a final state. answer is the contract's, or
 // the text that the model was given.
-export function closedView({ questions, options, state, answer, text, day, when, who, notice, unsent }) {
+export function closedView({ questions, options, state, answer, text, day, when, who, asker, notice, unsent }) {
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const line = (part, a, i) => {
     const alone = questions.length === 1 && (a?.skipped || a?.declined); // the outcome says it
@@ -36,6 +36,7 @@ export function closedView({ questions, options, state, answer, text, day, when,
     <div class="closed ${state}" tabindex="-1" id="focus">
       <span class="mark" aria-hidden="true">${marks[state] ?? "–"}</span>
       <div class="body">
+        ${asker ? html`<p class="asker" part="asker" dir="auto">${text("card.asked_by", { name: asker })}</p>` : nothing}
         ${questions.map((part, i) => line(part, answers[i], i))}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
         ${questions.length > 1 && answer?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}

@@ -7,6 +7,7 @@
 //
 // It sends nothing itself: the event's detail is what a POST takes as "answer".
 import { LitElement, html, nothing } from "../vendor/lit.js";
+import { nameOf } from "./asker.js";
 import { closedView } from "./closed.js";
 import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
@@ -478,7 +479,7 @@ export class AskgateClarification extends LitElement {
       questions, options: questions.map(this.#optionsOf), state: this.#state, text: this.#text, day: this.#day,
       answer: this._over ? this._over.answer : this.answer ?? this.#sent,
       when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
-      who: this.answeredBy, unsent: typedIn(this.#drafts),
+      who: this.answeredBy, asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
       notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
     });
   }

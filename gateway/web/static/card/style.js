@@ -32,7 +32,7 @@ export const styles = [palette, css`
 
   .top { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 0.625rem; font-size: 0.8125rem; }
   .tag { padding: 0.125rem 0.5rem; border-radius: 0.375rem; background: var(--_tint); color: var(--_accent); font-weight: 600; }
-  .asker, .for { color: var(--_muted); font-weight: 500; }
+  .asker, .for { color: var(--_muted); font-size: 0.8125rem; font-weight: 500; }
   .waits { padding: 0.5rem 0.75rem; border-radius: calc(var(--_radius) * 0.7); background: var(--_warn-tint); color: var(--_warn); font-size: 0.875rem; }
   .where { display: flex; align-items: center; gap: 0.5rem; margin-inline-start: auto; color: var(--_muted); font-variant-numeric: tabular-nums; }
   .dots { display: flex; gap: 0.25rem; }

@@ -113,8 +113,10 @@ addEventListener("scroll", () => {
 
 function seen({ type, data }) {
   if (type === "done" && data.turnId) {
-    const last = state.chat.view.items.findLast((item) => item.type === "assistant" && !item.askedBy);
-    state.news = data.finishReason === "clarification" ? text("page.waiting") : `${text("page.complete")} ${(last?.content ?? "").slice(0, spoken)}`;
+    const { items, pending } = state.chat.view;
+    const last = items.findLast((item) => item.type === "assistant" && !item.askedBy);
+    const others = !state.chat.question && pending[0]?.waitsFor;
+    state.news = others ? text("card.waits_for", others) : data.finishReason === "clarification" ? text("page.waiting") : `${text("page.complete")} ${(last?.content ?? "").slice(0, spoken)}`;
   }
   if (type === "asker.message") state.news = `${askerOf(data, state.apps)}: ${data.content.slice(0, spoken)}`;
   if (type === "turn.start") state.news = text("page.working");

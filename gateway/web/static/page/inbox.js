@@ -36,7 +36,7 @@ export function inboxView({ apps, inbox, waiting, refused }, actions) {
   </main>`;
 }
 
-const about = (c, apps, who = nameOf(c.askedBy)) => html`<span class="hint" dir="auto">${who ? `${who} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
+const about = (c, apps, who = nameOf(c.askedBy)) => html`<span class="hint" dir="auto">${who ? `${who} · ` : nothing}${c.requester ? `${c.requester} · ` : nothing}${apps.find((app) => app.id === c.app)?.name ?? c.app} · <time datetime=${c.timestamp}>${when(c.timestamp)}</time>
   ${c.expiresAt ? html`· ${text("card.deadline", { time: when(c.expiresAt) })}` : nothing}</span>`;
 
 const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span class="words" dir="auto">${wordsOf(c)}</span>${about(c, apps)}</a>`;

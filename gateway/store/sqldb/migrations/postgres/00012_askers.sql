@@ -5,6 +5,8 @@
 ALTER TABLE clarifications ADD COLUMN asker bytea NOT NULL DEFAULT ''; -- subject of who asked, '' for a model
 ALTER TABLE clarifications ADD COLUMN for_role bytea NOT NULL DEFAULT ''; -- whose holders answer, '' for the owner
 ALTER TABLE clarifications ADD COLUMN seen_at bigint NOT NULL DEFAULT 0;
+-- Chats in which programs ask may have any number of closed ones.
+CREATE INDEX clarifications_turns ON clarifications (conversation_id, number, id) WHERE asker = '';
 CREATE INDEX clarifications_role ON clarifications (tenant, for_role, asked_at, number, id) WHERE state = 'pending' AND for_role <> '';
 
 ALTER TABLE messages ADD COLUMN asked_by bytea NOT NULL DEFAULT ''; -- JSON, '' for what people and models said

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestAskingWhoeverIsOnCall: a program's key asks a role, a holder sees it and answers, and the
+// program itself may not.
+func TestAskingWhoeverIsOnCall(t *testing.T) {
+	p := start(t, "", asksByMCP(t, ""))
+	ci := newAsker(t, p.url, "ASKGATE_KEY=ag_ci", "ASKGATE_APP=work")
+	alice := newAsker(t, p.url, "ASKGATE_KEY=ag_alice", "ASKGATE_APP=work")
+	bob := newAsker(t, p.url, "ASKGATE_KEY=ag_bob", "ASKGATE_APP=work")
+	asking := ci.start("", "ask", "Deploy?", "--type", "confirm", "--to", "role:oncall", "--as", "deploy", "--json")
+	var id string
+	waitFor(t, func() bool {
+		_, stdout, _ := alice.run("", "pending")
+		id, _, _ = strings.Cut(stdout, "\t")
+		return id != ""
+	})
+	for who, c := range map[*asker]int{ci: 1, bob: 1} {
+		if code, stdout, stderr := who.run(`{"value":true}`, "answer", id); code != c || stdout != "" || stderr == "" {
+			t.Errorf("exit %d: %s%s", code, stdout, stderr)
+		}
+	}
+	if code, stdout, stderr := bob.run("", "pending"); code != 0 || stdout != "" {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := alice.run("", "answer", id, "yes"); code != 0 {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	code, stdout, stderr := asking.end()
+	var c struct {
+		State      string
+		AnsweredBy struct{ Subject string } `json:"answeredBy"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &c); code != 0 || err != nil || c.State != "answered" || c.AnsweredBy.Subject != "alice" {
+		t.Errorf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if code, _, stderr := bob.run("", "ask", "Deploy?", "--to", "alice"); code != 1 || !strings.Contains(stderr, "mayAsk") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestAnApprovalByTheTerminal: what a tool waits for is decided with its digest.
+func TestAnApprovalByTheTerminal(t *testing.T) {
+	for answer, want := range map[string]string{"yes": `"outcome":"allowed"`, "no": `"outcome":"refused"`} {
+		p := start(t, "", map[string]string{
+			"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["calculator"]}`,
+			"tools.json":       `[{"id": "calculator", "type": "builtin", "needsApproval": true}]`,
+		})
+		p.send("helper", "c1", `{"message":"calculate 2+3"}`)
+		id := waiting(t, p.url)
+		a := newAsker(t, p.url)
+		if _, stdout, _ := a.run("", "pending"); !strings.HasSuffix(stdout, ` [yes|no]; calculator { "expression": "2+3" }`+"\n") {
+			t.Errorf("what is decided about is not shown: %q", stdout)
+		}
+		if code, _, stderr := a.run("", "answer", id, answer); code != 0 {
+			t.Errorf("exit %d: %s", code, stderr)
+		}
+		if _, body := call(t, "GET", p.url+"/v1/clarifications/"+id, ""); !strings.Contains(body, want) {
+			t.Errorf("%s", body)
+		}
+	}
+}
