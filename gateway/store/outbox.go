@@ -29,7 +29,8 @@ type Outbox interface {
 	// where it cannot any more. It returns the app of each question that it has found unseen
 	// for a hook without a webhook.
 	TurnUndelivered(ctx context.Context, limit int) (apps []string, err error)
-	// Undelivered counts, by app, the pending questions from before that no screen has shown.
+	// Undelivered counts, by app, the pending questions from before that no screen has shown;
+	// without inputs, which none shows.
 	Undelivered(ctx context.Context, before time.Time) (map[string]int, error)
 }
 

@@ -300,10 +300,11 @@ var q = struct {
 	dueUnseen: `SELECT d.seq, d.webhook, coalesce(c.app, ''), coalesce(c.state = 'pending' AND c.seen_at = 0, FALSE)
 		FROM deliveries d LEFT JOIN clarifications c ON c.id = d.clarification_id
 		WHERE d.unless_seen = TRUE AND d.due <= now_ms() ORDER BY d.due LIMIT ?`,
-	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE`,
+	turnUnseen: `UPDATE deliveries SET unless_seen = FALSE, at = now_ms(), due = now_ms() WHERE seq = ? AND unless_seen = TRUE
+		AND EXISTS (SELECT 1 FROM clarifications c WHERE c.id = deliveries.clarification_id AND c.state = 'pending' AND c.seen_at = 0)`,
 	dropUnseen: `DELETE FROM deliveries WHERE seq = ? AND unless_seen = TRUE`,
 	undelivered: `SELECT app, count(*) FROM clarifications
-		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? GROUP BY app ORDER BY app`,
+		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 
 	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news

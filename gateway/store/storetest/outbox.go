@@ -140,6 +140,10 @@ func testUndelivered(t *testing.T, s store.Store) {
 	for _, name := range []string{"unseen", "seen", "closed", "deleted"} {
 		ask(name, "clr_"+name)
 	}
+	update(t, s, ref("input"), func(tx store.Tx) error { // what a client's tool answers is on no screen
+		return tx.AddClarification(chat.Clarification{ID: "clr_input", TurnID: "turn_1", ToolCallID: "call_input", ToolName: "input", Arguments: "{}",
+			State: tools.StatePending, AskedAt: at(1), Question: tools.Question{Kind: tools.KindInput}})
+	})
 	names, _ := claimed(t, s, "a", 0)
 	equal(t, "before its time", names, []string(nil))
 	counts, err := s.Undelivered(t.Context(), at(1))

@@ -19,7 +19,7 @@ CREATE INDEX deliveries_chat ON deliveries (conversation_id, webhook, seq);
 CREATE INDEX deliveries_due ON deliveries (webhook, due, seq) WHERE unless_seen = FALSE;
 CREATE INDEX deliveries_unseen ON deliveries (due) WHERE unless_seen = TRUE;
 CREATE INDEX deliveries_at ON deliveries (webhook, at);
-CREATE INDEX clarifications_undelivered ON clarifications (app, asked_at) WHERE state = 'pending' AND seen_at = 0;
+CREATE INDEX clarifications_undelivered ON clarifications (app, asked_at, kind) WHERE state = 'pending' AND seen_at = 0;
 
 -- +goose Down
 DROP INDEX clarifications_undelivered;
