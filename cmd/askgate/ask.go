@@ -19,10 +19,12 @@ type asked struct {
 	inputType                     string
 	to, app, name, title, expires string
 	asJSON                        bool
+	toSet                         func() bool // whether --to was given, be it empty
 }
 
 func (a *asked) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.to, "to", "", "who is asked: a subject, or role:NAME for whoever has that role; default: whom the key is for")
+	a.toSet = func() bool { return cmd.Flags().Changed("to") }
 	cmd.Flags().StringVar(&a.app, "app", "", "app that asks; default: ASKGATE_APP, or the only one")
 	cmd.Flags().StringVar(&a.name, "as", "", "name under which it asks, such as deploy; each name has a chat of its own")
 	cmd.Flags().StringVar(&a.title, "title", "", "what people read beside the name, such as \"CI #4711\"")
@@ -40,9 +42,13 @@ func (a *asked) fill(asking *client.Asking) error {
 	if a.name == "" && a.title != "" {
 		asking.By.Name = "askgate"
 	}
-	if role, ok := strings.CutPrefix(a.to, "role:"); ok {
+	role, toRole := strings.CutPrefix(a.to, "role:")
+	switch {
+	case a.toSet() && (a.to == "" || toRole && role == ""): // of a variable that is empty; else the caller would be asked
+		return usageError{fmt.Errorf("--to %q names nobody: write a subject, or role:NAME, or leave it out to ask whom the key is for", a.to)}
+	case toRole:
 		asking.ToRole = role
-	} else {
+	default:
 		asking.To = a.to
 	}
 	return nil
@@ -184,7 +190,9 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 		return signalled(mended(err, noQuestion(id)), "The question stays open. Go on waiting: askgate wait "+id)
 	}
 	if asJSON {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON))
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", oneLine(closed.JSON)); err != nil {
+			return err
+		}
 	} else if err := printValues(cmd.OutOrStdout(), closed); err != nil {
 		return err
 	}

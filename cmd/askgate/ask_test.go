@@ -129,7 +129,7 @@ func answers(t *testing.T, url, answer string) (id string) {
 
 // oneApp is a configuration with one app, so that nobody needs to name it.
 var oneApp = map[string]string{
-	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000}}`,
+	"gateway.json":     `{"limits": {"requestsPerMinute": 60000, "burst": 1000, "readsPerMinute": 0}}`,
 	"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
 	"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
 }
@@ -196,6 +196,9 @@ func TestWhatAskPrints(t *testing.T) {
 		"no such type": {"", "", []string{"Why?", "--type", "essay"}, 1, ""},
 		"nobody asked": {"", "", []string{"Why?", "--to", "bob"}, 1, ""},
 		"no role":      {"", "", []string{"Why?", "--to", "role:oncall"}, 1, ""},
+		"empty to":     {"", "", []string{"Why?", "--to", ""}, 2, ""},
+		"empty role":   {"", "", []string{"Why?", "--to", "role:"}, 2, ""},
+		"byte order":   {"\ufeff" + `{"question":"Why?"}`, `{"value":"x"}`, nil, 0, "x\n"},
 		"no JSON":      {"Why?", "", nil, 1, ""},
 		"no question":  {"", "", nil, 2, ""},
 		"two of them":  {"", "", []string{"Why", "now?"}, 2, ""},
@@ -233,6 +236,25 @@ func TestWhatAskPrints(t *testing.T) {
 				t.Errorf("wait --json: exit %d, %q", code, stdout)
 			}
 		})
+	}
+}
+
+// TestAnAnswerThatCannotBePrintedIsAFault: a script must not take nothing for the answer.
+func TestAnAnswerThatCannotBePrintedIsAFault(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	for _, args := range [][]string{{"ask", "Why?"}, {"ask", "Why?", "--json"}} {
+		closed, stdout, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = stdout.Close()
+		r := a.startWith(strings.NewReader(""), closed, args...) // which can only be read from
+		answers(t, p.url, `{"value":"x"}`)
+		if code, _, stderr := r.end(); code != 1 || stderr == "" {
+			t.Errorf("%v: exit %d, %q", args, code, stderr)
+		}
+		_ = closed.Close()
 	}
 }
 

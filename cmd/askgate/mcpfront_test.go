@@ -274,6 +274,8 @@ func TestMCPRefusals(t *testing.T) {
 		{"ag_bob", "nosuch", initialize, 404}, {"ag_bob", "work", "nonsense", 400}, {"ag_bob", "work", "[" + initialize + "]", 400},
 		{"ag_bob", "work", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"notify","arguments":{"message":"` + strings.Repeat("x", 1<<20) + `"}}}`, 413},
 		{"ag_bob", "work", strings.Repeat("[", 100) + strings.Repeat("]", 100), 400},
+		{"ag_bob", "work", "null", 400}, {"ag_bob", "work", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, 400},
+		{"ag_bob", "work", `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q?"}}}`, 400},
 		{"ag_bob", "work", initialize, 200},
 	} {
 		status, body := mcpSends(t, p.url, call.key, "POST", "/v1/apps/"+call.app+"/mcp", call.body)

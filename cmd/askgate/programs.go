@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -202,6 +203,7 @@ func readInput(cmd *cobra.Command, want string) ([]byte, error) {
 		return nil, usageError{fmt.Errorf("%s: %s, or JSON on stdin", cmd.CommandPath(), want)}
 	}
 	data, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxInput+1))
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // which Windows puts before what it pipes
 	switch {
 	case err != nil:
 		return nil, err

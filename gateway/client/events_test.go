@@ -209,6 +209,31 @@ func TestACallOfMCPOutlivesTheGateway(t *testing.T) {
 	})
 }
 
+// TestMessagesOfMCPComeAfterInitialize: a client that says all at once is the same client to the
+// gateway in each of them.
+func TestMessagesOfMCPComeAfterInitialize(t *testing.T) {
+	with(t, func(_ int, r *http.Request, body string) (*http.Response, error) {
+		switch {
+		case strings.Contains(body, `"initialize"`):
+			<-time.After(time.Second)
+			return reply(200, `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25"}}`, "Mcp-Session-Id", "s1"), nil
+		case r.Header.Get("Mcp-Session-Id") != "s1" || r.Header.Get("Mcp-Protocol-Version") != "2025-11-25":
+			t.Errorf("%s: %v", body, r.Header)
+		}
+		if strings.Contains(body, "notifications/") {
+			return reply(202, "", "Content-Type", ""), nil
+		}
+		return reply(200, called), nil
+	}, func(t *testing.T, c *client.Client, w *wire) {
+		p := carry(t.Context(), c)
+		p.say(t, initialize+"\n"+initialized+"\n"+call)
+		_ = p.in.Close()
+		if err := <-p.end; err != nil || w.requests() != 3 || len(p.got) != 2 {
+			t.Errorf("%v, %d requests, %d lines", err, w.requests(), len(p.got))
+		}
+	})
+}
+
 // TestEachCallOfMCPEnds: by the server's error as it is, by one of the bridge's own, or by the
 // client's cancellation, without a response.
 func TestEachCallOfMCPEnds(t *testing.T) {

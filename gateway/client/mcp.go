@@ -36,6 +36,8 @@ type bridge struct {
 
 	closing atomic.Bool // the client has said its last
 
+	begun chan struct{} // closed when the newest initialize has its response; nil: there was none
+
 	mu      sync.Mutex
 	session string                        // "" where the server has none
 	version string                        // that was negotiated, in versions that do that once
@@ -125,9 +127,21 @@ func (b *bridge) take(ctx context.Context, under *sync.WaitGroup, line []byte) {
 		b.calls[id] = cancel
 	}
 	b.mu.Unlock()
+	begun, end := b.begun, func() {}
+	if m.Method == "initialize" {
+		initialized := make(chan struct{})
+		b.begun, begun, end = initialized, nil, func() { close(initialized) }
+	}
 	under.Go(func() {
+		if begun != nil { // what it says of the client goes along, also with what was piped in at once
+			select {
+			case <-begun:
+			case <-ctx.Done():
+			}
+		}
 		b.carry(ctx, &m, line)
 		cancel()
+		end()
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if m.isCall() {

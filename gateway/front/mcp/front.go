@@ -13,6 +13,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
 )
 
 // stateless is the first version of the protocol without sessions, and with input_required.
@@ -110,10 +111,44 @@ func (f *Front) serve(c front.Call) error {
 		x.client = clientOf(c.Request().Header.Get(headerSession))
 	}
 	c.Library(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = &refusing{ResponseWriter: w, f: f}
 		x.w = w
 		x.handler().ServeHTTP(w, again(r, data))
 	}))
 	return nil
+}
+
+// refusing turns what the SDK refuses in plain text into what Refuse says.
+type refusing struct {
+	http.ResponseWriter
+	f      *Front
+	status int // of a refusal in plain text
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *refusing) WriteHeader(status int) {
+	if h := w.Header(); status >= http.StatusBadRequest && strings.HasPrefix(h.Get("Content-Type"), "text/plain") {
+		w.status = status
+		h.Set("Content-Type", "application/json")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter: a refusal is one write.
+func (w *refusing) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		return w.ResponseWriter.Write(p)
+	}
+	_, body := w.f.Refuse(nil, front.Problem{Status: w.status, Code: chat.CodeInvalidRequest, Message: tools.Shorten(strings.TrimSpace(string(p)), maxLine)})
+	_, err := w.ResponseWriter.Write(body)
+	return len(p), err
+}
+
+// Flush implements http.Flusher.
+func (w *refusing) Flush() {
+	if f, ok := w.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
 }
 
 // again is the request as the SDK reads it: with its body, which was read before. What a
