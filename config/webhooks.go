@@ -150,11 +150,10 @@ func (n Node) webhookURL(dst *string) {
 		return
 	}
 	err := outgoing.Check(text)
-	if err == nil {
-		_, err = url.ParseRequestURI(text)
-		if err != nil {
-			err = errors.New("the address cannot be read")
-		}
+	if u, fault := url.ParseRequestURI(text); fault != nil {
+		err = cmp.Or(err, errors.New("the address cannot be read"))
+	} else if u.User != nil { // a webhook has no headers to write it into
+		err = errors.New("a user stands in the address; remove it, what is sent is signed instead")
 	}
 	if err != nil {
 		n.Fault(`%s; write it like "https://example.org/hook"`, err)

@@ -75,7 +75,7 @@ func TestFaultsOfWebhooks(t *testing.T) {
 		"id":              {gateway(`{"webhooks": [{"id": ¶"a b", "url": "http://h", "format": "ntfy"}]}`), nil, []string{"letters, digits"}},
 		"id twice":        {gateway(`{"webhooks": [{"id": "a", "url": "http://h", "format": "ntfy"}, {"id": ¶"a", "url": "http://h", "format": "slack"}]}`), nil, []string{"the same id"}},
 		"address":         {gateway(`{"webhooks": [{"id": "a", "url": ¶"$U", "format": "ntfy"}]}`), env{"U": "example.org/token-1"}, []string{"http:// or https://"}},
-		"user in address": {gateway(`{"webhooks": [{"id": "a", "url": ¶"https://u:p@h", "format": "ntfy"}]}`), nil, []string{"a user stands in the address"}},
+		"user in address": {gateway(`{"webhooks": [{"id": "a", "url": ¶"https://u:p@h", "format": "ntfy"}]}`), nil, []string{"a user stands in the address; remove it, what is sent is signed instead; write it like"}},
 		"address as code": {gateway(`{"webhooks": [{"id": "a", "url": ¶"http://h/%zz", "format": "ntfy"}]}`), nil, []string{"cannot be read"}},
 		"plain secret":    {gateway(`{"webhooks": [{"id": "a", "url": "http://h", "secret": ¶"$S"}]}`), env{"S": "my-token-1"}, []string{"whsec_ and base64"}},
 		"short secret":    {gateway(`{"webhooks": [{"id": "a", "url": "http://h", "secret": ¶"$S"}]}`), env{"S": "whsec_" + short}, []string{"9 bytes", "16 to 64"}},

@@ -194,6 +194,53 @@ func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 	}
 }
 
+// Several cards in the inbox are told apart, and what happened while the page was away shows.
+func TestSeveralQuestionsToARole(t *testing.T) {
+	keys := map[string]string{"ci": "ag_several_test_ci_0123456789abcdef", "alice": "ag_several_test_alice_0123456789a", "bob": "ag_several_test_bob_0123456789abc"}
+	entry := func(name, more string) string {
+		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q%s}`, name, hashOf(keys[name]), name, more)
+	}
+	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"auth": {"mode": "apiKeys", "session": {"secret": "0123456789abcdef0123456789abcdef"}, "keys": [` +
+		entry("ci", `, "mayAsk": ["role:oncall"]`) + ", " + entry("alice", `, "roles": ["oncall"]`) + ", " + entry("bob", `, "roles": ["oncall"]`) + `]}}`}))
+	p := openChatPage(t, s, "", 375)
+	p.until("find('#key')")
+	p.js("find('#key').focus()")
+	p.keys(keys["alice"], kb.Enter)
+	p.until("find('#message')")
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, s.asks(keys["ci"], object{"to": object{"role": "oncall"}, "question": fmt.Sprint(strings.Repeat("long", 30), "<script>", i), "options": []string{"yes", "no"},
+			"askedBy": object{"name": "<b>ci</b>", "title": strings.Repeat("long", 40)}}))
+	}
+	p.visit(s.url + "/?inbox")
+	p.until("document.querySelectorAll('#inbox askgate-clarification').length === 3")
+	p.fits("several")
+	p.accessible("several")
+	p.shot("page-inbox-several")
+	bobs := func(i int) string {
+		return fmt.Sprintf("(([c, i]) => c[i].state === 'answered' && c[i].shadowRoot.textContent.includes('bob'))([document.querySelectorAll('#inbox askgate-clarification'), %d])", i)
+	}
+	answer := func(i int) {
+		if status, got := s.call("POST", "/v1/clarifications/"+ids[i]+"/answer", keys["bob"], object{"value": "yes"}); status != 200 {
+			t.Fatal(status, got)
+		}
+	}
+	s.disconnect()
+	answer(0)
+	s.reconnect()
+	p.until(bobs(0))
+	s.kill()
+	s.run()
+	answer(1)
+	p.until(bobs(1) + " && document.title.startsWith('(1) ')")
+	// Who answers without a connection is told afterwards that another was first.
+	s.disconnect()
+	answer(2)
+	p.js("const c = document.querySelectorAll('#inbox askgate-clarification')[2]; c.shadowRoot.querySelectorAll('.pick')[1].click(); await c.updateComplete; c.shadowRoot.querySelector('button.main').click()")
+	s.reconnect()
+	p.until(bobs(2))
+}
+
 // An approval of somebody else: its owner sees whom it waits for, and holders of the role decide.
 func TestAnApprovalWaitsForARole(t *testing.T) {
 	keys := map[string]string{"alice": "ag_approval_test_alice_0123456789", "bob": "ag_approval_test_bob_0123456789ab"}

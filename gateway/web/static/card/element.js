@@ -465,9 +465,9 @@ export class AskgateClarification extends LitElement {
 
   render() {
     if (!this.clarification) return nothing;
-    const state = this.#state;
+    const state = this.#state, label = [this.#text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
-      <section class="card ${state}" part="card" role=${this.#closed ? "group" : "region"} aria-label=${this.#text("card.label")} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${state}" part="card" role=${this.#closed || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this.#text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
