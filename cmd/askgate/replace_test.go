@@ -186,13 +186,18 @@ type told struct {
 func talk(t *testing.T, base string) (end func() told) {
 	t.Helper()
 	files := map[string]string{"package.json": `{"type": "module"}`}
-	for to, from := range map[string]string{"talk.mjs": "testdata/replace/talk.mjs", "client/client.js": "", "client/reducer.js": "", "client/problem.js": "", "client/sse.js": ""} {
-		if from == "" {
-			from = "../../gateway/web/static/" + to
-		}
+	sources, err := filepath.Glob("../../gateway/web/static/client/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range append(sources, "testdata/replace/talk.mjs") {
 		data, err := os.ReadFile(from)
 		if err != nil {
 			t.Fatal(err)
+		}
+		to := filepath.Base(from)
+		if to != "talk.mjs" {
+			to = "client/" + to
 		}
 		files[to] = string(data)
 	}
