@@ -1,0 +1,323 @@
+package unfounded
+
+import "strconv"
+
+// clock reads a time of day at i.
+func (s *scanner) clock(i int) (next int) {
+	switch {
+	case s.is(i, "noon", "midday", "mittag", "mittags", "midi", "mediodia"):
+		return s.twelfth(12, i+1)
+	case s.is(i, "midnight", "mitternacht", "minuit", "medianoche"):
+		return s.twelfth(24, i+1)
+	case s.is(i, "una") && s.is(i-1, "la") && s.is(i+1, "y", "menos"):
+		return s.spoken(i, 1, i+1)
+	case s.is(i, "une") && s.is(i+1, "heure"):
+		return s.oClock(i, 1, i+1)
+	}
+	if next = s.phrase(i); next > i {
+		return next
+	}
+	h, j, ok := s.small(i, 24)
+	if !ok {
+		return i
+	}
+	figures := s.isDigits(i)
+	if figures && s.is(j, ":", "h", "u") && s.isDigits(j+1) && len(s.t[j+1].text) == 2 && (s.tight(j) && s.tight(j+1) || s.is(j, "h")) {
+		m, _ := strconv.Atoi(s.t[j+1].text)
+		if s.is(j, "h") { // or how long
+			s.measured(float64(h*60+m)*60, duration)
+		}
+		return s.clocked(i, h, m, j+2)
+	}
+	if figures && s.is(j, ".") && s.tight(j) && s.isDigits(j+1) && s.tight(j+1) && len(s.t[j+1].text) == 2 && (s.is(j+2, "uhr", "am", "pm", "h", "hrs") || s.is(i-1, "um", "gegen", "ab", "at")) {
+		m, _ := strconv.Atoi(s.t[j+1].text)
+		return s.clocked(i, h, m, j+2)
+	}
+	if _, is := s.halves(j); is {
+		return s.clocked(i, h, 0, j)
+	}
+	switch {
+	case s.is(j, "uhr", "heures", "heure", "h", "o", "oclock"):
+		return s.oClock(i, h, j)
+	case s.is(j, "y", "menos", "in", "de", "du", "en", "por", "am", "et"), s.is(j, "thirty", "fifteen", "forty", "ten", "twenty"):
+		return s.spoken(i, h, j)
+	}
+	if s.before(i) != "" && h > 0 {
+		return s.clocked(i, h, 0, j)
+	}
+	if s.is(i-1, "at", "um", "around", "about", "by", "gegen", "vers", "ab", "till", "until", "from", "after", "before", "since", "to", "bis", "nach", "vor", "a") || s.is(i-1, "las", "la") {
+		// It may be a time, and may be a number.
+		if !s.isDigits(i) || len(s.t[i].text) <= 2 {
+			s.f.time(h, 0, true)
+		}
+	}
+	return i
+}
+
+// twelfth reads what stands behind noon or midnight: "midi et demi".
+func (s *scanner) twelfth(h, j int) (next int) {
+	switch {
+	case s.is(j, "et", "y") && s.is(j+1, "demi", "demie", "media"):
+		s.f.time(h%24, 30, false)
+		return j + 2
+	case s.is(j, "et", "y") && s.is(j+1, "quart", "cuarto"):
+		s.f.time(h%24, 15, false)
+		return j + 2
+	case s.is(j, "moins") && s.is(j+1, "le") && s.is(j+2, "quart"):
+		s.f.time(h-1, 45, false)
+		return j + 3
+	}
+	s.f.time(h%24, 0, false)
+	return j
+}
+
+// halves reads "pm", "a.m." and the like.
+func (s *scanner) halves(j int) (next int, is bool) {
+	if s.is(j, "am", "pm") {
+		// German "am" is a preposition.
+		return j + 1, s.is(j, "pm") || s.tight(j) || !s.isWordOrDigit(j+1) || !(weekdayAt(s, j+1) || s.isDigits(j+1))
+	}
+	if s.is(j, "a", "p") && (s.is(j+1, ".") && s.is(j+2, "m") || s.is(j+1, "m")) {
+		end := j + 2
+		if s.is(j+1, ".") {
+			end++
+		}
+		if s.is(end, ".") && s.tight(end) {
+			end++
+		}
+		return end, true
+	}
+	return j, false
+}
+
+func (s *scanner) isWordOrDigit(i int) bool { return i < len(s.t) && s.t[i].class != mark }
+
+func weekdayAt(s *scanner, i int) bool {
+	_, ok := weekdayNames[s.t[i].text]
+	return ok
+}
+
+// clocked says a time, before noon or after it as what stands at j tells.
+func (s *scanner) clocked(i, h, m, j int) (next int) {
+	if m > 59 || h > 24 {
+		return i
+	}
+	if s.is(j, ":") && s.tight(j) && s.isDigits(j+1) { // seconds
+		j += 2
+		if s.is(j, ".") && s.tight(j) && s.isDigits(j+1) {
+			j += 2
+		}
+	}
+	if s.is(j, "uhr", "heures") {
+		j++
+		if v, k, ok := s.small(j, 59); ok && m == 0 {
+			m, j = v, k
+		}
+	}
+	end, is := s.halves(j)
+	half := s.t[min(j, len(s.t)-1)].text
+	if !is {
+		half, end = s.partOfDay(j)
+	}
+	if half == "" {
+		half = s.before(i)
+	}
+	s.bury(h, m)
+	s.since(i, half)
+	switch {
+	case half == "":
+		// "09:30" is in the morning, "9:30" need not be.
+		s.f.time(h, m, h >= 1 && h <= 12 && !(s.isDigits(i) && len(s.t[i].text) == 2 && h < 10))
+	case half[0] == 'p':
+		if h < 12 {
+			h += 12
+		}
+		s.f.time(h, m, false)
+	default:
+		if h == 12 {
+			h = 0
+		}
+		s.f.time(h, m, false)
+	}
+	return end
+}
+
+// since reads the first of two times, of which only the second says that it is one: "2-3pm".
+func (s *scanner) since(i int, half string) {
+	if !s.is(i-1, "-", "to", "and", "till", "until", "und", "bis", "a", "et", "y") {
+		return
+	}
+	h, next, ok := s.small(i-2, 24)
+	if !ok || next != i-1 {
+		return
+	}
+	if half != "" && half[0] == 'p' && h < 12 {
+		h += 12
+	}
+	s.f.time(h, 0, half == "" && h >= 1 && h <= 12)
+}
+
+// partOfDay reads "in the morning", "abends", "de la tarde": "a", "p", or nothing.
+func (s *scanner) partOfDay(j int) (half string, next int) {
+	for k := j; k <= j+3 && k < len(s.t); k++ {
+		switch s.t[k].text {
+		case "in", "the", "at", "am", "de", "la", "du", "l", "'", "en", "por", "apres", "-":
+			continue
+		case "morning", "morgens", "fruh", "vormittag", "vormittags", "matin", "manana", "madrugada":
+			return "a", k + 1
+		case "afternoon", "evening", "night", "nachmittag", "nachmittags", "abend", "abends", "midi", "soir", "tarde", "noche":
+			return "p", k + 1
+		}
+		break
+	}
+	return "", j
+}
+
+// before reads the part of the day in front of a time: "afternoon 3", "abends um 8".
+func (s *scanner) before(i int) string {
+	i--
+	for s.is(i, "um", "at", "gegen", "around", "ab", "by") {
+		i--
+	}
+	switch {
+	case s.is(i, "morning", "morgens", "vormittags", "fruh"):
+		return "a"
+	case s.is(i, "afternoon", "evening", "nachmittags", "abends"):
+		return "p"
+	}
+	return ""
+}
+
+// oClock reads "3 Uhr 20", "trois heures et demie", "3 o'clock".
+func (s *scanner) oClock(i, h, j int) (next int) {
+	hours := s.is(j, "heures", "heure", "h") // may be a duration, too
+	if s.is(j, "o") {
+		if !s.is(j+1, "'") && !s.is(j+1, "clock") {
+			return i
+		}
+		for s.is(j+1, "'", "clock") {
+			j++
+		}
+	}
+	if hours {
+		s.unit(float64(h), i, j)
+		s.f.number(float64(h), free)
+	}
+	j++
+	m := 0
+	switch {
+	case s.is(j, "et") && s.is(j+1, "demie", "demi"):
+		m, j = 30, j+2
+	case s.is(j, "et") && s.is(j+1, "quart"):
+		m, j = 15, j+2
+	case s.is(j, "moins"):
+		k := j + 1
+		if s.is(k, "le") {
+			k++
+		}
+		if s.is(k, "quart") {
+			h, m, j = h-1+twelve(h), 45, k+1
+		} else if v, l, ok := s.small(k, 30); ok && v > 0 {
+			h, m, j = h-1+twelve(h), 60-v, l
+		}
+	default:
+		if v, k, ok := s.small(j, 59); ok && (s.t[j].class == digits && len(s.t[j].text) == 2 || s.t[j].class == word) {
+			m, j = v, k
+		}
+	}
+	return s.clocked(i, h, m, j)
+}
+
+// spoken reads "three thirty", "tres y media", "las ocho menos cuarto", "3 in the afternoon".
+func (s *scanner) spoken(i, h, j int) (next int) {
+	atHour := s.is(i-1, "las", "la", "at", "by", "around", "about", "until", "till", "from")
+	switch {
+	case s.is(j, "y") && s.is(j+1, "media", "cuarto") && (atHour || s.t[i].class == word):
+		m := 30
+		if s.is(j+1, "cuarto") {
+			m = 15
+		}
+		return s.clocked(i, h, m, j+2)
+	case s.is(j, "y") && atHour:
+		if v, k, ok := s.small(j+1, 59); ok {
+			return s.clocked(i, h, v, k)
+		}
+	case s.is(j, "menos"):
+		if s.is(j+1, "cuarto") {
+			return s.clocked(i, h-1+twelve(h), 45, j+2)
+		}
+		if v, k, ok := s.small(j+1, 30); ok && v > 0 {
+			return s.clocked(i, h-1+twelve(h), 60-v, k)
+		}
+	case s.t[j].class == word && numerals[s.t[j].text].value >= 10:
+		if v, k, ok := s.small(j, 59); ok && h <= 12 && h > 0 {
+			return s.clocked(i, h, v, k)
+		}
+	default:
+		if half, _ := s.partOfDay(j); half != "" {
+			return s.clocked(i, h, 0, j)
+		}
+	}
+	if atHour {
+		s.f.time(h, 0, true)
+	}
+	return i
+}
+
+// phrase reads "half past three", "halb vier", "quarter to", "zehn nach acht".
+func (s *scanner) phrase(i int) (next int) {
+	var m, j int
+	switch {
+	case s.is(i, "half") && s.is(i+1, "past"):
+		m, j = 30, i+2
+	case s.is(i, "halb"):
+		if h, k, ok := s.small(i+1, 12); ok && h > 0 {
+			return s.clocked(i, h-1+twelve(h), 30, k)
+		}
+		return i
+	case s.is(i, "quarter", "viertel"):
+		m, j = 15, i+1
+	default:
+		v, k, ok := s.small(i, 59)
+		if !ok || v == 0 {
+			return i
+		}
+		if s.is(k, "minutes", "minuten", "min") {
+			k++
+		}
+		m, j = v, k
+	}
+	sign := 0
+	switch {
+	case s.is(j-1, "past"):
+		sign = 1
+	case s.is(j, "past", "after", "nach") && m < 60:
+		sign = 1
+		j++
+	case s.is(j, "to", "till", "before", "vor") && m < 31 && (m%5 == 0 || s.is(i, "quarter", "viertel")):
+		sign = -1
+		j++
+	}
+	if sign == 0 {
+		return i
+	}
+	h, k, ok := s.small(j, 24)
+	if !ok || h == 0 || m > 30 && sign > 0 {
+		return i
+	}
+	if s.is(j-1, "to", "till", "before", "after") && s.isDigits(i) && s.isDigits(j) {
+		return i // a range of numbers
+	}
+	if sign < 0 {
+		return s.clocked(i, h-1+twelve(h), 60-m, k)
+	}
+	return s.clocked(i, h, m, k)
+}
+
+// twelve makes the hour before one twelve.
+func twelve(h int) int {
+	if h == 1 {
+		return 12
+	}
+	return 0
+}

@@ -1,0 +1,422 @@
+package unfounded
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// key is the same for values that are judged alike.
+func (v value) key() string {
+	kind := "s"
+	text, ok := v.of.(string)
+	if n, number := v.of.(json.Number); number && !ok {
+		kind, text = "n", n.String()
+	}
+	return kind + v.name + "\x00" + v.format + "\x00" + strings.Join(v.labels, "\x00") + "\x00" + text
+}
+
+// said says whether a value was, in one of its usual forms.
+func (s *Said) said(v value, now time.Time) bool {
+	for _, label := range v.labels {
+		if s.text(label) {
+			return true
+		}
+	}
+	switch of := v.of.(type) {
+	case json.Number:
+		n, err := of.Float64()
+		return err != nil || s.number(v, n) || s.stamp(n, now)
+	case string:
+		if len(of) > longest {
+			return s.composed(of, now)
+		}
+		return s.string(v, of, now)
+	}
+	return true
+}
+
+const longest = 2000 // bytes of a value that is looked for as it stands
+
+func (s *Said) string(v value, of string, now time.Time) bool {
+	tokens := lex(of, nil)
+	switch squash(tokens) {
+	case "": // marks alone cannot be looked for
+		return true
+	case "true", "false", "yes", "no", "on", "off", "none", "null", "na", "unknown": // not judged
+		return true
+	}
+	if !v.enum {
+		if said, is := s.fact(v, of, tokens, now); is {
+			return said
+		}
+	}
+	if s.text(of) || s.concept(of) {
+		return true
+	}
+	if v.enum {
+		if n, err := strconv.ParseFloat(of, 64); err == nil {
+			return s.number(v, n)
+		}
+		squashed := squash(tokens)
+		return len(squashed) >= 5 && s.index.begins(squashed)
+	}
+	if isComposed(v, tokens) {
+		return s.composed(of, now)
+	}
+	return false
+}
+
+// fact judges a text that is nothing but a number, a date or a time.
+func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is bool) {
+	if n, err := strconv.ParseFloat(of, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
+		if len(of) >= 5 && s.index.has(squash(tokens), false) {
+			return true, true
+		}
+		if len(of) >= 7 && s.phone(of) {
+			return true, true
+		}
+		return s.number(v, n) || len(of) == 8 && s.compact(of, now), true
+	}
+	if at, day, clock, ok := moment(of); ok {
+		if s.moment(at, day, clock, strings.HasSuffix(of, "Z"), now) {
+			return true, true
+		}
+		if clock && isEnd(v.name) { // of what begins at a time that was said, and takes as long as was said
+			for _, minutes := range s.facts.spans {
+				if s.moment(at.Add(-time.Duration(minutes)*time.Minute), day, clock, strings.HasSuffix(of, "Z"), now) {
+					return true, true
+				}
+			}
+		}
+		return false, true
+	}
+	if seconds, ok := isoDuration(of); ok {
+		return s.facts.seconds[round(seconds)], true
+	}
+	if isPhone(of) {
+		return s.phone(of), true
+	}
+	if isVersion(tokens) { // of which no part says anything
+		return s.index.has(squash(tokens), false), true
+	}
+	f := newFacts()
+	scan := scanner{t: tokens, f: f, base: dayOf(now)}
+	scan.run()
+	total := 0
+	for _, t := range tokens {
+		if t.class != mark {
+			total++
+		}
+	}
+	if scan.dates > 0 || total == 0 || s.index.has(squash(tokens), false) {
+		return true, total > 0 && s.index.has(squash(tokens), false)
+	}
+	if scan.times == 1 && scan.consumed == total {
+		return s.clock(f), true
+	}
+	if scan.numbers == 1 && scan.consumed >= total-1 {
+		last := tokens[len(tokens)-1]
+		if _, known := units[last.text]; scan.consumed == total || known || money[last.text] || money[tokens[0].text] {
+			for n, as := range f.numbers {
+				if as&free != 0 && s.number(v, n) {
+					return true, true
+				}
+			}
+			for n := range f.seconds {
+				if s.facts.seconds[n] {
+					return true, true
+				}
+			}
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// isVersion says whether a text is figures with more than two dots between, as versions and
+// addresses of machines are.
+func isVersion(tokens []token) bool {
+	for i, t := range tokens {
+		if i%2 == 0 && t.class != digits || i%2 == 1 && t.text != "." {
+			return false
+		}
+	}
+	return len(tokens) >= 5
+}
+
+// isEnd says whether a property is when something ends.
+func isEnd(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range []string{"end", "until", "finish", "bis", "fin", "hasta", "arriv"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// clock says whether one of the times of day was named.
+func (s *Said) clock(of *facts) bool {
+	for m := range of.times {
+		if of.times[m] && s.facts.times[m] {
+			return true
+		}
+	}
+	return false
+}
+
+var layouts = []string{
+	"2006-01-02", "15:04", "15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02T15:04Z07:00",
+	"2006-01-02 15:04:05", "2006-01-02 15:04", "2006/01/02", "02.01.2006", "15:04Z07:00", "15:04:05Z07:00", "2006-01",
+}
+
+// moment reads a date, a time of day, or both.
+func moment(of string) (at time.Time, day, clock, ok bool) {
+	if len(of) < 4 || len(of) > 40 || of[0] < '0' || of[0] > '9' {
+		return at, false, false, false
+	}
+	for _, layout := range layouts {
+		if at, err := time.Parse(layout, of); err == nil {
+			return at, strings.Contains(layout, "2006"), strings.Contains(layout, "15"), true
+		}
+	}
+	return at, false, false, false
+}
+
+func (s *Said) moment(at time.Time, day, clock, utc bool, now time.Time) bool {
+	if clock && s.instant(at, day) {
+		return true
+	}
+	minute := at.Hour()*60 + at.Minute()
+	timed := !clock || s.facts.times[minute] || day && (minute == 0 || minute == 24*60-1)
+	shifted := false
+	if !timed && utc {
+		for m := minute % 60; m < 24*60; m += 60 {
+			shifted = shifted || s.facts.times[m]
+		}
+	}
+	if !timed && !shifted {
+		return false
+	}
+	if !day {
+		return true
+	}
+	on := dayOf(at)
+	base := int32(0)
+	if !now.IsZero() {
+		base = dayOf(now)
+	}
+	if s.facts.dated(on, base) {
+		return true
+	}
+	if clock && base != 0 && s.facts.times[minute] && (on == base || on == base+1 && minute < now.UTC().Hour()*60+now.UTC().Minute()) {
+		return true // "at three" is the next time that it is three
+	}
+	return shifted && (s.facts.dated(on-1, base) || s.facts.dated(on+1, base))
+}
+
+// instant says whether a time is one that was said by how long it takes until then. Where the
+// person's clock is ahead or behind, it is so by whole hours.
+func (s *Said) instant(at time.Time, day bool) bool {
+	for _, said := range s.facts.instants {
+		off := int(at.Sub(said.UTC()) / time.Minute)
+		if !day {
+			off = at.Minute() - said.UTC().Minute()
+		}
+		if off >= -14*60 && off <= 14*60 && ((off+2)%60+60)%60 <= 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// compact judges a date without marks.
+func (s *Said) compact(of string, now time.Time) bool {
+	at, err := time.Parse("20060102", of)
+	return err == nil && s.moment(at, true, false, false, now)
+}
+
+// stamp judges a number as a Unix time.
+func (s *Said) stamp(n float64, now time.Time) bool {
+	if n >= 1e12 && n < 4.2e12 {
+		n /= 1000
+	}
+	if n < 1e9 || n >= 4.2e9 {
+		return false
+	}
+	return s.moment(time.Unix(int64(n), 0).UTC(), true, true, true, now)
+}
+
+// number says whether a number was said. One that was part of a date or a time counts only
+// for a property that is such a part.
+func (s *Said) number(v value, n float64) bool {
+	n = round(n)
+	as := s.facts.numbers[n]
+	if as&(free|derived) != 0 {
+		return true
+	}
+	name := strings.ToLower(v.name)
+	if as&buried != 0 {
+		if n >= 1900 && n <= 2200 {
+			return true
+		}
+		for _, part := range []string{"hour", "minute", "day", "month", "year", "time", "stunde", "tag", "monat", "jahr", "heure", "jour", "mois", "annee", "hora", "dia", "mes", "ano"} {
+			if strings.Contains(name, part) {
+				return true
+			}
+		}
+	}
+	if n == 1 {
+		for _, w := range words(lex(camel(v.name), nil)) {
+			if len(w) > 2 && s.facts.ones[stem(w)] {
+				return true
+			}
+		}
+		for one := range counted {
+			if s.facts.ones[one] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counted are the stems of what people order one of by an article.
+var counted = map[string]bool{}
+
+func init() {
+	for _, w := range strings.Fields("ticket karte fahrkarte billet billete entrada person personne persona zimmer room chambre habitacion nacht night nuit noche platz seat place asiento") {
+		counted[stem(w)] = true
+	}
+}
+
+// camel puts spaces between the words of an identifier.
+func camel(name string) string {
+	var b strings.Builder
+	low := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && low {
+			b.WriteByte(' ')
+		}
+		low = unicode.IsLower(r)
+		if r == '_' {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// text says whether a name was said: as it stands, or all its words close together.
+func (s *Said) text(of string) bool {
+	if s.named(of) {
+		return true
+	}
+	for _, written := range []*strings.Replacer{shorter, longer} {
+		if other := written.Replace(of); other != of && s.named(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// shorter and longer write what stands in addresses in the other way.
+var (
+	shorter = strings.NewReplacer("straße", "str", "Straße", "Str", "strasse", "str", "Street", "St", "Avenue", "Ave", "Road", "Rd", "Boulevard", "Blvd", "Saint", "St", "Doctor", "Dr", "Platz", "Pl", "platz", "pl")
+	longer  = strings.NewReplacer("str.", "straße", "Str.", "Straße", "St.", "Saint", " St", " Street", "Ave", "Avenue", "Rd", "Road", "Blvd", "Boulevard")
+)
+
+func (s *Said) named(of string) bool {
+	of = bare(of)
+	tokens := lex(of, nil)
+	if len(tokens) == 0 {
+		return true
+	}
+	if s.spelled(squash(tokens)) {
+		return true
+	}
+	if i := strings.IndexByte(of, '@'); i > 0 { // "anna at example dot com"
+		return s.address(of)
+	}
+	of = s.place(of)
+	var content []string
+	for _, w := range words(lex(camel(of), nil)) {
+		if !stops[w] && !(len(w) <= 2 && w[0] <= '9' && s.facts.numbers[parse(w)]&free != 0) {
+			content = append(content, w)
+		}
+	}
+	if len(content) == 0 || len(content) > 12 {
+		return false
+	}
+	if len(content) == 1 {
+		return s.spelled(content[0]) || s.index.misspelt(content[0])
+	}
+	if s.index.near(content) || s.acronym(tokens) {
+		return true
+	}
+	return len(content) <= 4 && s.mostly(content)
+}
+
+// mostly is for names of which one word was misspelt, and the others were not.
+func (s *Said) mostly(content []string) bool {
+	wrong := 0
+	for _, w := range content {
+		if s.spelled(w) {
+			continue
+		}
+		if wrong++; wrong > 1 || !s.index.misspelt(w) {
+			return false
+		}
+	}
+	return wrong == 1
+}
+
+// place is what people call a place: "Paris" of "Paris, France", "Berlin" of "Europe/Berlin".
+func (s *Said) place(of string) string {
+	if i := strings.LastIndex(of, ","); i > 0 && lands[squash(lex(of[i:], nil))] {
+		return of[:i]
+	}
+	for _, continent := range []string{"Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/"} {
+		if rest, ok := strings.CutPrefix(of, continent); ok && rest != "" {
+			return rest
+		}
+	}
+	return of
+}
+
+// spelled looks for a text without its spaces, and for other ways to write it.
+func (s *Said) spelled(squashed string) bool {
+	inflected := inflects(squashed)
+	if s.index.has(squashed, inflected) {
+		return true
+	}
+	if !inflected || len(squashed) < 4 {
+		return false
+	}
+	for _, ending := range endings {
+		if root, ok := strings.CutSuffix(squashed, ending); ok && len(root) >= 4 && s.index.has(root, true) {
+			return true
+		}
+	}
+	for _, umlaut := range [][2]string{{"ae", "a"}, {"oe", "o"}, {"ue", "u"}} {
+		if strings.Contains(squashed, umlaut[0]) && s.index.has(strings.ReplaceAll(squashed, umlaut[0], umlaut[1]), true) {
+			return true
+		}
+	}
+	return false
+}
+
+// acronym says whether a name was said by its first letters.
+func (s *Said) acronym(tokens []token) bool {
+	var b strings.Builder
+	for _, t := range tokens {
+		if t.class == word {
+			b.WriteByte(t.text[0])
+		}
+	}
+	return b.Len() >= 2 && s.acronyms[b.String()]
+}

@@ -1,0 +1,247 @@
+package unfounded
+
+import "time"
+
+// named reads weekdays and feasts.
+func (s *scanner) named(i int) (next int) {
+	if w, ok := weekdayNames[s.t[i].text]; ok {
+		if n, next, ok := s.week(i + 1); ok && s.base != 0 {
+			s.say(exactly, int(monday(s.base))+fullWeek*n+(int(w)+6)%fullWeek, 0)
+			return next
+		}
+		if i >= 2 && s.is(i-1, "bis", "to", "until", "till", "through", "-", "a", "au", "al", "hasta") {
+			if first, ok := weekdayNames[s.t[i-2].text]; ok { // how many nights
+				s.f.number(float64((w-first+fullWeek)%fullWeek), derived)
+			}
+		}
+		s.say(onWeekday, int(w), s.towards(i))
+		return i + 1
+	}
+	for _, md := range feasts[s.t[i].text] {
+		s.say(yearly, int(md[0]), int(md[1]))
+		next = i + 1
+	}
+	return max(next, i)
+}
+
+// week reads which week a weekday is of: "next week", "in two weeks", "de la semana que viene".
+func (s *scanner) week(i int) (n, next int, ok bool) {
+	for s.is(i, "of", "de", "la", "der", "in", "dans", "en") && !s.is(i+1, "a", "einer", "zwei", "two", "une", "deux", "una", "dos") {
+		i++
+	}
+	if s.is(i, "in", "dans", "en") {
+		if n, k, ok := s.count(i + 1); ok && s.is(k, "week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas") {
+			return n, k + 1, true
+		}
+		return 0, i, false
+	}
+	for k := i; k <= i+1; k++ {
+		if s.is(k, "week", "woche", "semaine", "semana") && (k > i || s.towards(k) != 0) {
+			if n = s.towards(k); n != 0 || s.is(k-1, "this", "diese", "dieser", "cette", "esta") {
+				next = k + 1
+				if s.is(k+1, "prochaine", "derniere", "pasada", "proxima") {
+					next++
+				}
+				if s.is(k+1, "que") {
+					next = k + 3
+				}
+				return n, min(next, len(s.t)), true
+			}
+		}
+	}
+	return 0, i, false
+}
+
+// towards is 1 beside "next", -1 beside "last", 0 else.
+func (s *scanner) towards(i int) int {
+	switch {
+	case s.is(i-1, "next", "following", "nachsten", "nachste", "nachster", "nachstes", "naechsten", "naechste", "naechster", "kommenden", "kommende", "kommender", "prochain", "prochaine", "proximo", "proxima"),
+		s.is(i+1, "prochain", "prochaine", "proximo", "proxima", "suivant", "suivante", "siguiente"),
+		s.is(i+1, "que") && s.is(i+2, "viene"):
+		return 1
+	case s.is(i-1, "last", "previous", "past", "letzten", "letzte", "letzter", "letztes", "vergangenen", "vergangene", "vorigen", "vorige", "pasado", "pasada"),
+		s.is(i+1, "dernier", "derniere", "passe", "passee", "pasado", "pasada", "precedent"):
+		return -1
+	}
+	return 0
+}
+
+// relative reads "tomorrow", "in two weeks", "3 days ago".
+func (s *scanner) relative(i int) (next int) {
+	if n, next, ok := s.adverb(i); ok {
+		s.say(inDays, n, 0)
+		return next
+	}
+	sign := 0
+	j := i
+	switch {
+	case s.is(i, "in", "dans", "en", "within"):
+		sign, j = 1, i+1
+	case s.is(i, "dentro") && s.is(i+1, "de"):
+		sign, j = 1, i+2
+	case s.is(i, "vor", "hace"):
+		sign, j = -1, i+1
+	case s.is(i, "il") && s.is(i+1, "y") && s.is(i+2, "a"):
+		sign, j = -1, i+3
+	}
+	if n, next, ok := s.lately(i); ok {
+		s.say(inDays, n, 0)
+		return next
+	}
+	n, k, ok := s.count(j)
+	if !ok || k >= len(s.t) {
+		return i
+	}
+	if u := units[s.t[k].text]; sign == 1 && u.measure == duration && u.factor >= 60 && u.factor < day && !s.at.IsZero() {
+		s.f.instant(s.at.Add(time.Duration(float64(n) * u.factor * float64(time.Second))))
+		return i // it is how long, too
+	}
+	u, ok := units[s.t[k].text]
+	if !ok || u.measure != months && (u.measure != duration || u.factor < day) {
+		return i
+	}
+	if sign == 0 {
+		switch {
+		case s.is(k+1, "later", "hence"), s.is(k+1, "from") && s.is(k+2, "now", "today"):
+			sign = 1
+		case s.is(k+1, "ago", "before", "earlier"):
+			sign = -1
+		default:
+			return i
+		}
+	}
+	if u.measure == months {
+		s.say(inMonths, sign*n*int(u.factor), 0)
+	} else {
+		s.say(inDays, sign*n*int(u.factor)/day, 0)
+	}
+	if u.factor == 7*day {
+		s.say(weekOf, sign*n, 0)
+	}
+	s.f.number(float64(n), free)
+	return k + 1
+}
+
+// lately reads "the last seven days", "die nächsten zwei Wochen", "les 7 derniers jours".
+func (s *scanner) lately(i int) (days, next int, ok bool) {
+	n, k, ok := s.small(i, 99)
+	if !ok {
+		return 0, i, false
+	}
+	sign := s.towards(i)
+	if s.is(k, "derniers", "dernieres", "ultimos", "ultimas") {
+		sign, k = -1, k+1
+	}
+	if s.is(k, "prochains", "prochaines", "proximos", "proximas") {
+		sign, k = 1, k+1
+	}
+	if s.is(i-1, "ultimos", "ultimas") {
+		sign = -1
+	}
+	if sign == 0 || k >= len(s.t) {
+		return 0, i, false
+	}
+	u := units[s.t[k].text]
+	if u.measure != duration || u.factor < day {
+		return 0, i, false
+	}
+	s.f.number(float64(n), free)
+	return sign * n * int(u.factor) / day, k + 1, true
+}
+
+// count is small, where an article counts as one.
+func (s *scanner) count(i int) (n, next int, ok bool) {
+	if s.is(i, "a", "an", "ein", "eine", "einem", "einer", "un", "une", "una") {
+		return 1, i + 1, true
+	}
+	return s.small(i, 99)
+}
+
+func (s *scanner) adverb(i int) (days, next int, ok bool) {
+	switch s.t[i].text {
+	case "today", "tonight", "heute", "hoy", "now", "currently", "immediately", "asap", "jetzt", "sofort", "maintenant", "ahora":
+		return 0, i + 1, true
+	case "aujourd":
+		return 0, min(i+3, len(s.t)), s.is(i+2, "hui")
+	case "tomorrow", "tmrw", "tmr", "demain", "ubermorgen", "uebermorgen", "morgen", "manana", "pasado":
+		return s.morrow(i)
+	case "yesterday", "gestern", "hier", "ayer":
+		if s.is(i-1, "avant") || s.is(i-2, "avant") {
+			return -2, i + 1, true
+		}
+		return -1, i + 1, true
+	case "vorgestern", "anteayer":
+		return -2, i + 1, true
+	case "day":
+		if s.is(i+1, "after") && s.is(i+2, "tomorrow") {
+			return 2, i + 3, true
+		}
+		if s.is(i+1, "before") && s.is(i+2, "yesterday") {
+			return -2, i + 3, true
+		}
+	}
+	if s.is(i, "ce", "esta", "this") && s.is(i+1, "soir", "noche", "tarde", "matin", "manana", "evening", "afternoon", "morning") {
+		return 0, i + 2, true
+	}
+	return 0, i, false
+}
+
+// morrow tells tomorrow from the day after it, and from the morning.
+func (s *scanner) morrow(i int) (days, next int, ok bool) {
+	switch s.t[i].text {
+	case "ubermorgen", "uebermorgen":
+		return 2, i + 1, true
+	case "pasado":
+		return 2, i + 2, s.is(i+1, "manana")
+	case "demain":
+		if s.is(i-1, "apres") || s.is(i-1, "-") && s.is(i-2, "apres") {
+			return 2, i + 1, true
+		}
+	case "morgen", "manana":
+		if s.is(i-1, "la", "heute", "am", "guten", "gestern") || s.is(i-1, "de") && s.is(i-2, "la") || i > 0 && weekdayAt(s, i-1) {
+			return 0, i, false
+		}
+	}
+	return 1, i + 1, true
+}
+
+// period reads "next week", "this weekend", "last month", "nächstes Jahr".
+func (s *scanner) period(i int) (next int) {
+	if s.is(i, "weekend", "wochenende") || s.is(i, "week") && s.is(i+1, "-") && s.is(i+2, "end") || s.is(i, "fin") && s.is(i+1, "de") && s.is(i+2, "semana") {
+		n := s.towards(i)
+		for j := i; j <= min(i+2, len(s.t)-1) && n == 0; j++ {
+			n = s.towards(j)
+		}
+		s.say(weekendOf, n, 0)
+		return i + 1
+	}
+	if s.is(i, "end", "ende", "fin", "finales") { // of the month
+		j := i + 1
+		for s.is(j, "of", "the", "this", "next", "des", "dieses", "nachsten", "du", "de", "d", "este", "proximo") {
+			j++
+		}
+		if s.is(j, "month", "monats", "monat", "mois", "mes") {
+			s.say(monthOf, s.towards(j), 0)
+			return j + 1
+		}
+		return i
+	}
+	n := s.towards(i)
+	if n == 0 && !s.is(i-1, "this", "diese", "dieser", "diesen", "dieses", "cette", "ce", "esta", "este") {
+		return i
+	}
+	switch u := units[s.t[i].text]; {
+	case u.measure == duration && u.factor == 7*day:
+		s.say(weekOf, n, 0)
+		s.say(inDays, fullWeek*n, 0)
+	case u.measure == months && u.factor == 1:
+		s.say(monthOf, n, 0)
+		s.say(inMonths, n, 0)
+	case u.measure == months:
+		s.say(yearOf, n, 0)
+		s.say(inMonths, 12*n, 0)
+	default:
+		return i
+	}
+	return i + 1
+}

@@ -1,0 +1,59 @@
+// Command unfoundedeval measures how many invented arguments package unfounded finds, and how
+// many it takes for invented that were said.
+//
+//	go run ./tools/unfounded/unfoundedeval [-v] [-seed N] [-n DIALOGUES]
+//
+// It composes dialogues from the seed, and replaces values in a sample of people's (package
+// unfoundedtest).
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/askgate/askgate/tools/unfounded/unfoundedtest"
+)
+
+func main() {
+	verbose := flag.Bool("v", false, "list what was judged wrongly")
+	seed := flag.Int64("seed", 1, "of the dialogues")
+	n := flag.Int("n", 2000, "dialogues of a part")
+	part := flag.String("part", "", "only this: tuning, or heldout")
+	flag.Parse()
+	if err := run(os.Stdout, *seed, *n, *part, *verbose); err != nil {
+		fmt.Fprintln(os.Stderr, "unfoundedeval:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, seed int64, n int, part string, verbose bool) error {
+	if part != "" && part != "tuning" && part != "heldout" {
+		return fmt.Errorf("there is no part %q: use tuning or heldout", part)
+	}
+	for _, of := range []string{"tuning", "heldout"} {
+		if part != "" && part != of {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s, seed %d, %d dialogues\n", of, seed, n); err != nil {
+			return err
+		}
+		if err := unfoundedtest.Judge(unfoundedtest.Generate(seed, of == "heldout", n)).Print(w, verbose); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s, sample of Schema-Guided Dialogue, seed %d\n", of, seed); err != nil {
+			return err
+		}
+		if err := unfoundedtest.Judge(unfoundedtest.Sample(seed, of == "heldout")).Print(w, verbose); err != nil {
+			return err
+		}
+	}
+	if part == "tuning" {
+		return nil
+	}
+	if _, err := fmt.Fprintln(w, "fresh messages"); err != nil {
+		return err
+	}
+	return unfoundedtest.Judge(unfoundedtest.Fresh()).Print(w, verbose)
+}
