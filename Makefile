@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench crash hostile check build docker patterns
+.PHONY: help run test race browser lint fuzz bench askbench crash hostile check build docker patterns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ fuzz: ## fuzz each target for FUZZTIME (default: 1m)
 bench: ## benchmark the whole gateway beside a minimal one (6 minutes), then each part
 	go run ./gateway/prove/streambench
 	go test -run '^$$' -bench . -benchmem ./...
+
+askbench: ## measure how well it asks, by simulated people: repeats, invented arguments, forms, caps, report
+	go run ./gateway/prove/askbench
 
 crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/neverlost
 	go run ./gateway/prove/neverlost crash -seeds 200

@@ -45,6 +45,9 @@ func (l *loader) readApp(files appFiles) {
 func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", MaxSteps: defaultMaxSteps,
 		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}}
+	if l.gateway.FilesStore() != "" {
+		a.MaxFile = l.gateway.Files.MaxBytes
+	}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
 	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt Node
@@ -102,6 +105,7 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 		"mcp": func(n Node) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
+		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },
 	}, func(m Member) bool {
@@ -125,6 +129,7 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 	if toolsAt.v != nil {
 		l.appTools(a, toolsAt, own)
 	}
+	l.memoryTools(a, own)
 	if rolesAt.v != nil {
 		l.checkRoles(a, rolesAt)
 	}
@@ -169,6 +174,8 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 			t = find(l.shared.byID, id)
 		}
 		switch {
+		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
+			n.Fault(`the tool %s keeps words of people; write "memory": true in the app, which adds it, or remove it here`, n.Raw())
 		case t != nil:
 			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
 				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())

@@ -54,6 +54,8 @@ func (l *loader) auth(n Node) {
 		given[AuthAPIKeys].Fault(`keys are given, but the mode is "none" and lets everybody in; write "mode": "apiKeys"`)
 	case a.Mode == AuthAPIKeys && given[AuthAPIKeys].v == nil:
 		n.Fault(`"keys" is missing: nobody could call; make one with: askgate key new --tenant T --subject S --roles user`)
+	case a.Mode == AuthAPIKeys && len(a.Keys) == 0:
+		given[AuthAPIKeys].Warn(`nobody can call: there is no key; make one with: askgate key new --tenant T --subject S --roles user`)
 	case a.Mode == AuthJWT && given[AuthJWT].v == nil:
 		n.Fault(`"jwt" is missing; write {"jwks": "https://...", "issuer": "https://...", "audience": ["..."]}`)
 	case a.Mode == AuthProxy && given[AuthProxy].v == nil:

@@ -19,7 +19,8 @@ func defaults() Gateway {
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
 		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			Secrets: SecretsRefuse, SecretWords: []string{}, AllowOther: AllowOtherModel, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+			Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Repeats: RepeatsReturn, Hint: true, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
+		Files:           Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: Duration(30 * time.Second),
 	}
 }
@@ -94,6 +95,7 @@ func (l *loader) gatewayFile(n Node) {
 		"audit":           func(n Node) { n.audit(&g.Audit) },
 		"publicUrl":       func(n Node) { n.publicURL(&g.PublicURL) },
 		"webhooks":        l.webhooks,
+		"files":           func(n Node) { n.files(&g.Files) },
 		"retention":       func(n Node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
@@ -127,6 +129,9 @@ func (n Node) model(f *fallback) Model {
 					return
 				}
 				m.BaseURL = strings.TrimRight(text, "/")
+				if end := endpoint(text); end != "" {
+					n.Warn("requests go to this address with an endpoint behind it; end it before %s", end)
+				}
 			}
 		},
 		"apiKey": func(n Node) { n.header(&m.APIKey) },
@@ -145,6 +150,7 @@ func (n Node) model(f *fallback) Model {
 			contextTokens = n
 			n.Integer(&m.ContextTokens, 1, 100_000_000)
 		},
+		"images":   func(n Node) { n.Boolean(&m.Images) },
 		"fallback": f.read,
 	}, nil)
 	switch {
@@ -185,6 +191,9 @@ func (l *loader) defaultModel() {
 				l.loose = append(l.loose, Fault{File: "OPENAI_BASE_URL", Message: wrong})
 			}
 			m.BaseURL = strings.TrimRight(base, "/")
+			if end := endpoint(base); end != "" {
+				l.note(Fault{File: "OPENAI_BASE_URL", Message: "requests go to this address with an endpoint behind it; end it before " + end})
+			}
 		}
 		switch {
 		case name != "":
@@ -213,6 +222,9 @@ func (n Node) clarifications(dst *Clarifications) {
 		"secrets":            func(n Node) { n.OneOf(&dst.Secrets, "policy", SecretsRefuse, SecretsWarn, SecretsAllow) },
 		"secretWords":        func(n Node) { n.Words(&dst.SecretWords, maxSecretWords, secretWord) },
 		"allowOther":         func(n Node) { n.OneOf(&dst.AllowOther, "policy", AllowOtherModel, AllowOtherAlways) },
+		"keys":               func(n Node) { n.remembered(&dst.Keys) },
+		"repeats":            func(n Node) { n.OneOf(&dst.Repeats, "policy", RepeatsReturn, RepeatsAsk) },
+		"hint":               func(n Node) { n.Boolean(&dst.Hint) },
 		"onMessageWhilePending": func(n Node) {
 			n.OneOf(&dst.OnMessageWhilePending, "policy", PendingAnswer, PendingSupersede, PendingReject, PendingQueue)
 		},
@@ -261,6 +273,32 @@ func (n Node) audit(dst *Audit) {
 	if dst.Texts && !dst.Enabled {
 		texts.Warn(`the audit is off, and keeps no texts; write "enabled": true`)
 	}
+}
+
+// maxFile bounds what an admin may allow, in bytes.
+const maxFile = 1_000_000_000
+
+func (n Node) files(dst *Files) {
+	most := func(to *int64, top int) func(Node) {
+		return func(n Node) {
+			number := int(*to)
+			n.Integer(&number, 0, top)
+			*to = int64(number)
+		}
+	}
+	n.Object(Keys{
+		"store": func(n Node) {
+			text, ok := n.Text()
+			if u, err := url.Parse(text); ok && strings.Contains(text, "://") && (err != nil || u.Scheme != "s3" || u.Host == "") {
+				n.Fault(`no place for files; write the path of a folder, or "s3://BUCKET?region=REGION" with "&endpoint=https://HOST" where it is not Amazon's`)
+				return
+			}
+			dst.Store = text
+		},
+		"maxBytes":     most(&dst.MaxBytes, maxFile),
+		"perChat":      func(n Node) { n.Integer(&dst.PerChat, 1, 1000) },
+		"perChatBytes": most(&dst.PerChatBytes, 100*maxFile),
+	}, nil)
 }
 
 // retention reads how long chats are kept that nobody changes any more.

@@ -228,6 +228,11 @@ func (l *loader) readApps() {
 func (l *loader) strayFiles() {
 	l.stray(".", []string{"gateway.json", "tools.json"})
 	entries, _ := fs.ReadDir(l.files, "apps")
+	for _, e := range entries {
+		if ext := path.Ext(e.Name()); ext == ".yaml" || ext == ".yml" {
+			l.note(whole(l.shown(path.Join("apps", e.Name())), "is not read; write the app as JSON, where comments are fine"))
+		}
+	}
 	for i, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && i < maxApps {
 			l.stray(path.Join("apps", e.Name()), []string{"app.json", "tools.json"})
@@ -239,6 +244,10 @@ func (l *loader) stray(dir string, known []string) {
 	entries, _ := fs.ReadDir(l.files, dir)
 	for _, e := range entries {
 		name := e.Name()
+		if ext := path.Ext(name); (ext == ".yaml" || ext == ".yml") && !e.IsDir() && len(l.notes) < maxFaults {
+			l.note(whole(l.shown(path.Join(dir, name)), "is not read; write the configuration as JSON, where comments are fine"))
+			continue
+		}
 		if e.IsDir() || strings.HasPrefix(name, ".") || path.Ext(name) != ".json" || l.shown(path.Join(dir, name)) == l.keySet || slices.Contains(known, name) || len(l.notes) >= maxFaults {
 			continue
 		}

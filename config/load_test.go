@@ -26,7 +26,8 @@ func TestBuiltin(t *testing.T) {
 		Auth:   config.Auth{Mode: "none", Session: config.Session{Lasts: config.Duration(12 * time.Hour)}},
 		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
-			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
+			ExpiresIn: 0, Secrets: "refuse", SecretWords: []string{}, AllowOther: "model", Keys: map[string]config.Remember{}, Repeats: "return", Hint: true, OnMessageWhilePending: "answer", OnMessageWhileRunning: "reject"},
+		Files:           config.Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: config.Duration(30 * time.Second),
 	}
 	if !reflect.DeepEqual(s.Gateway, want) {

@@ -147,6 +147,7 @@ func (n Node) Text() (string, bool) {
 		return text[1:], true
 	}
 	if n.pure || !variable.MatchString(text) {
+		n.bracedVariable(text)
 		return text, true
 	}
 	value, set := n.l.env(text[1:])
@@ -174,6 +175,9 @@ func (n Node) Filled(dst *string) {
 // header reads a string that can stand in an HTTP header.
 func (n Node) header(dst *string) {
 	text, ok := n.Text()
+	if ok {
+		n.embeddedVariable(text)
+	}
 	if ok && strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		n.Fault("the value has a line break or another control character, which no HTTP header can carry; remove it (look at the end of the variable or file it comes from)")
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"github.com/tailscale/hujson"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -143,7 +144,7 @@ func (n Node) schema(plain []byte) bool {
 		n.schemaFaults(detail)
 	case errors.As(err, &pattern):
 		_, pointer, _ := strings.Cut(pattern.URL, "#")
-		n.Find(pointer).Fault("the pattern %q is no regular expression that can be checked here (RE2 syntax); change or remove it", tools.Shorten(pattern.Regex, maxShown))
+		n.Find(pointer).noRE2(pattern.Regex)
 	case errors.As(err, &remote):
 		n.Fault("the schema refers to %s, and other documents are never fetched; put it under \"$defs\" and write \"$ref\": \"#/$defs/NAME\"", tools.Shorten(remote.URL, maxShown))
 	default:
@@ -166,6 +167,10 @@ func (n Node) schemaFaults(e *jsonschema.ValidationError) {
 		var pointer jsontext.Pointer
 		for _, part := range e.InstanceLocation {
 			pointer = pointer.AppendToken(part)
+		}
+		if format, ok := e.ErrorKind.(*kind.Format); ok && format.Want == "regex" {
+			n.Find(string(pointer)).noRE2(fmt.Sprint(format.Got))
+			return
 		}
 		text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 		if where := string(pointer) + text; !seen[where] {

@@ -33,6 +33,8 @@ type Template struct {
 	Cache Duration
 	// ExpiresIn is how long the question waits at most; 0: as long as the app lets it.
 	ExpiresIn Duration
+	// Remember is how answers are kept of a person.
+	Remember Remember
 
 	question json.RawMessage // the fields of ask_user, standard JSON, still localised
 	fallback json.RawMessage // a list of options, likewise; nil: a free text
@@ -74,7 +76,7 @@ func localisedFields(raw json.RawMessage, language string) json.RawMessage {
 }
 
 // The texts of a question, and of its options and rules.
-var questionTextKeys = []string{"question", "header", "context", "placeholder", "label", "description", "message"}
+var questionTextKeys = []string{"question", "header", "context", "placeholder", "label", "description", "message", "default", "preview"}
 
 // questionTexts visits every text of a question that is localised.
 func questionTexts(v *hujson.Value, visit func(*hujson.Value)) {
@@ -120,7 +122,7 @@ func (n Node) templates(dst *map[string]*Template) {
 }
 
 // templateNodes are where the parts of a template stand, to blame them.
-type templateNodes struct{ question, input, options, from, cache, fallback Node }
+type templateNodes struct{ question, input, options, from, cache, fallback, rules Node }
 
 func (n Node) template() *Template {
 	n.pure = true // as in parameters: no text for people or the model comes from the environment
@@ -139,10 +141,11 @@ func (n Node) template() *Template {
 	}
 	faulty := func() int { return len(n.s.faults) + n.s.dropped }
 	before := faulty()
-	ok := n.Object(Keys{
+	known := Keys{
 		"description": func(n Node) { n.Localised(&t.Description) },
 		"question":    func(n Node) { at.question = n; text(n) },
 		"id":          Node.questionID,
+		"key":         Node.questionKey,
 		"header":      text,
 		"context":     text,
 		"placeholder": text,
@@ -153,7 +156,9 @@ func (n Node) template() *Template {
 		"options":     func(n Node) { at.options = n; n.templateOptions() },
 		"allow_other": func(n Node) { var b bool; n.Boolean(&b) },
 		"allow_skip":  func(n Node) { var b bool; n.Boolean(&b) },
-		"validation":  Node.templateRules,
+		"format":      func(n Node) { var s string; n.OneOf(&s, "format", "email", "uri", "phone", "duration") },
+		"default":     Node.templateDefault,
+		"validation":  func(n Node) { at.rules = n; n.templateRules() },
 		"optionsFrom": func(n Node) { at.from = n; t.From = n.optionsFrom(places) },
 		"cache": func(n Node) {
 			at.cache = n
@@ -161,10 +166,12 @@ func (n Node) template() *Template {
 		},
 		"fallback":  func(n Node) { at.fallback = n },
 		"expiresIn": func(n Node) { n.Duration(&t.ExpiresIn, time.Second, 3650*day, "as long as the app lets it wait") },
-	}, nil)
-	if !ok {
+	}
+	together := templateRemember(t, known)
+	if !n.Object(known, nil) {
 		return t
 	}
+	together()
 	if at.question.v == nil {
 		n.Fault(`"question" is missing; write what the person is asked`)
 	}
@@ -173,7 +180,7 @@ func (n Node) template() *Template {
 	if faulty() > before {
 		return t
 	}
-	t.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn")
+	t.question = n.without("description", "optionsFrom", "cache", "fallback", "expiresIn", "remember", "rememberFor", "silent")
 	if at.from.v != nil && kind == "" {
 		t.question = append([]byte(`{"input_type":"select",`), t.question[1:]...)
 	}
@@ -201,6 +208,9 @@ func (at templateNodes) together(t *Template, kind string) {
 		at.options.Fault(`the options come from "optionsFrom"; remove one of the two, or move these to "fallback"`)
 	case at.from.v != nil && kind != "" && kind != "select" && kind != "multiselect":
 		at.input.Fault(`a %s has no options; write "select" or "multiselect", or remove "optionsFrom"`, kind)
+	}
+	if at.rules.v != nil && (kind == "select" || kind == "confirm" || kind == "" && (at.options.v != nil || at.from.v != nil)) {
+		at.rules.Warn(`a select or confirm has no rules; remove the key`)
 	}
 	if at.fallback.v == nil || at.from.v == nil {
 		return
@@ -252,6 +262,12 @@ func (n Node) questionID() {
 	}
 }
 
+func (n Node) questionKey() {
+	if text, ok := n.Text(); ok && !tools.IsKey(text) {
+		n.Fault(`%s is no key of a question; write 1 to %d of the characters A-Z, a-z, 0-9, "_", "." and "-", like "report_format"`, n.Raw(), tools.MaxKey)
+	}
+}
+
 func (n Node) templateOptions() {
 	n.pure = true
 	items, _ := n.List()
@@ -268,9 +284,27 @@ func (n Node) templateOptions() {
 			"value":       func(n Node) { n.Text() },
 			"description": func(n Node) { n.Localised(&text) },
 			"recommended": func(n Node) { n.Boolean(&b) },
+			"preview":     func(n Node) { n.Localised(&text) },
 		}, nil); ok && !label {
 			item.Fault(`"label" is missing; write what the person reads`)
 		}
+	}
+}
+
+// templateDefault reads what an answer would send; whether it is one, is judged with the question.
+func (n Node) templateDefault() {
+	var text Text
+	switch n.v.Value.Kind() {
+	case '"', '{':
+		n.Localised(&text)
+	case '[':
+		items, _ := n.List()
+		for _, item := range items {
+			item.Text()
+		}
+	case '0', 't', 'f':
+	default:
+		n.want("what an answer would be: a text, a number, true or false, or a list of values")
 	}
 }
 

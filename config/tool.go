@@ -101,7 +101,7 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 // toolNodes are where the parts of an entry stand, to blame them; own are the objects of
 // types.
 type toolNodes struct {
-	typ, parameters, input, approval, editable, remember, templates Node
+	typ, parameters, input, approval, editable, remember, unfounded, templates Node
 
 	own map[string]Node
 }
@@ -133,6 +133,7 @@ func (n Node) tool(base *Tool) *Tool {
 		"needsApproval":     func(n Node) { at.approval = n; n.needsApproval(t) },
 		"editable":          func(n Node) { at.editable = n; n.Boolean(&t.Editable) },
 		"approvalRemember":  func(n Node) { at.remember = n },
+		"unfounded":         func(n Node) { at.unfounded = n },
 		"parameters":        func(n Node) { at.parameters = n },
 		"templates":         func(n Node) { at.templates = n },
 	}
@@ -170,6 +171,9 @@ func (n Node) tool(base *Tool) *Tool {
 	}
 	if at.remember.v != nil {
 		at.remember.OneOf(&t.ApprovalRemember, "way to remember an approval", RememberNever, RememberChat)
+	}
+	if at.unfounded.v != nil {
+		at.unfounded.OneOf(&t.Unfounded, "way to treat arguments that nobody gave", UnfoundedAllow, UnfoundedCount, UnfoundedAsk, UnfoundedRefuse)
 	}
 	if at.templates.v != nil {
 		at.templates.templates(&t.Templates)
@@ -220,8 +224,11 @@ func (n Node) together(t *Tool, at toolNodes) {
 	if at.input.v != nil && t.RequiresUserInput && t.Type != "" && !t.kind.AsksUser {
 		at.input.Fault(`a tool of type %q cannot ask the user; remove the key, or use "needsApproval"`, t.Type)
 	}
-	if at.editable.v != nil && t.Editable && !t.NeedsApproval {
-		at.editable.Fault(`who should edit the arguments? Write "needsApproval": true beside it, or remove the key`)
+	if at.editable.v != nil && t.Editable && !t.NeedsApproval && t.Unfounded != UnfoundedAsk {
+		at.editable.Fault(`who should edit the arguments? Write "needsApproval": true or "unfounded": "ask" beside it, or remove the key`)
+	}
+	if at.unfounded.v != nil && t.Type == TypeAskUser {
+		at.unfounded.Fault(`a tool of type %q asks for what nobody said; remove the key`, t.Type)
 	}
 	if at.remember.v != nil && t.ApprovalRemember == RememberChat && !t.NeedsApproval {
 		at.remember.Fault(`what should be remembered? Write "needsApproval": true beside it, or remove the key`)

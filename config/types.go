@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"net/netip"
+	"strings"
 	"time"
 )
 
@@ -41,8 +42,31 @@ type Gateway struct {
 	Audit           Audit            `json:"audit"`
 	PublicURL       string           `json:"publicUrl"` // without a slash at the end; empty: Listen
 	Webhooks        []Webhook        `json:"webhooks"`
+	Files           Files            `json:"files"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
+}
+
+// Files says where the files are kept that people upload as answers, and how much of them.
+type Files struct {
+	Store        string `json:"store"`        // a folder, or s3://BUCKET...; empty: see Gateway.FilesStore
+	MaxBytes     int64  `json:"maxBytes"`     // of one file; 0: none is taken
+	PerChat      int    `json:"perChat"`      // files of a chat
+	PerChatBytes int64  `json:"perChatBytes"` // and what they hold together
+}
+
+// FilesStore is where files are kept: beside the SQLite file unless it says otherwise. Empty:
+// none are taken.
+func (g *Gateway) FilesStore() string {
+	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
+	path, _, _ = strings.Cut(path, "?")
+	switch {
+	case g.Files.MaxBytes == 0:
+		return ""
+	case g.Files.Store != "" || !sqlite || path == ":memory:":
+		return g.Files.Store
+	}
+	return path + ".files"
 }
 
 // TLS is what Listen shows to its clients; without a certificate it speaks plain HTTP.
@@ -67,6 +91,8 @@ type Model struct {
 	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
 	// 0: as much as the server takes.
 	ContextTokens int `json:"contextTokens"`
+	// Images says that the model sees images, those that people upload as answers.
+	Images bool `json:"images"`
 }
 
 // Auth says how callers prove who they are.
@@ -180,20 +206,24 @@ type Budget struct {
 
 // Clarifications bounds what the model may ask the user.
 type Clarifications struct {
-	PerConversation       int      `json:"perConversation"`    // 0: never ask
-	PerTurn               int      `json:"perTurn"`            // 0: never ask
-	PerPrincipalPerDay    int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
-	PerAskerPerDay        int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
-	PerAppPerMinute       int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
-	MaxQuestions          int      `json:"maxQuestions"`       // questions of one call
-	MaxOptions            int      `json:"maxOptions"`         // options of one question
-	MaxAnswer             int      `json:"maxAnswer"`          // Unicode code points of a text answer
-	ExpiresIn             Duration `json:"expiresIn"`          // 0: never expires
-	Secrets               string   `json:"secrets"`            // what becomes of a question for a password and the like
-	SecretWords           []string `json:"secretWords"`        // the admin's own names of secrets
-	AllowOther            string   `json:"allowOther"`         // who says that a choice takes a text instead
-	OnMessageWhilePending string   `json:"onMessageWhilePending"`
-	OnMessageWhileRunning string   `json:"onMessageWhileRunning"`
+	PerConversation    int      `json:"perConversation"`    // 0: never ask
+	PerTurn            int      `json:"perTurn"`            // 0: never ask
+	PerPrincipalPerDay int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
+	PerAskerPerDay     int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
+	PerAppPerMinute    int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
+	MaxQuestions       int      `json:"maxQuestions"`       // questions of one call
+	MaxOptions         int      `json:"maxOptions"`         // options of one question
+	MaxAnswer          int      `json:"maxAnswer"`          // Unicode code points of a text answer
+	ExpiresIn          Duration `json:"expiresIn"`          // 0: never expires
+	Secrets            string   `json:"secrets"`            // what becomes of a question for a password and the like
+	SecretWords        []string `json:"secretWords"`        // the admin's own names of secrets
+	AllowOther         string   `json:"allowOther"`         // who says that a choice takes a text instead
+	Repeats            string   `json:"repeats"`            // what becomes of a question that the turn has an answer to
+	Hint               bool     `json:"hint"`               // the model is told to ask the rest at once
+	// Keys are how answers are kept of a person, by the key of what is asked.
+	Keys                  map[string]Remember `json:"keys"`
+	OnMessageWhilePending string              `json:"onMessageWhilePending"`
+	OnMessageWhileRunning string              `json:"onMessageWhileRunning"`
 }
 
 // The values of Clarifications.Secrets: the call is refused, the reader is
@@ -208,6 +238,13 @@ const (
 const (
 	AllowOtherModel  = "model"
 	AllowOtherAlways = "always"
+)
+
+// The values of Clarifications.Repeats: the model gets the answer that there is, or the question
+// is asked again.
+const (
+	RepeatsReturn = "return"
+	RepeatsAsk    = "ask"
 )
 
 // The values of Clarifications.OnMessageWhilePending. PendingQueue keeps the message until
@@ -250,6 +287,15 @@ const (
 	RememberChat  = "chat"  // an approval counts for the tool's later calls in its chat
 )
 
+// The values of Tool.Unfounded: what becomes of a call with a required argument that nobody
+// gave.
+const (
+	UnfoundedAllow  = "allow"  // nobody looks
+	UnfoundedCount  = "count"  // it is counted, and marked where a person approves the call
+	UnfoundedAsk    = "ask"    // a person approves the call first
+	UnfoundedRefuse = "refuse" // the model is told to ask
+)
+
 // App is one apps/<id>.json. Its Limits and Clarifications are already merged,
 // key by key, with the gateway's.
 type App struct {
@@ -271,6 +317,8 @@ type App struct {
 	AISDK          AISDK          `json:"aiSdk"`
 	AGUI           AGUI           `json:"agUi"`
 	MCP            MCP            `json:"mcp"`
+	Memory         bool           `json:"memory"` // the model may keep words of a person for later chats
+	MaxFile        int64          `json:"-"`      // bytes of a file that answers a question; 0: none is taken
 }
 
 // AISDK says what an app's clients of the AI SDK can do.
@@ -314,6 +362,7 @@ type Tool struct {
 	ApprovalRole      string          `json:"-"`                // whose holders approve; "": who owns the chat
 	Editable          bool            `json:"editable"`         // whoever approves may change the arguments
 	ApprovalRemember  string          `json:"approvalRemember"` // RememberNever, RememberChat, or "" where it is not given
+	Unfounded         string          `json:"unfounded"`        // UnfoundedAllow and so on; "" where it is not given: UnfoundedCount
 	Parameters        json.RawMessage `json:"parameters"`       // standard JSON, still localised; nil: none given
 	// Own is what the type reads under its own key; nil where it has none. It is shared: it
 	// must not be changed.

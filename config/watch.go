@@ -170,6 +170,7 @@ func (w *Watcher) logRestart(before, now *Gateway) {
 		{"adminListen", w.started.AdminListen, before.AdminListen, now.AdminListen},
 		{"tls", onOff(w.started.TLS), onOff(before.TLS), onOff(now.TLS)},
 		{"store", w.started.Store, before.Store, now.Store},
+		{"files.store", w.started.FilesStore(), before.FilesStore(), now.FilesStore()},
 		{"redis", w.started.Redis, before.Redis, now.Redis},
 	} {
 		if v.now != v.before && v.now != v.started {

@@ -17,6 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
+	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
@@ -42,6 +43,7 @@ type Options struct {
 	// LastReload is how the newest reading of the configuration's files went. Optional.
 	LastReload func() config.Reload
 	Store      store.Store
+	Files      files.Store // of what people upload; nil: nothing is
 	Hub        stream.Hub
 	Shared     bool // other nodes may work on the store
 	Limiter    limit.Limiter
@@ -85,7 +87,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, err
 	}
 	g.engine, err = turn.New(ctx, turn.Options{
-		Store: o.Store, Hub: o.Hub, Executor: toolexec.New(o.Registry, o.Log), Setup: g.setup.Load,
+		Store: o.Store, Hub: o.Hub, Files: o.Files, Executor: toolexec.New(o.Registry, o.Log), Setup: g.setup.Load,
 		Text: o.Texts.Text, Registry: o.Registry, Traces: o.Traces, Log: o.Log, Node: nodeID(), Shared: o.Shared,
 	})
 	if err != nil {

@@ -18,6 +18,7 @@
 //	turn.*          notices of the turn engine    page.*          the chat page
 //	demo.*          what the demo model says      card.*          the card that draws a question
 //	webhook.*       what webhooks are told, in messages for people
+//	report.*        what to do about a question
 //
 // To add a language, add one file active.<tag>.json with the same ids: it is
 // found by its name, and the tests compare its ids, parameters and plural forms with

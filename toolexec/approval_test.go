@@ -48,7 +48,7 @@ func guarded(t *testing.T, f tools.Tool) *bench {
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
 		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
-			return approval.New(asker, about, func(string) (yes, no string) { return "Yes", "No" }), nil
+			return approval.New(asker, about, func(tools.Call) string { return "" }, func(string) (yes, no string) { return "Yes", "No" }), nil
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return f, nil },
@@ -80,7 +80,7 @@ func TestNothingRunsBeforeItIsAllowed(t *testing.T) {
 		t.Errorf("the approval: %+v", p)
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question.
+# HELP askgate_tool_calls_total Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.
 # TYPE askgate_tool_calls_total counter
 askgate_tool_calls_total{app="a",outcome="question",tool="ask_user"} 1
 askgate_tool_calls_total{app="a",outcome="question",tool="calculator"} 1

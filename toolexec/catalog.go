@@ -58,7 +58,7 @@ type appTools struct {
 type bound struct {
 	entry    *config.Tool
 	tool     tools.Tool
-	approval tools.Tool         // asks before each call, nil where none needs approval
+	approval tools.Tool         // asks before a call that needs approval; nil of ask_user, and where nothing does
 	schema   *arguments.Schema  // nil: the tool checks its arguments itself
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
@@ -155,11 +155,11 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 	}
 	b := &bound{entry: entry, tool: tool}
 	b.family, _ = tool.(tools.Family)
-	if entry.NeedsApproval {
-		ask, ok := factories[Approval]
-		if !ok {
-			return nil, fmt.Errorf("nothing asks for approval in this version")
-		}
+	ask, ok := factories[Approval]
+	if !ok && (entry.NeedsApproval || entry.Unfounded == config.UnfoundedAsk) {
+		return nil, fmt.Errorf("nothing asks for approval in this version")
+	}
+	if ok && entry.Type != config.TypeAskUser { // a call may need approval where its tool does not
 		if b.approval, err = ask(app, entry); err != nil {
 			return nil, err
 		}
@@ -209,6 +209,12 @@ func (c *Catalog) LeftOut(app string) int {
 	}
 	_, left := at.definitions("en", true)
 	return left
+}
+
+// AsksUser says whether a tool of the app is an ask_user.
+func (c *Catalog) AsksUser(app, tool string) bool {
+	b, ok := c.find(app, tool)
+	return ok && b.entry.Type == config.TypeAskUser
 }
 
 // Asks says whether the model of an app is offered a tool to ask its user, where somebody
@@ -265,7 +271,7 @@ func (b *bound) lists(id string) bool {
 
 // needsUser says that no call comes to a result unless somebody answers.
 func (b *bound) needsUser() bool {
-	return b.approval != nil || b.entry.RequiresUserInput
+	return b.entry.NeedsApproval || b.entry.RequiresUserInput
 }
 
 func (b *bound) definition(language string) tools.Definition {

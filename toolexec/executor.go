@@ -13,6 +13,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/unfounded"
 )
 
 const (
@@ -41,11 +42,30 @@ type Batch struct {
 	// were allowed for (tools.Question): they run without being asked about again, unless
 	// that has changed.
 	Approved map[string]string
+	// Answers knows the questions that need not be asked; nil: all are asked.
+	Answers Answers
+	// Said is what was said in the chat, for arguments that nobody gave. It is called where one
+	// is looked for, by several goroutines at the same time; nil: none is.
+	Said func() *unfounded.Said
+	// RanBefore are the calls that ran before the chat was forked, by id, with what a person is
+	// told of that: those that must not run twice need approval, whatever their tool.
+	RanBefore map[string]string
 	// Journal records the calls that must not run twice; nil: none is recorded.
 	Journal Journal
 	// Observe, unless it is nil, is called for each call with when it began and its outcome,
 	// by several goroutines at the same time.
 	Observe func(i int, began time.Time, out tools.Outcome)
+}
+
+// Answers knows what people answered before. Its methods are called for the calls of ask_user,
+// one after the other and in their order.
+type Answers interface {
+	// Known says that the question of call i is not asked, and what the call comes to instead: a
+	// result, or the question with its answer.
+	// The options that tools list are not in it yet.
+	Known(i int, q tools.Question) (out tools.Outcome, known bool)
+	// Asking is told of the question that call i asks, and may add to its parts.
+	Asking(i int, q *tools.Question)
 }
 
 // Journal keeps what is known of calls that must not run twice. Its methods are
@@ -99,7 +119,7 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	}
 	for _, i := range asks { // one after the other, since each counts
 		b, _ := catalog.find(batch.App.ID, batch.Calls[i].Name)
-		execute(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, batch.Calls[i]) })
+		execute(i, func() tools.Outcome { return e.ask(ctx, catalog, b, &batch, i) })
 	}
 	_ = group.Wait() // the functions return no errors
 	for i, call := range batch.Calls {
@@ -146,17 +166,24 @@ func notAvailable(catalog *Catalog, batch Batch, call tools.Call) tools.Outcome 
 
 // ask settles a call of ask_user; a question counts against the caps of the
 // batch's next calls.
-func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *Batch, call tools.Call) tools.Outcome {
-	out := e.intercept(ctx, b, batch, call)
-	if out.Question != nil {
+func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *Batch, i int) tools.Outcome {
+	call := batch.Calls[i]
+	out, known := e.intercept(ctx, b, batch, i)
+	if out.Question != nil && !known {
 		if err := e.fill(ctx, catalog, batch.App, b, call, out.Question); err != nil {
 			out = tools.Outcome{Error: err, Repairs: out.Repairs}
+		} else if batch.Answers != nil {
+			batch.Answers.Asking(i, out.Question)
 		}
 	}
 	for _, kind := range out.Repairs {
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
-	if e.asked(b, batch, out) {
+	if known && out.Question != nil {
+		e.metrics.call(batch.App.ID, b.entry.ID, "remembered")
+	} else if known {
+		e.metrics.call(batch.App.ID, b.entry.ID, "repeated")
+	} else if e.asked(b, batch, out) {
 		batch.AskedConversation++
 		batch.AskedTurn++
 	}
@@ -190,7 +217,7 @@ func (e *Executor) refused(app, tool string, out tools.Outcome) {
 // counts against no cap.
 func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call) tools.Outcome {
 	out := noUser()
-	if batch.Interactive {
+	if batch.Interactive && tool != nil {
 		out = e.question(ctx, b, tool, batch.App.ID, call)
 	}
 	if out.Question != nil {
@@ -207,11 +234,24 @@ func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *
 	return out
 }
 
-func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, call tools.Call) tools.Outcome {
-	if refused := refusal(batch); refused != nil {
-		return *refused
+// intercept makes the question of a call of ask_user, unless nothing more may be asked. What is
+// known without asking is told also where the caps are reached.
+func (e *Executor) intercept(ctx context.Context, b *bound, batch *Batch, i int) (out tools.Outcome, known bool) {
+	refused := refusal(batch)
+	if refused != nil && (!batch.Interactive || batch.Answers == nil) {
+		return *refused, false
 	}
-	return e.question(ctx, b, b.tool, batch.App.ID, call)
+	out = e.question(ctx, b, b.tool, batch.App.ID, batch.Calls[i])
+	if out.Question != nil && batch.Answers != nil {
+		if answer, known := batch.Answers.Known(i, *out.Question); known {
+			answer.Repairs = out.Repairs
+			return answer, true
+		}
+	}
+	if refused != nil {
+		return *refused, false
+	}
+	return out, false
 }
 
 // refusal is why nothing more may be asked; nil if it may.
@@ -295,15 +335,25 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		e.metrics.call(app, b.entry.ID, outcome)
 		return out
 	}
+	found := e.unfounded(b, batch, call)
+	ask, again := b.policy() == config.UnfoundedAsk && len(found) > 0, b.again(batch, call)
 	switch {
 	case call.Asked != nil: // it has begun, and goes on
-	case b.approval != nil && !b.approved(batch, call) && !b.remembered(batch, i):
-		return e.pause(ctx, b, b.approval, batch, call)
+	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
+		e.metrics.call(app, b.entry.ID, "refused")
+		return nobodySaid(found)
+	case ask, (b.entry.NeedsApproval || again) && !b.approved(batch, call) && !b.remembered(batch, i):
+		call.Unfounded = found
+		out := e.pause(ctx, b, b.approval, batch, call)
+		if out.Question != nil && again {
+			out.Question.Warning = strings.TrimSpace(out.Question.Warning + " " + batch.RanBefore[call.ID])
+		}
+		return out
 	case b.entry.RequiresUserInput:
 		return e.pause(ctx, b, b.tool, batch, call)
 	}
 	// A person allows one call, so it is not repeated even where its tool could.
-	journalled := batch.Journal != nil && (b.approval != nil || !repeatable(b.tool, call))
+	journalled := batch.Journal != nil && (b.entry.NeedsApproval || b.approved(batch, call) || !repeatable(b.tool, call))
 	if journalled {
 		if err := batch.Journal.Begin(i); err != nil {
 			return failure(tools.CodeCancelled, "The call was not begun.")
@@ -345,6 +395,11 @@ func (b *bound) remembered(batch *Batch, i int) bool {
 func (b *bound) approved(batch *Batch, call tools.Call) bool {
 	definition, ok := batch.Approved[call.ID]
 	return ok && (definition == "" || definition == b.identity(call.Name)) // "": from before there was one
+}
+
+// again says that the call would run a second time, and must not do so by itself.
+func (b *bound) again(batch *Batch, call tools.Call) bool {
+	return batch.RanBefore[call.ID] != "" && !repeatable(b.tool, call)
 }
 
 // ready says what keeps a call from being run: its tool is not there, or its arguments

@@ -11,6 +11,8 @@ type metrics struct {
 	rejected *prometheus.CounterVec
 	repairs  *prometheus.CounterVec
 	sources  *prometheus.CounterVec
+
+	unfounded *prometheus.CounterVec
 }
 
 func (m *metrics) call(app, tool, outcome string) {
@@ -22,7 +24,7 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 	m := &metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_tool_calls_total",
-			Help: "Tool calls of the model, by outcome: ok, error, refused, question.",
+			Help: "Tool calls of the model, by outcome: ok, error, refused, question, repeated, remembered.",
 		}, []string{"app", "tool", "outcome"}),
 		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarifications_rejected_total",
@@ -36,7 +38,11 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 			Name: "askgate_option_source_requests_total",
 			Help: "Calls of tools that list the options of a template, by outcome: ok, empty, refused, timeout, failed, unreadable.",
 		}, []string{"app", "template", "outcome"}),
+		unfounded: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_tool_arguments_unfounded_total",
+			Help: "Required arguments of tool calls that nobody gave.",
+		}, []string{"app", "tool"}),
 	}
-	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources)
+	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.unfounded)
 	return &Executor{log: log, metrics: m}
 }

@@ -111,6 +111,20 @@ func (c *Catalog) last(s *source, from tools.OptionSource) *options.List {
 	return c.held.get(s.key(from.Arguments), anyAge)
 }
 
+// Listed are those of the named options that a source of an app's ask_user listed last; none
+// where it was not asked lately.
+func (c *Catalog) Listed(app, tool string, from tools.OptionSource, named []string) []tools.Option {
+	s := c.source(app, tool, from)
+	if s == nil {
+		return nil
+	}
+	list := c.last(s, from)
+	if list == nil {
+		return nil
+	}
+	return list.Chosen(named)
+}
+
 // Verify asks the sources of a question anew whether they have the options that an
 // answer names. A *tools.StaleError says that one is gone. The answer is returned with
 // the labels of the options that are not in the question. Where a source cannot be

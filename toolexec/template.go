@@ -88,3 +88,11 @@ func endOfProperties(schema json.RawMessage) (at int, empty, ok bool) {
 	}
 	return 0, false, false
 }
+
+// Template is a question that an app's ask_user asks by name; nil where there is none.
+func (c *Catalog) Template(app, tool, name string) *config.Template {
+	if b, ok := c.find(app, tool); ok {
+		return b.entry.Templates[name]
+	}
+	return nil
+}

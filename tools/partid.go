@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,6 +18,14 @@ func IsPartID(s string) bool {
 	return s != "" && s != "__proto__" && len(s) <= MaxPartID*utf8.UTFMax && utf8.ValidString(s) && utf8.RuneCountInString(s) <= MaxPartID &&
 		s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || Invisible(r) && r != ' ' })
 }
+
+// MaxKey is how many characters a key may have.
+const MaxKey = 64
+
+var key = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// IsKey says whether a text may be the key of a part.
+func IsKey(s string) bool { return key.MatchString(s) }
 
 // Identify gives an id to each part that has none: q1 to qn by its place, or another of these
 // where a part has that one already.

@@ -16,9 +16,23 @@ type Call struct {
 	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
 	// (contract 3). Only options of questions are more.
 	MaxResult int
+	// Unfounded are RFC 6901 pointers to arguments that nobody gave, of a call that is to be
+	// approved.
+	Unfounded []string
 	// Asked is what an earlier run of this call asked and how that ended, where the call
 	// goes on; nil where it begins.
 	Asked *Asked
+	// Memory keeps words of the person whose chat it is; nil where nothing is kept.
+	Memory Memory
+}
+
+// Memory keeps words of one person in one app, beyond chats. Errors that are an *Error are for
+// the model.
+type Memory interface {
+	// Remember keeps a text in place of what is kept under the key.
+	Remember(ctx context.Context, key, text string) error
+	// Forget removes what is kept under the key, and says whether there was anything.
+	Forget(ctx context.Context, key string) (bool, error)
 }
 
 // Asked is a question that has ended.
@@ -65,6 +79,8 @@ type Outcome struct {
 	Result   string
 	Error    *Error
 	Question *Question
+	// Answer is that to Question where it is known without asking: nobody is asked.
+	Answer *Answer
 	// Content is what a result shows people beside the text; nil where that is all there is.
 	Content []Content
 	// Note is what the person who answered in the middle of the call added. It goes to the
@@ -169,6 +185,15 @@ const (
 	Confirm     InputType = "confirm"
 	Number      InputType = "number"
 	Date        InputType = "date"
+	File        InputType = "file" // answered by the id of a file that was uploaded
+)
+
+// The formats of a text, Part.Format.
+const (
+	FormatEmail    = "email"    // as <input type=email> takes it, and with letters of all scripts (RFC 6531)
+	FormatURI      = "uri"      // an absolute address of RFC 3986 or 3987; one of the web has a host
+	FormatPhone    = "phone"    // E.164 as people write it: with separators, a trunk 0, an extension
+	FormatDuration = "duration" // ISO 8601, or 1h30m
 )
 
 // Question is what a tool wants to know: 1..n parts, shown and answered together.
@@ -190,6 +215,15 @@ type Question struct {
 	Sources []OptionSource `json:"sources,omitempty"`
 	// AskedBy is who asks; nil: not yet known, or the model, in questions from before all had one.
 	AskedBy *Asker `json:"askedBy,omitempty"`
+	// Again says that the question is to be asked though it has an answer already.
+	Again bool `json:"again,omitempty"`
+	// Values identify what templates were filled with, part by part: "" where nothing was.
+	Values []string `json:"values,omitempty"`
+	// Waiting are the ids of calls of the same step that ask the same. They get this one's result.
+	Waiting []string `json:"waiting,omitempty"`
+	// Unfounded are RFC 6901 pointers to those arguments of the call that waits for approval
+	// which nobody gave: the model filled them in.
+	Unfounded []string `json:"unfounded,omitempty"`
 	// For is the role whose holders decide about the call, "": the owner of the chat does. It is
 	// stored beside the question.
 	For string `json:"-"`
@@ -244,7 +278,9 @@ func (q Question) InputType() string {
 type Part struct {
 	// ID names the part among those of its question, see IsPartID. What was stored before parts
 	// had ids gets them as it is read, by Identify.
-	ID        string    `json:"id"`
+	ID string `json:"id"`
+	// Key names what is asked, whatever the words: the same in all chats. See IsKey.
+	Key       string    `json:"key,omitempty"`
 	Question  string    `json:"question"`
 	Header    string    `json:"header,omitempty"`
 	InputType InputType `json:"input_type"`
@@ -264,9 +300,41 @@ type Part struct {
 	// Default is offered as the answer, as an answer sends it in value or values. It counts
 	// only if the person sends it.
 	Default json.RawMessage `json:"default,omitempty"`
+	// Format is what a text must be, FormatEmail and the others; "" for any.
+	Format string `json:"format,omitempty"`
+	// When says on which answer the part hangs; nil: it is always asked.
+	When *When `json:"when,omitempty"`
 	// Link is a page that the person is asked to visit, http or https. Nobody else opens it.
 	Link string `json:"link,omitempty"`
+	// Kept says that the answer is kept of the person beyond the chat: KeptOffered or KeptUnasked.
+	Kept string `json:"kept,omitempty"`
+	// Earlier is what the person answered to the same before, to be sent again with one click.
+	Earlier *Earlier `json:"earlier,omitempty"`
+	// Template is the name of the template that the part came from, "" for none.
+	Template string `json:"template,omitempty"`
+	// Accept and MaxBytes say which files answer the part, see Accepts; of type File alone.
+	Accept   []string `json:"accept,omitempty"`
+	MaxBytes int64    `json:"maxBytes,omitempty"`
 }
+
+// Earlier is an answer to a part from before that part was asked: one that fits it still.
+type Earlier struct {
+	Value  json.RawMessage `json:"value,omitempty"`  // as in Answer
+	Values []string        `json:"values,omitempty"` // as in Answer
+	Other  string          `json:"other,omitempty"`  // as in Answer
+	// Label is the answer as a person reads it; of a text, the beginning.
+	Label      string `json:"label"`
+	AnsweredAt Time   `json:"answeredAt"`
+	// Memory says that it is from what is remembered of the person, and not from this chat.
+	Memory bool `json:"memory,omitempty"`
+}
+
+// The values of Part.Kept: the answer is offered in later chats, or may be used there without
+// asking besides, if the person says so (Answer.DontAskAgain).
+const (
+	KeptOffered = "offered"
+	KeptUnasked = "unasked"
+)
 
 // Option is one choice of a part.
 type Option struct {
@@ -274,6 +342,8 @@ type Option struct {
 	Value       string `json:"value"`
 	Description string `json:"description,omitempty"`
 	Recommended bool   `json:"recommended,omitempty"`
+	// Preview is Markdown that shows what the option stands for.
+	Preview string `json:"preview,omitempty"`
 }
 
 // Validation narrows what counts as an answer.
@@ -318,9 +388,14 @@ type Answer struct {
 	Skipped  bool            `json:"skipped,omitempty"`
 	Declined bool            `json:"declined,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"` // one per part of a form
+	// DontAskAgain: the answer may be used without asking, where the admin allows that.
+	DontAskAgain bool `json:"dontAskAgain,omitempty"`
 	// Options are those among the chosen that are not in the question. They come
 	// from the source, never from the caller.
 	Options []Option `json:"options,omitempty"`
+	// File is what is known of the file that Value names. It comes from the store, never from
+	// the caller.
+	File *Attachment `json:"file,omitempty"`
 	// Of KindInput: what the caller's tool came to, any JSON, or why it failed.
 	Result json.RawMessage `json:"result,omitempty"`
 	Error  string          `json:"error,omitempty"`
@@ -341,6 +416,9 @@ const (
 	StateExpired    State = "expired"
 	StateSuperseded State = "superseded"
 	StateCancelled  State = "cancelled"
+	// StateRemembered is that of a question that was answered out of what the person had answered
+	// before, without asking.
+	StateRemembered State = "remembered"
 )
 
 // Outcome is the state that a person's answer leads to.
@@ -359,6 +437,9 @@ func (a Answer) Outcome() State {
 func (a Answer) UsesOther() bool {
 	return a.Other != "" || slices.ContainsFunc(a.Answers, Answer.UsesOther)
 }
+
+// HasNote says that there is a note to it, or to a part.
+func (a Answer) HasNote() bool { return a.Note != "" || slices.ContainsFunc(a.Answers, Answer.HasNote) }
 
 // Allows says that a checked answer is the yes to an approval.
 func (a Answer) Allows() bool { return string(a.Value) == `"yes"` }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,7 @@ import (
 )
 
 func auditCommand() *cobra.Command {
-	var f serveFlags
+	var f configFlags
 	var span store.AuditSpan
 	var verify bool
 	cmd := &cobra.Command{
@@ -29,6 +28,9 @@ serve from the store meanwhile. What is recorded: "audit" in gateway.json.
 
 With --verify it prints no records, but checks that none was changed or taken out: each has
 the hash of the one before. It exits with 1 and names the first that does not fit.`,
+		Example: `  askgate audit --config conf --since yesterday | jq -r .by.subject
+  askgate audit --config conf --since 2026-02-06 --until 2026-02-07 --app helper
+  askgate audit --config conf --verify`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !span.Until.IsZero() && !span.Since.Before(span.Until) {
@@ -41,6 +43,9 @@ the hash of the one before. It exits with 1 and names the first that does not fi
 			if err != nil {
 				return err
 			}
+			if !snap.Gateway.Audit.Enabled {
+				fmt.Fprintln(cmd.ErrOrStderr(), `The audit is off: nothing new is recorded. Write "audit": {"enabled": true} into gateway.json.`)
+			}
 			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
 			if err != nil {
 				return err
@@ -52,10 +57,9 @@ the hash of the one before. It exits with 1 and names the first that does not fi
 			return printAudit(cmd.Context(), cmd.OutOrStdout(), db, span)
 		},
 	}
-	f.register(cmd.Flags())
-	times := []string{time.RFC3339, time.DateOnly}
-	cmd.Flags().TimeVar(&span.Since, "since", time.Time{}, times, "only from this time on, like 2026-02-06 (UTC) or 2026-02-06T10:30:00+01:00")
-	cmd.Flags().TimeVar(&span.Until, "until", time.Time{}, times, "only before this time")
+	f.register(cmd)
+	cmd.Flags().Var((*instant)(&span.Since), "since", "only from this `time` on: "+instants)
+	cmd.Flags().Var((*instant)(&span.Until), "until", "only before this `time`, written likewise")
 	cmd.Flags().StringVar(&span.App, "app", "", "only of this app")
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the chains of all records instead")
 	return cmd

@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
+	neturl "net/url"
 	"strings"
 	"time"
 
@@ -24,8 +26,9 @@ import (
 
 func initCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "init DIR",
-		Short: "Write the default configuration into an empty directory, to edit",
+		Use:     "init DIR",
+		Short:   "Write the default configuration into an empty directory, to edit",
+		Example: "  askgate init conf",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("askgate init: name the directory to write to")}
@@ -43,11 +46,17 @@ func initCommand() *cobra.Command {
 }
 
 func checkCommand() *cobra.Command {
-	var f serveFlags
+	var f configFlags
+	var connects bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a configuration: every fault with file, line, column and mend",
-		Args:  noArguments,
+		Long: `Reads the configuration as serve does, and says what of it is wrong; warnings are on stderr and leave
+the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
+store, and to Redis; it changes nothing there.`,
+		Example: `  askgate check --config conf
+  askgate check --config conf --env-file .env --connect`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			snap, err := config.Load(f.options)
 			if err != nil {
@@ -59,11 +68,20 @@ func checkCommand() *cobra.Command {
 			if wide := sqldb.Exposed(snap.Gateway.Store); wide != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "warning: store:", wide)
 			}
+			if connects {
+				if err := connectToAll(cmd.Context(), &snap.Gateway); err != nil {
+					return err
+				}
+			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
+			for _, line := range inForce(f.options.Dir, snap) {
+				fmt.Fprintln(cmd.OutOrStdout(), line)
+			}
 			return nil
 		},
 	}
-	f.register(cmd.Flags())
+	f.registerServing(cmd)
+	cmd.Flags().BoolVar(&connects, "connect", false, "connect to the store, and to Redis, too")
 	return cmd
 }
 
@@ -71,6 +89,7 @@ func schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "schema [" + strings.Join(config.SchemaNames(), "|") + "]",
 		Short:     "Print the JSON Schema of a configuration file, or of all",
+		Example:   "  askgate schema gateway > gateway.schema.json",
 		Args:      atMostOne,
 		ValidArgs: config.SchemaNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,29 +112,36 @@ func schemaCommand() *cobra.Command {
 }
 
 func migrateCommand() *cobra.Command {
-	var f serveFlags
+	var f configFlags
 	cmd := &cobra.Command{
-		Use:   "migrate",
-		Short: "Bring the store's schema up to date (serve does so too)",
-		Args:  noArguments,
+		Use:     "migrate",
+		Short:   "Bring the store's schema up to date (serve does so too)",
+		Example: "  askgate migrate --store postgres://askgate@db.example.org/askgate",
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
 			}
-			if err := sqldb.Migrate(cmd.Context(), snap.Gateway.Store); err != nil {
+			done, err := sqldb.Migrate(cmd.Context(), snap.Gateway.Store)
+			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), "The store is up to date.")
+			where := place(snap.Gateway.Store)
+			if len(done) == 0 {
+				fmt.Fprintf(cmd.OutOrStdout(), "Nothing to do: the tables of %s are up to date.\n", where)
+				return nil
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The tables of %s are up to date now. Done: %s\n", where, strings.Join(done, ", "))
 			return nil
 		},
 	}
-	f.register(cmd.Flags())
+	f.register(cmd)
 	return cmd
 }
 
 func keyCommand() *cobra.Command {
-	key := &cobra.Command{Use: "key", Short: "Make API keys", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+	key := &cobra.Command{Use: "key", Short: "Make API keys", Example: "  askgate key new --tenant acme --subject alice", Args: noArguments, RunE: func(*cobra.Command, []string) error {
 		return usageError{errors.New("askgate key: say what to do: askgate key new --help")}
 	}}
 	var entry keyEntry
@@ -123,8 +149,10 @@ func keyCommand() *cobra.Command {
 	create := &cobra.Command{
 		Use:   "new",
 		Short: "Make an API key, and the entry for auth.keys in gateway.json",
-		Long:  "Prints the key, which is shown only here, and the entry that lets it in. The entry holds the key's hash.",
-		Args:  noArguments,
+		Example: `  askgate key new --tenant acme --subject alice
+  askgate key new --tenant acme --subject ci --interactive=false --may-ask role:oncall`,
+		Long: "Prints the key, which is shown only here, and the entry that lets it in. The entry holds the key's hash.",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if entry.Tenant == "" || entry.Subject == "" {
 				return usageError{errors.New("askgate key new: --tenant and --subject are needed")}
@@ -155,11 +183,17 @@ func healthCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "health [URL]",
 		Short: "Ask a running gateway whether it is well, for container health checks",
-		Args:  atMostOne,
+		Example: `  askgate health
+  askgate health 127.0.0.1:9090
+  askgate health https://chat.example.org/readyz`,
+		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			url := "http://127.0.0.1:8080/healthz"
 			if len(args) == 1 {
-				url = args[0]
+				url = withScheme(args[0])
+				if u, err := neturl.Parse(url); err == nil && strings.Trim(u.Path, "/") == "" {
+					url = strings.TrimRight(url, "/") + "/healthz"
+				}
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
 			defer cancel()
@@ -178,6 +212,21 @@ func healthCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// withScheme is an address as a URL: http for an IP address or this machine, else https.
+func withScheme(address string) string {
+	if strings.Contains(address, "://") {
+		return address
+	}
+	host, _, _ := strings.Cut(address, "/")
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || host == "" || host == "localhost" {
+		return "http://" + address
+	}
+	return "https://" + address
 }
 
 // healthClient asks this machine's own gateway whatever name its certificate is for:

@@ -20,6 +20,8 @@ func doctorCommand() *cobra.Command {
 		Long: `Asks the gateway at URL, by way of whatever stands before it, for streams made for the
 purpose, and says what of them does not arrive as it was sent. It needs no key, no app
 and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
+		Example: `  askgate doctor https://chat.example.org
+  askgate doctor localhost:8080 --quiet 1m`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("askgate doctor: name the URL that clients use, such as https://chat.example.org")}
@@ -30,7 +32,7 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 			client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 			defer client.CloseIdleConnections()
 			well := doctor.Examine(cmd.Context(), doctor.Options{
-				URL: args[0], Client: client, Key: os.Getenv("ASKGATE_KEY"), Quiet: quiet,
+				URL: withScheme(args[0]), Client: client, Key: os.Getenv("ASKGATE_KEY"), Quiet: quiet,
 			}, func(c doctor.Check) {
 				if c.OK {
 					fmt.Fprintf(cmd.OutOrStdout(), "ok      %s: %s\n", c.Name, c.Found)

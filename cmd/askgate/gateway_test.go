@@ -114,7 +114,7 @@ func (p *process) run() {
 		p.t.Fatal(err)
 	}
 	server := newServers(log)
-	if err := server.listen(ctx, "127.0.0.1:0", g.Handler(), certificate(watcher.Current)); err != nil {
+	if err := server.listen(ctx, "--listen", "127.0.0.1:0", g.Handler(), certificate(watcher.Current)); err != nil {
 		p.t.Fatal(err)
 	}
 	p.url = server.urls[0]

@@ -31,7 +31,7 @@ const maxTitle = 200
 const maxShown = 500
 
 func hookCommand() *cobra.Command {
-	hook := &cobra.Command{Use: "hook", Short: "Answer a coding agent's questions from any screen, as its hook", Args: noArguments, RunE: func(*cobra.Command, []string) error {
+	hook := &cobra.Command{Use: "hook", Short: "Answer a coding agent's questions from any screen, as its hook", Example: "  askgate hook claude-code --help", Args: noArguments, RunE: func(*cobra.Command, []string) error {
 		return usageError{errors.New("askgate hook: say whose: askgate hook claude-code --help")}
 	}}
 	var a asked

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net"
@@ -12,20 +14,41 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/limit/redislimit"
+	"github.com/askgate/askgate/gateway/store/sqldb"
 )
 
-// tellInForce logs what a start took: for whoever wonders why it does not do what the
+// line is something in force: what it is, and its attributes.
+type line struct {
+	what  string
+	attrs []any // names and values, by turns
+}
+
+// String is the line for people.
+func (l line) String() string {
+	var b strings.Builder
+	b.WriteString(l.what + ":")
+	for i := 0; i+1 < len(l.attrs); i += 2 {
+		fmt.Fprintf(&b, " %v=%v", l.attrs[i], l.attrs[i+1])
+	}
+	return b.String()
+}
+
+// inForce is what a start takes: for whoever wonders why it does not do what the
 // configuration says. No secrets, and no addresses with any.
-func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
+func inForce(dir string, snapshot *config.Snapshot) []line {
 	g := &snapshot.Gateway
+	var lines []line
 	for _, id := range slices.Sorted(maps.Keys(g.Models)) {
 		m := g.Models[id]
 		attrs := []any{"model", id, "provider", m.Provider}
 		if m.Provider != config.ProviderDemo {
 			attrs = append(attrs, "name", m.Model, "host", hostOf(m.BaseURL), "apiKey", whence(m.APIKey))
 		}
-		log.Info("model in force", attrs...)
+		lines = append(lines, line{"model in force", attrs})
 	}
 	if dir == "" {
 		dir = "built in"
@@ -36,7 +59,33 @@ func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
 	if g.Redis != "" {
 		attrs = append(attrs, "redis", place(g.Redis))
 	}
-	log.Info("in force", attrs...)
+	return append(lines, line{"in force", attrs})
+}
+
+// tellInForce logs what a start took.
+func tellInForce(log *slog.Logger, dir string, snapshot *config.Snapshot) {
+	for _, l := range inForce(dir, snapshot) {
+		log.Info(l.what, l.attrs...) //nolint:sloglint // one of the constants above
+	}
+}
+
+// connectToAll says whether the store and Redis can be used.
+func connectToAll(ctx context.Context, g *config.Gateway) error {
+	if err := sqldb.Try(ctx, g.Store); err != nil {
+		return err
+	}
+	if g.Redis == "" {
+		return nil
+	}
+	limiter, err := redislimit.Open(ctx, redislimit.Options{URL: g.Redis, Registry: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer limiter.Close()
+	if _, err := limiter.Status(); err != nil {
+		return fmt.Errorf("redis: %s: %w", place(g.Redis), err)
+	}
+	return nil
 }
 
 // whence says where the key of a model's server came from.

@@ -60,7 +60,13 @@ func rootCommand() *cobra.Command {
 		Short: "A chat gateway whose model can ask the person instead of guessing",
 		Long: `AskGate streams chat over SSE in front of any language model and gives the model
 one tool more: it can ask the person. Without a command it serves.`,
-		Args:          noArguments,
+		Args: noArguments,
+		Example: `  askgate                            serve the built-in demo on http://127.0.0.1:8080/
+  askgate init conf                  write a configuration to edit
+  askgate --config conf              serve it
+  askgate check --config conf        find its faults`,
+		Version:       buildVersion(),
+		PreRunE:       serve.PreRunE,
 		RunE:          serve.RunE,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -71,14 +77,18 @@ one tool more: it can ask the person. Without a command it serves.`,
 		command.GroupID = programs
 		root.AddCommand(command)
 	}
-	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
+	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("askgate {{.Version}}\n")
 	return root
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
+		cmd.SuggestionsMinimumDistance = 2 // cobra's own default
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			return usageError{fmt.Errorf("%s: there is no command %q; did you mean %q?", cmd.CommandPath(), args[0], near[0])}
+		}
 		return usageError{fmt.Errorf("%s: unknown argument %q", cmd.CommandPath(), args[0])}
 	}
 	return nil
@@ -93,9 +103,10 @@ func atMostOne(cmd *cobra.Command, args []string) error {
 
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArguments,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  askgate version",
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprintln(cmd.OutOrStdout(), "askgate", buildVersion())
 			return nil

@@ -115,9 +115,9 @@ func TestMetricsOfAConversation(t *testing.T) {
 
 // TestAnswersInOnesOwnWordsAreCounted: in any part of a form, and only where they were given.
 func TestAnswersInOnesOwnWordsAreCounted(t *testing.T) {
-	const either = `{"question":"Which?","options":["a","b"],"allow_other":true}`
+	const either, again = `{"question":"Which?","options":["a","b"],"allow_other":true}`, `{"question":"Which?","options":["a","b"],"allow_other":true,"again":true}`
 	model := modeltest.New(t,
-		modeltest.Ask("call_1", either), modeltest.Ask("call_2", either), modeltest.Ask("call_3", either),
+		modeltest.Ask("call_1", either), modeltest.Ask("call_2", again), modeltest.Ask("call_3", again),
 		modeltest.Ask("call_4", `{"questions":[`+either+`,`+either+`]}`), modeltest.Answer("Done."),
 	)
 	p := start(t, model.URL, map[string]string{

@@ -14,11 +14,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/front/agui"
 	"github.com/askgate/askgate/gateway/front/aisdk"
@@ -28,32 +28,14 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
-	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/mcptool"
 )
 
 // serveFlags are the flags of serve; each is also an environment variable.
 type serveFlags struct {
-	options  config.Options
+	configFlags
 	logLevel string
 	logForm  string
-}
-
-// register defines the flags that choose the configuration.
-func (f *serveFlags) register(flags *pflag.FlagSet) {
-	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil)
-	flags.StringVar(&f.options.Dir, "config", os.Getenv("ASKGATE_CONFIG"), "configuration directory; empty: the built-in one (ASKGATE_CONFIG)")
-	override := func(name, usage string, target **string) {
-		flags.Func(name, usage, func(value string) error {
-			*target = &value
-			return nil
-		})
-	}
-	override("listen", "`address` to listen on, 127.0.0.1:8080 by default (ASKGATE_LISTEN)", &f.options.Overrides.Listen)
-	override("admin-listen", "`address` for /metrics and health; empty: the main one (ASKGATE_ADMIN_LISTEN)", &f.options.Overrides.AdminListen)
-	override("store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)
-	override("redis", "`URL` of Redis, redis://... or rediss://...; empty: in process (ASKGATE_REDIS)", &f.options.Overrides.Redis)
-	flags.BoolVar(&f.options.Insecure, "insecure", os.Getenv("ASKGATE_INSECURE") == "true", `allow auth.mode "none" on other addresses than loopback (ASKGATE_INSECURE=true)`)
 }
 
 func serveCommand() *cobra.Command {
@@ -61,20 +43,16 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the gateway (the default command)",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), &f) },
+		Example: `  askgate
+  askgate serve --config conf --env-file .env
+  askgate serve --listen 127.0.0.1:8081 --store sqlite:/var/lib/askgate/askgate.db`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), &f) },
 	}
-	f.register(cmd.Flags())
-	cmd.Flags().StringVar(&f.logLevel, "log-level", environment("ASKGATE_LOG_LEVEL", "info"), "debug, info, warn or error (ASKGATE_LOG_LEVEL)")
-	cmd.Flags().StringVar(&f.logForm, "log-format", environment("ASKGATE_LOG_FORMAT", "text"), "text or json (ASKGATE_LOG_FORMAT)")
+	f.registerServing(cmd)
+	cmd.Flags().StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error (ASKGATE_LOG_LEVEL)")
+	cmd.Flags().StringVar(&f.logForm, "log-format", "text", "text or json (ASKGATE_LOG_FORMAT)")
 	return cmd
-}
-
-func environment(name, fallback string) string {
-	if v, ok := os.LookupEnv(name); ok && v != "" {
-		return v
-	}
-	return fallback
 }
 
 func (f *serveFlags) logger() (*slog.Logger, error) {
@@ -139,11 +117,11 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	s := newServers(log)
-	if err := s.listen(ctx, settings.Listen, g.Handler(), certificate(watcher.Current)); err != nil {
+	if err := s.listen(ctx, "--listen", settings.Listen, g.Handler(), certificate(watcher.Current)); err != nil {
 		return err
 	}
 	if settings.AdminListen != "" {
-		if err := s.listen(ctx, settings.AdminListen, g.AdminHandler(), nil); err != nil {
+		if err := s.listen(ctx, "--admin-listen", settings.AdminListen, g.AdminHandler(), nil); err != nil {
 			s.close(ctx)
 			return err
 		}
@@ -219,11 +197,27 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 		registry.MustRegister(expiry(watcher.Current))
 	}
 	registry.MustRegister(&mcpCollector{pool: pool})
+	kept, err := openFiles(&watcher.Current().Gateway)
+	if err != nil {
+		return nil, err
+	}
 	return gateway.New(ctx, gateway.Options{
-		Config: watcher, LastReload: watcher.LastReload, Store: db, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
 		Tools: builtinTools(texts, pool), Providers: providers(texts), Fronts: fronts, Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
+}
+
+// openFiles opens where the files are kept that people upload; nil: none are taken.
+func openFiles(g *config.Gateway) (files.Store, error) {
+	if g.FilesStore() == "" {
+		return nil, nil //nolint:nilnil // there is no such place
+	}
+	kept, err := files.Open(g.FilesStore())
+	if err != nil {
+		return nil, fmt.Errorf("files.store: %w", err)
+	}
+	return kept, nil
 }
 
 // fronts are the wire formats that are served beside AskGate's own.

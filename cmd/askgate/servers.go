@@ -9,6 +9,8 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -37,14 +39,32 @@ type servers struct {
 
 func newServers(log *slog.Logger) *servers { return &servers{log: log, failed: make(chan error, 2)} }
 
-// listen serves on an address: HTTP/1.1, and with a certificate HTTPS and HTTP/2.
-func (s *servers) listen(ctx context.Context, address string, handler http.Handler, certificate *tls.Config) error {
+// listen serves on the address that a flag chooses: HTTP/1.1, and with a certificate HTTPS and
+// HTTP/2.
+func (s *servers) listen(ctx context.Context, flag, address string, handler http.Handler, certificate *tls.Config) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w. Free the port, or choose another address with --listen", address, err)
+		return unheard(flag, address, err)
 	}
 	s.serve(listener, handler, certificate)
 	return nil
+}
+
+// unheard is why an address cannot be listened on, and the mend.
+func unheard(flag, address string, err error) error {
+	mend := "choose another address with " + flag
+	if _, port, e := net.SplitHostPort(address); e == nil && errors.Is(err, syscall.EADDRINUSE) {
+		mend = "stop what listens there, or " + mend
+		if n, e := strconv.Atoi(port); e == nil {
+			if who := holder(n); who != "" {
+				mend = "it is taken by " + who + ": " + mend
+			}
+			if n < math.MaxUint16 {
+				mend += fmt.Sprintf(", such as %s 127.0.0.1:%d", flag, n+1)
+			}
+		}
+	}
+	return fmt.Errorf("cannot listen on %s: %w; %s", address, err, mend)
 }
 
 // serve serves what a listener accepts, until close.

@@ -15,12 +15,14 @@ import (
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/approval"
+	"github.com/askgate/askgate/tools/arguments"
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/calculator"
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
 	"github.com/askgate/askgate/tools/httptool"
 	"github.com/askgate/askgate/tools/mcptool"
+	"github.com/askgate/askgate/tools/memory"
 )
 
 // maxToolName leaves room for the question around a name, in code points.
@@ -32,6 +34,8 @@ func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
 	return []config.ToolType{
 		config.Builtin("calculator", calculator.Tool{}),
 		config.Builtin("clock", clock.Tool{}),
+		config.Builtin(memory.RememberID, memory.Remember{}),
+		config.Builtin(memory.ForgetID, memory.Forget{}),
 		httptool.Type(),
 		clienttool.Type(a.input),
 		mcptool.Type(servers, a.server),
@@ -50,7 +54,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factor
 			if entry != nil && entry.ApprovalRemember == config.RememberChat {
 				id = "approval.question_remembered"
 			}
-			return approval.New(a.user(app), a.about(id, entry), a.yesNo), nil
+			return approval.New(a.user(app), a.about(id, entry), a.unfounded, a.yesNo), nil
 		},
 	}
 	factories.Add(toolTypes(a, servers)...)
@@ -91,7 +95,7 @@ func (a *asking) yesNo(language string) (yes, no string) {
 // user is ask_user within the limits of an app.
 func (a *asking) user(app *config.App, templates ...askuser.Template) *askuser.Tool {
 	c := app.Clarifications
-	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
+	return askuser.New(askuser.Limits{MaxQuestions: c.MaxQuestions, MaxOptions: c.MaxOptions, MaxAnswer: c.MaxAnswer, MaxFile: app.MaxFile, Secrets: c.Secrets, SecretWords: c.SecretWords, AllowOther: c.AllowOther}, a.words, templates...)
 }
 
 // about words a question about a call; entry is nil where none will be asked.
@@ -107,6 +111,22 @@ func (a *asking) about(id string, entry *config.Tool) func(tools.Call) string {
 		}
 		return a.texts.Text(call.Language, id, map[string]any{"Tool": tools.Shorten(name, maxToolName)})
 	}
+}
+
+// unfounded names the arguments that nobody gave, for whoever approves the call.
+func (a *asking) unfounded(call tools.Call) string {
+	const most = 10
+	if len(call.Unfounded) == 0 {
+		return ""
+	}
+	var names []string
+	for _, pointer := range call.Unfounded[:min(len(call.Unfounded), most)] {
+		names = append(names, "“"+arguments.Shown(tools.Shorten(strings.TrimPrefix(pointer, "/"), maxToolName))+"”")
+	}
+	if len(call.Unfounded) > most {
+		names = append(names, "…")
+	}
+	return a.texts.Text(call.Language, "approval.unfounded", map[string]any{"Names": strings.Join(names, ", ")})
 }
 
 // input words what is asked of the caller who runs a tool.

@@ -92,7 +92,7 @@ func TestManualExamples(t *testing.T) {
 			t.Errorf("%s\ngot:\n%s\nshown:\n%s", example, got, faults)
 		}
 	}
-	if files != 5 || shown != 1 {
+	if files < 5 || shown != 1 {
 		t.Errorf("%d examples of files, %d with faults", files, shown)
 	}
 }

@@ -118,7 +118,7 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		config[name] = text
 	}
 	p := start(t, model.URL, config, environment...)
-	n := &normalizer{seen: map[string]string{}, count: map[string]int{}}
+	n := &normalizer{fence: map[string]int64{}, seen: map[string]string{}, count: map[string]int{}}
 	var out strings.Builder
 	var request []string
 	var stopAt string
@@ -200,6 +200,9 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 // is stopped. After so many events it leaves; 0: it does not.
 func exchange(p *process, n *normalizer, request []string, stopAt string, leave int) string {
 	method, path, _ := strings.Cut(request[0], " ")
+	if _, id, ok := strings.Cut(path, "/chats/"); ok {
+		n.chat, _, _ = strings.Cut(id, "/")
+	}
 	var header []string
 	body := ""
 	for _, line := range request[1:] {
@@ -211,6 +214,9 @@ func exchange(p *process, n *normalizer, request []string, stopAt string, leave 
 		} else {
 			body += n.back(line)
 		}
+	}
+	if m := newChat.FindStringSubmatch(body); m != nil {
+		n.chat = m[1] // a fork's events are those of the chat that it begins
 	}
 	for id, short := range n.seen {
 		path = strings.TrimSuffix(strings.ReplaceAll(path+"/", short+"/", id+"/"), "/")
@@ -248,14 +254,16 @@ func exchange(p *process, n *normalizer, request []string, stopAt string, leave 
 
 // normalizer replaces what differs between two runs of the same conversation.
 type normalizer struct {
-	fence int64 // before the first run's
+	chat  string           // that is spoken of
+	fence map[string]int64 // of each chat, before the first run's
 	seen  map[string]string
 	count map[string]int
 }
 
 var (
-	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call)_[a-z2-7]{26}\b`)
+	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call|mem)_[a-z2-7]{26}\b`)
 	eventID   = regexp.MustCompile(`\b\d{21}\b`)
+	newChat   = regexp.MustCompile(`"newChatId": *"([^"]+)"`)
 	timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 )
 
@@ -278,10 +286,10 @@ func (n *normalizer) event(id string) string {
 	if err != nil {
 		return id
 	}
-	if n.fence == 0 {
-		n.fence = parsed.Fence - 1
+	if n.fence[n.chat] == 0 {
+		n.fence[n.chat] = parsed.Fence - 1
 	}
-	return fmt.Sprintf("%d.%d", parsed.Fence-n.fence, parsed.Seq)
+	return fmt.Sprintf("%d.%d", parsed.Fence-n.fence[n.chat], parsed.Seq)
 }
 
 // unevent is the id of which event makes this.
@@ -290,7 +298,7 @@ func (n *normalizer) unevent(s string) string {
 	if _, err := fmt.Sscanf(s, "%d.%d", &id.Fence, &id.Seq); err != nil {
 		return s
 	}
-	id.Fence += n.fence
+	id.Fence += n.fence[n.chat]
 	return id.String()
 }
 

@@ -27,6 +27,7 @@ func (a *API) overseerRoutes(r *gin.Engine) {
 	a.get(r, "/v1/admin/clarifications", a.asAdmin(a.listAllPending))
 	r.POST("/v1/admin/clarifications/:clarificationId/cancel", a.handle(a.asAdmin(a.cancelClarification)))
 	a.get(r, "/v1/admin/stats", a.asAdmin(a.showStats))
+	a.get(r, "/v1/admin/questions", a.asAdmin(a.showQuestions))
 	r.GET("/v1/admin/audit", a.handle(a.asAdmin(a.exportAudit))) // no HEAD: its length is not known
 }
 

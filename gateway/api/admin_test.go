@@ -9,6 +9,8 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -16,7 +18,7 @@ import (
 var adminCalls = [][2]string{
 	{"GET", "/v1/admin/config"}, {"GET", "/v1/admin/faults"}, {"GET", "/v1/admin/tools?app=plain"}, {"GET", "/v1/admin/tools"},
 	{"GET", "/v1/admin/clarifications"}, {"POST", "/v1/admin/clarifications/clr_x/cancel"}, {"GET", "/v1/admin/stats"},
-	{"GET", "/v1/admin/audit"},
+	{"GET", "/v1/admin/audit"}, {"GET", "/v1/admin/questions"},
 }
 
 var admin = []string{"Authorization", "Bearer ag_admin"}
@@ -98,7 +100,7 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 			keyEntry("SECRET-id", "ag_admin", "SECRET-subject", `"admin"`, false) + `]}, "store": "sqlite:SECRET.db"}`,
 		"apps/off.json": `{"id": "off", "enabled": false, "name": "Off", "system": "SECRET-prompt", "model": "default", "tools": ["glossary"],
 			"access": {"roles": ["admin"]}}`,
-		"apps/own/app.json":   `{"id": "own", "name": {"en": "Own", "de": "Eigene"}, "tools": ["ask_user", "clock"], "clarifications": {"perConversation": 3, "expiresIn": "24h"}, "retention": "30d"}`,
+		"apps/own/app.json":   `{"id": "own", "name": {"en": "Own", "de": "Eigene"}, "tools": ["ask_user", "clock"], "clarifications": {"perConversation": 3, "expiresIn": "24h", "keys": {"tone": {"remember": "user", "rememberFor": "90d", "silent": true}}}, "retention": "30d"}`,
 		"tool.json":           `[]`,
 		"apps/own/tools.json": `[{"id": "clock", "name": "Own clock"}]`,
 		"tools.json": `[{"id": "ask_user", "type": "ask_user", "description": {"en": "Ask.", "fr": "Demande."}},
@@ -300,10 +302,12 @@ func TestAdminCancelsAQuestion(t *testing.T) {
 
 func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 	c := loadSchemas(t)
-	s := realServer(t, files{"apps/plain.json": `{"id": "plain", "name": "Plain", "system": "s", "tools": ["ask_user"], "clarifications": {"perConversation": 1}}`}, nil)
+	var db store.Store
+	s := realServer(t, files{"apps/plain.json": `{"id": "plain", "name": "Plain", "system": "s", "tools": ["ask_user"], "clarifications": {"perConversation": 1}}`},
+		func(o *turn.Options) { db = o.Store })
 	type counts struct {
-		Asked, Pending, Answered, Declined, Superseded int
-		WaitSeconds                                    *struct{ Count int }
+		Asked, Pending, Answered, Declined, Superseded, Remembered int
+		WaitSeconds                                                *struct{ Count int }
 	}
 	type stats struct {
 		From, To, CapsSince time.Time
@@ -334,13 +338,23 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 	s.run(c, "c2", `{"message":"text"}`)
 	s.run(c, "c2", `{"answer":{"declined":true}}`)
 	s.run(c, "c3", `{"message":"text"}`)
+	if err := db.Update(t.Context(), chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c3"}, func(tx store.Tx) error {
+		asked, err := tx.Pending()
+		if err != nil {
+			return err
+		}
+		asked[0].ID, asked[0].State = "clr_unasked", tools.StateRemembered
+		return tx.AddClarification(asked[0])
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for query, span := range map[string]int{"": 3600, "?hours=1": 300, "?hours=6": 900, "?hours=72": 3600, "?hours=336": 21600, "?hours=2160": 86400} {
 		got := read(query)
 		if len(got.Apps) != 1 || got.SpanSeconds != span || got.CapsSince.After(got.To) {
 			t.Fatalf("%s: %+v", query, got)
 		}
 		app, total := got.Apps[0], counts{}
-		if got.From.Unix()%int64(span) != 0 || app.App != "plain" || app.Asked != 3 || app.Answered != 1 || app.Declined != 1 || app.Pending != 1 ||
+		if got.From.Unix()%int64(span) != 0 || app.App != "plain" || app.Asked != 4 || app.Answered != 1 || app.Declined != 1 || app.Pending != 1 || app.Remembered != 1 ||
 			app.WaitSeconds == nil || app.WaitSeconds.Count != 2 || app.CapsHit.Conversation != 1 || app.CapsHit.Turn != 0 {
 			t.Errorf("%s: %+v", query, app)
 		}
@@ -351,7 +365,7 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 				t.Errorf("%s: a span begins at %v", query, part.Start)
 			}
 		}
-		if total.Asked != 3 || total.Pending != 1 {
+		if total.Asked != 4 || total.Pending != 1 {
 			t.Errorf("%s: the spans' sum is %+v", query, total)
 		}
 	}

@@ -57,6 +57,7 @@ type counts struct {
 	Expired     int        `json:"expired"`
 	Superseded  int        `json:"superseded"`
 	Cancelled   int        `json:"cancelled"`
+	Remembered  int        `json:"remembered"`  // nobody was asked
 	WaitSeconds *waitStats `json:"waitSeconds"` // null where no person has closed one
 }
 
@@ -80,6 +81,7 @@ func newCounts(t *store.Tally) counts {
 		Pending: t.States[tools.StatePending], Answered: t.States[tools.StateAnswered], Skipped: t.States[tools.StateSkipped],
 		Declined: t.States[tools.StateDeclined], Expired: t.States[tools.StateExpired],
 		Superseded: t.States[tools.StateSuperseded], Cancelled: t.States[tools.StateCancelled],
+		Remembered: t.States[tools.StateRemembered],
 	}
 	for _, n := range t.States {
 		c.Asked += n

@@ -217,6 +217,8 @@ type chatItem struct {
 	Title     string    `json:"title"` // how its first message begins
 	CreatedAt chat.Time `json:"createdAt"`
 	UpdatedAt chat.Time `json:"updatedAt"`
+	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
 }
 
 func (a *API) listChats(r *request) error {
@@ -233,7 +235,7 @@ func (a *API) listChats(r *request) error {
 	}
 	items := make([]chatItem, len(list))
 	for i, c := range list {
-		items[i] = chatItem{c.ChatID, c.Beginning, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt)}
+		items[i] = chatItem{c.ChatID, c.Beginning, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom()}
 	}
 	return r.json(newPage(items, next))
 }

@@ -55,8 +55,9 @@ func (w *response) bodyIsIn() {
 type body struct {
 	Message         *string
 	Answer          *turn.Answer
-	Resume          bool   `json:",omitempty"`
-	IdempotencyKey  string `json:"-"` // no part of the hash
+	Answers         []turn.Answer `json:",omitempty"`
+	Resume          bool          `json:",omitempty"`
+	IdempotencyKey  string        `json:"-"` // no part of the hash
 	Locale          string
 	Interactive     *bool
 	LastEventID     string `json:"-"` // likewise: whoever repeats a request may have seen more
@@ -116,6 +117,7 @@ func decode(data []byte) (*body, error) {
 	err = object(d, map[string]field{
 		"message":         text(func(s string) { b.Message = &s }),
 		"answer":          b.readAnswer,
+		"answers":         b.readAnswers,
 		"idempotencyKey":  b.readKey,
 		"locale":          b.readLocale,
 		"interactive":     boolean(func(v bool) { b.Interactive = &v }),
@@ -156,12 +158,18 @@ func openJSON(data []byte) (*jsontext.Decoder, error) {
 
 // check applies the rules between fields and the limits of a message.
 func (b *body) check() error {
+	given := 0
+	for _, is := range []bool{b.Message != nil, b.Answer != nil, b.Answers != nil} {
+		if is {
+			given++
+		}
+	}
 	switch {
-	case (b.Message == nil) == (b.Answer == nil):
+	case given != 1:
 		return invalid("both_or_neither", "")
-	case b.Answer != nil && b.Interactive != nil:
+	case b.Message == nil && b.Interactive != nil:
 		return invalid("not_for_message", "interactive")
-	case b.Answer != nil && b.ClarificationID != "":
+	case b.Message == nil && b.ClarificationID != "":
 		return invalid("not_for_message", "clarificationId")
 	}
 	return checkMessage(b.Message)
@@ -230,31 +238,68 @@ func parseTag(tag string) (parsed language.Tag, ok bool) {
 
 func (b *body) readAnswer(d *jsontext.Decoder) error {
 	b.Answer = new(turn.Answer)
-	fields := answerFields(&b.Answer.Answer)
-	fields["toolCallId"] = identifier(&b.Answer.ToolCallID)
-	fields["clarificationId"] = identifier(&b.Answer.ClarificationID)
-	fields["digest"] = identifier(&b.Answer.Digest)
+	return readAnswer(d, b.Answer)
+}
+
+// readAnswers reads answers that come together, each of which names what it is for.
+func (b *body) readAnswers(d *jsontext.Decoder) error {
+	b.Answers = []turn.Answer{}
+	err := listUpTo(turn.MaxAnswers, func(d *jsontext.Decoder) error {
+		var a turn.Answer
+		if err := readAnswer(d, &a); err != nil {
+			return err
+		}
+		if a.ToolCallID == "" && a.ClarificationID == "" {
+			return invalid("unnamed_answer", place(d))
+		}
+		b.Answers = append(b.Answers, a)
+		return nil
+	})(d)
+	if err == nil && len(b.Answers) == 0 {
+		return invalid("no_answers", place(d))
+	}
+	return err
+}
+
+// readAnswer reads an answer to a clarification, which may say to which.
+func readAnswer(d *jsontext.Decoder, a *turn.Answer) error {
+	fields := formFields(&a.Answer)
+	fields["toolCallId"] = identifier(&a.ToolCallID)
+	fields["clarificationId"] = identifier(&a.ClarificationID)
+	fields["digest"] = identifier(&a.Digest)
+	fields["result"] = raw(&a.Result, "")
+	fields["arguments"] = raw(&a.Arguments, `{"`) // also as text, which no program rounds
+	fields["error"] = text(func(s string) { a.Error = s })
+	return object(d, fields)
+}
+
+// formFields are those of an answer to a question, or to several.
+func formFields(a *tools.Answer) map[string]field {
+	fields := answerFields(a)
 	fields["answers"] = list(func(d *jsontext.Decoder) error {
 		var part tools.Answer
-		err := object(d, answerFields(&part))
-		b.Answer.Answers = append(b.Answer.Answers, part)
+		var err error
+		if d.PeekKind() == 'n' { // to a question that is not asked
+			_, err = d.ReadToken()
+		} else {
+			err = object(d, answerFields(&part))
+		}
+		a.Answers = append(a.Answers, part)
 		return err
 	})
-	fields["result"] = raw(&b.Answer.Result, "")
-	fields["arguments"] = raw(&b.Answer.Arguments, `{"`) // also as text, which no program rounds
-	fields["error"] = text(func(s string) { b.Answer.Error = s })
-	return object(d, fields)
+	return fields
 }
 
 // answerFields are those of an answer to one question.
 func answerFields(a *tools.Answer) map[string]field {
 	return map[string]field{
-		"value":    raw(&a.Value, `"0tf`),
-		"values":   list(text(func(s string) { a.Values = append(a.Values, s) })),
-		"other":    text(func(s string) { a.Other = s }),
-		"note":     text(func(s string) { a.Note = s }),
-		"skipped":  boolean(func(v bool) { a.Skipped = v }),
-		"declined": boolean(func(v bool) { a.Declined = v }),
+		"value":        raw(&a.Value, `"0tf`),
+		"values":       list(text(func(s string) { a.Values = append(a.Values, s) })),
+		"other":        text(func(s string) { a.Other = s }),
+		"note":         text(func(s string) { a.Note = s }),
+		"skipped":      boolean(func(v bool) { a.Skipped = v }),
+		"declined":     boolean(func(v bool) { a.Declined = v }),
+		"dontAskAgain": boolean(func(v bool) { a.DontAskAgain = v }),
 	}
 }
 
@@ -294,15 +339,17 @@ func objectOr(d *jsontext.Decoder, fields map[string]field, other func(name stri
 }
 
 // list reads a JSON array by its items.
-func list(item field) field {
+func list(item field) field { return listUpTo(maxEntries, item) }
+
+func listUpTo(most int, item field) field {
 	return func(d *jsontext.Decoder) error {
 		if token, _ := d.ReadToken(); token.Kind() != '[' {
 			return wrongType(d)
 		}
 		for n := 0; d.PeekKind() != ']'; n++ {
-			if n == maxEntries {
-				field := strings.TrimSuffix(place(d), fmt.Sprintf("[%d]", maxEntries-1))
-				return &fault{code: chat.CodeInvalidRequest, detail: "entries", field: field, params: map[string]any{"Max": maxEntries}}
+			if n == most {
+				field := strings.TrimSuffix(place(d), fmt.Sprintf("[%d]", most-1))
+				return &fault{code: chat.CodeInvalidRequest, detail: "entries", field: field, params: map[string]any{"Max": most}}
 			}
 			if err := item(d); err != nil {
 				return err

@@ -9,9 +9,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/askgate/askgate/tools"
 )
 
 func TestBodyIsReadStrictly(t *testing.T) {
@@ -84,6 +87,16 @@ func TestBodyIsReadStrictly(t *testing.T) {
 		{"half a surrogate in a result", `{"answer":{"result":{"a":["\udc00"]}}}`, 400, "invalid_request", ""},
 		{"result of one question of several", `{"answer":{"answers":[{"result":1}]}}`, 400, "invalid_request", "answer.answers[0].result"},
 		{"arguments no object", `{"answer":{"value":true,"arguments":[1]}}`, 400, "invalid_request", "answer.arguments"},
+		{"answer and answers", `{"answer":{"value":"a"},"answers":[{"toolCallId":"c","value":"a"}]}`, 400, "invalid_request", ""},
+		{"message and answers", `{"message":"hi","answers":[{"toolCallId":"c","value":"a"}]}`, 400, "invalid_request", ""},
+		{"no answers", `{"answers":[]}`, 400, "invalid_request", "answers"},
+		{"answers of nothing", `{"answers":{}}`, 400, "invalid_request", "answers"},
+		{"answers null", `{"answers":null}`, 400, "invalid_request", "answers"},
+		{"answers without a name", `{"answers":[{"toolCallId":"c","value":"a"},{"value":"b"}]}`, 400, "invalid_request", "answers[1]"},
+		{"unknown in answers", `{"answers":[{"toolCallId":"c","valeu":"x"}]}`, 400, "invalid_request", "answers[0].valeu"},
+		{"too many answers", `{"answers":[` + strings.Repeat(`{"toolCallId":"c","value":"a"},`, 128) + `{"toolCallId":"d","value":"a"}]}`, 400, "invalid_request", "answers"},
+		{"interactive beside answers", `{"answers":[{"toolCallId":"c","value":"x"}],"interactive":false}`, 400, "invalid_request", "interactive"},
+		{"question beside answers", `{"answers":[{"toolCallId":"c","value":"x"}],"clarificationId":"clr_1"}`, 400, "invalid_request", "clarificationId"},
 		{"error no text", `{"answer":{"toolCallId":"c","error":{"message":"text"}}}`, 400, "invalid_request", "answer.error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -191,7 +204,7 @@ func TestBodyArrivesAsWritten(t *testing.T) {
 func TestAnswerArrivesAsWritten(t *testing.T) {
 	engine := &fakeEngine{}
 	s := newServer(t, nil, withEngine(engine))
-	r := s.post("c1", `{"answer":{"toolCallId":"call_1","clarificationId":"clr_1","value":1e400,"note":"n","answers":[{"value":true},{"skipped":true},{"values":["a","b"],"other":"\ud83d\ude00"}]}}`)
+	r := s.post("c1", `{"answer":{"toolCallId":"call_1","clarificationId":"clr_1","value":1e400,"note":"n","answers":[{"value":true},{"skipped":true},{"values":["a","b"],"other":"\ud83d\ude00"},null]}}`)
 	if r.StatusCode != 200 {
 		t.Fatalf("%d: %s", r.StatusCode, r.body)
 	}
@@ -200,7 +213,7 @@ func TestAnswerArrivesAsWritten(t *testing.T) {
 	if a == nil || a.ToolCallID != "call_1" || a.ClarificationID != "clr_1" || string(a.Value) != "1e400" || a.Note != "n" || !cmd.Interactive {
 		t.Fatalf("answer %+v", a)
 	}
-	if len(a.Answers) != 3 || string(a.Answers[0].Value) != "true" || !a.Answers[1].Skipped || a.Answers[2].Other != "😀" || len(a.Answers[2].Values) != 2 {
+	if len(a.Answers) != 4 || string(a.Answers[0].Value) != "true" || !a.Answers[1].Skipped || a.Answers[2].Other != "😀" || len(a.Answers[2].Values) != 2 || !reflect.DeepEqual(a.Answers[3], tools.Answer{}) {
 		t.Errorf("answers %+v", a.Answers)
 	}
 }
@@ -237,6 +250,10 @@ func TestHashIsThatOfTheMeaning(t *testing.T) {
 	if hashOf(` { "locale" : "de", "message":"\u0041", "idempotencyKey":"other" } `) != same {
 		t.Error("the same request written otherwise has another hash")
 	}
+	several := hashOf(`{"answers":[{"toolCallId":"c","value":"A"},{"toolCallId":"d","value":"B"}]}`)
+	if hashOf(`{"answers": [{"value": "A", "toolCallId": "c"}, {"toolCallId":"d","value":"B"}], "idempotencyKey": "k"}`) != several || hashOf(`{"answers":[{"toolCallId":"c","value":"A"},{"toolCallId":"d","value":"C"}]}`) == several {
+		t.Error("the hash of several answers is not that of their meaning")
+	}
 	for _, other := range []string{`{"message":"a","locale":"de"}`, `{"message":"A","locale":"fr"}`, `{"message":"A"}`, `{"answer":{"value":"A"},"locale":"de"}`} {
 		if hashOf(other) == same {
 			t.Errorf("%s has the same hash", other)
@@ -265,6 +282,7 @@ func FuzzMessages(f *testing.F) {
 		`{"answer":{"answers":[{"value":1},{"skipped":true},{"declined":true}]}}`, `{"message":"\ud83d\ude00\\u0000"}`,
 		`{"message":"\ud800"}`, `{"a":[[[[{}]]]]}`, `[`, "\xff", `{"message":"a" "answer"}`, `{"message":"a",}`, `{"answer":{"result":[]}}`,
 		`{"answer":{"toolCallId":"c","result":{"a":[1.50,null,"\u003c"]}}}`, `{"answer":{"result":null}}`, `{"answer":{"value":true,"arguments":{"a":1}}}`, `{"answer":{"error":"no picker","note":"n"}}`,
+		`{"answers":[{"toolCallId":"c","value":"a"},{"clarificationId":"clr_1","answers":[{"value":1},{"skipped":true}]}]}`, `{"answers":[{}]}`, `{"answers":[]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -286,8 +304,13 @@ func FuzzMessages(f *testing.F) {
 				t.Fatalf("%d commands", len(engine.commands))
 			}
 			cmd := engine.commands[0]
-			if (cmd.Message == nil) == (cmd.Answer == nil) {
-				t.Fatal("not exactly one of message and answer")
+			if n := len(cmd.Answers); n > 128 || (cmd.Message == nil) == (cmd.Answer == nil && n == 0) || cmd.Answer != nil && n > 0 {
+				t.Fatal("not exactly one of message, answer and answers")
+			}
+			for _, a := range cmd.Answers {
+				if a.ToolCallID == "" && a.ClarificationID == "" {
+					t.Fatal("an answer of several that names nothing")
+				}
 			}
 			if cmd.Message != nil {
 				var want struct{ Message string }

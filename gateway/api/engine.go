@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -35,6 +36,9 @@ type Engine interface {
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// SearchOptions finds options of a pending question; total is how many fit.
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
+	// Upload keeps a file for a pending question; OpenFile is one of a chat, and what it holds.
+	Upload(ctx context.Context, u turn.Upload) (chat.File, error)
+	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
 	SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error
 	// Question makes the question of a program out of the arguments of a call, by a tool.
@@ -53,9 +57,10 @@ type Engine interface {
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
 
-// Store is what the API reads by itself.
+// Store is what the API reads by itself, and changes where no chat is concerned.
 type Store interface {
 	store.Reader
+	store.Keeper
 	store.Overseer
 	store.Auditor
 }

@@ -341,6 +341,14 @@ func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string
 	return chat.Message{ID: "msg_1", Content: text, AskedBy: &by}, e.err
 }
 
+func (e *fakeEngine) Upload(context.Context, turn.Upload) (chat.File, error) {
+	return chat.File{}, e.err
+}
+
+func (e *fakeEngine) OpenFile(context.Context, chat.Ref, string, string) (chat.File, io.ReadCloser, error) {
+	return chat.File{}, http.NoBody, e.err
+}
+
 func (e *fakeEngine) Seen(context.Context, chat.Clarification) error { return e.err }
 
 func (e *fakeEngine) SaveDraft(context.Context, chat.Clarification, json.RawMessage) error {
@@ -403,12 +411,14 @@ func (fakeFeed) Follow(_ context.Context, _ feed.Who, after string) (api.Followi
 
 // fakeStore has nothing but what is put into it.
 type fakeStore struct {
+	store.Keeper
 	err           error
 	language      string
 	conversations []store.Listed
 	pending       []chat.Clarification
 	one           *chat.Clarification
 	next          string
+	questions     store.Questions
 	head          store.AuditHead
 	asked         *store.Page // where the page asked for is noted
 	audit         func(store.AuditSpan, store.Page) ([]chat.AuditRecord, string, error)
@@ -461,6 +471,10 @@ func (s fakeStore) AllPending(context.Context, store.Page) ([]chat.Clarification
 
 func (s fakeStore) Tallies(context.Context, time.Time, time.Duration) ([]store.Tally, error) {
 	return nil, s.err
+}
+
+func (s fakeStore) Questions(context.Context, time.Time, string, int) (store.Questions, error) {
+	return s.questions, s.err
 }
 
 func (s fakeStore) VerifyAudit(context.Context) (store.AuditVerdict, error) {

@@ -24,6 +24,7 @@ const (
 	scopeTurns      = "turns"            // messages of everybody in an app
 	scopeConcurrent = "concurrent_turns" // runs of a principal in an app at the same time
 	scopeStreams    = "streams"          // open /events of a principal, in all apps
+	scopeUploads    = "uploads"          // files that a principal is sending, in all apps
 	scopeWaits      = "waits"            // calls of a principal that wait for the end of a question, in all apps
 	scopeReads      = "reads"            // GETs of a principal, in all apps
 )

@@ -1,14 +1,20 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
 )
 
 // principal is a column of the matrix: somebody who calls about a chat that alice of
@@ -172,6 +178,16 @@ func theOwnersQuestion(success int) func(principal) int {
 	}
 }
 
+// theirOwn is found by the person that it is kept of, whatever apps they may use.
+func theirOwn(success int) func(principal) int {
+	return func(p principal) int {
+		if !p.owner {
+			return signedIn(p, http.StatusNotFound)
+		}
+		return signedIn(p, success)
+	}
+}
+
 func operators(p principal) int {
 	if !p.ops {
 		return signedIn(p, http.StatusForbidden)
@@ -210,6 +226,7 @@ var rows = []row{
 	{route: "GET /v1/admin/clarifications", want: admins(200)},
 	{route: "GET /v1/admin/config", want: admins(200)},
 	{route: "GET /v1/admin/faults", want: admins(200)},
+	{route: "GET /v1/admin/questions", want: admins(200)},
 	{route: "GET /v1/admin/stats", want: admins(200)},
 	{route: "GET /v1/admin/tools", query: "?app=staff", want: admins(200)},
 	{route: "POST /v1/admin/clarifications/:clarificationId/cancel", want: admins(204)},
@@ -224,8 +241,14 @@ var rows = []row{
 	{route: "POST /v1/clarifications/:clarificationId/answer", body: `{"value": "fr"}`, want: theOwnersQuestion(200)},
 	{route: "POST /v1/clarifications/:clarificationId/cancel", want: theOwnersQuestion(403)}, // the model asked
 	{route: "POST /v1/clarifications/:clarificationId/messages", body: `{"message": "x"}`, want: theOwnersQuestion(403)},
+	{route: "POST /v1/clarifications/:clarificationId/files", want: theOwnersQuestion(415)},
+	{route: "GET /v1/clarifications/:clarificationId/files/:fileId", want: theOwnersQuestion(404)},
 	{route: "POST /v1/clarifications/:clarificationId/seen", want: theOwnersQuestion(204)},
 	{route: "PUT /v1/clarifications/:clarificationId/draft", body: `{"draft": {"typed": "CLR"}}`, want: theOwnersQuestion(204)},
+	{route: "GET /v1/memory", want: forCallers, shows: func(p principal) bool { return p.owner }},
+	{route: "DELETE /v1/memory", want: func(p principal) int { return signedIn(p, http.StatusNoContent) }}, // their own
+	{route: "PUT /v1/memory/:memoryId", body: `{"text": "x"}`, want: theirOwn(200)},
+	{route: "DELETE /v1/memory/:memoryId", want: theirOwn(204)},
 	{route: "GET /v1/session", want: forCallers},
 	{route: "POST /v1/session", want: signingIn},
 	{route: "DELETE /v1/session", want: signingOut},
@@ -233,10 +256,18 @@ var rows = []row{
 	{route: "GET " + chatPath + "/events", want: theOwners(200)},
 	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
 	{route: "GET " + chatPath + "/contents/:contentId", want: theOwners(404)}, // whose is found by its owner: TestContentsAreTheOwners
+	{route: "POST " + chatPath + "/files", want: func(p principal) int { // before anything is looked up: no form
+		if status := inTheApp(p); status != http.StatusOK {
+			return status
+		}
+		return http.StatusUnsupportedMediaType
+	}},
+	{route: "GET " + chatPath + "/files/:fileId", want: theOwners(404)}, // whose is found by its owner: TestFilesAreTheirs
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},
-	{route: "POST " + chatPath + "/resume", body: `{}`, want: theOwners(409)}, // its question waits
+	{route: "POST " + chatPath + "/resume", body: `{}`, want: theOwners(409)},                                                  // its question waits
+	{route: "POST " + chatPath + "/fork", body: `{"clarificationId": "CLR", "answer": {"value": "fr"}}`, want: theOwners(422)}, // it waits
 	{route: "POST " + chatPath + "/messages", body: `{"answer": {"clarificationId": "CLR", "value": "fr"}}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/messages", body: `{"message": "hello"}`, want: inTheApp}, // in a chat of their own, for others
 }
@@ -248,7 +279,7 @@ func (w row) request(p principal, chat, question string) (method, path, body str
 		app = "staff"
 	}
 	method, path, _ = strings.Cut(w.route, " ")
-	path = strings.NewReplacer(":app", app, ":chatId", chat, ":clarificationId", question, ":tool", "clock", "*file", "askgate.js").Replace(path)
+	path = strings.NewReplacer(":app", app, ":chatId", chat, ":clarificationId", question, ":memoryId", "mem_"+chat, ":tool", "clock", "*file", "askgate.js").Replace(path)
 	return method, path + w.query, strings.ReplaceAll(w.body, "CLR", question)
 }
 
@@ -256,7 +287,8 @@ func (w row) request(p principal, chat, question string) (method, path, body str
 // same as if it were not there, and stays as it was.
 func TestOwnership(t *testing.T) {
 	t.Parallel()
-	s := realServer(t, matrixFiles, nil)
+	var db store.Store
+	s := realServer(t, matrixFiles, func(o *turn.Options) { db = o.Store })
 	var served []string
 	page, _, _ := newAPI(t, matrixFiles, func(o *api.Options) { o.Page = http.NotFoundHandler() })
 	for _, route := range page.Routes() {
@@ -291,7 +323,7 @@ func TestOwnership(t *testing.T) {
 		for _, p := range signed {
 			cells++
 			chat := fmt.Sprintf("c%d", cells)
-			s.cell(t, w, p, chat)
+			s.cell(t, db, w, p, chat)
 		}
 	}
 	t.Logf("%d cells: %d principals, %d calls", cells, len(principals), len(rows))
@@ -312,8 +344,12 @@ func (s *server) wantPage(t *testing.T, w row) {
 }
 
 // cell tries one call of one principal on a new chat of alice's.
-func (s *server) cell(t *testing.T, w row, p principal, chat string) {
+func (s *server) cell(t *testing.T, db store.Store, w row, p principal, chat string) {
 	t.Helper()
+	kept := memoryOf(chat)
+	if err := db.SaveMemory(t.Context(), kept, 1); err != nil {
+		t.Fatal(err)
+	}
 	alice := bearerOf("ag_alice")
 	var asked struct {
 		Clarification struct{ ClarificationID string }
@@ -328,6 +364,13 @@ func (s *server) cell(t *testing.T, w row, p principal, chat string) {
 	}
 	status, body := s.try(w, p, chat, question)
 	defer s.call("DELETE", "/v1/apps/staff/chats/"+chat, "", alice...)
+	left, err := db.Memories(t.Context(), kept.Tenant, kept.Subject, kept.App)
+	if unchanged := len(left) == 1 && reflect.DeepEqual(left[0], kept); err != nil || !unchanged && !p.owner {
+		t.Errorf("%s, %s: what is kept of alice is now %+v, %v", p.name, w.route, left, err)
+	}
+	if err := db.DeleteMemory(t.Context(), kept.Tenant, kept.Subject, kept.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		t.Fatal(err)
+	}
 	if status != want {
 		t.Errorf("%s, %s: %d, want %d: %s", p.name, w.route, status, want, body)
 		return
@@ -335,8 +378,9 @@ func (s *server) cell(t *testing.T, w row, p principal, chat string) {
 	if w.shows != nil && status == http.StatusOK && strings.Contains(body, fmt.Sprintf("%q", chat)) != w.shows(p) {
 		t.Errorf("%s, %s: alice's chat shows, or does not: %.300s", p.name, w.route, body)
 	}
+	reports := w.route == "GET /v1/admin/questions" && status == http.StatusOK // without whose they were
 	tells := (w.route == "GET /v1/admin/audit" || w.route == "GET /v1/admin/clarifications") && status == http.StatusOK
-	if !p.owner && strings.HasPrefix(w.route, "GET /v1/admin/") && strings.Contains(body, "Which language") != (tells && p.texts) {
+	if !p.owner && strings.HasPrefix(w.route, "GET /v1/admin/") && strings.Contains(body, "Which language") != ((tells || reports) && p.texts) {
 		t.Errorf("%s, %s: shows the text of alice's question, or does not: %.300s", p.name, w.route, body)
 	}
 	if status < 300 && (p.owner || strings.HasPrefix(w.route, "POST /v1/admin/") || tells) {
@@ -353,6 +397,11 @@ func (s *server) cell(t *testing.T, w row, p principal, chat string) {
 			t.Errorf("%s, %s: what is there is told from what is not\n%s\n%s", p.name, w.route, body, absent)
 		}
 	}
+}
+
+// memoryOf is what is kept of alice while a call about a chat is tried.
+func memoryOf(chatID string) chat.Memory {
+	return chat.Memory{ID: "mem_" + chatID, Tenant: "acme", Subject: "alice", App: "staff", Key: "k", Text: chatID, UpdatedAt: time.UnixMilli(1).UTC()}
 }
 
 // signIn is the cookie that a key is changed for.

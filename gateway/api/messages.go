@@ -60,35 +60,51 @@ type begun struct {
 
 // submit reads the request and starts its run, or refuses it.
 func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, error) {
-	if err := a.inChat(r); err != nil {
-		return begun{}, err
-	}
-	if err := a.admit(r); err != nil {
-		return begun{}, err
-	}
-	asJSON, err := wantsJSON(r.c.Request.Header.Values("Accept"))
-	if err != nil {
-		return begun{}, err
-	}
-	data, read, err := a.bodyOf(r)
-	defer read()
-	if err != nil {
-		return begun{}, err
-	}
-	b, err := decode(data)
-	r.locale = a.localeFor(r.app, b.Locale)
-	if err != nil {
-		return begun{}, err
-	}
-	key, err := r.idempotencyKey(b.IdempotencyKey)
+	var b *body
+	taken, err := a.prepare(r, func(data []byte) (_ *body, err error) {
+		b, err = decode(data)
+		return b, err
+	})
 	if err != nil {
 		return begun{}, err
 	}
 	return a.begin(r, turn.Command{
-		Message: b.Message, Answer: b.Answer, Resume: b.Resume,
-		IdempotencyKey: key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
+		Message: b.Message, Answer: b.Answer, Answers: b.Answers, Resume: b.Resume,
+		IdempotencyKey: taken.key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Interactive: b.Interactive == nil || *b.Interactive,
-	}, asJSON)
+	}, taken.asJSON)
+}
+
+// prepared is what a request says of itself beside its command.
+type prepared struct {
+	key    string // of idempotency, "" for none
+	asJSON bool
+}
+
+// prepare finds who sends a command to which chat, and has decode read the body, or refuses the
+// request.
+func (a *API) prepare(r *request, decode func([]byte) (*body, error)) (p prepared, err error) {
+	if err := a.inChat(r); err != nil {
+		return p, err
+	}
+	if err := a.admit(r); err != nil {
+		return p, err
+	}
+	if p.asJSON, err = wantsJSON(r.c.Request.Header.Values("Accept")); err != nil {
+		return p, err
+	}
+	data, read, err := a.bodyOf(r)
+	defer read()
+	if err != nil {
+		return p, err
+	}
+	b, err := decode(data)
+	r.locale = a.localeFor(r.app, b.Locale)
+	if err != nil {
+		return p, err
+	}
+	p.key, err = r.idempotencyKey(b.IdempotencyKey)
+	return p, err
 }
 
 // admit refuses what comes while the gateway ends, or beyond the limits of requests.
@@ -125,7 +141,7 @@ func (a *API) bodyOf(r *request) (data []byte, read func(), err error) {
 // begin has a command taken, whose sender, chat and language are the request's.
 func (a *API) begin(r *request, cmd turn.Command, asJSON bool) (begun, error) {
 	limits := r.app.Limits
-	if cmd.Message != nil {
+	if cmd.Message != nil || cmd.Fork != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
 			return begun{}, err
 		}
@@ -156,10 +172,12 @@ func (a *API) begin(r *request, cmd turn.Command, asJSON bool) (begun, error) {
 // commandOf is what a command is, for metrics.
 func commandOf(cmd *turn.Command) string {
 	switch {
-	case cmd.Answer != nil:
+	case cmd.Answer != nil, cmd.Answers != nil:
 		return "answer"
 	case cmd.Resume:
 		return "resume"
+	case cmd.Fork != nil:
+		return "fork"
 	}
 	return "message"
 }

@@ -18,6 +18,7 @@ type metrics struct {
 	draining *prometheus.CounterVec
 	keySets  *prometheus.CounterVec
 	commands *prometheus.CounterVec
+	uploads  *prometheus.CounterVec
 }
 
 func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
@@ -42,6 +43,9 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 	m.commands = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_commands_total", Help: "Messages, answers and resumptions that were taken, by the protocol they came in: native, or a front's name.",
 	}, []string{"app", "front", "command"})
+	m.uploads = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_uploads_total", Help: "Files that people sent as answers, by result: ok, or the code of the refusal.",
+	}, []string{"app", "result"})
 	m.keySets = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_jwks_fetches_total", Help: "Fetches of the key set of auth.jwt, by result: ok, error.",
 	}, []string{"result"})
@@ -53,7 +57,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, m.commands, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, m.commands, m.uploads, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

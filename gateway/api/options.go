@@ -27,7 +27,7 @@ func (a *API) searchOptions(r *request) error {
 		return err
 	}
 	r.chatKnown = true
-	return a.found(r)
+	return a.found(r, r.c.Query("closed") == "true")
 }
 
 // optionsByID is searchOptions for a question in whichever chat, by those who may answer it.
@@ -35,11 +35,12 @@ func (a *API) optionsByID(r *request) error {
 	if _, err := a.toAnswer(r); err != nil {
 		return err
 	}
-	return a.found(r)
+	return a.found(r, false)
 }
 
-// found answers a search in the chat that was entered.
-func (a *API) found(r *request) error {
+// found answers a search in the chat that was entered. Where closed is set, also in
+// what its owner may answer otherwise.
+func (a *API) found(r *request, closed bool) error {
 	if err := a.oftenAsTyping(r, scopeOptions); err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (a *API) found(r *request) error {
 	if err != nil {
 		return err
 	}
-	q := turn.OptionQuery{ClarificationID: r.c.Param("clarificationId"), Text: r.c.Query("q"), Limit: want.Limit}
+	q := turn.OptionQuery{ClarificationID: r.c.Param("clarificationId"), Text: r.c.Query("q"), Limit: want.Limit, Closed: closed}
 	if utf8.RuneCountInString(q.Text) > maxOptionQuery {
 		return invalid("query", "q")
 	}

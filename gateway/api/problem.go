@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -36,11 +37,14 @@ var statuses = map[chat.Code]int{
 	codeNotAcceptable:             http.StatusNotAcceptable,
 	chat.CodeTurnInProgress:       http.StatusConflict,
 	chat.CodeNothingToResume:      http.StatusConflict,
+	chat.CodeChatExists:           http.StatusConflict,
+	chat.CodeNotForkable:          http.StatusUnprocessableEntity,
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeApprovalChanged:      http.StatusConflict,
 	chat.CodeAlreadyAnswered:      http.StatusConflict,
 	chat.CodeIdempotencyConflict:  http.StatusConflict,
 	chat.CodeStaleOption:          http.StatusConflict,
+	chat.CodeNoFileWanted:         http.StatusConflict,
 	chat.CodeClarificationClosed:  http.StatusGone,
 	chat.CodeTooLarge:             http.StatusRequestEntityTooLarge,
 	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
@@ -55,6 +59,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeOverloaded:           http.StatusServiceUnavailable,
 	chat.CodeStoreUnavailable:     http.StatusServiceUnavailable,
 	chat.CodeOptionsUnavailable:   http.StatusServiceUnavailable,
+	chat.CodeFilesUnavailable:     http.StatusServiceUnavailable,
 	codeAuthUnavailable:           http.StatusServiceUnavailable,
 }
 
@@ -101,6 +106,9 @@ type answerFault struct {
 	Field    string `json:"field"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
+	// Of several answers that came together, which one it is about.
+	ToolCallID      string `json:"toolCallId,omitempty"`
+	ClarificationID string `json:"clarificationId,omitempty"`
 }
 
 // fault is a refusal that the API itself decides.
@@ -173,6 +181,16 @@ func (a *API) explained(r *request, err error) (p problem, wait time.Duration, l
 func (a *API) problem(err error, lang string) (problem, time.Duration) {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return a.faultProblem(f, lang)
+	}
+	if e, ok := errors.AsType[*turn.AnswersError](err); ok {
+		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)
+		for _, of := range e.Refused {
+			for _, f := range a.answerFaults(of.Err, lang) {
+				f.ToolCallID, f.ClarificationID = of.ToolCallID, of.ClarificationID
+				p.Errors = append(p.Errors, f)
+			}
+		}
+		return p, 0
 	}
 	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
 		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)

@@ -7,7 +7,7 @@ import (
 )
 
 // AuditRecord says that something happened to a clarification, or that a chat was
-// erased. It is written once, in the same transaction as what it describes, and exported as
+// erased or forked. It is written once, in the same transaction as what it describes, and exported as
 // this JSON.
 type AuditRecord struct {
 	ID   int64     `json:"id,omitempty"` // given by the store; grows within a chat
@@ -23,6 +23,7 @@ type AuditRecord struct {
 	TurnID          string `json:"turnId,omitempty"`
 	ClarificationID string `json:"clarificationId,omitempty"`
 	ToolCallID      string `json:"toolCallId,omitempty"`
+	ForkedFrom      *Fork  `json:"forkedFrom,omitempty"` // of AuditForked: the other chat, and the point in it
 
 	Kind      tools.Kind  `json:"kind,omitempty"`
 	ToolName  string      `json:"toolName,omitempty"` // the one that asks, that wants to run, or that the caller runs
@@ -54,6 +55,7 @@ const (
 	AuditAsked    AuditWhat = "asked"
 	AuditResolved AuditWhat = "resolved"
 	AuditErased   AuditWhat = "erased"
+	AuditForked   AuditWhat = "forked"
 )
 
 // WithoutTexts is the record without what people and models wrote.

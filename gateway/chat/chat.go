@@ -36,6 +36,7 @@ type Conversation struct {
 	Passing   bool   // it is deleted when its turn is over
 	Asking    int    // how many questions of programs are pending
 	Untold    bool   // a program asked or said something that no run has told of yet
+	Fork      Fork   // zero: it began by itself
 	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
 	CreatedAt time.Time
@@ -221,6 +222,9 @@ type Clarification struct {
 	Arguments  string // of the call, valid JSON
 	// Asker is the subject that has a program ask, of the same tenant; "": a turn asks.
 	Asker string
+	// Model is the configured model whose call asks, by its name in the configuration; "" for a
+	// program's, and in rows of builds that did not keep it.
+	Model string
 	// For is the role whose holders answer; "": the owner of the chat does.
 	For      string
 	Question tools.Question
@@ -242,6 +246,8 @@ type Clarification struct {
 	Draft json.RawMessage
 	// SeenAt is when a screen first showed it; zero: none has said so. SaveSeen alone stores it.
 	SeenAt time.Time
+	// Copied says that it was asked in the chat that this one was forked from: it counts there.
+	Copied bool
 }
 
 // MayAnswer says whether a principal may answer it: the owner of the chat, or a holder of the

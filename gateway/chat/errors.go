@@ -17,6 +17,8 @@ const (
 	CodeNotFound             Code = "not_found"
 	CodeTurnInProgress       Code = "turn_in_progress"
 	CodeNothingToResume      Code = "nothing_to_resume"
+	CodeChatExists           Code = "chat_exists"  // the chat that a fork would begin
+	CodeNotForkable          Code = "not_forkable" // no chat can leave another there
 	CodeClarificationPending Code = "clarification_pending"
 	CodeApprovalChanged      Code = "approval_changed" // what was decided about is not what waits
 	CodeAlreadyAnswered      Code = "already_answered"
@@ -29,6 +31,8 @@ const (
 	CodeUnsupportedMedia     Code = "unsupported_media_type"
 	CodeInvalidAnswer        Code = "invalid_answer"
 	CodeRateLimited          Code = "rate_limited"
+	CodeFilesUnavailable     Code = "files_unavailable" // none are kept, or their storage cannot be used
+	CodeNoFileWanted         Code = "no_file_wanted"    // no question waits for one, or the chat has too many
 	CodeDraining             Code = "draining"
 	CodeOverloaded           Code = "overloaded"
 	CodeStoreUnavailable     Code = "store_unavailable"

@@ -21,6 +21,7 @@ const (
 	ChannelMessage Channel = "message" // a plain message that was taken as the answer
 	ChannelLink    Channel = "link"    // an answer by the link that the person was sent
 	ChannelAdmin   Channel = "admin"   // /v1/admin
+	ChannelMemory  Channel = "memory"  // an answer that was remembered: nobody was asked
 )
 
 // Kept is a clarification as it is stored: what was asked, and how it ended. It is the one

@@ -130,6 +130,7 @@ type Asked struct {
 	Digest         string            `json:"digest,omitempty"`
 	Editable       bool              `json:"editable,omitempty"`
 	Remember       string            `json:"remember,omitempty"`
+	Unfounded      []string          `json:"unfounded,omitempty"` // pointers to arguments that nobody gave
 	AskedBy        *tools.Asker      `json:"askedBy,omitempty"`
 	WaitsFor       *WaitsFor         `json:"waitsFor,omitempty"` // left out where the chat's owner answers
 	// MayAnswer is false where who is told may not answer, and left out otherwise: the owner of
@@ -175,6 +176,7 @@ func NewAsked(c *Clarification) Asked {
 		if a.Kind == tools.KindApproval {
 			a.ArgumentsText, a.Digest = arguments.Text(c.Arguments), tools.Digest(c.Question.Definition, c.Arguments)
 			a.ArgumentFields = arguments.Fields(c.Arguments, c.Question.Titles)
+			a.Unfounded = c.Question.Unfounded
 		}
 	} else if by := c.Question.AskedBy; by != nil && by.Kind == tools.AskerServer {
 		a.ToolName = c.ToolName
@@ -206,6 +208,8 @@ type Resolved struct {
 	// whose arguments were edited, ArgumentsText is as in tool.call.start, of those in Answer.
 	Approval      *Approval `json:"approval,omitempty"`
 	ArgumentsText string    `json:"argumentsText,omitempty"`
+	// Clarification is the question, where nobody was asked and no event told it.
+	Clarification *Asked `json:"clarification,omitempty"`
 }
 
 // NewResolved is the event of a closed clarification.
@@ -214,6 +218,10 @@ func NewResolved(c *Clarification) Resolved {
 		ChatID: c.ChatID, ClarificationID: c.ID, ToolCallID: c.ToolCallID,
 		Outcome: c.State, Answer: c.Answer, AnsweredAt: optionalTime(c.AnsweredAt), By: c.AnsweredBy,
 		Remembered: c.Remembered, Approval: c.Decision(),
+	}
+	if c.State == tools.StateRemembered {
+		asked := NewAsked(c)
+		r.Clarification = &asked
 	}
 	if c.Answer != nil && c.Answer.Arguments != nil {
 		r.ArgumentsText = arguments.Deceptive(string(c.Answer.Arguments))
@@ -297,6 +305,8 @@ type Snapshot struct {
 	Queued []SnapshotQueued `json:"queued,omitempty"`
 	// Approvals are the tools whose approval is remembered, sorted; left out if there are none.
 	Approvals []string `json:"approvals,omitempty"`
+	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	ForkedFrom *Fork `json:"forkedFrom,omitempty"`
 }
 
 // SnapshotQueued is a message that waits; ID is that of the message it will be.
@@ -341,15 +351,7 @@ type SnapshotToolCall struct {
 }
 
 // Time is written as RFC 3339 in UTC with milliseconds.
-type Time time.Time
-
-// MarshalJSON writes 2026-02-06T10:30:00.000Z.
-func (t Time) MarshalJSON() ([]byte, error) {
-	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (t *Time) UnmarshalJSON(b []byte) error { return (*time.Time)(t).UnmarshalJSON(b) }
+type Time = tools.Time
 
 func optionalTime(t time.Time) *Time {
 	if t.IsZero() {

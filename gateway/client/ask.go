@@ -33,6 +33,7 @@ type Asking struct {
 // options is a select, another one a text.
 type Question struct {
 	ID          string            `json:"id,omitempty"`
+	Key         string            `json:"key,omitempty"` // what is asked, the same whenever it is
 	Question    string            `json:"question"`
 	Header      string            `json:"header,omitempty"`
 	InputType   tools.InputType   `json:"input_type,omitempty"`
@@ -42,6 +43,9 @@ type Question struct {
 	Placeholder string            `json:"placeholder,omitempty"`
 	Context     string            `json:"context,omitempty"`
 	Validation  *tools.Validation `json:"validation,omitempty"`
+	Format      string            `json:"format,omitempty"`  // of a text: tools.FormatEmail and the others
+	Default     any               `json:"default,omitempty"` // what an answer would be; offered
+	When        *tools.When       `json:"when,omitempty"`    // on which earlier answer it hangs
 }
 
 // Option is one choice; its value is by default its label.
@@ -50,6 +54,7 @@ type Option struct {
 	Value       string `json:"value,omitempty"`
 	Description string `json:"description,omitempty"`
 	Recommended bool   `json:"recommended,omitempty"`
+	Preview     string `json:"preview,omitempty"` // Markdown
 }
 
 // Ask stores a question in an app, once, and returns it; Wait waits for its answer.

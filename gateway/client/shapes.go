@@ -99,7 +99,7 @@ func agents(shape map[string]json.RawMessage) (asking Asking, foreign bool, err 
 	others := maps.Clone(shape)
 	maps.DeleteFunc(others, func(name string, _ json.RawMessage) bool { return name == "questions" || name == "autoResolutionMs" })
 	switch {
-	case has("input_type", "allow_other", "allow_skip", "validation", "context", "placeholder", "template"):
+	case has("input_type", "allow_other", "allow_skip", "validation", "context", "placeholder", "template", "format", "default", "when"):
 		return asking, false, nil
 	case has("multiSelect", "isOther", "isSecret"):
 	case !has("id") || !has("header") || len(others) > 0:
@@ -254,8 +254,11 @@ func (f *field) question() map[string]any {
 		bounds(rules, f.MinItems, f.MaxItems)
 	case "string":
 		q["input_type"] = tools.Text
-		if f.Format == "date" {
+		switch f.Format {
+		case "date":
 			q["input_type"] = tools.Date
+		case tools.FormatEmail, tools.FormatURI:
+			q["format"] = f.Format
 		}
 		bounds(rules, f.MinLength, f.MaxLength)
 	default:
@@ -280,6 +283,9 @@ func (f *field) question() map[string]any {
 	}
 	if len(rules) > 0 {
 		q["validation"] = rules
+	}
+	if f.Default != nil {
+		q["default"] = f.Default
 	}
 	return q
 }

@@ -25,7 +25,7 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 		r.message(&view.Messages[i])
 	}
 	for i := range view.Clarifications {
-		if c := &view.Clarifications[i]; c.Asker == "" && c.AskedFence == r.fence && !known.question(c.ID) {
+		if c := &view.Clarifications[i]; c.Asker == "" && c.AskedFence == r.fence && c.State != tools.StateRemembered && !known.question(c.ID) {
 			r.add(chat.EventClarification, chat.NewAsked(c))
 		}
 	}
@@ -59,7 +59,7 @@ func opening(view *store.View, record chat.Run) chat.Opening {
 		}
 	}
 	for _, c := range view.Clarifications {
-		if c.DoneFence == record.Fence && c.State != tools.StatePending {
+		if c.DoneFence == record.Fence && c.State != tools.StatePending && c.State != tools.StateRemembered {
 			o.Closed = append(o.Closed, c)
 		}
 	}
@@ -75,7 +75,9 @@ func unfinished(view *store.View, fence int64) chat.Run {
 		}
 	}
 	if userMessage(view, fence) == nil {
-		run.Resumed = slices.ContainsFunc(view.Clarifications, func(c chat.Clarification) bool { return c.DoneFence == fence })
+		run.Resumed = slices.ContainsFunc(view.Clarifications, func(c chat.Clarification) bool {
+			return c.DoneFence == fence && c.State != tools.StateRemembered
+		})
 	}
 	return run
 }
@@ -117,7 +119,17 @@ func (r *replayed) message(m *chat.Message) {
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
 		if c.Result != nil && c.Result.Fence == r.fence && (!known || !settled[i]) {
+			r.remembered(c.ID)
 			r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
+		}
+	}
+}
+
+// remembered adds the question of a call that was answered without asking.
+func (r *replayed) remembered(callID string) {
+	for i := range r.view.Clarifications {
+		if c := &r.view.Clarifications[i]; c.ToolCallID == callID && c.State == tools.StateRemembered {
+			r.add(chat.EventClarificationResolved, chat.NewResolved(c))
 		}
 	}
 }

@@ -15,7 +15,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Status: view.Status(),
 		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
-		LastEventID: view.Conversation.LastEvent.String(),
+		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(),
 	}
 	asked := map[string][]*chat.Clarification{} // by call, in their order
 	for i := range view.Clarifications {
@@ -48,7 +48,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s.Approvals = chat.RememberedTools(view.Clarifications)
 	s.Clarifications.Max = maxQuestions
 	for _, c := range view.Clarifications {
-		if c.Question.Kind == tools.KindQuestion && c.Asker == "" {
+		if c.Question.Kind == tools.KindQuestion && c.Asker == "" && c.State != tools.StateRemembered {
 			s.Clarifications.Used++
 		}
 	}

@@ -69,12 +69,14 @@ type native struct {
 	Note     string          `json:"note"`
 	Skipped  bool            `json:"skipped"`
 	Declined bool            `json:"declined"`
+	// DontAskAgain is the person's wish beside the answer.
+	DontAskAgain bool `json:"dontAskAgain"`
 	// Arguments are of an approval whose arguments a person changed.
 	Arguments json.RawMessage `json:"arguments"`
 }
 
 func (n *native) answer() tools.Answer {
-	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined}
+	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined, DontAskAgain: n.DontAskAgain}
 	if !isNull(n.Value) {
 		a.Value = n.Value
 	}
@@ -269,6 +271,12 @@ func (r *reader) each(of func(i int) json.RawMessage) (tools.Answer, error) {
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
+	}
+	// A client that knows nothing of conditions has asked all of them.
+	for i, applies := range r.c.Question.Applies(parts) {
+		if !applies {
+			parts[i] = tools.Answer{Skipped: true}
+		}
 	}
 	return tools.Answer{Answers: parts}, nil
 }

@@ -27,7 +27,9 @@ var (
 	}}
 	age  = tools.Part{ID: "age", Question: "How old?", InputType: tools.Number, AllowSkip: true}
 	sure = tools.Part{ID: "sure", Question: "Sure?", InputType: tools.Confirm, Options: []tools.Option{{Label: "Yes", Value: "yes"}, {Label: "No", Value: "no"}}}
-	name = tools.Part{ID: "name", Question: "Your name?", InputType: tools.Text}
+	// sound hangs on sure: a client that knows nothing of conditions asks it all the same.
+	sound = tools.Part{ID: "sound", Question: "How?", InputType: tools.Text, When: &tools.When{Question: "sure", Is: []string{"yes"}}}
+	name  = tools.Part{ID: "name", Question: "Your name?", InputType: tools.Text}
 )
 
 var approval = &chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindApproval, Parts: []tools.Part{sure}}}
@@ -64,6 +66,9 @@ func TestAnswersOfEveryShape(t *testing.T) {
 		}, `{"answers":[{"value":"Ada"},{"value":36}]}`},
 		{question(name, age), []string{`{"answers":{"name":"Ada"}}`, `{"answers":{"name":"Ada","age":null}}`}, `{"answers":[{"value":"Ada"},{"skipped":true}]}`},
 		{question(name, age), []string{`{"answers":{"age":36}}`}, `{"answers":[{},{"value":36}]}`}, // the check asks for the name
+		{question(sure, sound), []string{`{"answers":{"sure":false,"sound":"loud"}}`, `{"answers":["no",""]}`, `{"sure":"No"}`, `{"action":"accept","content":{"sure":false,"sound":null}}`}, `{"answers":[{"value":"no"},{"skipped":true}]}`},
+		{question(sure, sound), []string{`{"answers":{"sure":true,"sound":"loud"}}`, `["Yes","loud"]`}, `{"answers":[{"value":"yes"},{"value":"loud"}]}`},
+		{question(sure, sound), []string{`{"answers":{"sure":true}}`}, `{"answers":[{"value":"yes"},{}]}`}, // the check asks for it
 		{&chat.Clarification{ID: "clr_1", Question: tools.Question{Kind: tools.KindInput}}, []string{`{"place":"Oslo"}`}, `{"result":{"place":"Oslo"}}`},
 		{approval, []string{`{"approved":false,"reason":"too late"}`, `{"approved":false,"note":"too late"}`}, `{"value":"no","note":"too late"}`},
 		// What a person changed or took back beside a yes counts, in every form of it.

@@ -15,7 +15,7 @@ func Answers(c *chat.Clarification) map[string]json.RawMessage {
 	for i, p := range c.Question.Parts {
 		var a tools.Answer
 		switch {
-		case c.State != tools.StateAnswered || c.Answer == nil:
+		case c.State != tools.StateAnswered && c.State != tools.StateRemembered || c.Answer == nil:
 		case i < len(c.Answer.Answers):
 			a = c.Answer.Answers[i]
 		case len(c.Question.Parts) == 1:

@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// NewQuestion is a clarification as it goes out. An approval is one confirm, with the
-// arguments that would run as its context.
+// NewQuestion is a clarification as it goes out. An approval is one confirm, whose context
+// warns of what is to know, and has the arguments that would run.
 func NewQuestion(a chat.Asked) Question {
 	q := Question{ID: questionID(a.Kind, a.ToolName, a.ToolCallID, a.ClarificationID), Class: Asks, Tool: AskUser, Asked: a}
 	if a.Kind == tools.KindInput {
@@ -21,12 +21,29 @@ func NewQuestion(a chat.Asked) Question {
 	parts := a.Questions
 	if a.Kind == tools.KindApproval && len(parts) > 0 {
 		parts = slices.Clone(parts)
-		parts[0].Context = strings.TrimPrefix(parts[0].Context+"\n\n"+a.ArgumentsText, "\n\n")
+		about := slices.DeleteFunc([]string{a.Warning, parts[0].Context, a.ArgumentsText}, func(s string) bool { return s == "" })
+		parts[0].Context = strings.Join(about, "\n\n")
 	}
 	q.Input, _ = json.Marshal(struct { // wire types hold nothing that cannot be written
 		Questions []tools.Part `json:"questions"`
 	}{parts})
 	return q
+}
+
+// Condition is on which answer part i hangs, for clients whose forms have no conditions: the
+// earlier question and what the options are called; "" where it is always asked.
+func Condition(parts []tools.Part, i int) string {
+	j := tools.Before(parts, i)
+	if j < 0 {
+		return ""
+	}
+	labels := slices.Clone(parts[i].When.Is)
+	for k, value := range labels {
+		if at := slices.IndexFunc(parts[j].Options, func(o tools.Option) bool { return o.Value == value }); at >= 0 {
+			labels[k] = parts[j].Options[at].Label
+		}
+	}
+	return "↳ " + parts[j].Question + " " + strings.Join(labels, " / ")
 }
 
 // questionID is the id by which a client knows a question: that of the call which asks, or

@@ -7,6 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/tools"
 )
 
 // Teller tells one run in a wire format. Each method appends the client's frames for one
@@ -185,9 +186,10 @@ func (s *Told) tell(e event) {
 		e.into(&v)
 		s.buf = t.Question(s.buf, NewQuestion(v))
 	case chat.EventClarificationResolved:
-		var v chat.Resolved
-		e.into(&v)
-		s.buf = t.Resolved(s.buf, v)
+		var v chat.Resolved // of a question that nobody was asked, clients see the call alone
+		if e.into(&v); v.Outcome != tools.StateRemembered {
+			s.buf = t.Resolved(s.buf, v)
+		}
 	case chat.EventStepRestart:
 		s.begun, s.over = false, false
 		s.buf = t.Restart(s.buf)

@@ -46,6 +46,13 @@ type Message struct {
 	Content    string
 	ToolCalls  []ToolCall // assistant only
 	ToolCallID string     // tool only
+	Images     []Image    // tool only: what the result shows beside its text, to models that see
+}
+
+// Image is a picture: Media is image/png, image/jpeg, image/gif or image/webp.
+type Image struct {
+	Media string
+	Data  []byte
 }
 
 // ToolCall is a call that the model made. In a Delta, ID may be empty or

@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // The vector that the specification's libraries test with.
@@ -140,6 +141,22 @@ func TestNoTextsUnlessWanted(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What was not asked after all is not told once the question is answered.
+func TestWhatWasNotAskedIsNotTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, r := open(t), new(receiver)
+		start(t, db, db, r, standard(`, "format": "ntfy", "texts": true`))
+		ask(t, db, "c", "clr_1", func(c *chat.Clarification) {
+			c.Question.Parts = append(c.Question.Parts, tools.Part{ID: "q2", Question: "HANGING?", InputType: tools.Text, When: &tools.When{Question: "q1", Is: []string{"x"}}})
+		})
+		answer(t, db, "c")
+		time.Sleep(5 * time.Second)
+		if all := r.received(); len(all) != 2 || !strings.Contains(all[0].body, "HANGING?") || strings.Contains(all[1].body, "HANGING?") || !strings.Contains(all[1].body, "MARKER") {
+			t.Errorf("%+v", all)
+		}
+	})
 }
 
 // A role's question leads to the inbox, in the words of who asks nobody's link.

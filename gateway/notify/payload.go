@@ -143,8 +143,11 @@ func (l *letter) told() string {
 		return ""
 	}
 	var lines []string
+	applies := l.c.Question.Applies(l.given())
 	for i := range l.c.Question.Parts {
-		lines = append(lines, l.c.Question.Parts[i].Question)
+		if l.open() || applies[i] {
+			lines = append(lines, l.c.Question.Parts[i].Question)
+		}
 	}
 	if !l.open() && l.c.Answer != nil {
 		lines = append(lines, answered(l.c.Answer)...)
@@ -158,6 +161,14 @@ func (l *letter) told() string {
 		text = text[:cut] + " …"
 	}
 	return text
+}
+
+// given are the answers to the questions of a form.
+func (l *letter) given() []tools.Answer {
+	if l.c.Answer == nil {
+		return nil
+	}
+	return l.c.Answer.Answers
 }
 
 // answered are the words of an answer.

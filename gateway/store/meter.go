@@ -11,6 +11,9 @@ type Meter struct {
 	End    time.Time // of the window; see Sweeper.DropMeters
 }
 
+// Principal is a person as the Holder of meters.
+func Principal(tenant, subject string) string { return tenant + "\x00" + subject }
+
 // Meters counts use, in the transaction that uses. An update that changes several meters
 // must do so in the order of their names: each stays locked until the commit, and another
 // order could deadlock.

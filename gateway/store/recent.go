@@ -35,4 +35,5 @@ type Recent struct {
 	// Questions are all clarifications of kind question, in order.
 	Questions []chat.Clarification
 	Fits      []chat.Fit
+	Ran       []chat.Ran // behind the point where the chat was forked
 }

@@ -32,6 +32,9 @@ type Store interface {
 	Auditor
 	Feed
 	Outbox
+	Files
+	Keeper
+	Eraser
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -118,6 +121,7 @@ type RunTx interface {
 // Tx is what fn of Update works with: as RunTx, with what begins, resumes and ends turns.
 type Tx interface {
 	RunTx
+	FileTx
 	// Conversation is the head. Changes in place are saved by the commit.
 	Conversation() *chat.Conversation
 	// Turn is the newest turn, nil before the first. Changes in place are saved by the commit.
@@ -160,8 +164,12 @@ type Tx interface {
 	SaveTold(id string, askedFence, doneFence int64) error
 	// PutAside keeps what a program said while a turn runs.
 	PutAside(m chat.Message) error
+	// Remember keeps an answer of the chat's owner in its app, in place of that to the same. Of
+	// more than chat.MaxMemories answers, the oldest go.
+	Remember(m chat.Memory) error
 	// TakeAside removes and returns what was put aside, in order.
 	TakeAside() ([]chat.Message, error)
+	Forks
 }
 
 // Reader reads committed state.

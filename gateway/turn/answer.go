@@ -18,20 +18,25 @@ func (t *transition) takeAnswer(a *Answer) error {
 	if err != nil {
 		return err
 	}
-	if err := t.closable(c); err != nil {
-		return err
-	}
-	if c.For != "" && t.cmd.via == "" {
-		return decidedBy(c)
-	}
-	if err := t.meant(a, c); err != nil {
-		return err
-	}
-	checked, err := t.checkAnswer(c, a.Answer)
+	checked, err := t.accept(a, c)
 	if err != nil {
 		return err
 	}
 	return t.answer(c, checked, t.channel(chat.ChannelAPI))
+}
+
+// accept is the answer to c that a is, normalised. Nothing is changed.
+func (t *transition) accept(a *Answer, c *chat.Clarification) (tools.Answer, error) {
+	if err := t.closable(c); err != nil {
+		return tools.Answer{}, err
+	}
+	if c.For != "" && t.cmd.via == "" {
+		return tools.Answer{}, decidedBy(c)
+	}
+	if err := t.meant(a, c); err != nil {
+		return tools.Answer{}, err
+	}
+	return t.checkAnswer(c, a.Answer)
 }
 
 // named are the clarifications that an answer may be for.
@@ -43,8 +48,17 @@ func (t *transition) named(a *Answer) ([]chat.Clarification, error) {
 	return []chat.Clarification{c}, err
 }
 
-// answer closes a clarification with a checked answer, which came by that channel.
+// answer closes a clarification with a checked answer, which came by that channel, and goes
+// on with the turn.
 func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
+	if err := t.conclude(c, a, channel); err != nil {
+		return err
+	}
+	return t.goOn()
+}
+
+// conclude closes a clarification with a checked answer.
+func (t *transition) conclude(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
 	if c.Question.Remember != "" { // the newest decision about a tool counts
 		if err := revoke(t.tx, c.ToolName); err != nil {
 			return err
@@ -52,10 +66,7 @@ func (t *transition) answer(c *chat.Clarification, a tools.Answer, channel chat.
 		c.State, c.Answer = a.Outcome(), &a
 		c.Remembered = c.Approved() && a.Arguments == nil
 	}
-	if err := t.close(c, a.Outcome(), &a, t.by(channel)); err != nil {
-		return err
-	}
-	return t.goOn()
+	return t.close(c, a.Outcome(), &a, t.by(channel))
 }
 
 // pick finds the clarification that an answer names: the one that is open, else the
@@ -101,7 +112,7 @@ func closedError(c *chat.Clarification) error {
 	switch c.State {
 	case tools.StatePending:
 		return nil
-	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined:
+	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
 		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
 	default:
 		return &chat.Error{

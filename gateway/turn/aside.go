@@ -200,7 +200,7 @@ func ofTurn(all []chat.Clarification) []chat.Clarification {
 // takeAside takes an answer to a program's question, by name or as a plain message. False: it
 // is none.
 func (t *transition) takeAside() (bool, error) {
-	if t.tx.Conversation().Asking == 0 || t.cmd.Resume {
+	if t.tx.Conversation().Asking == 0 || t.cmd.Resume || len(t.cmd.Answers) > 0 {
 		return false, nil
 	}
 	if t.cmd.Answer == nil {

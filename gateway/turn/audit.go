@@ -22,6 +22,16 @@ func (r *Run) auditAsked(tx store.RunTx, c *chat.Clarification) error {
 	return tx.Audit(record)
 }
 
+// auditSilent records that a question was answered without asking.
+func (r *Run) auditSilent(tx store.RunTx, c *chat.Clarification) error {
+	if err := r.auditAsked(tx, c); err != nil || !r.setup.Config.Gateway.Audit.Enabled {
+		return err
+	}
+	record := r.setup.record(chat.AuditResolved, c, c.AnsweredAt)
+	record.By, record.Node, record.Outcome = chat.Actor{Kind: chat.ActorGateway}, r.engine.Node, c.State
+	return tx.Audit(record)
+}
+
 // auditResolved records that a question was closed.
 func (t *transition) auditResolved(c *chat.Clarification) error {
 	if !t.setup.Config.Gateway.Audit.Enabled {

@@ -65,7 +65,7 @@ func (t *transition) committed() Accepted {
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		return r.announce(&t.open[0])
+		return r.announce(&t.open[0], t.asksNow(t.head.Fence))
 	}
 	t.engine.register(r)
 	return r
@@ -87,10 +87,13 @@ func (t *transition) run() *Run {
 }
 
 // announce publishes a run that consists of one answer of several, next of which is the
-// first that is still open: nothing is driven.
-func (r *Run) announce(next *chat.Clarification) Over {
+// first that is still open: nothing is driven. again are those that wait since it began.
+func (r *Run) announce(next *chat.Clarification, again []chat.Clarification) Over {
 	var frames buffer
 	r.open(&frames)
+	for i := range again {
+		r.askEvent(&again[i])
+	}
 	r.recordDone(chat.FinishClarification)
 	r.rec.Publish(true)
 	r.rec.Flush()

@@ -48,7 +48,7 @@ func meters(tokens *config.Tokens, ref chat.Ref, now time.Time) []metered {
 }
 
 // principal is a holder of meters.
-func principal(ref chat.Ref) string { return ref.Tenant + "\x00" + ref.Subject }
+func principal(ref chat.Ref) string { return store.Principal(ref.Tenant, ref.Subject) }
 
 // window is the meter of the window that is now. Windows are counted from the zero time,
 // a Monday's midnight in UTC.

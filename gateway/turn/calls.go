@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -35,13 +36,16 @@ func (r *Run) call() error {
 			batch.Calls = append(batch.Calls, r.toolCall(c))
 		}
 	}
-	batch.Journal, batch.Observe = journal, r.traceCalls(batch.Calls)
+	r.memory.changed() // people delete while the model thinks
+	known := &knownAnswers{run: r, calls: batch.Calls, waits: map[string][]string{}}
+	batch.Journal, batch.Answers, batch.Observe, batch.Said = journal, known, r.traceCalls(batch.Calls), sync.OnceValue(r.said)
+	batch.RanBefore = r.ranBefore(journal.calls)
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
 	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
 	}
-	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, batch.AskedConversation})
+	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.waits, batch.AskedConversation})
 }
 
 // executed is what the open calls of a step came to.
@@ -50,7 +54,18 @@ type executed struct {
 	sent     []tools.Call               // the same, as the tools got them
 	outcomes []tools.Outcome            // of the same
 	results  map[string]chat.ToolResult // of calls that were not run
+	waits    map[string][]string        // calls that wait for the result of another, by its id
 	asked    int                        // questions of the chat that count, before
+}
+
+// waiting says that a call gets the result of another.
+func (of *executed) waiting(id string) bool {
+	for _, ids := range of.waits {
+		if slices.Contains(ids, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepCalls stores what calls came to, and ends the run where they ask.
@@ -59,20 +74,31 @@ func (r *Run) keepCalls(of *executed) error {
 	cause := context.Cause(r.ctx)
 	mark := r.rec.Mark()
 	var questions []chat.Clarification
-	var paused []string // calls that began, and go on when they are answered
+	var silent []chat.Clarification // that nobody is asked
+	var paused []string             // calls that began, and go on when they are answered
 	for i, c := range of.calls {
 		if c.Result != nil {
 			continue // journalled
+		}
+		if of.waiting(c.ID) {
+			continue
 		}
 		out := of.outcomes[i]
 		if cause != nil && cutShort(out) {
 			continue // whoever ends the turn, or takes it over, decides
 		}
+		if out.Question != nil && out.Answer != nil {
+			c := r.fromMemory(of.sent[i], &out, number)
+			silent, results[c.ToolCallID] = append(silent, c), r.resume(&c, of.calls[i])
+			continue
+		}
 		if q := out.Question; q != nil {
 			if q.Kind == tools.KindQuestion {
 				number++
 			}
-			questions = append(questions, r.clarification(of.sent[i], *q, number))
+			asked := *q
+			asked.Waiting = of.waits[c.ID]
+			questions = append(questions, r.clarification(of.sent[i], asked, number))
 			if q.State != nil {
 				paused = append(paused, c.ID)
 			}
@@ -84,11 +110,15 @@ func (r *Run) keepCalls(of *executed) error {
 	step := r.history.lastStep(r.turn.ID)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
+			r.silentEvent(silent, step.ToolCalls[i].ID)
 			r.endEvent(&step.ToolCalls[i], &result)
 		}
 	}
 	change := func(tx store.RunTx) error {
 		if err := setResults(tx, results); err != nil {
+			return err
+		}
+		if err := r.addSilent(tx, silent); err != nil {
 			return err
 		}
 		for i := range questions {
@@ -110,7 +140,11 @@ func (r *Run) keepCalls(of *executed) error {
 		return r.meter(tx, questions)
 	}
 	if len(questions) > 0 {
-		return r.endAsking(questions, mark, change)
+		err := r.endAsking(questions, mark, change)
+		if errors.Is(err, errDone) {
+			r.wentSilently(silent)
+		}
+		return err
 	}
 	if len(results) == 0 {
 		return cause // all journalled
@@ -120,6 +154,7 @@ func (r *Run) keepCalls(of *executed) error {
 		return err
 	}
 	r.settled(results)
+	r.wentSilently(silent)
 	return cause
 }
 
@@ -173,6 +208,9 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 		}
 	}
 	call.Asked = r.history.asked[c.ID]
+	if r.app.Memory && !r.conversation.Passing {
+		call.Memory = keeper{r}
+	}
 	return call
 }
 
@@ -234,7 +272,7 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q, For: q.For,
 		Number: number, Max: r.app.Clarifications.PerConversation,
-		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now,
+		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.app.Model),
 	}
 	d := r.app.Clarifications.ExpiresIn.Std()
 	if q.ExpiresIn > 0 && (d == 0 || q.ExpiresIn < d) {

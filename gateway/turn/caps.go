@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -70,6 +71,12 @@ func (r *Run) withinCaps(of *executed) error {
 		over, ok := errors.AsType[overCap](err)
 		if !ok {
 			return err
+		}
+		for id, reached := range maps.Clone(over) {
+			for _, same := range of.waits[id] {
+				over[same] = reached
+			}
+			delete(of.waits, id)
 		}
 		for i, c := range of.calls {
 			if reached := over[c.ID]; reached != "" {

@@ -5,14 +5,17 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Command is what a client sent: a message, an answer or a wish to resume, exactly one of them.
+// Command is what a client sent: a message, an answer, several answers, or a wish to resume or to
+// fork, exactly one of them.
 type Command struct {
 	// Setup is the configuration that the request began with; nil: the one in force.
 	Setup   *Setup
 	Ref     chat.Ref
 	Message *string
 	Answer  *Answer
-	Resume  bool // the newest turn, which ended without a whole answer, goes on
+	Answers []Answer // taken together or not at all; each names its clarification
+	Resume  bool     // the newest turn, which ended without a whole answer, goes on
+	Fork    *Fork
 	// IdempotencyKey makes a repeated command the same run; "" for none. Hash
 	// identifies the body: the same key with another hash is a conflict.
 	IdempotencyKey string
@@ -39,6 +42,25 @@ type Command struct {
 
 	messageID string       // of a message that was queued; "" to mint one
 	via       chat.Channel // of an answer by its id alone, by somebody who may; "": it is the owner's
+}
+
+// answers are those of the command, one or several.
+func (c *Command) answers() []*Answer {
+	if c.Answer != nil {
+		return []*Answer{c.Answer}
+	}
+	list := make([]*Answer, len(c.Answers))
+	for i := range c.Answers {
+		list[i] = &c.Answers[i]
+	}
+	return list
+}
+
+// Fork begins the chat of its command with all that another chat has before a point.
+type Fork struct {
+	From    chat.Fork
+	Message *string       `json:",omitempty"` // in place of the one at the point; nil: that is said again
+	Answer  *tools.Answer `json:",omitempty"` // to the question at the point
 }
 
 // Answer closes a clarification, named by its call, by its own id, or by being

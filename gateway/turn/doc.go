@@ -27,6 +27,8 @@
 //	what a model is    fit.go; prompt.go says how
 //	sent of it
 //	what is not        left.go: the notes to the model of what it may still ask
+//	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
+//	                   what was answered in turns before
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
 //	in the background  sweep.go
 //	what programs ask  ask.go, aside.go

@@ -13,6 +13,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -65,6 +66,7 @@ type Options struct {
 	Store    store.Store
 	Hub      stream.Hub
 	Executor *toolexec.Executor
+	Files    files.Store   // nil: none are taken
 	Setup    func() *Setup // the one in force
 	// Text is a localised text by its id.
 	Text     func(language, id string, data map[string]any) string

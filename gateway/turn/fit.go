@@ -112,13 +112,13 @@ func (r *Run) askFitting(m model.Model) (answer, error) {
 // request is what the model is asked: of the history what fits, all calls with their results.
 func (r *Run) request() (model.Request, measured, error) {
 	req := model.Request{
-		System:      r.app.System.In(r.turn.Language),
+		System:      r.app.System.In(r.turn.Language) + r.rememberedWords(),
 		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
 		Temperature: r.app.Temperature,
 		Language:    r.turn.Language,
 	}
 	w := r.fitting(r.draft.model, nil)
-	sent := measured{of: w, fixed: fit.Fixed(&req)}
+	sent := measured{of: w, fixed: fit.Fixed(&req) + r.imagesBytes()}
 	most, unread := w.room.Most(&w.Fit), r.draft.model == r.app.Model && r.history.first > max(w.From, 1)
 	sent.bytes = sent.fixed + r.history.bytes(w.From)
 	if most > 0 && (unread || sent.bytes > most) {
@@ -129,7 +129,7 @@ func (r *Run) request() (model.Request, measured, error) {
 		return req, sent, &model.Error{Kind: model.KindTooLong, Detail: fmt.Sprintf(
 			"what cannot be left out has about %d tokens, contextTokens of the model is %d", fit.Tokens(sent.bytes), w.room.Context)}
 	}
-	req.Messages = r.told(r.history.messages(w.From))
+	req.Messages = r.withImages(r.told(r.history.messages(w.From)))
 	return req, sent, nil
 }
 
@@ -202,7 +202,7 @@ func (r *Run) answers(recent *store.Recent) []fit.Answer {
 	for i := range recent.Questions {
 		c := &recent.Questions[i]
 		switch c.State {
-		case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined:
+		case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
 		default:
 			continue
 		}

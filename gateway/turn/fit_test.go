@@ -184,7 +184,7 @@ func TestARefusalTrimsByItsFiguresElseToHalf(t *testing.T) {
 		want  []int // how many turns each request of the step has, of 40; -1: not looked at
 		ends  string
 	}{
-		"figures":              {[]answer{refuses(4000, 3000), says("ok")}, []int{40, 19}, "done"},
+		"figures":              {[]answer{refuses(4000, 3000), says("ok")}, []int{40, 18}, "done"},
 		"none":                 {[]answer{refuses(0, 0), says("ok")}, []int{40, 20}, "done"},
 		"figures that mislead": {[]answer{refuses(4000, 3900), refuses(4000, 3900), says("ok")}, []int{40, 28, 14}, "done"},
 		"until one is left":    {[]answer{refuses(0, 0), refuses(0, 0), refuses(0, 0), refuses(0, 0), says("ok")}, []int{40, 20, 10, 5, 1}, "done"},

@@ -17,11 +17,14 @@ type history struct {
 	view      *store.View
 	first     int64 // position of view's first message
 	questions []chat.Clarification
+	silent    []chat.Clarification           // questions that were answered without asking
+	pictures  map[string][]picture           // that answered them, by call id
 	answers   []fit.Answer                   // to questions of the chat
 	calls     map[string]*chat.ToolCall      // by id
 	unsettled []*chat.Clarification          // closed, and their calls have no result yet
 	allowed   map[string]*chat.Clarification // approvals of calls that were allowed, by call id; of two, the later
 	asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
+	ran       []chat.Ran                     // in the chat that this one was forked from, behind the point
 
 	prompt     []model.Message
 	promptFrom int64 // position of the first message that prompt has
@@ -30,8 +33,9 @@ type history struct {
 
 func newHistory(recent *store.Recent, answers []fit.Answer) *history {
 	view := &recent.View
-	h := &history{view: view, first: recent.First, questions: recent.Questions, answers: answers,
+	h := &history{view: view, first: recent.First, pictures: pictures(recent.Questions), answers: answers, ran: recent.Ran,
 		calls: map[string]*chat.ToolCall{}, allowed: map[string]*chat.Clarification{}, asked: map[string]*tools.Asked{}}
+	h.questions, h.silent = apart(recent.Questions)
 	for i := range view.Messages {
 		h.index(&view.Messages[i])
 	}
@@ -48,6 +52,26 @@ func newHistory(recent *store.Recent, answers []fit.Answer) *history {
 		}
 	}
 	return h
+}
+
+// of is one of the questions, of which those that nobody was asked come first.
+func (h *history) of(i int) *chat.Clarification {
+	if i < len(h.silent) {
+		return &h.silent[i]
+	}
+	return &h.questions[i-len(h.silent)]
+}
+
+// apart are the questions that were asked, and those that nobody was asked.
+func apart(all []chat.Clarification) (questions, silent []chat.Clarification) {
+	for i := range all {
+		if all[i].State == tools.StateRemembered {
+			silent = append(silent, all[i])
+		} else {
+			questions = append(questions, all[i])
+		}
+	}
+	return questions, silent
 }
 
 func (h *history) index(m *chat.Message) {

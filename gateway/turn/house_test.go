@@ -32,6 +32,7 @@ import (
 	"github.com/askgate/askgate/tools/askuser"
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/httptool"
+	"github.com/askgate/askgate/tools/memory"
 )
 
 // house is an engine on a SQLite file with a scripted model.
@@ -124,7 +125,7 @@ func asks(ids ...string) answer {
 	return func(_ context.Context, yield func(model.Delta, error) bool) {
 		var calls []model.ToolCall
 		for _, id := range ids {
-			name, arguments := "ask_user", `{"question":"What?"}`
+			name, arguments := "ask_user", `{"question":"What?","context":"`+id+`"}` // each another question
 			switch {
 			case strings.HasPrefix(id, "count"):
 				name, arguments = "calculator", `{"expression":"1"}`
@@ -189,10 +190,12 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
 		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
-			return approval.New(asker, about, func(string) (yes, no string) { return "Yes", "No" }), nil
+			return approval.New(asker, about, func(tools.Call) string { return "" }, func(string) (yes, no string) { return "Yes", "No" }), nil
 		},
 		"calculator": func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 		"clock":      func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
+		"remember":   func(*config.App, *config.Tool) (tools.Tool, error) { return memory.Remember{}, nil },
+		"forget":     func(*config.App, *config.Tool) (tools.Tool, error) { return memory.Forget{}, nil },
 		"http":       func(*config.App, *config.Tool) (tools.Tool, error) { return late{h}, nil },
 	}
 	catalog, err := toolexec.NewCatalog(snap, h.factories)
@@ -371,7 +374,10 @@ func wantCode(t *testing.T, err error, code chat.Code) *chat.Error {
 }
 
 // types are those of the entries in these tests.
-var types = []config.ToolType{config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type(), clienttool.Type(nil)}
+var types = []config.ToolType{
+	config.Builtin("calculator", nil), config.Builtin("clock", nil), httptool.Type(), clienttool.Type(nil),
+	config.Builtin(memory.RememberID, nil), config.Builtin(memory.ForgetID, nil),
+}
 
 // load makes a configuration with one app.
 func load(t testing.TB, dir, settings string) *config.Snapshot {

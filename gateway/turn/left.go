@@ -3,6 +3,7 @@ package turn
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
@@ -17,37 +18,49 @@ const tellFrom = 2
 // stored, and stays where it was sent: a request is the beginning of the next one, byte for
 // byte, and what providers cache of it holds.
 func (r *Run) told(messages []model.Message) []model.Message {
-	notes := r.notes()
-	if len(notes) == 0 {
+	notes := map[string][]string{}
+	if r.turn.Interactive && r.setup.Catalog.Asks(r.app.ID) {
+		notes = r.left()
+		for id, hint := range r.hints() {
+			notes[id] = append(notes[id], hint)
+		}
+	}
+	own := r.ownWords()
+	if len(notes)+len(own) == 0 {
 		return messages
 	}
 	messages = slices.Clone(messages) // the history keeps its own
 	for i := range messages {
 		if m := &messages[i]; m.Role == model.RoleTool {
-			m.Content += notes[m.ToolCallID]
+			m.Content += note(notes[m.ToolCallID]) + own[m.ToolCallID]
 		}
 	}
 	return messages
 }
 
-// notes are what stands behind results, by call id.
-func (r *Run) notes() map[string]string {
-	if !r.turn.Interactive || !r.setup.Catalog.Asks(r.app.ID) {
-		return nil
+// note is a line of its own, which no tool's text has (tools.Quoted); "" of nothing.
+func note(sentences []string) string {
+	if len(sentences) == 0 {
+		return ""
 	}
+	return "\n\n" + tools.GatewayMark + " " + strings.Join(sentences, ". ")
+}
+
+// left is what stands behind results of what the model may still ask, by call id.
+func (r *Run) left() map[string][]string {
+	notes := map[string][]string{}
 	caps, before := &r.app.Clarifications, r.history.batch(r.turn.ID).AskedConversation
 	if before+tellFrom < min(caps.PerConversation, caps.PerTurn) {
-		return nil
+		return notes
 	}
 	asked := map[string]int{} // by call
 	for i := range r.history.questions {
 		asked[r.history.questions[i].ToolCallID]++
 	}
-	steps := slices.DeleteFunc(slices.Clone(r.history.view.Messages), func(m chat.Message) bool { return m.AskedBy != nil })
+	steps := r.history.steps()
 	for i := range steps {
 		before -= askedBy(&steps[i], asked)
 	}
-	notes := map[string]string{}
 	conversation, turn, turnID := before, 0, ""
 	for i := range steps {
 		m := &steps[i]
@@ -58,17 +71,26 @@ func (r *Run) notes() map[string]string {
 		conversation, turn = conversation+n, turn+n
 		left := max(0, caps.PerConversation-conversation)
 		inTurn := min(left, max(0, caps.PerTurn-turn))
-		followed := m.TurnID == r.turn.ID || i+1 < len(steps) && steps[i+1].TurnID == m.TurnID
-		if len(m.ToolCalls) == 0 || inTurn > tellFrom || !followed {
+		if len(m.ToolCalls) == 0 || inTurn > tellFrom || !r.followed(steps, i) {
 			continue
 		}
 		last := &m.ToolCalls[len(m.ToolCalls)-1]
 		if last.Result != nil && last.Result.Error != nil && last.Result.Error.Code == tools.CodeLimitReached {
 			continue // it says so itself
 		}
-		notes[last.ID] = leftNote(left, inTurn)
+		notes[last.ID] = []string{leftNote(left, inTurn)}
 	}
 	return notes
+}
+
+// followed says that a request of its turn followed a step.
+func (r *Run) followed(steps []chat.Message, i int) bool {
+	return steps[i].TurnID == r.turn.ID || i+1 < len(steps) && steps[i+1].TurnID == steps[i].TurnID
+}
+
+// steps are the messages of people and of the model.
+func (h *history) steps() []chat.Message {
+	return slices.DeleteFunc(slices.Clone(h.view.Messages), func(m chat.Message) bool { return m.AskedBy != nil })
 }
 
 // askedBy is how many questions a step asked.
@@ -79,11 +101,10 @@ func askedBy(m *chat.Message, asked map[string]int) (n int) {
 	return n
 }
 
-// leftNote is a line of its own, which no tool's text has (tools.Quoted).
 func leftNote(conversation, turn int) string {
 	questions := "questions"
 	if conversation == 1 {
 		questions = "question"
 	}
-	return fmt.Sprintf("\n\n%s You may ask %d more %s in this conversation, %d in this turn", tools.GatewayMark, conversation, questions, turn)
+	return fmt.Sprintf("You may ask %d more %s in this conversation, %d in this turn", conversation, questions, turn)
 }

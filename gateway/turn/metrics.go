@@ -13,6 +13,8 @@ type metrics struct {
 	requested   *prometheus.CounterVec
 	resolved    *prometheus.CounterVec
 	others      *prometheus.CounterVec
+	repeats     *prometheus.CounterVec
+	earlier     *prometheus.CounterVec
 	wait        *prometheus.HistogramVec
 	turns       *prometheus.CounterVec
 	turnSeconds *prometheus.HistogramVec
@@ -40,6 +42,8 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		requested: counter("askgate_clarifications_requested_total", "Questions asked.", "app", "input_type"),
 		resolved:  counter("askgate_clarifications_resolved_total", "Questions closed, by outcome.", "app", "input_type", "outcome"),
 		others:    counter("askgate_clarification_others_total", "Answers in words of their own, in place of an option.", "app", "input_type"),
+		repeats:   counter("askgate_clarification_repeats_total", "Questions that repeat one of their turn, by what became of them: returned, waited, again, asked.", "app", "how"),
+		earlier:   counter("askgate_clarification_earlier_total", "Answers to questions that offered an earlier one: kept, changed.", "app", "how"),
 		wait: histogram("askgate_clarification_wait_seconds", "Time from a question to its end.",
 			[]float64{1, 5, 15, 30, 60, 300, 900, hour, 4 * hour, day, 7 * day}, "app", "outcome"),
 		turns: counter("askgate_turns_total", "Runs of turns that came to their done, by finish reason.", "app", "finish_reason"),
@@ -57,14 +61,27 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 
 // erased counts a question that was deleted with its chat while it was pending.
 func (m *metrics) erased(c *chat.Clarification) {
+	if c.Copied {
+		return
+	}
 	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(tools.StateCancelled)).Inc()
 }
 
-// closed counts a question's end.
+// closed counts a question's end. It was asked once, so the copies of forks do not count.
 func (m *metrics) closed(c *chat.Clarification) {
+	if c.Copied {
+		return
+	}
 	m.resolved.WithLabelValues(c.App, c.Question.InputType(), string(c.State)).Inc()
 	if c.State == tools.StateAnswered && c.Answer != nil && c.Answer.UsesOther() {
 		m.others.WithLabelValues(c.App, c.Question.InputType()).Inc()
+	}
+	if c.State == tools.StateAnswered && c.Answer != nil {
+		m.offered(c)
+	}
+	if c.State == tools.StateRemembered {
+		m.earlier.WithLabelValues(c.App, earlierRemembered).Inc()
+		return // nobody waited
 	}
 	m.wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
 }

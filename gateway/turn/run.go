@@ -40,9 +40,11 @@ type Run struct {
 	// held is how many bytes the chat's results hold, once they are counted.
 	held    int64
 	counted bool
-	trace   *trace.Run // nil: none is made
+	images  map[string][]byte // that answered questions, by the id of their file
+	trace   *trace.Run        // nil: none is made
 	log     *slog.Logger
 	result  chat.Result
+	memory  memory
 }
 
 // errDone ends the loop after a done.

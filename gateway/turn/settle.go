@@ -33,6 +33,13 @@ func (r *Run) answered() map[string]chat.ToolResult {
 		result := r.resume(&c, call)
 		results[c.ToolCallID] = result
 		r.endEvent(call, &result)
+		for _, id := range c.Question.Waiting {
+			if waiting := r.history.calls[id]; waiting != nil && waiting.Result == nil {
+				same := repeated(&result, c.ToolCallID)
+				results[id] = same
+				r.endEvent(waiting, &same)
+			}
+		}
 	}
 	return results
 }
@@ -53,5 +60,6 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 		r.log.Error("tool could not take an answer", "tool", call.Name, "error", err)
 		return failed
 	}
+	out.Result += r.fileTexts(c)
 	return r.toResult(call.ID, out)
 }

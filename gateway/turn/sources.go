@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,57 +13,61 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// verified is what the sources of a question's options say to an answer. They are asked
-// before the store is: nothing waits for a tool while it holds a chat.
-type verified struct {
-	clarification string // its id; "": no source was asked
-	answer        tools.Answer
-	err           error // why it is no answer; of a message, that it is none
+// verified is what the sources of questions' options say to answers, by the ids of the
+// clarifications that have some. They are asked before the store is: nothing waits for a
+// tool while it holds a chat.
+type verified map[string]verdict
+
+type verdict struct {
+	answer tools.Answer
+	err    error // why it is no answer; of a message, that it is none
 }
 
 // errNoAnswer says that a message answers nothing.
 var errNoAnswer = errors.New("turn: no answer")
 
-// verify asks the sources, where the command is about a question that has some. What it
-// finds out holds for the clarification as it is now; the transaction decides.
+// verify asks the sources, where the command is about questions that have some. What it
+// finds out holds for a clarification as it is now; the transaction decides.
 func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
 	if cmd.Resume || !cmd.Setup.Catalog.Lists(app.ID) {
-		return verified{}, nil
+		return nil, nil
+	}
+	if cmd.Fork != nil {
+		return e.verifyFork(ctx, app, cmd)
 	}
 	view, err := e.Store.ViewPart(ctx, cmd.Ref, store.Part{Limit: 1})
 	if errors.Is(err, store.ErrNotFound) {
-		return verified{}, nil
+		return nil, nil
 	} else if err != nil {
-		return verified{}, err
+		return nil, err
 	}
-	c := concerned(view, app, cmd)
-	if c == nil || len(c.Question.Sources) == 0 || !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt) {
-		return verified{}, nil
+	known := verified{}
+	if cmd.Message != nil {
+		if c := concerned(view, app, cmd); c != nil && sourced(c) {
+			language := cmp.Or(cmd.Language, view.Conversation.Language)
+			a, err := e.readVerified(ctx, cmd.Setup, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
+			known[c.ID] = verdict{a, err}
+		}
+		return known, nil
 	}
-	k := verified{clarification: c.ID}
-	asked := toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}
-	if cmd.Answer != nil {
-		k.answer, err = e.Executor.Verify(ctx, cmd.Setup.Catalog, asked, cmd.Answer.Answer)
-		k.err = optionError(err, c)
-		return k, nil
+	for _, a := range cmd.answers() {
+		c, err := pick(view.Clarifications, a)
+		if err != nil || c.State != tools.StatePending || !sourced(c) {
+			continue
+		}
+		checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
+		known[c.ID] = verdict{checked, optionError(err, c)}
 	}
-	language := cmd.Language
-	if language == "" {
-		language = view.Conversation.Language
-	}
-	k.answer, k.err = e.readVerified(ctx, cmd.Setup, asked, *cmd.Message, language)
-	return k, nil
+	return known, nil
 }
 
-// concerned is the pending clarification that a command may close, nil where there is none.
+// sourced says that a clarification that is not over has options of sources.
+func sourced(c *chat.Clarification) bool {
+	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || time.Now().Before(c.ExpiresAt))
+}
+
+// concerned is the pending clarification that a message may close, nil where there is none.
 func concerned(view *store.View, app *config.App, cmd *Command) *chat.Clarification {
-	if cmd.Answer != nil {
-		c, err := pick(view.Clarifications, cmd.Answer)
-		if err != nil || c.State != tools.StatePending {
-			return nil
-		}
-		return c
-	}
 	if app.Clarifications.OnMessageWhilePending != config.PendingAnswer {
 		return nil
 	}
@@ -105,19 +110,23 @@ func optionError(err error, c *chat.Clarification) error {
 
 // readAnswer reads the message as the answer to c.
 func (t *transition) readAnswer(c *chat.Clarification) (tools.Answer, bool) {
-	if t.verified.clarification == c.ID {
-		return t.verified.answer, t.verified.err == nil
+	if known, ok := t.verified[c.ID]; ok {
+		return known.answer, known.err == nil
 	}
 	return t.resumer(c).Read(c.Question, *t.cmd.Message, t.tx.Conversation().Language)
 }
 
 // checkAnswer is the answer to c, normalised.
 func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
-	if t.verified.clarification == c.ID {
-		if t.verified.err != nil {
-			return a, t.verified.err
+	if known, ok := t.verified[c.ID]; ok {
+		if known.err != nil {
+			return a, known.err
 		}
-		a = t.verified.answer
+		a = known.answer
+	}
+	a, err := t.withFiles(c, a)
+	if err != nil {
+		return a, err
 	}
 	return t.resumer(c).Check(c.Question, a)
 }
@@ -133,6 +142,7 @@ type OptionQuery struct {
 	Part            int
 	Text            string
 	Skip, Limit     int
+	Closed          bool // of a question that can be answered otherwise (see Fork), too
 }
 
 // SearchOptions finds options of a pending question as a person types. total is how many
@@ -145,7 +155,7 @@ func (e *Engine) SearchOptions(ctx context.Context, setup *Setup, ref chat.Ref, 
 	case c.Ref != ref:
 		return nil, 0, &chat.Error{Code: chat.CodeNotFound}
 	}
-	if err := closedError(&c); err != nil {
+	if err := closedError(&c); err != nil && !(q.Closed && changeable(&c)) {
 		return nil, 0, err
 	}
 	if q.Part < 0 || q.Part >= len(c.Question.Parts) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Submit takes a message, an answer or a wish to resume. A *Run that it returns must be driven. A
-// refusal is a *chat.Error, a *tools.AnswerError, a *SpentError or an error of the store,
-// and has changed nothing. The client may leave at any moment: what it sent is then still
+// refusal is a *chat.Error, a *tools.AnswerError, of several answers an *AnswersError, a
+// *SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
 // taken.
 func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if e.draining.Load() {
@@ -34,6 +34,8 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 		point, lazy = "message", true // the commit of its first step follows
 	case cmd.Resume:
 		point, lazy = "resumed", true // likewise
+	case cmd.Fork != nil:
+		point = "fork"
 	}
 	return e.apply(point, lazy, transition{setup: cmd.Setup, app: app, cmd: &cmd, verified: known}, (*transition).command)
 }
@@ -59,6 +61,12 @@ func (t *transition) command() error {
 	if err := t.repeated(); err != nil || t.instead != nil {
 		return err
 	}
+	if t.cmd.Fork != nil {
+		if err := t.afford(); err != nil {
+			return err
+		}
+		return t.takeFork()
+	}
 	if taken, err := t.takeAside(); err != nil || taken {
 		return err
 	}
@@ -77,6 +85,9 @@ func (t *transition) command() error {
 	t.openRun()
 	if t.cmd.Message != nil {
 		return t.takeMessage()
+	}
+	if t.cmd.Answer == nil {
+		return t.takeAnswers(t.cmd.Answers)
 	}
 	return t.takeAnswer(t.cmd.Answer)
 }

@@ -25,7 +25,8 @@ const (
 // Sweep keeps the leases of this node's runs, closes questions that have expired,
 // takes over turns whose run died, begins turns with queued messages, tells what programs asked
 // while a turn ran, deletes chats that
-// are passing or past their retention, and drops meters and news. It returns when ctx ends.
+// are passing or past their retention, drops meters, news and what is no longer remembered, and
+// deletes files that nobody has any more. It returns when ctx ends.
 func (e *Engine) Sweep(ctx context.Context) {
 	var duties sync.WaitGroup
 	for _, duty := range []struct {
@@ -41,6 +42,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.allPassed},
 		{retainEvery, e.retain},
 		{forgetEvery, e.forget},
+		{sweepFilesEvery, e.sweepFiles},
 	} {
 		duties.Go(func() {
 			tick := time.NewTicker(duty.every)
@@ -135,6 +137,9 @@ func (e *Engine) forget(ctx context.Context) {
 	}
 	if err := e.Store.DropClaims(ctx, time.Now().Add(-idempotencyLife)); err != nil {
 		e.Log.Warn("old keys of askers not dropped", "error", err)
+	}
+	if err := e.Store.DropMemories(ctx, time.Now()); err != nil {
+		e.Log.Warn("expired memories not dropped", "error", err)
 	}
 	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
 		e.Log.Warn("old meters not dropped", "error", err)

@@ -38,6 +38,7 @@ type transition struct {
 	open    []chat.Clarification // of the step, still: nothing runs
 	budgets []Budget             // of the principal
 	spent   *SpentError          // the run can only say so: its message was taken before
+	files   map[string]string    // clarifications by the files that their answers name
 	aside   *aside               // what programs ask and say; nil: the run is a turn's
 }
 
@@ -83,7 +84,7 @@ func (t *transition) save() error {
 	opening := t.opening(head, turn)
 	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: int64(len(opening.Events()))}
 	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
-		head.LastEvent.Seq++ // its done
+		head.LastEvent.Seq += int64(len(t.asksNow(head.Fence))) + 1 // its done
 		t.record.FinishReason, t.record.EndedAt, t.record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
 	}
 	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
@@ -122,6 +123,12 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	}
 	t.closed = append(t.closed, *c) // counted when this is committed
 	if err := t.tx.SaveClarification(*c); err != nil {
+		return err
+	}
+	if err := t.keep(c); err != nil {
+		return err
+	}
+	if err := t.useFiles(c); err != nil {
 		return err
 	}
 	if err := t.engine.tellResolved(t.tx, c); err != nil {

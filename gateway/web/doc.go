@@ -3,7 +3,8 @@
 // modules, embedded in the binary, without a build step; what is in static is what
 // is served.
 //
-//	askgate.js ──┬─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
+//	askgate.js ──┬─ card/several.js   several questions as one form, of a card each
+//	             ├─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question
 //	             │                    ├─ draft.js      what was typed so far, as an answer
 //	             │                    ├─ validate.js   the rules of tools/askuser
 //	             │                    ├─ match.js ── matcher.js   a pattern, in a worker with a time limit
@@ -23,7 +24,8 @@
 //	                            │            └─ inbox.js                       what waits, over all chats
 //	                            └─ texts.js, request.js, keep.js   the language; requests; what a tab keeps
 //
-//	admin.html ── admin/app.js ──┬─ view.js ── charts.js ── chart.js   counts as SVG and as tables
+//	admin.html ── admin/app.js ──┬─ view.js ─┬─ charts.js ── chart.js   counts as SVG and as tables
+//	                             │           └─ questions.js             what became of each question
 //	                             └─ page/texts.js, request.js, keep.js
 //
 //	answer.html ── answer.js ── the card   one question, for who has a link to it

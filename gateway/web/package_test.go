@@ -314,6 +314,21 @@ func TestTheElementsManifestIsTheContract(t *testing.T) {
 			t.Errorf("%s: custom-elements.json has %v, docs/frontend.md %v", tt.what, tt.got, tt.want)
 		}
 	}
+	several := m.Modules[1].Declarations[0]
+	_, form, _ := strings.Cut(string(text), "\n### Several questions as one form\n")
+	form, _, _ = strings.Cut(form, "\n### ")
+	var inForm []string
+	for row := range strings.SplitSeq(form, "\n") {
+		if cells := strings.Split(row, "|"); len(cells) > 2 {
+			inForm = append(inForm, words(cells[1], "`([a-zA-Z-]+)`")...)
+		}
+	}
+	slices.Sort(inForm)
+	described := append(names(several.Members, func(n named) string { return map[bool]string{true: n.Name}[n.Kind == "field"] }), names(several.Events, name)...)
+	slices.Sort(described)
+	if len(inForm) == 0 || !slices.Equal(described, inForm) {
+		t.Errorf("of the form, custom-elements.json has %v, docs/frontend.md %v", described, inForm)
+	}
 	used := ""
 	for file, source := range sources(t) {
 		if strings.HasPrefix(file, "card/") || file == "palette.js" {

@@ -181,7 +181,7 @@ func TestCardAndPageAreLight(t *testing.T) {
 		files []string
 		limit int // bytes, zipped
 	}{
-		{"the card and the client, for a frontend", urls(card), 60 << 10},
+		{"the card and the client, for a frontend", urls(card), 75_000},
 		{"the page with all of it", append(urls(page), "/", "/assets/base.css", "/assets/page/style.css", "/assets/icon.svg"), 150_000},
 	} {
 		total := zipped(t, tt.files...)

@@ -17,16 +17,17 @@ import (
 type Tool struct {
 	asker    tools.Resumer
 	question func(call tools.Call) string
+	warning  func(call tools.Call) string
 	words    func(language string) (yes, no string)
 }
 
 var _ tools.Resumer = (*Tool)(nil)
 
 // New makes the tool. asker is ask_user, which words, checks and reads a yes or no;
-// question is what the person is asked before a call, in the call's language; words are
-// yes and no in a language.
-func New(asker tools.Resumer, question func(call tools.Call) string, words func(language string) (yes, no string)) *Tool {
-	return &Tool{asker: asker, question: question, words: words}
+// question is what the person is asked before a call, in the call's language, and warning what
+// to know before answering, "" for nothing; words are yes and no in a language.
+func New(asker tools.Resumer, question, warning func(call tools.Call) string, words func(language string) (yes, no string)) *Tool {
+	return &Tool{asker: asker, question: question, warning: warning, words: words}
 }
 
 // Run makes the question.
@@ -41,7 +42,8 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 		return tools.Outcome{}, fmt.Errorf("approval not asked for: %w", err)
 	}
 	if out.Question != nil {
-		out.Question.Kind = tools.KindApproval
+		out.Question.Kind, out.Question.Unfounded = tools.KindApproval, call.Unfounded
+		out.Question.Warning = t.warning(call)
 	}
 	return tools.Outcome{Question: out.Question, Error: out.Error}, nil
 }

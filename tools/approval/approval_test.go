@@ -21,7 +21,7 @@ func TestAYesIsReadInTheLanguageOfTheQuestionAndOfTheMessage(t *testing.T) {
 		}
 		return "Yes", "No"
 	}
-	tool := approval.New(asker{}, nil, words)
+	tool := approval.New(asker{}, nil, nil, words)
 	for _, c := range []struct{ asked, sent, text, want string }{
 		{"de", "de", " ja! ", `"yes"`},
 		{"de", "en", "Ja", `"yes"`},

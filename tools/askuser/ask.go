@@ -30,6 +30,9 @@ const (
 	ReasonSeveralRecommended = "several_recommended" // on a single choice
 	ReasonBadRange           = "bad_range"           // min, max
 	ReasonSecret             = "secret"              // asked for
+	ReasonUnknownFormat      = "unknown_format"      // of a text
+	ReasonBadDefault         = "bad_default"         // no answer to the question; of a template
+	ReasonBadCondition       = "bad_condition"       // when: no earlier question, or none of its values
 	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
 )
 
@@ -43,7 +46,7 @@ func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
 		return tools.Outcome{}, r.refusal()
 	}
 	return tools.Outcome{
-		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources, ExpiresIn: r.expires},
+		Question: &tools.Question{Kind: tools.KindQuestion, Parts: parts, MaxAnswer: t.limits.MaxAnswer, Sources: r.sources, ExpiresIn: r.expires, Again: r.again, Values: r.values},
 		Repairs:  r.repairs,
 	}, nil
 }
@@ -82,10 +85,12 @@ func (r *reader) parts(arguments string) []tools.Part {
 	if len(list) == 0 {
 		parts := []tools.Part{r.part("", top)}
 		tools.Identify(parts)
+		r.conditions(parts)
 		return parts
 	}
 	r.listing = true
 	r.expiry("", top[fieldExpiry])
+	r.anew("", top[fieldAgain])
 	if len(list) > r.limits.MaxQuestions {
 		r.refuse(ReasonTooManyQuestions, "questions", " has %d questions, the limit is %d: ask the most important ones.", len(list), r.limits.MaxQuestions)
 		return nil
@@ -102,6 +107,9 @@ func (r *reader) parts(arguments string) []tools.Part {
 		}
 	}
 	tools.Identify(parts)
+	if len(parts) == len(list) { // else they are not where they were
+		r.conditions(parts)
+	}
 	return parts
 }
 
@@ -157,8 +165,12 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		return r.templated(path, f)
 	}
 	r.expiry(path, f[fieldExpiry])
+	r.anew(path, f[fieldAgain])
+	r.hangs(f[fieldWhen])
+	before := len(r.faults)
 	p := tools.Part{
 		ID:          r.id(f[fieldID]),
+		Key:         r.key(path, f[fieldKey]),
 		Question:    r.question(path+"question", f["question"]),
 		Header:      r.cosmetic(path+"header", f["header"], maxHeader),
 		AllowSkip:   r.boolean(path+"allow_skip", f["allow_skip"]),
@@ -175,6 +187,7 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 	if !ok {
 		return p
 	}
+	kind, p.Format = r.format(path, f, kind)
 	p.InputType, p.AllowOther = kind, r.allowOther(path+"allow_other", f["allow_other"], kind)
 	switch kind {
 	case tools.Select, tools.Multiselect:
@@ -197,7 +210,13 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 			r.repaired(RepairDropped)
 		}
 	}
+	if kind == tools.File {
+		r.files(path, f, &p)
+	}
 	p.Validation = r.validation(path+"validation", f, p, integer)
+	if len(r.faults) == before {
+		p.Default = r.standard(path+fieldDefault, f[fieldDefault], p)
+	}
 	return p
 }
 

@@ -42,19 +42,30 @@ const (
 	FaultTooFew       = "too_few"  // choices: Count, the limit
 	FaultTooMany      = "too_many" // choices: Count, the limit
 	FaultCount        = "count"    // answers: not one per question: Count, the questions
+	// FaultNotAsked is of an answer to a question whose condition is not met.
+	FaultNotAsked = "not_asked"
+
+	// A text that has not the format that it must have.
+	FaultFormatEmail    = faultFormat + tools.FormatEmail
+	FaultFormatURI      = faultFormat + tools.FormatURI
+	FaultFormatPhone    = faultFormat + tools.FormatPhone
+	FaultFormatDuration = faultFormat + tools.FormatDuration
+
+	faultFormat = "format_"
 )
 
 // The fields of an answer, tools.FieldError.Field.
 const (
-	fieldValue   = "value"
-	fieldValues  = "values"
-	fieldOther   = "other"
-	fieldNote    = "note"
-	fieldSkipped = "skipped"
-	fieldAnswers = "answers"
-	fieldResult  = "result"
-	fieldError   = "error"
-	fieldArgs    = "arguments"
+	fieldValue    = "value"
+	fieldValues   = "values"
+	fieldOther    = "other"
+	fieldNote     = "note"
+	fieldSkipped  = "skipped"
+	fieldDeclined = "declined"
+	fieldAnswers  = "answers"
+	fieldResult   = "result"
+	fieldError    = "error"
+	fieldArgs     = "arguments"
 )
 
 // Check implements tools.Resumer: contract 6.7. It is pure; checking what it
@@ -84,6 +95,10 @@ func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
 	}
 	if len(c.faults) > 0 {
 		return tools.Answer{}, &tools.AnswerError{Fields: c.faults}
+	}
+	checked.DontAskAgain = a.DontAskAgain || len(q.Parts) == 1 && only(a).DontAskAgain
+	for i := range checked.Answers {
+		checked.Answers[i].DontAskAgain = i < len(a.Answers) && a.Answers[i].DontAskAgain
 	}
 	return checked, nil
 }
@@ -172,7 +187,8 @@ func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
 	case closed && !out.Skipped:
 	case closed:
 		for i, p := range parts {
-			if c.question = i; !p.AllowSkip {
+			// What hangs on a skipped question is not asked.
+			if c.question = i; !p.AllowSkip && tools.Before(parts, i) < 0 {
 				c.fault(fieldSkipped, FaultNoSkip, nil)
 			}
 		}
@@ -180,11 +196,7 @@ func (c *checker) form(parts []tools.Part, a tools.Answer) tools.Answer {
 		c.fault(fieldAnswers, FaultCount, map[string]any{"Count": len(parts)})
 	default:
 		c.unexpected(tools.Answer{Value: a.Value, Values: a.Values, Other: a.Other})
-		out.Answers = make([]tools.Answer, len(parts))
-		for i, p := range parts {
-			c.question = i
-			out.Answers[i] = c.part(p, a.Answers[i])
-		}
+		out.Answers = c.parts(parts, a.Answers)
 	}
 	return out
 }
@@ -234,6 +246,9 @@ func (c *checker) plainPart(p tools.Part, a tools.Answer) tools.Answer {
 	switch {
 	case given(a.Value):
 		out.Value = c.value(p, a.Value)
+		if p.InputType == tools.File && out.Value != nil {
+			out.File = c.file(p, a.File)
+		}
 	case tools.Blank(a.Other) && len(a.Values) == 0:
 		c.fault(fieldValue, FaultRequired, nil)
 	}
@@ -265,6 +280,7 @@ func (c *checker) beside(field, s, tooLong string, limit int) string {
 // typeFaults are the codes of what is no value of an input type.
 var typeFaults = map[tools.InputType]string{
 	tools.Text: FaultTypeText, tools.Number: FaultTypeNumber, tools.Date: FaultTypeDate, tools.Confirm: FaultTypeConfirm,
+	tools.File: FaultTypeFile,
 }
 
 // value checks a value of all types but multiselect and returns it normalised.
@@ -291,7 +307,10 @@ func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 	switch p.InputType {
 	case tools.Text:
 		if isText {
-			c.text(p.Validation, s)
+			if p.Format != "" {
+				s = trimmed(s)
+			}
+			c.text(p, s)
 			return quote(s)
 		}
 	case tools.Number:
@@ -312,6 +331,10 @@ func (c *checker) value(p tools.Part, raw json.RawMessage) json.RawMessage {
 			return quote(s)
 		}
 		wrongType = FaultOption
+	case tools.File:
+		if isText && tools.IsFileID(s) {
+			return quote(s)
+		}
 	case tools.Confirm:
 		switch v {
 		case true, valueYes:
@@ -333,8 +356,9 @@ func isValue(p tools.Part, s string) bool {
 	return false
 }
 
-// text checks a text answer: the answer limit, its own range, its pattern.
-func (c *checker) text(v *tools.Validation, s string) {
+// text checks a text answer: the answer limit, its own range, its format, its pattern.
+func (c *checker) text(p tools.Part, s string) {
+	v := p.Validation
 	if v == nil {
 		v = &tools.Validation{}
 	}
@@ -346,6 +370,8 @@ func (c *checker) text(v *tools.Validation, s string) {
 		c.rule(fieldValue, FaultTooLong, map[string]any{"Count": int(v.Max.Number)})
 	case n > c.maxAnswer:
 		c.fault(fieldValue, FaultTooLong, map[string]any{"Count": c.maxAnswer})
+	case !hasFormat(p.Format, s):
+		c.rule(fieldValue, faultFormat+p.Format, nil)
 	case v.Pattern != "":
 		// After the lengths: the pattern was accepted for answers of this length.
 		flags := ""

@@ -23,17 +23,22 @@ A validation.pattern is matched against the whole answer.
 	part := t.partProperties()
 	id := fmt.Sprintf(`"id": {"type": "string", "maxLength": %d`, tools.MaxPartID)
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s},%s,
+		"again": {"type": "boolean", "description": "Ask though the user has answered the same in this turn already; without it, that answer is returned."},
 		"expiresIn": {"type": "string", "description": "How long the question waits, such as \"30m\" or \"7d\": only where a later answer would be of no use."},
 		"questions": {"type": "array", "minItems": 1, "maxItems": %d,
 			"description": "Several questions, shown together; in place of question and its fields.",
-			"items": {"type": "object", "properties": {%s, "description": "A short name, another for each question."},%s}, "required": ["question", "input_type"]}}}}`,
-		id, part, t.limits.MaxQuestions, id, part)
+			"items": {"type": "object", "properties": {%s, "description": "A short name, another for each question."},%s,%s}, "required": ["question", "input_type"]}}}}`,
+		id, part, t.limits.MaxQuestions, id, part, whenProperty)
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(schema)); err != nil {
 		return description, json.RawMessage(schema) // the tests hold the schema valid
 	}
 	return description, compact.Bytes()
 }
+
+const whenProperty = `"when": {"type": "object", "description": "Ask this only after certain answers to a question before it in this list.",
+			"properties": {"question": {"type": "string", "description": "Its id, or q1 for the first."}, "is": {"type": "array", "items": {"type": "string"}, "description": "The values; yes or no of a confirm."}},
+			"required": ["question", "is"]}`
 
 // secretsRule tells the model how questions for secrets are treated.
 func (t *Tool) secretsRule() string {
@@ -65,26 +70,36 @@ func (t *Tool) partProperties() string {
 	option := required("label", maxLabel, "What the user reads.") + "," +
 		required("value", maxValue, "What you get back besides the label; default: the label.") + "," +
 		text("description", maxDescription, "A line that helps to choose.") + "," +
-		flag("recommended", "Mark the option you would choose; at most one in a select.")
+		flag("recommended", "Mark the option you would choose; at most one in a select.") + "," +
+		text("preview", maxPreview, "Markdown that shows what the option stands for, such as a draft or a code block.")
 	rules := text("pattern", maxPattern, fmt.Sprintf("For text only: a JavaScript regular expression without slashes. The whole answer must match it, as in ^(?:pattern)$. Avoid nested and overlapping quantifiers; set max. An answer has at most %d characters.", t.limits.MaxAnswer)) + `,
 		"min": {"type": ["number", "string"], "description": "Least length of a text, number, number of choices of a multiselect, or ISO date as a string."},
 		"max": {"type": ["number", "string"], "description": "The same, most."},` +
 		flag("integer", "For number: whole numbers only.") + "," +
 		text("message", maxMessage, "What the user reads when the answer does not fit.")
 
+	types, about, file := "", "", ""
+	if t.limits.MaxFile > 0 {
+		types, about = `, "file"`, "; file: one that the user uploads"
+		file = fmt.Sprintf(`"accept": {"type": "array", "maxItems": %d, "items": {"type": "string"}, "description": "For file: media types such as \"image/*\" or extensions such as \".csv\"; left out: any."},`, tools.MaxAccept) +
+			fmt.Sprintf(`"maxBytes": {"type": "integer", "minimum": 1, "maximum": %d, "description": "For file: its size at most."},`, t.limits.MaxFile)
+	}
 	other := ""
 	if t.limits.AllowOther != AllowOtherAlways {
 		other = flag("allow_other", "The user may write an answer of their own instead of an option.") + ","
 	}
 	return required("question", maxQuestion, "The question, short and clear, in the user's language.") + "," +
 		text("header", maxHeader, "A title of one to three words.") + "," +
-		`"input_type": {"type": "string", "enum": ["text", "select", "multiselect", "confirm", "number", "date"],
-			"description": "text: a free answer; select: one of the options; multiselect: one or more of them; confirm: yes or no; number; date: a day as YYYY-MM-DD."},` +
+		`"input_type": {"type": "string", "enum": ["text", "select", "multiselect", "confirm", "number", "date"` + types + `],
+			"description": "text: a free answer; select: one of the options; multiselect: one or more of them; confirm: yes or no; number; date: a day as YYYY-MM-DD` + about + `."},` + file +
 		fmt.Sprintf(`"options": {"type": "array", "maxItems": %d, "description": "For select and multiselect: 1 to %d options.",
 			"items": {"type": "object", "properties": {%s}, "required": ["label"]}},`, t.limits.MaxOptions, t.limits.MaxOptions, option) +
 		other +
 		flag("allow_skip", "The user may skip the question.") + "," +
+		`"format": {"type": "string", "enum": ["email", "uri", "phone", "duration"], "description": "For text only; a duration is PT1H30M or 1h30m."},
+		"default": {"type": ["string", "number", "boolean", "array"], "items": {"type": "string"}, "description": "What you expect: filled in, for the user to change. Of options their values."},` +
 		text("placeholder", maxPlaceholder, "An example in the empty field.") + "," +
 		fmt.Sprintf(`"validation": {"type": "object", "properties": {%s}},`, rules) +
+		text("key", tools.MaxKey, "A short, stable name of what you ask, such as report_format: the same whenever you ask for it, so that an earlier answer can be offered.") + "," +
 		text("context", maxContext, "Why you ask, or what the user needs to know to answer.")
 }

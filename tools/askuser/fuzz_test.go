@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,11 @@ var seeds = []string{
 	`{"questions":"[{\"question\":\"Q\"}]"}`, `{"question":"Q","options":{"a":"b","c":{"label":"d"}}}`,
 	`{"question":"Q","type":"checkbox","choices":[1,true,"x",{"name":"y","key":2}],"max":"2"}`,
 	`{"question":"\ud83d\ude00","validation":"{\"regex\":\"a+\"}"}`, `"{\"question\":\"Q\"}"`, `[]`, `{`, "\xff", `{"question":"Q","min":1e400}`,
+	conditional, one(many, `{"q1":"x"}`), one(count, `{"question":"q1","is":3}`), one(confirm, `{"question":"q1","is":[true]}`),
+	`{"question":"Q","type":"email","default":"a@b.c"}`, `{"question":"Q","format":"tel","validation":{"format":"url","min":3}}`, `{"question":"Q","format":"date"}`,
+	`{"question":"Q","options":[{"label":"a","preview":"**b**\n- c"},"d"],"default":"D"}`, `{"question":"Q","type":"multi","options":["a","b"],"default":["b","a"]}`,
+	`{"question":"Q","type":"number","default":"1e2"}`, `{"question":"Q","type":"confirm","default":"Ja"}`,
+	`{"question":"Q","input_type":"file","accept":["image/*","pdf"],"maxBytes":10}`, `{"question":"Q","type":"upload","accept":".a,.b","maxSize":"1e400"}`,
 	`{"id":"city","question":"Q","input_type":"text"}`, `{"questions":[{"question":"Q"},{"id":"q1","question":"Q"},{"id":"q1","question":"Q"},{"id":7,"question":"Q"},{"id":" q9\u200b","question":"Q"}]}`,
 }
 
@@ -30,7 +36,7 @@ func FuzzRun(f *testing.F) {
 	for _, label := range []string{"Other", "OTHER (please specify): ___", "Autre…"} {
 		f.Add(`{"question":"Q","allow_other":true,"options":["A",` + quoteJSON(label) + `]}`)
 	}
-	tool, open := newTool(), askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways}, german)
+	tool, open := newTool(), askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways, MaxFile: 1000}, german)
 	f.Fuzz(func(t *testing.T, arguments string) {
 		outcome, err := open.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
 		if err == nil {
@@ -61,38 +67,42 @@ func FuzzRun(f *testing.F) {
 			}
 			ids[p.ID] = true
 		}
+		hangTogether(t, tool, *q)
 		unaltered(t, tool, *q)
 	})
 }
 
 func within(t *testing.T, p tools.Part) {
 	t.Helper()
-	limit := func(what, s string, most int) {
-		if n := utf8.RuneCountInString(s); n > most || !utf8.ValidString(s) || strings.Contains(s, "\x00") {
-			t.Fatalf("%s: %d characters, limit %d: %q", what, n, most, s)
-		}
-	}
-	limit("question", p.Question, 500)
-	limit("header", p.Header, 30)
-	limit("placeholder", p.Placeholder, 200)
-	limit("context", p.Context, 500)
+	limit(t, "question", p.Question, 500)
+	limit(t, "header", p.Header, 30)
+	limit(t, "placeholder", p.Placeholder, 200)
+	limit(t, "context", p.Context, 500)
 	if strings.TrimSpace(p.Question) == "" {
 		t.Fatal("blank question")
 	}
 	choice := p.InputType == tools.Select || p.InputType == tools.Multiselect
 	switch p.InputType {
 	case tools.Text, tools.Number, tools.Date, tools.Select, tools.Multiselect, tools.Confirm:
+	case tools.File:
+		if p.MaxBytes < 1 || p.MaxBytes > 1000 || len(p.Accept) > tools.MaxAccept || slices.ContainsFunc(p.Accept, func(s string) bool { return !tools.IsAccept(s) }) {
+			t.Fatalf("a file %+v", p)
+		}
 	default:
 		t.Fatalf("type %q", p.InputType)
+	}
+	if p.Format != "" && (p.InputType != tools.Text || !slices.Contains([]string{tools.FormatEmail, tools.FormatURI, tools.FormatPhone, tools.FormatDuration}, p.Format)) {
+		t.Fatalf("format %q of a %s", p.Format, p.InputType)
 	}
 	if choice != (len(p.Options) > 0) && p.InputType != tools.Confirm || len(p.Options) > 20 {
 		t.Fatalf("%d options of a %s", len(p.Options), p.InputType)
 	}
 	recommended, labels, values := 0, map[string]bool{}, map[string]bool{}
 	for _, o := range p.Options {
-		limit("label", o.Label, 100)
-		limit("value", o.Value, 100)
-		limit("description", o.Description, 300)
+		limit(t, "label", o.Label, 100)
+		limit(t, "value", o.Value, 100)
+		limit(t, "description", o.Description, 300)
+		limit(t, "preview", o.Preview, 2000)
 		if strings.TrimSpace(o.Label) == "" || o.Value == "" || labels[o.Label] || values[o.Value] {
 			t.Fatalf("options %+v", p.Options)
 		}
@@ -105,8 +115,8 @@ func within(t *testing.T, p tools.Part) {
 		t.Fatal("several recommended")
 	}
 	if v := p.Validation; v != nil {
-		limit("pattern", v.Pattern, 200)
-		limit("message", v.Message, 200)
+		limit(t, "pattern", v.Pattern, 200)
+		limit(t, "message", v.Message, 200)
 		if v.Pattern != "" && (p.InputType != tools.Text || v.Flags == nil) {
 			t.Fatalf("pattern of a %s", p.InputType)
 		}
@@ -118,6 +128,41 @@ func within(t *testing.T, p tools.Part) {
 		if v.Min != nil && v.Max != nil && (v.Min.Number > v.Max.Number || v.Min.Date > v.Max.Date) {
 			t.Fatalf("min %+v, max %+v", v.Min, v.Max)
 		}
+	}
+}
+
+// hangTogether looks at conditions, and at defaults, which are answers.
+func hangTogether(t *testing.T, tool *askuser.Tool, q tools.Question) {
+	t.Helper()
+	for i, p := range q.Parts {
+		if p.When != nil && (tools.Before(q.Parts, i) < 0 || len(p.When.Is) == 0) {
+			t.Fatalf("question %d hangs on %+v", i, p.When)
+		}
+		if p.When != nil {
+			for _, value := range p.When.Is {
+				limit(t, "value of a condition", value, 100)
+			}
+		}
+		if p.Default == nil {
+			continue
+		}
+		a := tools.Answer{Value: p.Default}
+		if p.InputType == tools.Multiselect {
+			a.Value = nil
+			if err := json.Unmarshal(p.Default, &a.Values); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := tool.Check(tools.Question{Parts: []tools.Part{p}, MaxAnswer: q.MaxAnswer}, a); err != nil {
+			t.Fatalf("the default %s is no answer: %v", p.Default, err)
+		}
+	}
+}
+
+func limit(t *testing.T, what, s string, most int) {
+	t.Helper()
+	if n := utf8.RuneCountInString(s); n > most || !utf8.ValidString(s) || strings.Contains(s, "\x00") {
+		t.Fatalf("%s: %d characters, limit %d: %q", what, n, most, s)
 	}
 }
 
@@ -164,6 +209,11 @@ func FuzzCheck(f *testing.F) {
 		f.Add(seed, []string{`{"value":"fr"}`, `{"values":["a","b"],"other":"c"}`, `{"answers":[{"value":"x"},{"skipped":true},{"value":"2026-01-01"}]}`,
 			`{"value":1.5e3,"note":"n"}`, `{"declined":true}`, `{"skipped":true}`, `{"value":"2026-02-28"}`, `{"value":true}`}[i%8])
 	}
+	for _, answers := range []string{`{"value":"pdf"},{"value":true},{"value":2},null`, `{"value":"docx"},{},{},{"value":"2"}`, `{"other":"odt"},{},{"skipped":true},{"value":"x"}`} {
+		f.Add(conditional, `{"answers":[`+answers+`]}`)
+	}
+	f.Add(`{"question":"Q","type":"email"}`, `{"value":" a@b.c\n"}`)
+	f.Add(`{"question":"Q","type":"duration","pattern":"P.*"}`, `{"value":"PT1H"}`)
 	tool := newTool()
 	f.Fuzz(func(t *testing.T, arguments, wire string) {
 		q, ok := questionOf(tool, arguments)

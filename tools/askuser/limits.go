@@ -13,6 +13,8 @@ type Limits struct {
 	MaxQuestions int // questions in one call, default 5
 	MaxOptions   int // options of one question, default 20
 	MaxAnswer    int // code points of a text answer, default 4000
+	// MaxFile is how many bytes a file that answers may have; 0: no question is answered by one.
+	MaxFile int64
 	// Secrets is what is done with a question that asks for a password or another
 	// secret (package secret), default SecretsRefuse.
 	Secrets string
@@ -67,12 +69,13 @@ const (
 	maxPattern     = 200
 	maxMessage     = 200
 	maxContext     = 500
+	maxPreview     = 2000
 	maxNote        = 2000
 	maxOther       = 2000
 )
 
-// Limits on arguments, far above any legal question: five questions at every
-// limit are about 250,000 bytes when each code point takes four.
+// Limits on arguments, above what a model writes: five questions at every limit are about
+// 250,000 bytes when each code point takes four, or one when all options have previews.
 const (
 	maxArguments = 256 << 10 // bytes, before parsing
 	maxDepth     = 64        // nested arrays and objects

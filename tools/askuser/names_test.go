@@ -12,6 +12,7 @@ func TestNamesAreUnambiguous(t *testing.T) {
 		"option": {optionAliases},
 		"rules":  {validationFields},
 		"types":  {typeAliases},
+		"format": {formatAliases},
 	} {
 		seen := map[string]string{}
 		for _, table := range tables {

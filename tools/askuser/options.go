@@ -151,6 +151,7 @@ func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
 	o.Value = r.value(path+".value", f["value"], o.Label)
 	o.Description = r.cosmetic(path+".description", f["description"], maxDescription)
 	o.Recommended = r.boolean(path+".recommended", f["recommended"])
+	o.Preview = r.cosmetic(path+".preview", f["preview"], maxPreview)
 	return o, len(r.faults) == before
 }
 

@@ -29,7 +29,10 @@ const (
 	RepairMaxLowered     = "max_lowered"      // a text's max above the answer limit
 	RepairDropped        = "dropped"          // a field that does not apply to this input type
 	RepairOtherOption    = "other_option"     // an option "Other" beside allow_other
+	RepairKey            = "key"              // no text, too long, or of other characters
 	RepairID             = "id"               // no text, too long, unprintable, or that of another question
+	RepairFormat         = "format"           // another word for a format
+	RepairCondition      = "condition"        // a condition in another shape, or a label for a value
 )
 
 // canonical is a key or type word without case and separators: snake_case,
@@ -55,6 +58,8 @@ func canonical(name string) string {
 var (
 	partAliases = map[string]string{
 		fieldID:       "questionid",
+		fieldKey:      "questionkey",
+		fieldAgain:    "askagain askanew",
 		"question":    "questiontext prompt",
 		"header":      "heading title",
 		"input_type":  "type questiontype answertype responsetype inputkind kind",
@@ -66,8 +71,13 @@ var (
 		"context":     "background explanation description",
 		"questions":   "",
 		fieldExpiry:   "expires expiry",
+		"accept":      "accepts acceptedtypes filetypes mimetypes mediatypes extensions fileextensions",
+		"maxBytes":    "maxsize maxfilesize filesizelimit",
 		"multiple":    "multiselect allowmultiple multi",
 		"required":    "isrequired mandatory",
+		fieldFormat:   "stringformat textformat",
+		fieldDefault:  "defaultvalue initial initialvalue prefill",
+		fieldWhen:     "showif showwhen onlyif onlywhen visibleif askif dependson condition",
 	}
 	validationFields = map[string]string{
 		"pattern": "regex regexp",
@@ -81,6 +91,7 @@ var (
 		"value":       "id key code",
 		"description": "desc detail details",
 		"recommended": "isrecommended preferred suggested",
+		"preview":     "",
 	}
 
 	partNames       = names(partAliases, validationFields)
@@ -106,7 +117,7 @@ func names(tables ...map[string]string) map[string]string {
 // multiselect, like multi_choice: a person can still choose only one.
 var typeAliases = map[string]string{
 	string(tools.Text): "string str freetext freeform freeformtext plaintext open openended openquestion textarea textinput textfield textbox " +
-		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input",
+		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input " + formatTypes,
 	string(tools.Select): "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
 		"combobox list listbox option options enum pick pickone selectone oneof",
 	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi " +
@@ -114,6 +125,7 @@ var typeAliases = map[string]string{
 	string(tools.Confirm): "confirmation yesno yesorno boolean bool toggle switch binary truefalse",
 	string(tools.Number):  "numeric num float double decimal " + integerWords,
 	string(tools.Date):    "datepicker dateinput calendar day",
+	string(tools.File):    "upload fileupload fileinput attachment attach document",
 }
 
 var typeWords = names(typeAliases)
@@ -136,7 +148,10 @@ type reader struct {
 	spelled   map[string]string // what the caller called a field, by its path
 	stood     map[string]string // where a field really stood, by where it belongs
 	sources   []tools.OptionSource
+	values    []string      // what templates were filled with, see tools.Question
+	again     bool          // the question is asked though it has an answer
 	expires   time.Duration // 0: nothing says so
+	whens     map[int]any   // conditions by part, not read yet
 }
 
 func (r *reader) repaired(kind string) {
@@ -306,7 +321,11 @@ func (r *reader) inputType(path string, v any, options, multiple bool) (kind too
 			r.refuse(ReasonUnknownType, path, " is %s, which is no input type: use text, select, multiselect, confirm, number or date.", quoted(word))
 			return "", false, false
 		}
-		if kind = tools.InputType(known); known != word {
+		if kind = tools.InputType(known); kind == tools.File && r.limits.MaxFile <= 0 {
+			r.refuse(ReasonNoFiles, path, " is %s, and files cannot be taken here: ask for a text with what matters of it.", quoted(word))
+			return "", false, false
+		}
+		if known != word {
 			r.repaired(RepairTypeWord)
 		}
 		integer = slices.Contains(strings.Fields(integerWords), c)

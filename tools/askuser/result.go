@@ -16,7 +16,7 @@ import (
 func (t *Tool) Resume(_ context.Context, _ tools.Call, q tools.Question, closing tools.Closing) (tools.Outcome, error) {
 	var message, note string
 	switch closing.State {
-	case tools.StateAnswered:
+	case tools.StateAnswered, tools.StateRemembered:
 		if closing.Answer == nil {
 			return tools.Outcome{}, errors.New("ask_user: answered without an answer")
 		}
@@ -46,6 +46,7 @@ func answerText(q tools.Question, a tools.Answer) string {
 		return strings.Join(blocks(q.Parts[0], only(a)), "\n")
 	}
 	var b strings.Builder
+	applies := q.Applies(a.Answers)
 	for i, p := range q.Parts {
 		var answer tools.Answer
 		if i < len(a.Answers) {
@@ -55,6 +56,10 @@ func answerText(q tools.Question, a tools.Answer) string {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "Q%d (%s):", i+1, oneLine(p.Question))
+		if !applies[i] {
+			b.WriteString(" (not asked)")
+			continue
+		}
 		texts := blocks(p, answer)
 		if len(chosen(p, answer)) < 2 && len(texts) > 0 {
 			b.WriteByte(' ')
@@ -87,6 +92,8 @@ func blocks(p tools.Part, a tools.Answer) []string {
 		for _, o := range options {
 			texts = append(texts, "- "+named(o))
 		}
+	case p.InputType == tools.File && given(a.Value):
+		texts = append(texts, fileText(a.Value, a.File))
 	case given(a.Value):
 		texts = append(texts, plain(a.Value))
 	}

@@ -2,10 +2,13 @@ package askuser
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,15 +60,15 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 // author: the rules are those for a question of the model's. listed: a tool lists the
 // options.
 func CheckTemplate(question []byte, listed bool) error {
-	// Secrets are checked when the question is asked, by the app's policy.
-	t := New(Limits{MaxOptions: maxTemplateOptions, Secrets: SecretsAllow}, nil)
+	// Secrets and files are checked when the question is asked, by the app's policy.
+	t := New(Limits{MaxOptions: maxTemplateOptions, MaxFile: math.MaxInt64, Secrets: SecretsAllow}, nil)
 	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true}
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
 		return errors.Join(err, errors.New("a template is an object"))
 	}
-	r.part("", r.fields(o, partNames))
+	r.conditions([]tools.Part{r.part("", r.fields(o, partNames))})
 	if len(r.faults) > 0 {
 		return r.faults[0]
 	}
@@ -107,12 +110,18 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	t := r.templates[i]
 	for field := range f {
-		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldExpiry, spelling}, field) && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldKey, fieldAgain, fieldExpiry, fieldWhen, spelling}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
 		}
 	}
 	if r.within(t.ExpiresIn); !slices.Contains(t.Values, fieldExpiry) {
 		r.expiry(path, f[fieldExpiry])
+	}
+	if !slices.Contains(t.Values, fieldAgain) {
+		r.anew(path, f[fieldAgain])
+	}
+	if !slices.Contains(t.Values, fieldWhen) {
+		r.hangs(f[fieldWhen])
 	}
 	values, ok := r.templateValues(path, t, f["values"])
 	if !ok {
@@ -134,7 +143,8 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
 	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true} // what it repairs is not the model's
 	part := own.part("", fields)
-	part.ID = r.templateID(t, f, part.ID)
+	part.ID, part.Key, part.Template = r.templateID(t, f, part.ID), r.templateKey(path, t, f, part.Key), t.Name
+	r.filled(values)
 	for _, f := range own.faults {
 		mend := ""
 		if f.reason == ReasonTooLong {
@@ -176,6 +186,26 @@ func (r *reader) templateValues(path string, t Template, v any) (values map[stri
 		r.repaired(RepairKeyName) // they stood beside the name
 	}
 	return values, len(r.faults) == before
+}
+
+// filled notes what identifies the values of the part at hand.
+func (r *reader) filled(values map[string]any) {
+	if len(values) == 0 {
+		return
+	}
+	texts := map[string]string{}
+	for name, v := range values {
+		texts[name] = scalar(v)
+	}
+	encoded, err := json.Marshal(texts) // sorted
+	if err != nil {
+		return
+	}
+	for len(r.values) <= r.index {
+		r.values = append(r.values, "")
+	}
+	sum := sha256.Sum256(encoded)
+	r.values[r.index] = hex.EncodeToString(sum[:8])
 }
 
 // fill puts values into their places. Places inside a value are not filled again.

@@ -42,7 +42,7 @@ func askTemplate(t *testing.T, arguments, language string) tools.Outcome {
 
 func TestTemplateIsAskedAsItIsWritten(t *testing.T) {
 	q := askTemplate(t, `{"template":"pick","values":{"who":"Ada & {n}","n":7}}`, "en").Question
-	if got, want := toJSON(t, q.Parts), normal(t, `[{"id":"q1","question":"Which of Ada & {n}?","header":"Ada & {n}","context":"7 in all, {other}","placeholder":"7",
+	if got, want := toJSON(t, q.Parts), normal(t, `[{"id":"q1","template":"pick","question":"Which of Ada & {n}?","header":"Ada & {n}","context":"7 in all, {other}","placeholder":"7",
 		"input_type":"multiselect","validation":{"min":3},"allow_other":false,"allow_skip":false}]`); got != want {
 		t.Error(got)
 	}

@@ -97,16 +97,17 @@ func TestANoteIsHandedOnBesideTheResult(t *testing.T) {
 
 func TestAnswersThatDoNotFitAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ properties, answer, code string }{
-		"mail":              {`{"a":{"type":"string","format":"email"}}`, `"x"`, "pattern"},
-		"address":           {`{"a":{"type":"string","format":"uri"}}`, `"no address"`, "pattern"},
-		"time":              {`{"a":{"type":"string","format":"date-time"}}`, `"2026-12-01"`, "pattern"},
-		"pattern":           {`{"a":{"type":"string","pattern":"^[A-Z]{2}$"}}`, `"ab"`, "pattern"},
-		"pattern within":    {`{"a":{"type":"string","pattern":"[0-9]"}}`, `"ab"`, "pattern"},
-		"exploding pattern": {`{"a":{"type":"string","pattern":"^(a+)+$"}}`, `"ab"`, "pattern"},
-		"bounds":            {`{"a":{"type":"integer","maximum":3}}`, `4`, "max"},
-		"whole":             {`{"a":{"type":"integer"}}`, `1.5`, "integer"},
-		"length":            {`{"a":{"type":"string","minLength":3}}`, `"ab"`, "too_short"},
-		"option":            {`{"a":{"type":"string","enum":["x"]}}`, `"y"`, "option"},
+		"mail":                   {`{"a":{"type":"string","format":"email"}}`, `"x"`, "format_email"},
+		"address":                {`{"a":{"type":"string","format":"uri"}}`, `"no address"`, "format_uri"},
+		"address of a host only": {`{"a":{"type":"string","format":"uri"}}`, `"https://exa mple.org"`, "format_uri"},
+		"time":                   {`{"a":{"type":"string","format":"date-time"}}`, `"2026-12-01"`, "pattern"},
+		"pattern":                {`{"a":{"type":"string","pattern":"^[A-Z]{2}$"}}`, `"ab"`, "pattern"},
+		"pattern within":         {`{"a":{"type":"string","pattern":"[0-9]"}}`, `"ab"`, "pattern"},
+		"exploding pattern":      {`{"a":{"type":"string","pattern":"^(a+)+$"}}`, `"ab"`, "pattern"},
+		"bounds":                 {`{"a":{"type":"integer","maximum":3}}`, `4`, "max"},
+		"whole":                  {`{"a":{"type":"integer"}}`, `1.5`, "integer"},
+		"length":                 {`{"a":{"type":"string","minLength":3}}`, `"ab"`, "too_short"},
+		"option":                 {`{"a":{"type":"string","enum":["x"]}}`, `"y"`, "option"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := serving(t, one(form("Well?", c.properties, "a")))

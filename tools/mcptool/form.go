@@ -242,8 +242,10 @@ func (p *property) part(name string, wanted bool) (map[string]any, error) {
 	return part, nil
 }
 
-// examples are placeholders for what a format wants.
-var examples = map[string]string{"email": "name@example.org", "uri": "https://example.org/", "date-time": "2026-12-31T12:00:00Z"}
+// formats are those of JSON Schema that an answer is checked for; two of them ask_user knows, too.
+var formats = []string{tools.FormatEmail, tools.FormatURI, dateTime, "date"}
+
+const dateTime = "date-time"
 
 func (p *property) text(part, rules map[string]any) {
 	if p.Format == "date" {
@@ -257,8 +259,11 @@ func (p *property) text(part, rules map[string]any) {
 	if strings.HasPrefix(p.Pattern, "^") && strings.HasSuffix(p.Pattern, "$") {
 		rules["pattern"] = p.Pattern
 	}
-	if example := examples[p.Format]; example != "" {
-		part["placeholder"] = example
+	switch p.Format {
+	case tools.FormatEmail, tools.FormatURI:
+		part["format"] = p.Format
+	case dateTime:
+		part["placeholder"] = "2026-12-31T12:00:00Z"
 	}
 }
 
@@ -334,7 +339,7 @@ func (p *property) schema() map[string]any {
 	set(s, "maxLength", p.MaxLength)
 	set(s, "minimum", p.Minimum)
 	set(s, "maximum", p.Maximum)
-	if _, known := examples[p.Format]; known || p.Format == "date" {
+	if slices.Contains(formats, p.Format) {
 		s["format"] = p.Format
 	}
 	if _, err := regexp.Compile(p.Pattern); err == nil && p.Pattern != "" {

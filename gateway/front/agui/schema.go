@@ -2,7 +2,9 @@ package agui
 
 import (
 	"encoding/json"
+	"strings"
 
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -38,7 +40,10 @@ func answersSchema(parts []tools.Part) json.RawMessage {
 	for i := range parts {
 		p := &parts[i]
 		of.Properties[p.ID] = partSchema(p)
-		if !p.AllowSkip {
+		if on := front.Condition(parts, i); on != "" {
+			of.Properties[p.ID].Description = strings.TrimSpace(on + "\n" + p.Context)
+		}
+		if !p.AllowSkip && p.When == nil {
 			of.Required = append(of.Required, p.ID)
 		}
 	}
@@ -68,6 +73,9 @@ func partSchema(p *tools.Part) *schema {
 		s.Format = "date"
 	case tools.Text:
 		s.MinLength, s.MaxLength = number(v.Min), number(v.Max)
+		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // which JSON Schema knows
+			s.Format = p.Format
+		}
 		if v.Pattern != "" {
 			s.Pattern = "^(?:" + v.Pattern + ")$"
 		}

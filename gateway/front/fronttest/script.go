@@ -53,6 +53,8 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 		return call("One moment. ", "ask_user", `{"questions":[{"id":"city","question":"Which city?","input_type":"select","options":[{"label":"Berlin, Germany","value":"ber"},{"label":"Paris, France","value":"par"}],"allow_other":true}]}`)
 	case word == "form" && n == 0:
 		return call("", "ask_user", `{"questions":[{"id":"name","question":"Your name?","input_type":"text"},{"id":"age","question":"Your age?","input_type":"number","validation":{"min":1,"max":150},"allow_skip":true}]}`)
+	case word == "hanging" && n == 0:
+		return call("", "ask_user", `{"questions":[{"id":"how","question":"How?","input_type":"select","options":[{"label":"By train","value":"train"},{"label":"By car","value":"car"}]},{"id":"seat","question":"Which seat?","input_type":"text","when":{"question":"how","is":["train"]}},{"id":"mail","question":"Your address?","input_type":"text","format":"email"}]}`)
 	case word == "twice" && n == 0:
 		return call("", "ask_user", `{"question":"Which city?","input_type":"text"}`)
 	case word == "twice" && n == 1:

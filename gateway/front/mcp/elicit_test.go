@@ -70,7 +70,8 @@ func TestTheClientsUserDeclines(t *testing.T) {
 	}
 }
 
-// Where the app does not let it, or somebody else is asked, no client asks its user.
+// Where the app does not let it, somebody else is asked, or a file is, which no form takes, no
+// client asks its user.
 func TestNoClientAsksUnasked(t *testing.T) {
 	for _, version := range versions {
 		d := newDesk(t)
@@ -79,9 +80,10 @@ func TestNoClientAsksUnasked(t *testing.T) {
 		callTool(t, s, "ask_user", map[string]any{"question": "Q", "wait": 0})
 		d.app.MCP.Elicit = true
 		callTool(t, s, "ask_user", map[string]any{"question": "Q", "wait": 0, "to": "bob"})
+		callTool(t, s, "ask_user", map[string]any{"question": "Which list?", "input_type": "file", "wait": 0})
 		cannot := connect(t, d.url, version, nil)
 		callTool(t, cannot, "ask_user", map[string]any{"question": "Q", "wait": 0})
-		if len(seen) > 0 || len(d.asked) != 3 {
+		if len(seen) > 0 || len(d.asked) != 4 {
 			t.Errorf("%s: %d seen, %d asked", version, len(seen), len(d.asked))
 		}
 	}
@@ -182,6 +184,39 @@ func TestForms(t *testing.T) {
 		}
 		if !strings.HasPrefix(seen[0].Message, "1. T?\n2. S?") {
 			t.Errorf("%q", seen[0].Message)
+		}
+	}
+}
+
+// Forms of clients have no conditions: what may not be asked is not required, says on what it
+// hangs, and does not count where it was not to be asked.
+func TestFormsOfWhatHangsOnOthers(t *testing.T) {
+	question := map[string]any{"questions": []map[string]any{
+		{"id": "how", "question": "How?", "input_type": "select", "options": []map[string]any{{"label": "By train", "value": "train"}, {"label": "By car", "value": "car"}}},
+		{"id": "seat", "question": "Which seat?", "input_type": "text", "when": map[string]any{"question": "how", "is": []string{"train"}}, "context": "At the window?"},
+		{"id": "mail", "question": "Your address?", "input_type": "text", "format": "email"},
+	}}
+	for _, version := range versions {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		var seen []*sdk.ElicitParams
+		s := connect(t, d.url, version, user(t, &seen,
+			accept(map[string]any{"how": "car", "seat": "12a", "mail": "ada@example.org"}), accept(map[string]any{"how": "train", "seat": "12a", "mail": "ada@example.org"})))
+		g := read(t, callTool(t, s, "ask_user", question))
+		if want := map[string]any{"how": "car", "seat": nil, "mail": "ada@example.org"}; !reflect.DeepEqual(g.Answers, want) {
+			t.Errorf("%s: %+v", version, g)
+		}
+		g = read(t, callTool(t, s, "ask_user", question))
+		if want := map[string]any{"how": "train", "seat": "12a", "mail": "ada@example.org"}; !reflect.DeepEqual(g.Answers, want) {
+			t.Errorf("%s: %+v", version, g)
+		}
+		schema := seen[0].RequestedSchema.(map[string]any)
+		fields := schema["properties"].(map[string]any)
+		if seat := fields["seat"].(map[string]any); seat["description"] != "↳ How? By train\nAt the window?" || !reflect.DeepEqual(schema["required"], []any{"how", "mail"}) {
+			t.Errorf("%s: %v", version, schema)
+		}
+		if mail := fields["mail"].(map[string]any); mail["format"] != "email" {
+			t.Errorf("%s: %v", version, mail)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -18,12 +19,12 @@ const titled = "2025-11-25"
 // otherSuffix makes the name of the field for an answer in own words.
 const otherSuffix = "_other"
 
-// formable says that a client may show the question: it asks for no secret, and has all its
-// options.
+// formable says that a client may show the question: it asks for no secret and no file, which
+// forms cannot take, and has all its options.
 func formable(c *chat.Clarification) bool {
 	return c.Question.Kind == tools.KindQuestion && c.State == tools.StatePending &&
 		!slices.ContainsFunc(c.Question.Parts, func(p tools.Part) bool {
-			return p.Secret != "" || p.OptionsTotal > len(p.Options) || p.Link != ""
+			return p.Secret != "" || p.InputType == tools.File || p.OptionsTotal > len(p.Options) || p.Link != ""
 		})
 }
 
@@ -39,7 +40,7 @@ type form struct {
 func newForm(c *chat.Clarification, version string) form {
 	f := form{old: version < titled, fields: map[string]map[string]any{}}
 	for i := range c.Question.Parts {
-		f.part(&c.Question.Parts[i], c.Question.MaxAnswer, len(c.Question.Parts) == 1)
+		f.part(c.Question.Parts, i, c.Question.MaxAnswer)
 	}
 	return f
 }
@@ -64,10 +65,11 @@ func (f *form) field(name string, field map[string]any) {
 	f.fields[name] = field
 }
 
-func (f *form) part(p *tools.Part, maxAnswer int, alone bool) {
+func (f *form) part(parts []tools.Part, i, maxAnswer int) {
+	p := &parts[i]
 	title := cmp.Or(p.Header, p.Question)
-	about := []string{p.Context}
-	if alone && p.Header == "" {
+	about := []string{front.Condition(parts, i), p.Context}
+	if len(parts) == 1 && p.Header == "" {
 		title = ""
 	}
 	v := p.Validation
@@ -101,6 +103,9 @@ func (f *form) part(p *tools.Part, maxAnswer int, alone bool) {
 		field["type"], field["format"] = "string", "date"
 	default:
 		field["type"] = "string"
+		if p.Format == tools.FormatEmail || p.Format == tools.FormatURI { // which forms know
+			field["format"] = p.Format
+		}
 		number(field, "minLength", v.Min)
 		field["maxLength"] = maxAnswer
 		number(field, "maxLength", v.Max)
@@ -110,7 +115,7 @@ func (f *form) part(p *tools.Part, maxAnswer int, alone bool) {
 	if other {
 		f.field(p.ID+otherSuffix, map[string]any{"type": "string", "title": cmp.Or(title, p.Question) + " (…)"})
 	}
-	if !p.AllowSkip && !other {
+	if !p.AllowSkip && !other && p.When == nil {
 		f.required = append(f.required, p.ID)
 	}
 }

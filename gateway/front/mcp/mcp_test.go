@@ -46,7 +46,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{
 		app: config.App{ID: "work"}, stored: map[string]*chat.Clarification{}, closed: map[string]chan struct{}{}, waits: make(chan time.Duration, 100),
-		ask: askuser.New(askuser.Limits{}, nil),
+		ask: askuser.New(askuser.Limits{MaxFile: 1000}, nil),
 	}
 	d.offer.Name = "ask_user"
 	d.offer.Description, d.offer.Parameters = d.ask.Definition()

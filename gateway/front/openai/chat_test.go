@@ -52,6 +52,16 @@ func TestPeopleAnswerInText(t *testing.T) {
 			t.Errorf("after a form the chat is %q, want %q", again.chat, first.chat)
 		}
 	})
+	t.Run("a part that is not asked", func(t *testing.T) {
+		c := newClient(t, g)
+		c.say("hanging").has(t, "stop", "How?", "1. By train")
+		free(t, g, "the next question of a form", func() { c.say("2").has(t, "stop", "Your address?", "Question 3 of 3.") })
+		c.say("ada@example.org").has(t, "stop", "By car (car)", "not asked", "ada@example.org")
+		c = newClient(t, g)
+		c.say("hanging")
+		c.say("train").has(t, "stop", "Which seat?", "Question 2 of 3.")
+		c.say("12a").has(t, "stop", "Your address?")
+	})
 	t.Run("a part that is skipped", func(t *testing.T) {
 		c := newClient(t, g)
 		c.say("form")

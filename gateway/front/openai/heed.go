@@ -69,6 +69,9 @@ func heedPart(c front.Call, s step, seen shown, text string) (step, error) {
 		return s, nil
 	}
 	answers = append(answers[:seen.part:seen.part], a.Answer)
+	for len(answers) < len(seen.Question.Parts) && !seen.Question.Applies(answers)[len(answers)] {
+		answers = append(answers, tools.Answer{Skipped: true}) // it is not asked
+	}
 	if len(answers) == len(seen.Question.Parts) {
 		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: seen.ID, Answer: tools.Answer{Answers: answers}}}}, nil
 	}

@@ -27,7 +27,7 @@ type (
 		Role    model.Role  `json:"role"`
 		Content []wireBlock `json:"content"`
 	}
-	// wireBlock is a text, a tool_use or a tool_result.
+	// wireBlock is a text, a tool_use, a tool_result or an image.
 	wireBlock struct {
 		Type      string          `json:"type"`
 		Text      string          `json:"text,omitempty"`
@@ -35,7 +35,13 @@ type (
 		Name      string          `json:"name,omitempty"`
 		Input     json.RawMessage `json:"input,omitempty"`
 		ToolUseID string          `json:"tool_use_id,omitempty"`
-		Content   string          `json:"content,omitempty"`
+		Content   any             `json:"content,omitempty"` // of a tool_result: a string, or []wireBlock
+		Source    *wireSource     `json:"source,omitempty"`  // of an image
+	}
+	wireSource struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      []byte `json:"data"`
 	}
 	wireTool struct {
 		Name        string          `json:"name"`
@@ -115,6 +121,9 @@ func blocks(dst []wireBlock, m *model.Message) []wireBlock {
 		if !tools.Blank(m.Content) {
 			b.Content = m.Content
 		}
+		if len(m.Images) > 0 {
+			b.Content = shown(m)
+		}
 		return append(dst, b)
 	}
 	if !tools.Blank(m.Content) {
@@ -179,4 +188,16 @@ func valid(s string, most int) string {
 	sum := sha256.Sum256([]byte(s)) // keeps apart names that differ only in replaced characters
 	mark := hex.EncodeToString(sum[:8])
 	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
+}
+
+// shown is the content of a result with images.
+func shown(m *model.Message) []wireBlock {
+	var list []wireBlock
+	if !tools.Blank(m.Content) {
+		list = append(list, wireBlock{Type: "text", Text: m.Content})
+	}
+	for _, image := range m.Images {
+		list = append(list, wireBlock{Type: "image", Source: &wireSource{"base64", image.Media, image.Data}})
+	}
+	return list
 }

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -22,7 +23,7 @@ type (
 	}
 	wireMessage struct {
 		Role       model.Role `json:"role"`
-		Content    *string    `json:"content"`
+		Content    any        `json:"content"` // a *string, or a []wirePart
 		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
 		ToolCallID string     `json:"tool_call_id,omitempty"`
 	}
@@ -34,6 +35,15 @@ type (
 	wireFunction struct {
 		Name      string `json:"name"`
 		Arguments string `json:"arguments"`
+	}
+	// wirePart is a text or an image.
+	wirePart struct {
+		Type     string     `json:"type"`
+		Text     string     `json:"text,omitempty"`
+		ImageURL *wireImage `json:"image_url,omitempty"`
+	}
+	wireImage struct {
+		URL string `json:"url"`
 	}
 	wireTool struct {
 		Type     string         `json:"type"`
@@ -56,8 +66,15 @@ func (c *Client) encode(req model.Request, plain bool) ([]byte, error) {
 	if req.System != "" {
 		w.Messages = append(w.Messages, wireMessage{Role: "system", Content: &req.System})
 	}
+	var shown []wirePart
 	for i := range req.Messages {
-		w.Messages = append(w.Messages, encodeMessage(&req.Messages[i]))
+		m := &req.Messages[i]
+		w.Messages = append(w.Messages, encodeMessage(m))
+		shown = append(shown, images(m)...)
+		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
+			w.Messages = append(w.Messages, wireMessage{Role: model.RoleUser, Content: shown})
+			shown = nil
+		}
 	}
 	for _, t := range req.Tools {
 		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{t.Name, t.Description, t.Parameters}})
@@ -82,4 +99,17 @@ func encodeMessage(m *model.Message) wireMessage {
 		w.ToolCalls = append(w.ToolCalls, wireCall{ID: t.ID, Type: "function", Function: wireFunction{t.Name, t.Arguments}})
 	}
 	return w
+}
+
+// images are what a tool's result shows. Messages of tools take only text, so a message of the
+// user's has them, behind those of all the step's tools.
+func images(m *model.Message) []wirePart {
+	if len(m.Images) == 0 {
+		return nil
+	}
+	parts := []wirePart{{Type: "text", Text: "[Images that belong to the result of the call " + m.ToolCallID + ":]"}}
+	for _, image := range m.Images {
+		parts = append(parts, wirePart{Type: "image_url", ImageURL: &wireImage{"data:" + image.Media + ";base64," + base64.StdEncoding.EncodeToString(image.Data)}})
+	}
+	return parts
 }

@@ -68,9 +68,12 @@ func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 		p.until("document.querySelector('#key') && !document.querySelector('#key').hidden")
 		p.js("document.querySelector('#key-input').focus()")
 		p.keys(key, kb.Enter)
-		p.until("document.querySelector('#pending tbody tr')")
+		p.until("document.querySelector('#pending tbody tr') && document.querySelector('#report tbody tr')")
 	}
 	signIn(admin)
+	if text := eval[string](p, "document.querySelector('#report').innerText"); !strings.Contains(text, "hidden") || strings.Contains(text, question) {
+		t.Errorf("an admin's report has %q", text)
+	}
 	if text := eval[string](p, "document.querySelector('#pending').innerText"); !strings.Contains(text, "hidden") || !strings.Contains(text, "admin:texts") || strings.Contains(text, question) {
 		t.Errorf("an admin sees %q", text)
 	}
@@ -84,4 +87,9 @@ func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
 	if text := eval[string](p, "document.querySelector('#pending').innerText"); strings.Contains(text, "hidden") || !strings.Contains(text, question) {
 		t.Errorf("who may read texts sees %q, not %q", text, question)
 	}
+	if text := eval[string](p, "document.querySelector('#report').innerText"); !strings.Contains(text, question) || strings.Contains(text, "undefined") {
+		t.Errorf("the report of who may read texts has %q, not %q", text, question)
+	}
+	p.js("document.querySelector('#questions').scrollIntoView()")
+	p.shot("admin-report")
 }

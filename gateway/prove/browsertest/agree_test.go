@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -111,6 +112,24 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 		[]object{question("text", "Q?", nil), question("select", "Q?", object{"options": options("A", "a"), "allow_skip": true})},
 		[]object{question("text", "Q?", object{"allow_skip": true}), question("confirm", "Q?", object{"allow_skip": true})})
 
+	hang := func(on string, is ...string) object { return object{"when": object{"question": on, "is": is}} }
+	named := func(id string, q object) object {
+		q["id"] = id
+		return q
+	}
+	questions = append(questions,
+		[]object{named("q1", question("select", "Q?", object{"options": options("A", "a", "B", "b"), "allow_other": true})), named("q2", question("text", "Q?", hang("q1", "a")))},
+		[]object{named("q1", question("multiselect", "Q?", object{"options": options("A", "a", "B", "b")})), named("q2", question("confirm", "Q?", with(hang("q1", "a", "x"), "allow_skip", true)))},
+		[]object{named("q1", question("confirm", "Q?", object{"allow_skip": true})), named("q2", question("text", "Q?", hang("q1", "yes")))},
+		[]object{named("q1", question("number", "Q?", nil)), named("q2", question("confirm", "Q?", hang("q1", "3", "1.5")))},
+		[]object{named("q1", question("text", "Q?", object{"format": "email"})), named("q2", question("confirm", "Q?", hang("q1", "a@b.example")))},
+		[]object{named("q1", question("confirm", "Q?", nil)), named("q2", question("confirm", "Q?", hang("q1", "yes"))), named("q3", question("date", "Q?", hang("q2", "no")))},
+		[]object{named("q1", question("confirm", "Q?", hang("q2", "yes"))), named("q2", question("confirm", "Q?", hang("q9", "yes")))})
+	for _, format := range []string{"email", "uri", "phone", "duration", "hasOwnProperty"} {
+		one("text", object{"format": format})
+		one("text", object{"format": format, "validation": object{"min": 4, "pattern": "[^x]*", "flags": "u", "message": "That."}})
+	}
+
 	answers := []string{`{}`, `{"value":null}`, `{"skipped":true}`, `{"declined":true}`, `{"skipped":true,"declined":true}`, `{"declined":true,"note":"n"}`,
 		`{"skipped":true,"value":"a"}`, `{"other":"o"}`, `{"other":" \u200b"}`, `{"value":"a","other":"o"}`, `{"values":["a"],"other":"o"}`,
 		`{"values":[]}`, `{"values":["c","a","a"]}`, `{"values":["a","b","c"]}`, `{"values":["z"]}`, `{"values":["a"],"value":"a"}`,
@@ -124,6 +143,32 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 		`1`, `0`, `-0`, `-1.5`, `1.5`, `10`, `10.0`, `11`, `1e2`, `1e-7`, `true`, `false`, `"yes"`, `"no"`, `"Yes"`, `"true"`, `"1"`, `"+1"`, `" 7 "`, `"1."`, `".5"`, `"0x10"`, `"1e400"`, `"NaN"`, `"1,5"`, `"12345678901234567890"`, `"007.10"`, `"-0.0"`,
 		`"2026-12-01"`, `"2026-02-29"`, `"2000-02-29"`, `"2026-1-1"`, `"12026-01-01"`, `"0000-01-01"`, `"0099-12-31"`, `"2026-12-31T00:00"`, `"2026-13-01"`, `"2026-04-31"`} {
 		answers = append(answers, `{"value":`+value+`}`)
+	}
+
+	pieces := []string{`{}`, `null`, `{"skipped":true}`, `{"declined":true}`, `{"value":"a"}`, `{"value":"b"}`, `{"value":"z"}`, `{"values":["b","a"]}`, `{"values":["b"]}`, `{"other":"a"}`, `{"value":true}`, `{"value":"no"}`,
+		`{"value":3}`, `{"value":"+1.50"}`, `{"value":"1.5"}`, `{"value":" a@b.example\n"}`, `{"value":"2026-12-01"}`, `{"note":"n"}`, `{"skipped":true,"note":"n"}`, `{"values":[],"other":" "}`}
+	more := map[int][]string{} // by the number of questions
+	for _, first := range pieces {
+		for _, second := range pieces {
+			more[2] = append(more[2], `{"answers":[`+first+`,`+second+`]}`)
+			for _, third := range []string{`null`, `{"value":"2026-12-01"}`, `{"value":"x"}`} {
+				more[3] = append(more[3], `{"answers":[`+first+`,`+second+`,`+third+`]}`)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"a", "b.c", "@", "example.org", "ü", "https://", "mailto:", "[::1]", ":80", "/", "?", "#", "%20", "%2", " ", "\u00a0", "+49", "0", "(0)", "30", "-", "12345", "ext. ", "P", "T", "1", "1.5", "H", "h", "30m", " 30 min", "D", "w", "S",
+		"\u202e", "\u2028", "\t", "\n", "x", "x7", "!", "'", "{", "\u0301", "\U0001F600", "\ufeff", "00"}
+	for range 3000 {
+		text := ""
+		for range 1 + r.IntN(5) {
+			text += texts[r.IntN(len(texts))]
+		}
+		raw, err := json.Marshal(object{"value": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		more[1] = append(more[1], string(raw))
 	}
 
 	p := open(t, cardSite(t), 800)
@@ -146,8 +191,9 @@ func TestCardAndGatewayJudgeAlike(t *testing.T) {
 				Field, Code, Message string
 			}
 		}
-		cardSays := eval[[]said](p, "%s.map((answer) => check(%s, JSON.parse(answer)))", answers, q)
-		for i, answer := range answers {
+		fit := slices.Concat(answers, more[len(q)])
+		cardSays := eval[[]said](p, "%s.map((answer) => check(%s, JSON.parse(answer)))", fit, q)
+		for i, answer := range fit {
 			want := gatewaySays(t, parts, answer)
 			var got verdict
 			for _, e := range cardSays[i].Errors {

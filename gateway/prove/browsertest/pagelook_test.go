@@ -101,6 +101,24 @@ var pageStates = []struct {
 		p.says("Thank you")
 		p.idle()
 	}},
+	{"changing", func(p *page, s *site) {
+		p.pushes("Change")
+		p.until("document.querySelector('#change')?.shadowRoot.querySelector('button.main')")
+	}},
+	{"editing", func(p *page, s *site) {
+		p.click("#change ~ .hint button")
+		p.pushes("Edit")
+		p.until("document.querySelector('textarea#change')")
+	}},
+	{"forked", func(p *page, s *site) {
+		p.keys("\r")
+		p.until("find('.forked a')")
+		p.until("find('.title')")
+		p.start()
+		p.keys("2", "\r")
+		p.says("Thank you")
+		p.idle()
+	}},
 	{"form", func(p *page, s *site) { p.write("form"); p.until("find('.where')") }},
 	{"review", func(p *page, s *site) {
 		p.start()
@@ -112,14 +130,21 @@ var pageStates = []struct {
 		p.until("find('.review')")
 	}},
 	{"reviewed", func(p *page, s *site) { p.click("button.main"); p.says("Q3"); p.idle() }},
-	{"two", func(p *page, s *site) { p.write("ask two"); p.until("find('.title')") }},
+	{"two", func(p *page, s *site) {
+		p.js(formHelpers)
+		p.write("ask two")
+		p.until("form() && inPage('.title')")
+	}},
 	{"two-2", func(p *page, s *site) {
-		p.start()
+		p.until("page().shadowRoot.activeElement")
 		p.keys("1", "\r")
-		p.until("find('#input')")
-		p.start()
+		p.until("at() === '2 of 2' && page().shadowRoot.activeElement?.id === 'input'")
 		p.keys("3", "\r")
-		p.says("Munich; 3")
+	}},
+	{"two-read", func(p *page, s *site) {
+		p.until("form().shadowRoot.activeElement?.matches('button.main')")
+		p.keys("\r")
+		p.says("Munich")
 		p.idle()
 	}},
 	{"tools", func(p *page, s *site) {

@@ -158,7 +158,8 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 		fmt.Fprint(w, `{"name": "Last", "id": "last"}]`)
 	}))
 	t.Cleanup(projects.Close)
-	script, err := modeltest.ParseScript([]byte(`[{"calls": [{"id": "call_1", "name": "ask_user", "arguments": {"template": "pick"}}]}, {"answer": "Noted."}]`))
+	script, err := modeltest.ParseScript([]byte(`[{"calls": [{"id": "call_1", "name": "ask_user", "arguments": {"template": "pick"}}]}, {"answer": "Noted."},
+		{"answer": "Changed."}, {"calls": [{"id": "call_2", "name": "ask_user", "arguments": {"question": "Which plan?", "input_type": "file", "allow_skip": true}}]}, {"answer": "No plan."}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,4 +199,28 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 	p.keys(kb.Enter, kb.Enter)
 	p.says("Noted.")
 	p.until("document.querySelector('askgate-clarification').shadowRoot.querySelector('.answer').textContent === 'Project 77'")
+
+	// Another of the 1,000, found while the answer is changed.
+	p.idle()
+	p.pushes("Change")
+	const changed = "document.querySelector('#change')?.shadowRoot"
+	p.until(changed + "?.querySelector('.option.chosen')?.textContent.includes('Project 77')")
+	p.js(changed + ".querySelector('#search').focus()")
+	p.keys("ject 888")
+	p.until(changed + ".querySelector('#options').textContent.includes('Project 888')")
+	p.keys(kb.Enter, kb.Enter)
+	p.says("Changed.")
+	p.until("location.hash.includes('/fork-') && document.querySelector('askgate-clarification').shadowRoot.querySelector('.answer').textContent === 'Project 888'")
+
+	// Only a question that waits takes a file: there is no change of one.
+	p.idle()
+	p.write("and the plan")
+	p.until("find('.title')?.textContent.includes('Which plan')")
+	p.js("[...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Skip').click()")
+	p.says("No plan.")
+	p.idle()
+	p.until("document.querySelectorAll('.transcript askgate-clarification').length === 2")
+	if n := eval[int](p, "[...document.querySelectorAll('.transcript button')].filter((b) => b.textContent.trim() === 'Change').length"); n != 1 {
+		t.Errorf("%d answers can be changed, want that of the first question", n)
+	}
 }

@@ -48,11 +48,18 @@ var states = []struct {
 	{name: "confirm", ask: asked(question("confirm", "Shall the report be sent now?", nil))},
 	{name: "number", ask: asked(question("number", "How many copies do you need?", object{"validation": object{"min": 1, "max": 10, "integer": true}}))},
 	{name: "date", ask: asked(question("date", "When is the report due?", object{"allow_skip": true, "validation": object{"min": "2000-01-01", "max": "2099-12-31"}}))},
+	{name: "email", ask: asked(question("text", "Where shall the report be sent?", object{"format": "email"})),
+		then: "find('#input').value = 'alice'; find('#input').dispatchEvent(new Event('input')); find('button.main').click()"},
+	{name: "preview", ask: asked(question("select", "Which layout?", object{"options": previewed(), "allow_other": true}))},
+	{name: "preview-chosen", ask: asked(question("select", "Which layout?", object{"options": previewed()})), then: "find('.pick').click()"},
+	{name: "file", ask: asked(question("file", "Which price list?", object{"accept": []string{".csv", "text/*"}, "maxBytes": 2_500_000}))},
 	{name: "date-other", ask: asked(question("date", "When is the report due?", object{"allow_other": true}))},
 	{name: "note", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: "find('.add').click()"},
 	{name: "form", ask: form(), then: "find('#input').value = 'Alpha'; find('#input').dispatchEvent(new Event('input'))"},
 	{name: "form-2", ask: form(), then: "await toStep(1)"},
 	{name: "review", ask: form(), then: "await toStep(3)"},
+	{name: "form-hanging", ask: hanging(), then: "find('.pick').click()"},
+	{name: "review-hanging", ask: hanging(), then: "find('.pick').click(); await card.updateComplete; find('button.main').click(); await card.updateComplete; find('.pick:last-of-type').click(); await card.updateComplete; find('button.main').click(); await card.updateComplete; find('button.main').click()"},
 	{name: "error", ask: asked(question("number", "How many copies do you need?", object{"validation": object{"min": 1, "max": 10}, "allow_other": true})),
 		then: "find('#input').value = '11'; find('#input').dispatchEvent(new Event('input')); find('button.main').click()"},
 	{name: "refused-422", ask: asked(question("select", "Which language?", object{"options": languages, "allow_other": true})),
@@ -67,6 +74,8 @@ var states = []struct {
 	{name: "approval-editable", ask: editable()},
 	{name: "approval-exact", ask: with(with(editable(), "argumentsText", "{\n  \"iban\": \"DE02\\u202e1234\",\n  \"amount\": 9007199254740993\n}"),
 		"argumentFields", []object{{"name": "iban", "title": "Account", "text": `"DE02\u202e1234"`}, {"name": "amount", "title": "Amount", "text": "9007199254740993"}})},
+	{name: "approval-unfounded", ask: with(with(with(editable(), "unfounded", []string{"/path"}), "warning", "Nobody said what stands in “path”: the assistant filled it in. Check it before you allow the call."),
+		"argumentFields", []object{{"name": "force", "title": "Even if it is in use", "text": "true"}, {"name": "path", "title": "File", "text": `"reports/2026/january.pdf"`}})},
 	{name: "approval-long", ask: with(editable(), "argumentsText", "{\n"+strings.Repeat("  \"padding\": 1,\n", 60)+"  \"zz_delete_all\": true\n}")},
 	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "await readToEnd(); find('#edit-arguments').click()"},
 	{name: "approval-faulty", ask: editable(),
@@ -74,6 +83,10 @@ var states = []struct {
 	{name: "approval-changed", ask: editable(),
 		then: `Object.assign(card, {state: "answered", answer: {value: "yes", arguments: {path: "reports/2026/february.pdf", force: false}, note: "not January"}})`},
 	{name: "asked-by", ask: with(with(asked(question("text", "What is your customer number?", nil)), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
+	{name: "earlier", ask: asked(question("select", "Which language shall the text be translated into?", object{"options": languages,
+		"earlier": object{"value": "de", "label": "German", "answeredAt": "2026-02-06T10:30:00.000Z"}}))},
+	{name: "earlier-text", ask: asked(question("text", "What shall the report be about?", object{"allow_skip": true,
+		"earlier": object{"value": "The sales of January", "label": "The sales of January, by country and by product, with a table for each", "answeredAt": "2026-02-06T10:30:00.000Z"}}))},
 	{name: "default", ask: with(with(asked(question("text", "What is your address?", object{"default": "name@example.org", "allow_skip": true})), "askedBy", "crm.example.org"), "warning", "This question comes from an outside service. Never enter a password here.")},
 	{name: "default-chosen", ask: asked(question("multiselect", "Which countries have you seen?", object{"options": countries, "default": []string{"at", "ca"}}))},
 	{name: "secret", ask: asked(question("text", "What is the password of the staging server?", object{"secret": "password"}))},
@@ -88,8 +101,12 @@ var states = []struct {
 	{name: "answered", ask: asked(question("select", "Which language shall the text be translated into?", object{"options": languages})),
 		then: `Object.assign(card, {state: "answered", answer: {value: "fr", note: "formal"}, answeredAt: "2026-02-06T10:31:00.000Z"})`},
 	{name: "answered-form", ask: form(), then: `Object.assign(card, {state: "answered", answeredBy: "Alice", answer: {answers: [{value: "Alpha"}, {value: "pdf", note: "in colour"}, {skipped: true}]}})`},
+	{name: "answered-hanging", ask: hanging(), then: `Object.assign(card, {state: "answered", answer: {answers: [{value: "paper"}, {value: "no"}, {skipped: true}]}})`},
 	{name: "answered-elsewhere", ask: asked(question("select", "Which language?", object{"options": languages, "allow_other": true})),
 		then: `find('#other').value = "Latin"; find('#other').dispatchEvent(new Event('input')); card.error = {status: 409, code: "already_answered", outcome: "answered", answer: {value: "de"}}`},
+	{name: "kept", ask: asked(question("select", "Which language shall the text be translated into?", object{"options": languages, "kept": "unasked"})), then: "find('.pick').click(); find('.again input').click()"},
+	{name: "remembered", ask: asked(question("select", "Which language shall the text be translated into?", object{"options": languages})),
+		then: `Object.assign(card, {state: "remembered", answer: {value: "fr"}, answeredAt: "2026-02-06T10:31:00.000Z"})`},
 	{name: "expired", ask: asked(question("text", "What is the project code?", nil)),
 		then: `find('#input').value = "AB-1"; find('#input').dispatchEvent(new Event('input')); card.error = {status: 410, code: "clarification_closed", state: "expired"}`},
 	{name: "superseded", ask: asked(question("confirm", "Shall the report be sent now?", nil)), then: `card.state = "superseded"`},
@@ -106,6 +123,23 @@ func with(c object, key string, value any) object {
 		}
 	}
 	return out
+}
+
+// previewed are options of which two show what they stand for.
+func previewed() []object {
+	list := recommend(options("Letter", "letter", "Table", "table", "As before", "old"), 1, "Shorter")
+	list[0]["preview"] = "# Dear Alice,\n\nthe *report* has **three** parts:\n\n1. Sales\n2. Costs\n   - of staff\n   - of `IT`\n\n> as you asked\n\n---\n[The figures](https://example.org/q3) ![a chart](https://example.org/chart.png)"
+	list[1]["preview"] = "| Part | Sum |\n| --- | ---: |\n| Sales | 12 |\n\n```\n<b>not bold</b>\n```"
+	return list
+}
+
+// hanging is a form whose other questions hang on the first.
+func hanging() object {
+	return asked(
+		question("select", "How do you want the report?", object{"id": "how", "header": "Form", "options": options("On paper", "paper", "As a file", "file"), "allow_other": true}),
+		question("confirm", "In colour?", object{"id": "colour", "when": object{"question": "how", "is": []string{"paper"}}}),
+		question("number", "How many copies in colour?", object{"id": "copies", "when": object{"question": "colour", "is": []string{"yes"}}}),
+	)
 }
 
 // editable is an approval whose arguments may be changed.

@@ -120,6 +120,8 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 		return h.speak(wordPause, "Three things. ", ask(askForm))
 	case word == "pair" && first:
 		return h.speak(wordPause, "Two things. ", ask(askSelect), ask(askSure))
+	case word == "twice" && first: // the second waits for the first
+		return h.speak(wordPause, "Two things. ", ask(askSelect), ask(askSure), ask(askSelect))
 	case word == "guard" && first:
 		return h.speak(wordPause, "May I? ", calculate("6*7"), ask(askSure), calculate("2*3"), calculate("5*5"))
 	case word == "guarded" && first:
@@ -137,7 +139,7 @@ func play(_ int, r modeltest.Request) modeltest.Response {
 	case word == "hold" && first:
 		return h.speak(30*time.Millisecond, textHold, ask(askSelect))
 	case word == "many" && first: // more than the caps allow
-		return h.speak(0, "", ask(askText), ask(askSelect), ask(askSure), ask(askText))
+		return h.speak(0, "", ask(askText), ask(askSelect), ask(askSure), ask(askForm))
 	case word == "slow":
 		return h.speak(100*time.Millisecond, textSlow)
 	case word == "quick":

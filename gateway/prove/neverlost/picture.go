@@ -45,10 +45,13 @@ type snapshot struct {
 		Role      string `json:"role"`
 		Content   string `json:"content"`
 		ToolCalls []struct {
-			ToolCallID string          `json:"toolCallId"`
-			ToolName   string          `json:"toolName"`
-			Arguments  json.RawMessage `json:"arguments"`
-			Result     *string         `json:"result"`
+			ToolCallID    string          `json:"toolCallId"`
+			ToolName      string          `json:"toolName"`
+			Arguments     json.RawMessage `json:"arguments"`
+			Result        *string         `json:"result"`
+			Clarification *struct {
+				ClarificationID string `json:"clarificationId"`
+			} `json:"clarification"`
 		} `json:"toolCalls"`
 	} `json:"messages"`
 	Queued  []struct{} `json:"queued"`

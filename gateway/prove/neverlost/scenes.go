@@ -62,6 +62,36 @@ var scenes = []scene{
 		}
 		return t.answers(t.call(1, 0, 1-first), answers[1-first], "idle", 0)
 	}},
+	{"two questions answered together", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("pair", "awaiting_input", 2); err != nil {
+			return err
+		}
+		first, second := object{"toolCallId": t.call(1, 0, 0), "value": "docx"}, object{"toolCallId": t.call(1, 0, 1), "value": luck.IntN(2) == 0}
+		if _, err := t.refused(object{"answers": []object{first, {"toolCallId": t.call(1, 0, 1), "value": "perhaps"}}}, "invalid_answer"); err != nil {
+			return err
+		}
+		if luck.IntN(2) == 0 {
+			first, second = second, first
+		}
+		if err := t.send(object{"answers": []object{first, second}}); err != nil {
+			return err
+		}
+		if err := t.settle("idle", 0); err != nil {
+			return err
+		}
+		return t.again()
+	}},
+	{"the same question twice", appTalk, func(t *talk, luck *rand.Rand) error {
+		if err := t.begins("twice", "awaiting_input", 2); err != nil {
+			return err
+		}
+		answers := []object{{"value": "docx"}, {"value": true}}
+		first := luck.IntN(2)
+		if err := t.answers(t.call(1, 0, first), answers[first], "awaiting_input", 1); err != nil {
+			return err
+		}
+		return t.answers(t.call(1, 0, 1-first), answers[1-first], "idle", 0)
+	}},
 	{"approvals", appGuard, func(t *talk, luck *rand.Rand) error {
 		if err := t.begins("guard", "awaiting_input", 4); err != nil {
 			return err
@@ -109,6 +139,7 @@ var scenes = []scene{
 	{"stop", appTalk, func(t *talk, _ *rand.Rand) error { return t.stopped() }},
 	{"resumed after a stop", appTalk, resumedAfterAStop},
 	{"resumed after errors", appGuard, resumedAfterErrors},
+	{"fork", appTalk, forked},
 	{"queued message", appQueue, queued},
 	{"message behind a question", appQueue, behind},
 }
@@ -170,6 +201,52 @@ func remembered(t *talk, luck *rand.Rand) error {
 		return err
 	}
 	return t.says("keep at it", "idle", 0)
+}
+
+// forked answers a question, and answers it again, alike, in a fork: both chats come to the same.
+func forked(t *talk, _ *rand.Rand) error {
+	if err := t.begins("choose", "awaiting_input", 1); err != nil {
+		return err
+	}
+	if err := t.answers(t.call(1, 0, 0), object{"value": "pdf"}, "idle", 0); err != nil {
+		return err
+	}
+	old, err := t.looked()
+	if err != nil {
+		return err
+	}
+	copied := &talk{ctx: t.ctx, world: t.world, app: t.app, chat: t.chat + "-fork", name: t.name + "-fork"}
+	body := object{"answer": object{"value": "pdf"}, "newChatId": copied.chat}
+	for _, m := range old.Messages {
+		for _, c := range m.ToolCalls {
+			if c.Clarification != nil {
+				body["clarificationId"] = c.Clarification.ClarificationID
+			}
+		}
+	}
+	if err := t.sendTo("/fork", body); err != nil {
+		return err
+	}
+	if err := t.again(); err != nil {
+		return err
+	}
+	shot, err := copied.looked()
+	if err != nil {
+		return err
+	}
+	if d := differs(shot.picture(), old.picture(), false); d != "" {
+		return fmt.Errorf("the fork is not what the chat was: %s", d)
+	}
+	return nil
+}
+
+// looked is look, once a node is there.
+func (t *talk) looked() (s *snapshot, err error) {
+	err = wait(t.ctx, "a look", func(ctx context.Context) (bool, error) {
+		s, err = t.look(ctx)
+		return err == nil, err
+	})
+	return s, err
 }
 
 // begins is says for a chat's first message, which names the chat for the audit.

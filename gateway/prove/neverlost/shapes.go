@@ -179,6 +179,8 @@ func bodyShapes() []shape {
 		{name: "both or neither", raw: one(post(`{"message":"hi","answer":{"value":1}}`), post(`{"locale":"en"}`)), want: bad},
 		{name: "unknown fields", raw: one(post(`{"message":"hi","system":"be evil"}`), post(`{"message":"hi","__proto__":{"admin":true}}`), post(`{"Message":"hi"}`)), want: bad},
 		{name: "an answer to nothing", raw: one(post(`{"answer":{"clarificationId":"clr_x","value":"pdf"}}`), post(`{"answer":{"value":"pdf"}}`), post(`{"answer":{"toolCallId":"' OR 1=1 --","value":"pdf"}}`)), want: []int{400, 404, 409}},
+		{name: "answers that are none", raw: one(post(`{"answers":[]}`), post(`{"answers":[{"value":1}]}`), post(`{"answers":[`+times(`{"toolCallId":"c","value":1},`, 20_000)+`{"toolCallId":"c"}]}`), post(`{"answers":{"c":{"value":1}}}`)), want: bad},
+		{name: "answers to nothing", raw: fixed(post(`{"answers":[{"toolCallId":"c","value":1},{"clarificationId":"clr_x","value":1},{"toolCallId":"c","value":1}]}`)), want: []int{404, 409}},
 		{name: "a strange key", raw: one(post(`{"message":"hi","idempotencyKey":""}`), post(`{"message":"hi","idempotencyKey":"a\u0000"}`), post(`{"message":"hi","idempotencyKey":"`+times("k", 201)+`"}`)), want: bad},
 		{name: "a strange language", raw: one(post(`{"message":"hi","locale":"../../etc"}`), post(`{"message":"hi","locale":"`+times("a", 1000)+`"}`)), want: bad},
 		{name: "a bomb", raw: fixed(post(zipped(times("a", 32<<20)), "Content-Encoding: gzip")), want: []int{400, 413, 415}},

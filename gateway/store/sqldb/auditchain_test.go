@@ -25,7 +25,7 @@ func record(t *testing.T, d *sqldb.DB, chatID, node string) {
 }
 
 // directly runs statements on the database, past the gateway.
-func directly(t *testing.T, u string) func(statement string) {
+func directly(t testing.TB, u string) func(statement string) {
 	t.Helper()
 	path, ok := strings.CutPrefix(u, "sqlite:")
 	if !ok {

@@ -198,3 +198,36 @@ func inUse() (goroutines int, heap, rss int64) {
 	}
 	return runtime.NumGoroutine(), int64(m.HeapAlloc), rss
 }
+
+// BenchmarkFork: a copy of a chat of 1,000 messages, each with a call whose result has 1 KB.
+func BenchmarkFork(b *testing.B) {
+	eachSync(b, func(b *testing.B, s store.Store) {
+		var last string
+		err := s.Update(b.Context(), ref("long"), func(tx store.Tx) error {
+			tx.Conversation().Fence = 1
+			for i := range 1000 {
+				last = fmt.Sprint("msg_", i)
+				m := chat.Message{ID: last, TurnID: "trn", Fence: 1, Role: chat.RoleAssistant, Content: "Translated.", CreatedAt: now, ToolCalls: []chat.ToolCall{
+					{ID: fmt.Sprint("call_", i), Name: "n", Arguments: "{}", Result: &chat.ToolResult{Content: strings.Repeat("x", 1024), Fence: 1}},
+				}}
+				if err := tx.AppendMessage(m); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		eachUpdate(b, func(i int) error {
+			return s.Update(b.Context(), ref(strconv.Itoa(i)), func(tx store.Tx) error {
+				o, err := tx.Origin(chat.Fork{ChatID: "long", MessageID: last})
+				if err != nil {
+					return err
+				}
+				tx.Conversation().Fence = 2
+				return tx.Copy(o, "trn_new")
+			})
+		})
+	})
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,7 +22,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Now is the clock that dates new conversations and the nodes' leases.
 	// Default: time.Now.
-	Now func() time.Time
+	Now    func() time.Time
+	trying bool // nothing is changed, and the store is only good to be closed
 	// Existing makes Open fail where there is no SQLite file, instead of creating one.
 	Existing bool
 	// Recorded is told of each record of the audit that this DB has added, once it is
@@ -43,6 +46,7 @@ type DB struct {
 	chains   chains
 	recorded func(what chat.AuditWhat)
 	sealer   Sealer
+	migrated []string // names of migrations, as it was opened
 }
 
 var _ store.Store = (*DB)(nil)
@@ -59,13 +63,32 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return d, nil
 }
 
-// Migrate brings the tables of the store up to date, as Open does.
-func Migrate(ctx context.Context, url string) error {
-	d, err := Open(ctx, url, Options{})
+// Try connects to the store at a URL, and changes nothing there. A SQLite file that is not
+// there yet is no fault where there is a folder for it.
+func Try(ctx context.Context, url string) error {
+	if file, err := parseSQLite(url); err == nil && strings.HasPrefix(url, "sqlite:") {
+		if _, err := os.Stat(file.path); errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Stat(filepath.Dir(file.path)); err != nil {
+				return fmt.Errorf("the folder of the store: %w; make it, or name another with --store", err)
+			}
+			return nil
+		}
+	}
+	d, err := open(ctx, url, Options{Existing: true, trying: true})
 	if err != nil {
-		return err
+		return fmt.Errorf("opening the store: %w", err)
 	}
 	return d.Close()
+}
+
+// Migrate brings the tables of the store up to date, as Open does. It returns the names of
+// the migrations that this took, none where there was nothing to do.
+func Migrate(ctx context.Context, url string) ([]string, error) {
+	d, err := Open(ctx, url, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return d.migrated, d.Close()
 }
 
 func open(ctx context.Context, url string, opts Options) (*DB, error) {
@@ -93,8 +116,15 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, d.place, err)
 	}
 	d.close = sync.OnceValue(d.database.close)
-	if err = d.migrate(ctx); err == nil {
-		err = d.Ping(ctx) // a migrated store may still be read-only
+	switch {
+	case opts.trying:
+		err = d.database.read(ctx, func(s session) error {
+			return s.each(rows(func(scanner) error { return nil }, "SELECT 1"))
+		})
+	default:
+		if err = d.migrate(ctx); err == nil {
+			err = d.Ping(ctx) // a migrated store may still be read-only
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(d.fail(err), d.Close())

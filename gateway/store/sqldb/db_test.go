@@ -3,6 +3,7 @@ package sqldb_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,7 +18,7 @@ import (
 func TestMigrate(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		for range 2 { // the second time there is nothing to do
-			if err := sqldb.Migrate(t.Context(), url); err != nil {
+			if _, err := sqldb.Migrate(t.Context(), url); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -161,6 +162,30 @@ func FuzzCursor(f *testing.F) {
 		list, _, err := d.Conversations(t.Context(), "acme", "alice", "translator", store.Page{Limit: limit, Cursor: cursor})
 		if err != nil && !errors.Is(err, store.ErrCursor) || len(list) > max(limit, 1) {
 			t.Errorf("cursor %q, limit %d: %d chats, %v", cursor, limit, len(list), err)
+		}
+	})
+}
+
+func TestTryChangesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	if err := sqldb.Try(t.Context(), "sqlite:"+path); err != nil {
+		t.Errorf("a store that will be made: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it was made")
+	}
+	if err := os.WriteFile(path, []byte("no database, but a text of some length"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := sqldb.Try(t.Context(), "sqlite:"+path); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("no database: %v", err)
+	}
+}
+
+func TestTryReachesAStore(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		if err := sqldb.Try(t.Context(), url); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -78,3 +78,9 @@ func MigrateTo(ctx context.Context, url string, version int64) error {
 	}
 	return errors.Join(err, d.close())
 }
+
+// Undescribed counts the rows that the report has yet to describe.
+func (d *DB) Undescribed(ctx context.Context) (int, error) {
+	left, err := list(ctx, d, scanOldRow, q.undescribed, 1000)
+	return len(left), err
+}

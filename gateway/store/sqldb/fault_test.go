@@ -80,7 +80,7 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for _, url := range []string{"sqlite:askgate.db", "sqlite:./askgate.db", "sqlite://askgate.db"} {
-		if err := sqldb.Migrate(t.Context(), url); err != nil {
+		if _, err := sqldb.Migrate(t.Context(), url); err != nil {
 			t.Error(err)
 		}
 	}

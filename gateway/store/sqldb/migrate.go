@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -19,6 +21,9 @@ func (d *DB) migrate(ctx context.Context) error {
 	done, err := d.database.migrate(ctx)
 	if err != nil {
 		return fmt.Errorf("migrating: %w", err)
+	}
+	for _, m := range done {
+		d.migrated = append(d.migrated, strings.TrimSuffix(filepath.Base(m.Source.Path), ".sql"))
 	}
 	if len(done) > 0 {
 		d.logger.Info("store migrated", "store", d.place, "version", done[len(done)-1].Source.Version)

@@ -3,7 +3,7 @@ package sqldb
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
 
@@ -26,9 +26,28 @@ const (
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at`
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks`
+
+	memoryColumns = `id, tenant, subject, app, name, about, content, answer, silent, updated_at, expires_at`
 
 	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id`
+
+	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
+	// described; as the index has it.
+	undescribed = `kind = 'question' AND (shape IS NULL OR took IS NULL AND state IN ('answered', 'skipped', 'declined'))`
+
+	// againMarks says in marks how an answer, by its time and its choice, compares with the one that
+	// the same person gave to the same question before.
+	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
+		WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND e.app = clarifications.app
+		AND e.template = clarifications.template AND e.shape = clarifications.shape AND e.choice IS NOT NULL
+		AND e.answered_at <= ? AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
+
+	// original leaves out the copies of forks; as the index has it.
+	original = `marks & 32 = 0`
+
+	// questionsOf finds the questions of a row of the report.
+	questionsOf = `WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
 
 	// changed is when a clarification was asked or closed, as the indexes have it.
 	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
@@ -45,11 +64,16 @@ var q = struct {
 	updateHeld                                              string
 	run, lastRun, saveRun                                   string
 	messages, insertMessage, dropText                       string
+	forkedMessage, copyMessages, copyCalls, copyContent     string
+	standing, dropResult, copyFiles                         string
+	callsBehind, shownUpTo, insertRan, ran                  string
 	message                                                 string
 	messageAt, messageSizes, messagesFrom                   string
 	calls, insertCall, callSizes, callsFrom                 string
 	startCall, setResult, callHas                           string
 	insertContent, content, contentSize                     string
+	addFile, saveFile, file, filesHeld                      string
+	giveUpFile, giveUpFiles, goneFiles, dropFile            string
 	clarifications, insertClarification                     string
 	clarificationsOfTurns, untoldAsked                      string
 	updateClarification, asked, clarification               string
@@ -69,6 +93,8 @@ var q = struct {
 	changedOfSubject, changedOfChat                         string
 	pending, pendingAfter                                   string
 	talliedStates, talliedWaits                             string
+	talliedQuestions, tooks, exampleOf                      string
+	undescribed, describe, describeAgain                    string
 	expired, expiredAsked, abandoned, owned, waiting, stale string
 	passed                                                  string
 	insertAudit, audit, auditOfApp                          string
@@ -88,12 +114,18 @@ var q = struct {
 	dropNews, dropCopied                                    string
 	newsOfSubject, newsOfRole, newsOfAsker                  string
 	allNews, newsHead                                       string
+	memories, memoryPage, memoryPageAfter, memory           string
+	saveMemory, lockMemories, countMemories, trimMemories   string
+	lockChat                                                string
+	editMemory, deleteMemory, deleteMemories, forgetKey     string
+	dropMemories                                            string
+	chatsOf, eraseMeters, eraseNews                         string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
 	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, queued,
-		` + turnColumns + `, ` + refColumns + `, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		` + turnColumns + `, ` + refColumns + `, id, forked_from)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
 		updated_at = ?, passing = ?, asking = ?, untold = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
@@ -129,6 +161,28 @@ var q = struct {
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
 
+	forkedMessage: `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ?
+		AND position = (SELECT message FROM tool_calls WHERE conversation_id = ? AND id = ?)`,
+	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND clarification_id <> '' ORDER BY position`,
+	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
+		SELECT ?, position - ?, id, CASE WHEN turn_id = ? THEN ? ELSE turn_id END,
+			fence, role, content, created_at, asked_by, clarification_id
+		FROM messages WHERE conversation_id = ? AND position > ? AND position < ?`,
+	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
+		result_fence, result, error_code, error_message, error_reason, content)
+		SELECT ?, message - ?, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
+		FROM tool_calls WHERE conversation_id = ? AND message > ? AND message < ?`,
+	dropResult: `UPDATE tool_calls SET result_fence = NULL, result = '', error_code = NULL, error_message = '', error_reason = '', content = ''
+		WHERE conversation_id = ? AND id = ?`,
+	shownUpTo: `SELECT content FROM tool_calls WHERE conversation_id = ? AND message <= ? AND content <> ''`,
+	copyContent: `INSERT INTO contents (conversation_id, id, media, size, bytes)
+		SELECT ?, id, media, size, bytes FROM contents WHERE conversation_id = ? AND id = ?`,
+	copyFiles: `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at)
+		SELECT ?, id, name, type, size, ?, created_at FROM files WHERE conversation_id = ? AND clarification_id = ? AND size >= 0`,
+	callsBehind: `SELECT id, name, arguments, started FROM tool_calls WHERE conversation_id = ? AND message > ?`,
+	insertRan:   `INSERT INTO ran (conversation_id, tool, digest) VALUES (?, ?, ?) ON CONFLICT (conversation_id, tool, digest) DO NOTHING`,
+	ran:         `SELECT tool, digest FROM ran WHERE conversation_id = ?`,
+
 	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ?`,
 	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) + octet_length(content) FROM tool_calls
@@ -144,7 +198,16 @@ var q = struct {
 	insertContent: `INSERT INTO contents (conversation_id, id, media, size, bytes) VALUES (?, ?, ?, ?, ?)`,
 	content:       `SELECT media, bytes FROM contents WHERE conversation_id = ? AND id = ?`,
 	contentSize:   `SELECT coalesce(sum(size), 0) FROM contents WHERE conversation_id = ?`,
-	callHas:       `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
+	addFile:       `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	saveFile:      `UPDATE files SET type = ?, size = ?, clarification_id = ? WHERE conversation_id = ? AND id = ?`,
+	file:          `SELECT id, name, type, size, clarification_id, created_at FROM files WHERE conversation_id = ? AND id = ? AND size >= 0`,
+	filesHeld:     `SELECT count(*), coalesce(sum(size) FILTER (WHERE size > 0), 0) FROM files WHERE conversation_id = ?`,
+	giveUpFile:    `UPDATE files SET conversation_id = NULL, size = 0 WHERE conversation_id = ? AND id = ? AND clarification_id = ''`,
+	giveUpFiles:   `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?`,
+	goneFiles: `SELECT f.seq, f.id, EXISTS (SELECT 1 FROM files o WHERE o.id = f.id AND o.conversation_id IS NOT NULL)
+		FROM files f WHERE f.conversation_id IS NULL AND (f.size >= 0 OR f.created_at < ?) ORDER BY f.conversation_id, f.id LIMIT ?`,
+	dropFile: `DELETE FROM files WHERE seq = ? AND conversation_id IS NULL`,
+	callHas:  `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
@@ -152,10 +215,11 @@ var q = struct {
 		WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
 	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND asker <> '' AND (asked_fence = 0 OR state <> 'pending' AND done_fence = 0) ORDER BY number, id`,
-	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
-		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL
+		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL,
+		took = ?, choice = ?, marks = marks & 33 | ? | ` + againMarks + `
 		WHERE id = ? AND conversation_id = ?`,
 	saveDraft: `UPDATE clarifications SET draft = ?
 		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
@@ -244,7 +308,7 @@ var q = struct {
 	pendingAfter: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND (asked_at, id) > (?, ?) ORDER BY asked_at, id LIMIT ?`,
 	talliedStates: `SELECT app, (asked_at - ?) / ?, state, count(*) FROM clarifications
-		WHERE asked_at >= ? GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+		WHERE asked_at >= ? AND ` + original + ` GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
 	talliedWaits: `SELECT app, span, max(many),
 			max(wait) FILTER (WHERE place = (many * 50 + 99) / 100),
 			max(wait) FILTER (WHERE place = (many * 90 + 99) / 100),
@@ -253,8 +317,18 @@ var q = struct {
 				row_number() OVER (PARTITION BY app, span ORDER BY wait) AS place,
 				count(*) OVER (PARTITION BY app, span) AS many
 			FROM (SELECT app, (asked_at - ?) / ? AS span, answered_at - asked_at AS wait FROM clarifications
-				WHERE asked_at >= ? AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
+				WHERE asked_at >= ? AND ` + original + ` AND state IN ('answered', 'skipped', 'declined')) AS closed) AS placed
 		GROUP BY app, span ORDER BY app, span`,
+	talliedQuestions: `SELECT app, template, shape, model, state, marks, count(*), count(*) FILTER (WHERE seen_at > 0)
+		FROM clarifications WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND asked_at >= ? AND (? OR app = ?)
+		GROUP BY app, template, shape, model, state, marks ORDER BY app, template, shape, model, state, marks`,
+	tooks:     `SELECT took FROM clarifications ` + questionsOf + ` AND took IS NOT NULL`,
+	exampleOf: `SELECT ` + clarificationColumns + ` FROM clarifications ` + questionsOf + ` LIMIT ?`,
+	undescribed: `SELECT id, question, answer, state, asked_at, answered_at FROM clarifications
+		WHERE ` + undescribed + ` ORDER BY answered_at, id LIMIT ?`,
+	describe: `UPDATE clarifications SET model = CASE WHEN model = '' THEN ? ELSE model END, template = ?, shape = ?, took = ?, choice = ?,
+		marks = marks & 32 | ? WHERE id = ? AND state = ?`,
+	describeAgain: `UPDATE clarifications SET marks = marks | ` + againMarks + ` WHERE id = ? AND choice IS NOT NULL`,
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at > 0 AND expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id LIMIT ?`,
@@ -340,6 +414,36 @@ var q = struct {
 		WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
 	erasedLinks: `SELECT id, seq, hash FROM audit_erased WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
 	unchained:   `SELECT id FROM audit WHERE chain IS NULL AND id > ? ORDER BY id LIMIT 1`,
+
+	memories: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND app = ?
+		AND (expires_at = 0 OR expires_at > ?) ORDER BY words DESC, updated_at DESC, id DESC`,
+	memory: `SELECT ` + memoryColumns + ` FROM memory WHERE id = ?`,
+	memoryPage: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
+		AND (expires_at = 0 OR expires_at > ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
+	memoryPageAfter: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
+		AND (expires_at = 0 OR expires_at > ?) AND (updated_at, id) < (?, ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
+	// Words keep their id: what a page shows can be edited there. Answers given at once are listed in
+	// their order, which is that of new ids.
+	saveMemory: `INSERT INTO memory (` + memoryColumns + `, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, subject, app, name, about) DO UPDATE SET content = excluded.content, answer = excluded.answer,
+		id = CASE WHEN excluded.words = TRUE THEN memory.id ELSE excluded.id END, silent = excluded.silent, updated_at = excluded.updated_at, expires_at = excluded.expires_at`,
+	lockMemories: `SELECT name FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = TRUE
+		ORDER BY updated_at, id for_update()`,
+	lockChat:      `SELECT id FROM conversations WHERE id = ? for_update()`,
+	countMemories: `SELECT count(*) FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = TRUE`,
+	trimMemories: `DELETE FROM memory WHERE id IN (SELECT id FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = FALSE
+		ORDER BY updated_at DESC, id DESC LIMIT 1000 OFFSET ?)`,
+	editMemory: `UPDATE memory SET content = ?, updated_at = ? WHERE id = ? AND tenant = ? AND subject = ? AND words = TRUE
+		AND (expires_at = 0 OR expires_at > ?)`,
+	deleteMemory:   `DELETE FROM memory WHERE id = ? AND tenant = ? AND subject = ?`,
+	deleteMemories: `DELETE FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)`,
+	forgetKey:      `DELETE FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND name = ?`,
+	dropMemories:   `DELETE FROM memory WHERE expires_at > 0 AND expires_at < ?`,
+
+	chatsOf: `SELECT ` + refColumns + ` FROM conversations WHERE tenant = ? AND subject = ?
+		ORDER BY app, chat_id LIMIT ?`,
+	eraseMeters: `DELETE FROM meters WHERE holder = ?`,
+	eraseNews:   `DELETE FROM news WHERE tenant = ? AND subject = ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
 }

@@ -47,7 +47,7 @@ func TestReadOnlyFileOrFolder(t *testing.T) {
 			}
 			path := filepath.Join(dir, "chats.db")
 			if test.exists {
-				if err := sqldb.Migrate(t.Context(), "sqlite:"+path); err != nil {
+				if _, err := sqldb.Migrate(t.Context(), "sqlite:"+path); err != nil {
 					t.Fatal(err)
 				}
 				if err := os.Chmod(path, test.file); err != nil {

@@ -43,13 +43,14 @@ func toJSON(v any) (string, error) {
 // scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
-	dest := append(make([]any, 0, 26), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
-		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold)
+	var fork string
+	dest := append(make([]any, 0, 27), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
 	c.CreatedAt, c.UpdatedAt = fromMillis(created), fromMillis(updated)
-	return nil
+	return scanFork(fork, &c.Fork)
 }
 
 // scanHead reads a row of q.head.
@@ -203,15 +204,15 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	c := &k.Clarification
 	var question string
 	var answer, by, via, draft sql.NullString
-	var asked, answered, expires, seen int64
+	var asked, answered, expires, seen, marks int64
 	err := scan(&c.ID, &c.ConversationID, &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.TurnID, &c.ToolCallID, &c.ToolName,
 		&c.Arguments, &question, &c.Number, &c.Max, &c.State, &answer, &c.Remembered, &c.AskedFence, &c.DoneFence, &asked, &answered, &expires,
-		&by, &via, &draft, &c.Asker, &c.For, &seen)
+		&by, &via, &draft, &c.Asker, &c.For, &seen, &c.Model, &marks)
 	if err != nil {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(max(expires, -expires))
-	c.SeenAt = fromMillis(seen)
+	c.SeenAt, c.Copied = fromMillis(seen), marks&marksCopied != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
 	}

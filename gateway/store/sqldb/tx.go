@@ -146,7 +146,11 @@ func (t *tx) save() error {
 		}
 	}
 	if t.isNew {
-		t.s.first(q.insertHead, append(t.head.values(), t.head.ID)...)
+		fork, err := forkValue(t.head.Fork)
+		if err != nil {
+			return err
+		}
+		t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork)...)
 	} else if t.head != t.saved {
 		t.s.first(q.updateHead, t.head.values()...)
 	}
@@ -254,10 +258,11 @@ func (t *tx) AddClarification(c chat.Clarification) error {
 	c.ConversationID, c.Ref = t.head.ID, *ref
 	by, via := byValues(c.AnsweredBy)
 	question = t.db.seal(&c, question)
+	d := describe(&c)
 	return t.later(q.insertClarification, c.ID, t.head.ID, ref.Tenant, ref.Subject, ref.App, ref.ChatID, c.TurnID,
 		c.ToolCallID, c.ToolName, c.Arguments, question, c.Number, c.Max, string(c.State), answer, c.Remembered,
 		c.AskedFence, c.DoneFence, toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via, nil,
-		c.Asker, c.For, toMillis(c.SeenAt), string(c.Question.Kind))
+		c.Asker, c.For, toMillis(c.SeenAt), c.Model, d.marks, string(c.Question.Kind), d.template, d.shape, d.took, d.choice)
 }
 
 func (t *tx) SaveClarification(c chat.Clarification) error {
@@ -266,8 +271,10 @@ func (t *tx) SaveClarification(c chat.Clarification) error {
 		return err
 	}
 	by, via := byValues(c.AnsweredBy)
+	d := describe(&c)
 	return t.change(q.updateClarification, string(c.State), answer, c.Remembered, c.AskedFence, c.DoneFence,
-		toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via, c.ID, t.head.ID)
+		toMillis(c.AskedAt), toMillis(c.AnsweredAt), expiryOf(&c), by, via,
+		d.took, d.choice, d.marks&^marksRecommends, d.choice, d.choice, toMillis(c.AnsweredAt), c.ID, t.head.ID)
 }
 
 func (t *tx) Clarifications() ([]chat.Clarification, error) {

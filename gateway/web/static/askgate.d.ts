@@ -1,16 +1,24 @@
 // Types of askgate.js. The fields of events are explained in docs/protocol.md.
 
 /** How a question is answered. */
-export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date";
+export type InputType = "text" | "select" | "multiselect" | "confirm" | "number" | "date" | "file";
 
 /** States of a clarification; everything but "pending" is final. */
-export type State = "pending" | "answered" | "skipped" | "declined" | "expired" | "superseded" | "cancelled";
+export type State = "pending" | "answered" | "skipped" | "declined" | "expired" | "superseded" | "cancelled" | "remembered";
 
 export interface Option {
   label: string;
   value: string;
   description?: string;
   recommended?: boolean;
+  /** Markdown that shows what the option stands for: never its HTML, never its pictures. */
+  preview?: string;
+}
+
+/** On which answer a question hangs: the id of an earlier one, and the values that it may have. */
+export interface When {
+  question: string;
+  is: string[];
 }
 
 /** Rules for an answer. min and max: length of a text, bounds of a number or date, how many choices. */
@@ -42,8 +50,34 @@ export interface Question {
   secret?: "password" | "pin" | "code" | "card" | "key" | "identity";
   /** Offered as the answer, as an answer sends it (value or values): it counts only if the reader sends it. */
   default?: string | number | boolean | string[];
+  /** Of a file: media types such as "image/*" and extensions such as ".csv", any if left out; and its bytes at most. */
+  accept?: string[];
+  maxBytes?: number;
+  /** Of a text: what it must be. */
+  format?: "email" | "uri" | "phone" | "duration";
+  /** The question is asked only where this holds; else its place in the answers takes {skipped: true}. */
+  when?: When;
   /** A page that the asker wants visited, http or https. */
   link?: string;
+  /** A short stable name of what is asked, the same whenever it is asked for. */
+  key?: string;
+  /** The name of the template that it was made from. */
+  template?: string;
+  /** What the reader answered to the same before: offer it, it counts only if the reader sends it. */
+  earlier?: EarlierAnswer;
+  /** The answer is kept of the person beyond the chat: offered in later ones, or used there unasked if it says dontAskAgain. */
+  kept?: "offered" | "unasked";
+}
+
+/** An answer from before the question was asked, that fits it still: value, values or other as an answer has them. */
+export interface EarlierAnswer {
+  value?: string | number | boolean;
+  values?: string[];
+  other?: string;
+  label: string;
+  answeredAt: string;
+  /** From what is remembered of the reader, and not from this chat. */
+  memory?: boolean;
 }
 
 /** Who asks, as the gateway knows it. A program chose its own title. */
@@ -76,6 +110,8 @@ export interface Clarification extends Partial<Question> {
   argumentFields?: { name: string; title: string; text: string }[];
   /** Of an approval: identifies what would run; goes back with the answer. */
   digest?: string;
+  /** Of an approval: JSON Pointers (RFC 6901) to the arguments that nobody gave; left out if there are none. */
+  unfounded?: string[];
   /** Of an approval: the answer may have other arguments. */
   editable?: boolean;
   /** Of an approval: a yes counts for all later calls of the tool in this chat. */
@@ -126,7 +162,12 @@ export interface Answer {
   note?: string;
   skipped?: boolean;
   declined?: boolean;
+  /** The answer may be used without asking in later chats, where its part is kept "unasked". */
+  dontAskAgain?: boolean;
+  /** One per question in order; {skipped: true} to one that is not asked. */
   answers?: Answer[];
+  /** Of an accepted answer: what is known of the file that value names. */
+  file?: { name: string; type: string; size: number };
   /** Of an accepted answer: the chosen options that the question did not list. */
   options?: Option[];
   /** Of a clarification of kind "input". */
@@ -141,6 +182,9 @@ export interface FieldError {
   field: string;
   code: string;
   message: string;
+  /** Where several answers were sent together: which one this is about. */
+  toolCallId?: string;
+  clarificationId?: string;
 }
 
 /** The fields of a problem (RFC 9457). status 0, code "offline": no response came. */
@@ -239,14 +283,27 @@ export class Client {
   sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string }): Promise<void>;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
+  /** Sends several answers, each of which names its question; they are taken together or not at all. */
+  answers(answers: Answer[], options?: SendOptions): Promise<void>;
   /** Goes on with a turn that an error, a stop or a limit ended (state.resumable), in the same way. */
   resume(options?: SendOptions): Promise<void>;
+  /**
+   * Begins a new chat with what this one has before a point, and goes on there: with another
+   * message, the same again, or another answer. Resolves with the id of that chat when the
+   * gateway has accepted it; this chat stays as it is.
+   */
+  fork(point: ({ messageId: string; message?: string } | { clarificationId: string; answer: Answer }) & { newChatId?: string },
+    options?: Omit<SendOptions, "onEvent">): Promise<string>;
   /** Reports what happens, from a snapshot on, until the returned function is called. */
   follow(onEvent: (event: ChatEvent) => void, options?: { onConnection?: (connection: Connection, problem?: Problem) => void }): () => void;
   /** Finds options of a pending question that is searchable, up to 100 at a time. */
-  searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
+  searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; closed?: boolean; signal?: AbortSignal }): Promise<FoundOptions>;
   /** Keeps what was typed so far with an open question, for the person's other devices: any JSON up to 16 KiB, null removes it. */
   saveDraft(clarificationId: string, draft: unknown, options?: { signal?: AbortSignal; keepalive?: boolean }): Promise<void>;
+  /** Sends a file for an open question that takes one; its fileId is the value of the answer. */
+  upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
+  /** Where a file that answered a question is to be had, by the same cookie or headers as everything else. */
+  fileUrl(clarificationId: string, fileId: string): string;
   /** Tells that a pending question was shown to the person whom it asks: the detail of "askgate-seen". */
   seen(clarificationId: string): Promise<void>;
   /** Cancels the running turn. */
@@ -257,6 +314,14 @@ export class Client {
   snapshot(options?: { messages?: number; before?: string }): Promise<any>;
   /** Deletes the chat and everything stored about it. */
   erase(): Promise<void>;
+}
+
+/** A file that was sent, and answers nothing yet. */
+export interface Uploaded {
+  fileId: string;
+  name: string;
+  type: string;
+  size: number;
 }
 
 /** Everything that waits for a person, over all apps and chats. Every method rejects with a Problem. */
@@ -272,6 +337,10 @@ export class Inbox {
   answer(answer: Answer): Promise<KeptClarification>;
   /** Finds options of a pending question that is searchable. */
   searchOptions(clarificationId: string, query: string, options?: { question?: number; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<FoundOptions>;
+  /** Sends a file for an open question that takes one; its fileId is the value of the answer. */
+  upload(clarificationId: string, file: File | Blob, options?: { signal?: AbortSignal }): Promise<Uploaded>;
+  /** Where a file that answered a question is to be had, by the same cookie or headers as everything else. */
+  fileUrl(clarificationId: string, fileId: string): string;
   /** Tells that a pending question was shown to the person whom it asks. */
   seen(clarificationId: string): Promise<void>;
 }
@@ -348,6 +417,8 @@ export interface ChatState {
   /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
+  /** Where the chat left another, null where it began by itself. */
+  readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
   /** Of the last run of a turn: what programs ask and say changes nothing here. */
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number } | null;
@@ -406,17 +477,39 @@ export class AskgateClarification extends HTMLElement {
   messages: Record<string, string> | null;
   /** Finds options as somebody types, if a question is searchable; without it only the options in the question are offered. */
   searchOptions: ((query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
+  /** Sends the file that answers a question: the upload of a Client or an Inbox. Without it such a question says that it is answered elsewhere. */
+  uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
+  /** Where the file of an answer is to be had: a closed card then links to it. */
+  fileUrl: ((clarificationId: string, fileId: string) => string) | null;
   disabled: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
+  theme: string;
+}
+
+/** Draws the open questions of one step as the pages of one form. */
+export class AskgateClarifications extends HTMLElement {
+  /** Data of the events "clarification", in order; what is not among them any more drops out. */
+  clarifications: Clarification[];
+  /** What POST was refused with. */
+  error: ProblemFields | null;
+  locale: string;
+  messages: Record<string, string> | null;
+  /** Finds options of a question that is searchable: a Client's searchOptions. */
+  searchOptions: ((clarificationId: string, query: string, options: { question: number; signal: AbortSignal }) => Promise<FoundOptions>) | null;
+  /** Sends the file that answers a question: the upload of a Client or an Inbox. Without it such a question says that it is answered elsewhere. */
+  uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
+  disabled: boolean;
   theme: string;
 }
 
 declare global {
   interface HTMLElementTagNameMap {
     "askgate-clarification": AskgateClarification;
+    "askgate-clarifications": AskgateClarifications;
   }
   interface HTMLElementEventMap {
     "askgate-answer": CustomEvent<Answer>;
+    "askgate-answers": CustomEvent<Answer[]>;
     "askgate-draft": CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>;
     "askgate-seen": CustomEvent<{ clarificationId: string }>;
   }

@@ -75,6 +75,9 @@ func (r *Reader) Signs(parts []tools.Part) (all [][]Sign) {
 // (from their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
 var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
 
+// Shaped says whether a text has the shape of a secret, whatever it is about.
+func Shaped(s string) bool { return secretShape.MatchString(s) }
+
 // field is a text of a part.
 type field struct {
 	name, sort, raw string

@@ -198,10 +198,9 @@ const scenes = {
   async "a client that lost its connection comes back"() {
     const c = chat("tool");
     const first = c.say("slow");
-    await until(() => sees(c, "Let me see."));
+    await until(() => c.agent.messages.at(-1)?.role === "tool"); // it has a part of the run
     c.agent.abortRun();
     await first.catch(() => null);
-    assert.equal(c.agent.messages.at(-1).role, "tool"); // it has a part of the run
     let results = 0;
     c.agent.subscribe({ onToolCallResultEvent: () => { results++; } });
     const second = c.run();

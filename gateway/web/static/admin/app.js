@@ -18,6 +18,7 @@ const state = {
   faults: null, config: null, // of the last reload
   pending: null, more: false, // waiting questions, and whether there are others behind them
   stats: null, hours: 24, chartApp: "", width: 0, // width: px that the charts have
+  questions: null, reported: { hours: 720, app: "" }, // what became of each question, and which are wanted
   told: null, // what the model is told: {apps, app, languages, language, items}
   cancelling: null, // the question that the dialog is about
 };
@@ -84,7 +85,7 @@ const byCookie = () => signedIn().catch(() => false);
 
 function signOut() {
   keep(adminKey, "");
-  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, told: null });
+  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, questions: null, told: null });
   change();
   $("#key").reset();
   $("#key-input").focus();
@@ -96,7 +97,7 @@ async function load() {
     [state.faults, state.config] = await Promise.all([call("/v1/admin/faults"), call("/v1/admin/config")]);
     Object.assign(state, { open: true, asksKey: false });
     change();
-    await Promise.all([loadPending(), loadStats(), loadTold()]);
+    await Promise.all([loadPending(), loadStats(), loadQuestions(), loadTold()]);
   });
   clearTimeout(timer);
   timer = setTimeout(watch, period);
@@ -135,6 +136,11 @@ async function loadPending(more = 0) {
 
 async function loadStats() {
   state.stats = await call(`/v1/admin/stats?hours=${state.hours}`);
+}
+
+async function loadQuestions() {
+  const { hours, app } = state.reported;
+  state.questions = await call(`/v1/admin/questions?since=${hours}h${app && `&app=${encodeURIComponent(app)}`}`);
 }
 
 // loadTold reads what the model is told in an app and a language, as far as there are such.
@@ -182,6 +188,11 @@ const actions = {
   pickChartApp(app) {
     state.chartApp = app;
     change();
+  },
+
+  pickReport(wish) {
+    Object.assign(state.reported, wish);
+    attempt(loadQuestions);
   },
 
   pickTold: (wish) => attempt(() => loadTold({ ...state.told, ...wish })),

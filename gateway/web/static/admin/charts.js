@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit.js";
 import { columns, curves, figure, rows, table } from "./chart.js";
 import { duration, mark, moment, number } from "./format.js";
 
-const outcomes = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "pending"];
+const outcomes = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "remembered", "pending"];
 const counts = ["asked", ...outcomes];
 const mostRows = 12; // of a chart; the table has all
 

@@ -5,6 +5,7 @@ import { html, nothing, repeat } from "../vendor/lit.js";
 import { table } from "./chart.js";
 import { charts } from "./charts.js";
 import { duration, moment, number } from "./format.js";
+import { report } from "./questions.js";
 
 const spans = [1, 24, 168, 720, 2160]; // hours
 
@@ -13,6 +14,7 @@ const sections = [
   ["configuration", "admin.configuration", configuration],
   ["waiting", "admin.waiting", waiting],
   ["charts", "admin.charts", statistics],
+  ["questions", "admin.report", questions],
   ["apps", "admin.apps", ({ config }) => html`<div id="app-list">${apps(config)}</div>`],
   ["tools", "admin.tools", ({ config }) => html`<div id="tool-list">${tools(config)}</div>`],
   ["definitions", "admin.definitions", definitions],
@@ -176,4 +178,15 @@ function statistics({ stats, hours, chartApp, width }, actions) {
       ${picker("chart-app", "admin.app", [["", text("admin.all_apps")], ...(stats?.apps ?? []).map((a) => [a.app, a.app])], app?.app ?? "", actions.pickChartApp)}
     </div>
     <div id="drawn">${stats ? charts(stats, app, width) : nothing}</div>`;
+}
+
+// ---- what became of each question ----
+
+function questions({ questions: found, reported: { hours, app }, config }, actions) {
+  return html`<p class="hint">${text("admin.report_hint")}</p>
+    <div class="controls">
+      ${picker("report-hours", "admin.window", spans.slice(2).map((h) => [h, text(`admin.hours_${h}`)]), hours, (h) => actions.pickReport({ hours: Number(h) }))}
+      ${picker("report-app", "admin.app", [["", text("admin.all_apps")], ...config.apps.map((a) => [a.id, a.name])], app, (id) => actions.pickReport({ app: id }))}
+    </div>
+    <div id="report">${found ? report(found) : nothing}</div>`;
 }

@@ -6,13 +6,13 @@ import { argumentsView } from "./fields.js";
 
 // callView draws it. field is undefined where nobody may change anything.
 export function callView(clarification, text, field, read) {
-  const { kind, toolName, editable, remember, argumentFields } = clarification;
+  const { kind, toolName, editable, remember, argumentFields, unfounded } = clarification;
   if (!toolName) return nothing;
   const all = argumentsText(clarification);
   const edits = kind === "approval" && editable && field;
   return html`<div class="call" part="call">
     <p><span class="muted">${text("card.tool")}</span> <code>${toolName}</code></p>
-    ${!all || edits && field.draft.editing ? nothing : argumentFields?.length ? fields(argumentFields, all, text) : exact(all, text)}
+    ${!all || edits && field.draft.editing ? nothing : argumentFields?.length ? fields(argumentFields, all, text, unfounded) : exact(all, text)}
     ${edits ? argumentsView(field, all || "{}", remember, read) : nothing}
     ${kind === "approval" && !read ? html`<p class="muted" role="note">${text("card.read_first")}</p>` : nothing}
   </div>`;
@@ -31,10 +31,16 @@ function argumentsText({ argumentsText: written, arguments: args }) {
 
 const exact = (words, text) => html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(words)}<span id="end"></span></pre>`;
 
-const fields = (list, all, text) => html`
-  <div class="fields" tabindex="0" role="group" aria-label=${text("card.arguments")}><dl>${list.map(({ title, text: words }) => html`
-    <div><dt dir="auto">${title}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
+const fields = (list, all, text, unfounded = []) => html`
+  <div class="fields" tabindex="0" role="group" aria-label=${text("card.arguments")}><dl>${list.map(({ name, title, text: words }) => html`
+    <div><dt dir="auto">${title}${filledIn(name, unfounded) ? html` <mark>${text("card.filled_in")}</mark>` : nothing}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
   <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
+
+// filledIn says that nobody gave an argument, or a value in it: pointers are RFC 6901's.
+function filledIn(name, pointers) {
+  const own = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return pointers.some((pointer) => pointer === own || pointer.startsWith(`${own}/`));
+}
 
 // marked makes the escapes in a JSON text stand out: each is a character that cannot be seen,
 // or passes for another.

@@ -1,11 +1,12 @@
 // What somebody has typed and chosen so far, and how that becomes an answer.
 import { readNumber, typedNumber } from "./number.js";
-import { blank } from "./validate.js";
+import { blank, check } from "./validate.js";
+import { applies } from "./when.js";
 
-const empty = { input: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" };
+const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" };
 
 // newDraft is the draft of one question. Its default stands there as if it had been typed or
-// chosen, and counts once it is sent, like everything else; given is its text. found are the
+// chosen, and counts once it is sent, like everything else; given is its text. file is what the file is called whose id is the input. found are the
 // chosen options that a search brought. closing is "skipped" or "declined" if the question is
 // closed without an answer; what was typed is kept. editing says that args, a JSON text,
 // replaces the arguments of an approval's call.
@@ -16,6 +17,18 @@ export function newDraft(part, locale) {
   if (choosable(part)) return { ...empty, choices: [value].flat() };
   const input = typeof value === "number" && !Number.isInteger(value) ? typedNumber(value, locale) : String(value);
   return { ...empty, input, given: input };
+}
+
+// draftFrom is the draft that an answer was sent from, {} for none. What was skipped or declined
+// is open again, and a secret is not known.
+export function draftFrom(part, answer, locale) {
+  if (!answer || typeof answer !== "object" || answer.skipped || answer.declined || part.secret) return {};
+  const { value, values, other = "", note = "", options } = answer;
+  const draft = { other, useOther: choosable(part) && other !== "", note, noting: note !== "" };
+  if (part.input_type === "confirm" && value !== undefined) return { ...draft, choices: [value === true || value === "yes" ? "yes" : "no"] };
+  if (choosable(part)) return { ...draft, choices: values ?? (value === undefined ? [] : [String(value)]), ...(options && { found: options }) };
+  if (value === undefined) return draft;
+  return { ...draft, input: typeof value === "number" && !Number.isInteger(value) ? typedNumber(value, locale) : String(value) };
 }
 
 export const choosable = (part) => ["select", "multiselect", "confirm"].includes(part.input_type);
@@ -44,7 +57,7 @@ export function answerOf(part, draft, language) {
       if (draft.input !== "") answer.value = draft.input;
   }
   if (part.allow_other && !blank(draft.other) && (draft.useOther || !choosable(part))) answer.other = draft.other;
-  return { ...answer, ...note };
+  return { ...answer, ...note, ...(draft.again && part.kept === "unasked" && { dontAskAgain: true }) };
 }
 
 // numberOf is a JSON number, or its digits as a text if a JavaScript number
@@ -56,12 +69,20 @@ function numberOf(typed, language) {
   return String(n) === literal ? n : literal;
 }
 
-// wholeAnswer is the answer to all questions of a clarification.
+// askedBy says which questions are asked after what stands in the drafts so far.
+export function askedBy(questions, drafts, language) {
+  if (!questions.some((q) => q.when)) return questions.map(() => true);
+  return applies(questions, questions.map((q, i) => check([q], answerOf(q, drafts[i], language), Infinity, () => true).answer));
+}
+
+// wholeAnswer is the answer to all questions of a clarification. What was typed to one that is
+// not asked stays in its draft.
 export function wholeAnswer(questions, drafts, language) {
-  const answers = questions.map((q, i) => answerOf(q, drafts[i], language));
+  const asked = askedBy(questions, drafts, language);
+  const answers = questions.map((q, i) => asked[i] ? answerOf(q, drafts[i], language) : { skipped: true });
   if (answers.length === 1) return answers[0];
   for (const closing of ["skipped", "declined"]) {
-    if (answers.every((a) => a[closing] && !a.note)) return { [closing]: true };
+    if (answers.every((a, i) => !asked[i] || a[closing] && !a.note)) return { [closing]: true };
   }
   return { answers };
 }
@@ -83,7 +104,7 @@ export function changedArguments({ editable, argumentsText, arguments: own }, dr
 const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 
 // typedIn are the texts that somebody wrote, to show them if they could not be sent.
-export const typedIn = (drafts) => drafts.flatMap((d) => [d.input === d.given ? "" : d.input, d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
+export const typedIn = (drafts) => drafts.flatMap((d) => [d.file || (d.input === d.given ? "" : d.input), d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));
 
 // sharedDraft is a draft for the person's other devices. rev counts the changes, so that the
 // newer one of two is known without a clock.

@@ -9,18 +9,21 @@
 import { LitElement, html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { closedView } from "./closed.js";
-import { answerOf, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
+import { answerOf, askedBy, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { found, grow } from "./fields.js";
+import { Uploads } from "./file.js";
+import { onKey } from "./keys.js";
 import { handedView, openView } from "./open.js";
+import { recommended, recommends } from "./recommended.js";
 import { Search } from "./search.js";
-import { Seen } from "./seen.js";
+import { Reading, Seen } from "./seen.js";
 import { styles } from "./style.js";
-import { english, fill, loadMessages } from "./texts.js";
+import { english, localeOf, Words } from "./texts.js";
 import { matchesInWorker } from "./match.js";
 import { check } from "./validate.js";
+import * as written from "./written.js";
 
-const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled"];
-const patience = 80; // ms to wait for texts before English is shown: a question must appear at once
+const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "remembered"];
 
 export class AskgateClarification extends LitElement {
   static styles = styles;
@@ -35,8 +38,11 @@ export class AskgateClarification extends LitElement {
     locale: {},
     messages: { type: Object },
     searchOptions: { attribute: false },
+    uploadFile: { attribute: false },
+    fileUrl: { attribute: false },
     disabled: { type: Boolean, reflect: true },
     theme: { reflect: true },
+    frame: { attribute: false }, // of several cards that are pages of one form: see several.js
     _step: { state: true },
     _sending: { state: true },
     _over: { state: true },
@@ -44,21 +50,23 @@ export class AskgateClarification extends LitElement {
     _alert: { state: true },
     _search: { state: true },
     _offline: { state: true },
-    _texts: { state: true },
     _read: { state: true },
   };
 
   #drafts = [];
   #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
   #remote = new Search(() => this.#told());
+  #uploads = new Uploads((news) => {
+    this.#news = news;
+    this.requestUpdate();
+  });
   #sent = null; // the answer last sent out
   #rev = 0; // of the draft
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // announced by the live region
-  #language = null; // whose texts are loaded
+  #words = new Words(() => this.requestUpdate());
   #listening = null;
-  #end = null; // of the arguments of a call: once it was in view, the call can be allowed
-  #reading = null;
+  #reading = new Reading(() => { this._read = true; }); // of a call's arguments to their end: then it can be allowed
   #seen = new Seen(() => this.dispatchEvent(new CustomEvent("askgate-seen", { detail: { clarificationId: this.#id }, bubbles: true, composed: true })));
   #watched = ""; // id of what is, or was, waited to be in view
 
@@ -71,10 +79,10 @@ export class AskgateClarification extends LitElement {
     this.error = null;
     this.locale = this.theme = "";
     this.messages = null;
-    this.searchOptions = null;
+    this.searchOptions = this.uploadFile = this.fileUrl = null;
     this.disabled = false;
+    this.frame = null;
     this.#reset();
-    this._texts = {};
     this._offline = false;
   }
 
@@ -89,8 +97,7 @@ export class AskgateClarification extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#listening.abort();
-    this.#reading?.disconnect();
-    this.#end = null;
+    this.#reading.watch(null);
     this.#watched = "";
     this.#seen.stop();
     this.#remote.stop();
@@ -111,6 +118,9 @@ export class AskgateClarification extends LitElement {
       return { ...now, options: [...now.options, ...chosen] };
     });
   }
+  // Which of them are asked, after what was answered so far.
+  get #asked() { return askedBy(this.#questions, this.#drafts, this.#locale); }
+  get #alone() { return this.#asked.filter(Boolean).length === 1; }
   get #id() { return this.clarification?.clarificationId ?? ""; }
   // The state that counts: what the server said of our answer, else what the page says.
   get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
@@ -118,14 +128,15 @@ export class AskgateClarification extends LitElement {
   get #locked() { return this.disabled || this.#state === "sending"; }
   // Another person than who looks on has to decide.
   get #handed() { return this.clarification.mayAnswer === false; }
-  get #locale() { return this.locale || this.closest("[lang]")?.lang || globalThis.navigator?.language || "en"; }
+  get #locale() { return localeOf(this); }
 
-  #text = (id, values) => fill(this.messages?.[id] ?? this._texts[id] ?? english[id] ?? id, values);
+  #text = (id, values) => this.#words.text(this.messages, id, values);
 
   #reset() {
     this.#drafts = [];
     this.#fresh = {};
     this.#remote.stop();
+    this.#uploads.stopAll();
     this.#sent = null;
     this._sending = false;
     this._over = null; // how the clarification ended, if our answer came too late
@@ -136,15 +147,8 @@ export class AskgateClarification extends LitElement {
     this._read = !this.clarification || this.clarification.kind !== "approval" || !this.clarification.toolName;
   }
 
-  // The first rendering waits a moment for its texts, so that no button changes its
-  // language under a finger.
   async scheduleUpdate() {
-    const language = this.#locale;
-    if (language !== this.#language) {
-      this.#language = language;
-      const texts = loadMessages(language).then((t) => { if (this.#language === language) this._texts = t; });
-      await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, patience))]);
-    }
+    await this.#words.ready(this.#locale);
     super.scheduleUpdate();
   }
 
@@ -161,7 +165,8 @@ export class AskgateClarification extends LitElement {
     const kept = (elsewhere?.rev ?? 0) > (here?.rev ?? 0) ? elsewhere : here;
     this.#rev = kept?.rev ?? 0;
     this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this.#locale), ...kept?.drafts[i] }));
-    this._step = Math.min(kept?.step ?? 0, this.#questions.length);
+    this._step = Math.min(kept?.step ?? 0, this.#questions.length - (this.frame ? 1 : 0));
+    if (this.#asked[this._step] === false) this._step = 0;
     this.#sent = kept?.sent ?? null;
   }
 
@@ -198,6 +203,7 @@ export class AskgateClarification extends LitElement {
 
   // settle folds the card. What was typed is no longer needed if it was accepted.
   #settle() {
+    this.#uploads.stopAll();
     if (this.#sent) {
       dropDraft(this.#id);
       this.#drafts = [];
@@ -212,25 +218,12 @@ export class AskgateClarification extends LitElement {
 
   updated() {
     for (const area of this.renderRoot.querySelectorAll("textarea")) grow(area);
-    this.#watchEnd();
+    this.#reading.watch(this._read ? null : this.renderRoot.querySelector("#end"));
     this.#watchSeen();
     if (!this.#focus) return;
     const target = this.#focus === "first" ? this.#first() : this.renderRoot.querySelector(`#${this.#focus}`);
     this.#focus = "";
     target?.focus();
-  }
-
-  // watchEnd waits until the end of what would run is in view: also of a box that scrolls.
-  #watchEnd() {
-    const end = this._read ? null : this.renderRoot.querySelector("#end");
-    if (end === this.#end) return;
-    this.#reading?.disconnect();
-    this.#end = end;
-    if (!end) return;
-    this.#reading = new IntersectionObserver((entries) => {
-      if (entries.some((e) => e.isIntersecting)) this._read = true;
-    });
-    this.#reading.observe(end);
   }
 
   // watchSeen waits until a question that is open was in view, to tell of each once.
@@ -251,6 +244,7 @@ export class AskgateClarification extends LitElement {
 
   #change(patch, focus = "") {
     if (this.#locked) return this.requestUpdate(); // shows the current value again
+    const place = this.#place;
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
     this.#sent = null;
@@ -262,7 +256,14 @@ export class AskgateClarification extends LitElement {
     this.#rev++;
     this.#save();
     this.#tellDraft();
+    if (this.#place !== place) this.#news = this.#place; // there are more questions now, or fewer
     this.requestUpdate();
+  }
+
+  // place says where in a form one is.
+  get #place() {
+    const asked = this.#asked, among = (list) => list.filter(Boolean).length;
+    return this.#text("card.step", { number: among(asked.slice(0, this._step + 1)), count: among(asked) });
   }
 
   // tellDraft hands out what would be sent now, and the draft of it; of what may be a secret
@@ -275,36 +276,37 @@ export class AskgateClarification extends LitElement {
 
   #go(step) {
     if (this.#locked) return;
+    for (const asked = this.#asked, by = step < this._step ? -1 : 1; asked[step] === false;) step += by;
+    if (this.frame && (step < 0 || step >= this.#questions.length)) return this.frame.turn(this, step < 0 ? -1 : 1);
+    this.frame?.turn(this, 0);
     this._step = step;
     this._search = "";
     this.#remote.stop();
     this.#focus = "first";
     this.#save();
-    const total = this.#questions.length;
-    this.#news = step < total
-      ? `${this.#text("card.step", { number: step + 1, count: total })}: ${this.#questions[step].question}`
-      : this.#text("card.review");
+    const { question } = this.#questions[step] ?? {};
+    this.#news = question === undefined ? this.#text("card.review") : `${this.#place}: ${question}`;
   }
 
   // advance is what Enter and the main button do.
   #advance = (event) => {
     event?.preventDefault();
     if (this.#locked) return;
-    const total = this.#questions.length;
-    if (this._step === total || total === 1) this.#submit();
+    if (!this.frame && (this._step === this.#questions.length || this.#alone)) this.#submit();
     else this.#passing(this._step, () => this.#go(this._step + 1));
   };
 
   // passing checks one question and then goes on, at once unless there is a pattern: that
   // one is matched in a worker. It does not go on if the question or its draft has
   // changed meanwhile.
-  #passing(step, then) {
+  #passing(step, then, otherwise = () => {}) {
     const draft = this.#drafts[step], id = this.#id, shown = this._step, asked = [];
-    if (!this.#passes(step, (...of) => asked.push(of))) return;
+    if (!this.#passes(step, (...of) => asked.push(of))) return otherwise();
     if (!asked.length) return then();
     matchesInWorker(...asked[0]).then((matched) => {
-      if (this.#locked || this.#closed || this.#id !== id || this._step !== shown || this.#drafts[step] !== draft) return;
+      if (this.#locked || this.#closed || this.#id !== id || this._step !== shown || this.#drafts[step] !== draft) return otherwise();
       if (matched !== false || this.#passes(step, () => false)) then();
+      else otherwise();
     });
   }
 
@@ -340,10 +342,12 @@ export class AskgateClarification extends LitElement {
     if (this.#locked) return;
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing };
     this._errors = this._errors.filter((e) => e.question !== this._step);
+    this.#uploads.stop(this.#questions[this._step]);
     const { errors } = check([this.#questions[this._step]], answerOf(this.#questions[this._step], this.#drafts[this._step]), Infinity);
     if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: this._step }))); // the note is too long
-    if (this.#questions.length > 1) {
+    if (!this.#alone || this.frame) {
       this.#rev++;
+      this.#save();
       this.#go(this._step + 1);
       this.#tellDraft();
     } else this.#submit();
@@ -354,8 +358,40 @@ export class AskgateClarification extends LitElement {
   }
 
   #submit() {
-    const from = (i) => i < this.#questions.length ? this.#passing(i, () => from(i + 1)) : this.#hand(this.#whole());
+    this.#checked((answer) => this.#hand(answer));
+  }
+
+  // checked goes on with the current answer, if all of it passes.
+  #checked(then, otherwise) {
+    const asked = this.#asked;
+    const from = (i) => i >= asked.length ? then(this.#whole()) : asked[i] ? this.#passing(i, () => from(i + 1), otherwise) : from(i + 1);
     from(0);
+  }
+
+  // recommended fills in what is recommended wherever there is no answer yet.
+  #recommended() {
+    if (this.#locked) return;
+    this.#drafts = recommended(this.#questions, this.#drafts, this.#locale);
+    this._errors = [];
+    this.#rev++;
+    this.#save();
+    this.#tellDraft();
+    this.requestUpdate();
+  }
+
+  // Inner is what a form of several cards does with one of them; answer gives the event's
+  // detail, or null where something does not pass, which the card then shows.
+  get inner() {
+    return {
+      pages: this.#asked.filter(Boolean).length,
+      recommend: () => this.#recommended(),
+      go: (step) => this.#go(step < 0 ? this.#asked.lastIndexOf(true) : step),
+      answer: () => new Promise((done) => this.#checked((answer) => done(this.#detail(answer)), () => done(null))),
+      sent: (answer) => {
+        this.#sent = answer;
+        this.#save();
+      },
+    };
   }
 
   // whole is the current answer.
@@ -366,16 +402,20 @@ export class AskgateClarification extends LitElement {
 
   // hand sends the answer out, once.
   #hand(answer) {
-    const { toolCallId, clarificationId, digest } = this.clarification;
     this.#sent = answer;
     this._alert = "";
     this.error = null;
     this._sending = true;
     this.#save();
     this.#news = this.#text("card.sending");
-    const detail = { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer };
-    const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail, bubbles: true, composed: true, cancelable: true }));
+    const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail: this.#detail(answer), bubbles: true, composed: true, cancelable: true }));
     if (!taken) this._sending = false;
+  }
+
+  // detail is an answer with what it is for.
+  #detail(answer) {
+    const { toolCallId, clarificationId, digest } = this.clarification;
+    return { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer };
   }
 
   #find(part, search) {
@@ -396,66 +436,16 @@ export class AskgateClarification extends LitElement {
     this.requestUpdate();
   }
 
-  #keys = (event) => {
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = event.composedPath()[0];
-    const typing = target.matches?.("textarea, input:not(.pick)");
-    const picks = [...this.renderRoot.querySelectorAll(".pick")];
-    const handled = () => { event.preventDefault(); event.stopPropagation(); };
-    if (event.key === "Escape" && typing) { // leaves the field and keeps its text
-      handled();
-      (picks.find((p) => p.checked) ?? picks[0] ?? this.renderRoot.querySelector("button.main")).focus();
-    } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
-      handled();
-      if (this.#remote.busy) return; // the options shown are not those of this search
-      if (this._search.trim()) picks[0]?.click();
-      picks[0]?.focus();
-    } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)")) {
-      handled();
-      this.#advance();
-    } else if (event.key === "ArrowDown" && target.id === "search") {
-      handled();
-      picks[0]?.focus();
-    } else if (target.matches?.(".pick[type=checkbox]") && /^Arrow/.test(event.key)) {
-      handled();
-      const forward = event.key === "ArrowDown" || event.key === (getComputedStyle(this).direction === "rtl" ? "ArrowLeft" : "ArrowRight");
-      picks.at((picks.indexOf(target) + (forward ? 1 : -1)) % picks.length).focus();
-    } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !this.#locked) {
-      handled();
-      picks[event.key - 1].focus();
-      picks[event.key - 1].click();
-    }
-  };
+  #keys = (event) => onKey(event, {
+    root: this.renderRoot, rtl: getComputedStyle(this).direction === "rtl", locked: this.#locked,
+    busy: this.#remote.busy, searched: this._search.trim() !== "", advance: this.#advance,
+  });
 
   // ---- what it shows ----
 
-  #day = (iso) => {
-    const day = new Date(`${iso}T00:00:00Z`);
-    return Number.isNaN(day.getTime()) ? iso : this.#format(day, { dateStyle: "medium", timeZone: "UTC" });
-  };
-
-  #number = (n) => {
-    try {
-      return new Intl.NumberFormat(this.#locale).format(n);
-    } catch {
-      return String(n);
-    }
-  };
-
-  #format(date, options) {
-    try {
-      return new Intl.DateTimeFormat(this.#locale, options).format(date);
-    } catch {
-      return new Intl.DateTimeFormat("en", options).format(date);
-    }
-  }
-
-  // time is a point in time as people say it: today's without the date.
-  #time = (iso) => {
-    const at = new Date(iso);
-    const today = at.toDateString() === new Date().toDateString();
-    return this.#format(at, { timeStyle: "short", ...(!today && { dateStyle: "medium" }) });
-  };
+  #day = (iso) => written.day(iso, this.#locale);
+  #number = (n) => written.number(n, this.#locale);
+  #time = (iso) => written.time(iso, this.#locale);
 
   #optionsOf = (part) => {
     if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
@@ -467,7 +457,7 @@ export class AskgateClarification extends LitElement {
     if (!this.clarification) return nothing;
     const state = this.#state, label = [this.#text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
-      <section class="card ${state}" part="card" role=${this.#closed || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this.#text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
@@ -476,22 +466,27 @@ export class AskgateClarification extends LitElement {
   #closedView() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map(this.#optionsOf), state: this.#state, text: this.#text, day: this.#day,
+      questions, options: questions.map(this.#optionsOf), locale: this.#locale, state: this.#state, text: this.#text, day: this.#day,
       answer: this._over ? this._over.answer : this.answer ?? this.#sent,
       when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
       who: this.answeredBy, asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
+      fileUrl: this.fileUrl && ((fileId) => this.fileUrl(this.#id, fileId)),
       notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
     });
   }
 
   #openView() {
     return openView({
-      clarification: this.clarification, questions: this.#questions, step: this._step, drafts: this.#drafts,
+      frame: this.frame, clarification: this.clarification, questions: this.#questions, asked: this.#asked, step: this._step, drafts: this.#drafts,
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
       locked: this.#locked, read: this._read, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
-      remote: this.searchOptions && this.#remote, number: this.#number,
-      change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
+      remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this.#number,
+      focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
+      recommend: this.frame ? this.frame.recommend : this.#questions.length > 1 && recommends(this.#questions) && (() => {
+        this.#recommended();
+        this.#go(this.#questions.length);
+      }),
       advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
     });
   }

@@ -8,12 +8,18 @@
 //   search           what the option list is filtered by, and find(text) to set it
 //   remote           what the page found by it (search.js), null if it does not search
 //   number(n)        a count as people write it
+//   upload(file)     sends a file, null if the page cannot; uploads are those on their way (file.js)
+//   focused()        the id of what has the focus
 //   locked           nothing can be changed now
 //   unread           values that cannot be chosen before the call was read to its end
 //
 // A card draws one question at a time, so ids are the same in each.
+import { againView } from "./again.js";
 import { html, live, nothing } from "../vendor/lit.js";
 import { choosable } from "./draft.js";
+import { fileField, takes } from "./file.js";
+import { typing } from "./formats.js";
+import { previewOf } from "./markdown.js";
 import { numeral, readNumber, typedNumber } from "./number.js";
 import { count } from "./validate.js";
 
@@ -21,16 +27,17 @@ const chipsUpTo = 4; // more options become a list with a search field
 
 // fieldView draws the controls of a question: its input, other and note.
 export function fieldView(c) {
-  const input = choosable(c.part) ? choices : { number, date }[c.part.input_type] ?? text;
+  const input = choosable(c.part) ? choices : { number, date, file: fileField }[c.part.input_type] ?? (typing[c.part.format] ? formatted : text);
   return html`
     ${input(c)}
     ${c.part.allow_other && !choosable(c.part) ? html`<div class="own-plain">
       <label for="other">${c.text("card.other")}</label>${otherField(c)}</div>` : nothing}
-    ${note(c)}`;
+    ${note(c)}
+    ${againView(c)}`;
 }
 
 // hintOf is the rule of a question in words, "" if it has none.
-export function hintOf({ part, text, day }) {
+export function hintOf({ part, text, day, locale }) {
   const { min, max, integer } = part.validation ?? {};
   const has = (v) => v !== undefined;
   const between = (prefix, show = (v) => v) => {
@@ -42,6 +49,8 @@ export function hintOf({ part, text, day }) {
     case "multiselect":
       if (has(min) && min === max) return text("card.choose_exactly", { count: min });
       return between("card.choose_") || text("card.choose_several");
+    case "file":
+      return takes({ part, text, locale });
     case "number":
       return [integer ? text("card.integer") : "", between("card.")].filter(Boolean).join(", ");
     case "date":
@@ -88,6 +97,17 @@ function text(c) {
       <span class="keys">${c.text(c.last ? "card.keys_text" : "card.keys_text_next")}</span>
       ${max ? html`<span class="length ${length > max ? "over" : ""}">${c.text("card.length", { length, max })}</span>` : nothing}
     </p>
+    ${errorView(c, "value")}`;
+}
+
+// formatted is a text of one line, with the keyboard for its format.
+function formatted(c) {
+  const { part, draft } = c;
+  const { keyboard, offers, example } = typing[part.format];
+  return html`
+    <input id="input" part="input" type="text" inputmode=${keyboard} autocomplete=${offers} autocapitalize="off" spellcheck="false" dir=${draft.input ? "ltr" : nothing}
+      placeholder=${part.placeholder ?? example} aria-labelledby="title" aria-describedby=${described(c, "value")} aria-invalid=${c.errors.value ? "true" : "false"}
+      enterkeyhint=${c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(draft.input)} @input=${(e) => c.change({ input: e.target.value })}>
     ${errorView(c, "value")}`;
 }
 
@@ -166,13 +186,18 @@ function choices(c) {
       ...(part.searchable && { found: [...without(c.draft.found, (f) => f.value), ...(on ? [o] : [])] }),
     });
   };
-  const box = (checked, change, labels, description, value) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
-    aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
+  const box = (checked, change, labels, description, value, details = nothing) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
+    aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-details=${details} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
     aria-disabled=${c.unread?.includes(value) ? "true" : nothing} @click=${(e) => c.unread?.includes(value) && e.preventDefault()} .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
+  const item = (o, i) => {
+    if (!previews) return option(o, i);
+    return html`<div class="item ${o === leading ? "leading" : ""}">${option(o, i)}${o.preview ? html`
+      <div class="preview" part="preview" id="preview-${i}" tabindex="0" role="group" aria-label=${text("card.preview", { option: o.label })}>${previewOf(o)}</div>` : nothing}</div>`;
+  };
   const option = (o, i) => {
     const chosen = draft.choices.includes(o.value) && (many || !draft.useOther);
     return html`<label class="option ${chosen ? "chosen" : ""}" part="option ${chosen ? "chosen" : ""}">
-      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined, o.value)}
+      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined, o.value, o.preview ? `preview-${i}` : nothing)}
       <span class="words">
         <span class="label"><span id="label-${i}" dir="auto">${o.label}</span>${o.recommended ? html` <span class="badge" part="badge" id="badge-${i}">${text("card.recommended")}</span>` : nothing}</span>
         ${o.description ? html`<span class="about" id="about-${i}" dir="auto">${o.description}</span>` : nothing}
@@ -181,6 +206,7 @@ function choices(c) {
     </label>`;
   };
   const described_ = described(c, fault);
+  const previews = shown.some((o) => o.preview), leading = shown.find((o) => o.preview && o.recommended) ?? shown.find((o) => o.preview);
   return html`
     ${long ? html`<div class="search">
       <input id="search" part="input" type="text" role="searchbox" autocomplete="off" enterkeyhint="search" placeholder=${text("card.search", { count })}
@@ -189,8 +215,8 @@ function choices(c) {
     </div>` : nothing}
     <div class="choices" role=${many ? "group" : "radiogroup"} aria-labelledby="title" aria-describedby=${described_}
       aria-invalid=${many ? nothing : c.errors[fault] ? "true" : "false"}>
-      <div id="options" class=${long ? "list" : `chips ${columns(options)}`} part="options">
-        ${shown.map(option)}
+      <div id="options" class=${previews ? "items" : long ? "list" : `chips ${columns(options)}`} part="options">
+        ${shown.map(item)}
         ${shown.length || remote?.busy || remote?.failed ? nothing : html`<p class="none">${text("card.none_found")}</p>`}
         ${total > shown.length ? html`<p class="none">${text("card.more_found", { shown: c.number(shown.length), count: c.number(total) })}</p>` : nothing}
         ${remote?.failed ? html`<p class="none" part="alert">${text("card.search_failed")}</p>` : nothing}

@@ -1,16 +1,19 @@
 // Numbers as people type them, read as the gateway reads them
 // (tools/askuser/numeral.go): no hexadecimal, no infinity.
+import { trimmed } from "./formats.js";
+
 const plain = /^([+-]?)0*(\d*)(\.\d+)?([eE][+-]?\d{1,4})?$/;
 const groupedComma = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
 const groupedDot = /^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/;
 const groupedSpace = /^[+-]?[1-9]\d{0,2}([ \u00a0\u2009\u202f]\d{3})+([.,]\d+)?$/;
 const commaDecimal = /^[+-]?\d*,\d+$/;
 const longestDigits = 64; // the longest number whose digits are kept as typed
+const space = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"; // as the gateway's
 
 // numeral reads a finite decimal number: {literal, n}, or null. literal is the
 // same number in JSON, with the digits as they were typed.
 export function numeral(text) {
-  const s = text.trim();
+  const s = trimmed(text, space);
   const m = s.length <= 1024 && /\d/.test(s) ? plain.exec(s) : null;
   const n = m ? Number(s) : NaN;
   if (!Number.isFinite(n)) return null;

@@ -5,11 +5,12 @@ import { nameOf } from "./asker.js";
 import { callView } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
+import { earlierView } from "./earlier.js";
 import { fieldView, hintOf } from "./fields.js";
 
 // openView draws one step: a question each, then the review of several.
 export function openView(v) {
-  const part = v.questions[v.step];
+  const part = v.frame?.reviewing ? undefined : v.questions[v.step];
   const { warning, expiresAt } = v.clarification;
   return html`<form part="form" novalidate @submit=${v.advance} @click=${(e) => v.locked && e.preventDefault()}>
     ${top(v, part)}
@@ -40,9 +41,11 @@ function link({ link: address }, text) {
 }
 
 // top says who asks about what, and where in a form one is.
-function top({ clarification, questions, step, slotted, text }, part) {
+function top({ clarification, asked, step, slotted, text, frame }, part) {
   const askedBy = nameOf(clarification.askedBy);
-  const several = questions.length > 1 && part;
+  const pages = [...asked.keys()].filter((i) => asked[i]);
+  const count = frame?.count ?? pages.length, at = (frame?.before ?? 0) + pages.indexOf(step);
+  const several = count > 1 && part;
   const { waitsFor } = clarification;
   if (!askedBy && !slotted && !part?.header && !several && !waitsFor) return nothing;
   return html`<header class="top" part="header">
@@ -50,19 +53,21 @@ function top({ clarification, questions, step, slotted, text }, part) {
     ${waitsFor ? html`<span class="for" part="for" dir="auto">${text("card.for_role", waitsFor)}</span>` : nothing}
     ${part?.header ? html`<span class="tag" part="tag" dir="auto">${part.header}</span>` : nothing}
     ${several ? html`<span class="where" part="progress">
-      <span>${text("card.step", { number: step + 1, count: questions.length })}</span>
-      <span class="dots" aria-hidden="true">${questions.map((_, i) => html`<i class=${i < step ? "done" : i === step ? "now" : ""}></i>`)}</span>
+      <span>${text("card.step", { number: at + 1, count })}</span>
+      <span class="dots" aria-hidden="true">${Array.from({ length: count }, (_, i) => html`<i class=${i < at ? "done" : i === at ? "now" : ""}></i>`)}</span>
     </span>` : nothing}
   </header>`;
 }
+
+const several = ({ asked, frame }) => Boolean(frame) || asked.filter(Boolean).length > 1;
 
 function question(v, part) {
   const { drafts, step, text } = v;
   const errors = Object.fromEntries(v.errors.filter((e) => e.question === step).map((e) => [e.field, e.message]));
   const field = {
     get draft() { return drafts[step]; }, // the current one, also in a handler
-    part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: v.questions.length === 1,
-    locked: v.locked, unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, change: v.change, find: (search) => v.find(part, search),
+    part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
+    locked: v.locked, unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const told = Object.values(errors).includes(own); // not twice
@@ -73,20 +78,25 @@ function question(v, part) {
     ${link(part, text)}
     ${callView(v.clarification, text, field, v.read)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
+    ${earlierView(field, (patch) => { v.change(patch); v.advance(); })}
     ${fieldView(field)}
   </div>`;
 }
 
-function review({ questions, drafts, locale, text, day, optionsOf, go }) {
+// reviewHead stands above the answers that were given, once.
+export const reviewHead = (text) => html`<p class="title" part="title">${text("card.review")}</p>
+  <div class="hint" part="hint"><p>${text("card.review_hint")}</p></div>`;
+
+function review({ questions, asked, drafts, locale, text, day, optionsOf, go, frame }) {
   return html`<div class="content review" part="review">
-    <p class="title" part="title">${text("card.review")}</p>
-    <div class="hint" part="hint"><p>${text("card.review_hint")}</p></div>
+    ${frame ? nothing : reviewHead(text)}
     <ul>${questions.map((part, i) => {
+      if (!asked[i]) return nothing;
       const answer = answerOf(part, drafts[i], locale);
       return html`<li>
         <div class="said" part="said">
           <p class="asked" dir="auto">${part.question}</p>
-          <p class="answer" part="answer" dir="auto">${spoken(part, answer, { text, day, options: optionsOf(part) }).join(", ")}</p>
+          <p class="answer" part="answer" dir="auto">${answer.value && drafts[i].file || spoken(part, answer, { text, day, options: optionsOf(part) }).join(", ")}</p>
           ${answer.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
         </div>
         <button type="button" class="quiet" part="quiet" aria-label=${text("card.edit_of", { question: part.question })} @click=${() => go(i)}>${text("card.edit")}</button>
@@ -96,18 +106,19 @@ function review({ questions, drafts, locale, text, day, optionsOf, go }) {
 }
 
 function actions(v, part) {
-  const { text, sending } = v;
-  const several = v.questions.length > 1;
-  const main = sending ? "card.sending" : !several ? "card.send" : part ? "card.next" : "card.send_all";
+  const { text, sending, frame } = v;
+  if (frame && !part) return nothing; // the form's own stand below
+  const main = sending ? "card.sending" : !several(v) ? "card.send" : part ? "card.next" : "card.send_all";
   const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${text(id)}</button>`;
   return html`<footer class="actions" part="actions">
     <div class="aside">
       ${part?.allow_skip ? quiet("card.skip", () => v.close("skipped")) : nothing}
       ${part && v.clarification.kind !== "approval" ? quiet("card.decline", () => v.close("declined")) : nothing}
       ${part ? nothing : quiet("card.decline_all", v.declineAll)}
+      ${part && v.recommend ? quiet("card.recommend", v.recommend) : nothing}
     </div>
     <div class="onward">
-      ${several && v.step > 0 ? html`<button type="button" class="plain" part="back" @click=${() => v.go(v.step - 1)}>${text("card.back")}</button>` : nothing}
+      ${v.step + (frame?.before ?? 0) > 0 ? html`<button type="button" class="plain" part="back" @click=${() => v.go(v.step - 1)}>${text("card.back")}</button>` : nothing}
       <button type="submit" class="main" part="submit" aria-disabled=${v.locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(main)}</button>
     </div>
   </footer>`;

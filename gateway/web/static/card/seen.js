@@ -1,4 +1,4 @@
-// Says once that an element was in view of somebody: on the screen, in a window that is visible.
+// Seen says once that an element was in view of somebody: on the screen, in a window that is visible.
 export class Seen {
   #tell;
   #observer = null;
@@ -29,5 +29,28 @@ export class Seen {
     this.#observer?.disconnect();
     this.#listening?.abort();
     this.#observer = this.#listening = null;
+  }
+}
+
+// Reading says that the end of something came into view, also of a box that scrolls.
+export class Reading {
+  #read;
+  #end = null;
+  #observer = null;
+
+  constructor(read) {
+    this.#read = read;
+  }
+
+  // watch waits for this end, and no longer for another; null for none.
+  watch(end) {
+    if (end === this.#end) return;
+    this.#observer?.disconnect();
+    this.#end = end;
+    if (!end) return;
+    this.#observer = new IntersectionObserver((entries) => {
+      if (entries.some((e) => e.isIntersecting)) this.#read();
+    });
+    this.#observer.observe(end);
   }
 }

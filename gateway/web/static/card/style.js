@@ -27,6 +27,11 @@ export const styles = [palette, css`
     box-shadow: var(--askgate-shadow, 0 1px 2px rgb(16 20 40 / 6%), 0 4px 16px rgb(16 20 40 / 6%));
     overflow-wrap: anywhere;
   }
+  .card.page { border: 0; box-shadow: none; background: none; }
+  .card.read form { padding-block: 0; }
+  .pages > .head { padding: 1.125rem 1.125rem 0.625rem; }
+  .pages > form { padding-block-start: 0.875rem; }
+  .pages > .alert { margin: 0 1.125rem 1.125rem; }
   form, .handed { display: grid; gap: 0.875rem; padding: 1.125rem; }
   .content { display: grid; gap: 0.625rem; min-inline-size: 0; }
 
@@ -83,6 +88,21 @@ export const styles = [palette, css`
     display: inline-block; margin-inline-start: 0.25rem; padding: 0 0.4375rem; border-radius: 1rem; border: 1px solid currentColor;
     color: var(--_good); font-size: 0.75rem; font-weight: 600; line-height: 1.5; white-space: nowrap;
   }
+
+  /* An option's preview: that of the focused one, else of the first that is chosen. */
+  .items { display: grid; gap: 0.5rem; }
+  .item { display: grid; gap: 0.5rem; }
+  .preview {
+    display: none; gap: 0.5rem; max-block-size: 20rem; padding: 0.75rem; overflow: auto; border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) * 0.7); background: var(--_raised); font-size: 0.9375rem;
+  }
+  .item:focus-within > .preview, .item:has(.pick:checked) > .preview { display: grid; }
+  .items:has(.item:focus-within) > .item:not(:focus-within) > .preview, .item:has(.pick:checked) ~ .item:has(.pick:checked):not(:focus-within) > .preview { display: none; }
+  .preview :is(ul, ol) { display: block; margin: 0; padding-inline-start: 1.5rem; list-style: revert; }
+  .preview pre { padding: 0; max-block-size: none; }
+  .preview .heading { font-weight: 600; }
+  .preview blockquote { margin: 0; padding-inline-start: 0.75rem; border-inline-start: 3px solid var(--_line); color: var(--_muted); }
+  .preview hr { inline-size: 100%; border: 0; border-block-start: 1px solid var(--_line); }
   kbd {
     flex: none; min-inline-size: 1.375rem; padding: 0 0.25rem; border: 1px solid var(--_line); border-radius: 0.3125rem;
     color: var(--_muted); font: 0.75rem / 1.5 var(--_font); text-align: center;
@@ -138,13 +158,15 @@ export const styles = [palette, css`
     min-block-size: 2.75rem; min-inline-size: 2.75rem; padding: 0.5rem 1rem; border: 1px solid transparent;
     border-radius: calc(var(--_radius) * 0.6); background: none; color: inherit; font: inherit; font-weight: 600; overflow-wrap: normal; cursor: pointer;
   }
-  :is(button, summary, .closed, pre, .fields):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
+  :is(button, summary, .closed, pre, .fields, .preview):focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: calc(var(--_radius) * 0.6); }
   .main { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; padding-inline: 1.25rem; background: var(--_accent); color: var(--_on-accent); }
   .main:hover { filter: brightness(1.08); }
   .plain, .step { border-color: var(--_edge); background: var(--_surface); }
   .step { padding: 0; font-size: 1.25rem; line-height: 1; }
   :is(.plain, .step):hover { background: var(--_raised); }
   .step:disabled { opacity: 0.45; cursor: default; }
+  .earlier { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.25rem 0.75rem; padding: 0.375rem; padding-inline-start: 0.75rem; border-radius: 0.5rem; background: var(--_tint); }
+  .earlier span { min-inline-size: 0; flex: 1 1 12rem; overflow-wrap: anywhere; font-size: 0.875rem; }
   .quiet { padding-inline: 0.5rem; color: var(--_muted); font-size: 0.875rem; font-weight: 500; }
   .quiet:hover { color: var(--_text); text-decoration: underline; text-underline-offset: 0.2em; }
   .add { display: inline-flex; align-items: center; gap: 0.375rem; justify-self: start; margin-inline-start: -0.5rem; }
@@ -167,7 +189,10 @@ export const styles = [palette, css`
   .answer { font-weight: 500; white-space: pre-wrap; }
   .noted { font-size: 0.875rem; white-space: pre-wrap; }
   .noted span:first-child, .outcome { color: var(--_muted); }
-  .card.answered, .card.skipped, .card.declined, .card.expired, .card.superseded, .card.cancelled { box-shadow: none; background: var(--_raised); }
+  .again { display: flex; align-items: center; gap: .5em; min-block-size: 2.75rem; }
+  .card.answered, .card.skipped, .card.declined, .card.expired, .card.superseded, .card.cancelled, .card.remembered { box-shadow: none; background: var(--_raised); }
+  .file { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; padding: 0.75rem; border: 1px dashed var(--_line); border-radius: calc(var(--_radius) * 0.6); overflow-wrap: anywhere; }
+  .file input { max-inline-size: 100%; font: inherit; }
   .closed { display: flex; gap: 0.75rem; padding: 0.75rem 1rem; }
   .closed .body { display: grid; gap: 0.375rem; min-inline-size: 0; flex: 1; }
   .mark { flex: none; inline-size: 1.5rem; block-size: 1.5rem; border-radius: 50%; background: var(--_line); color: var(--_muted); font-size: 0.875rem; line-height: 1.5rem; text-align: center; }
@@ -178,9 +203,17 @@ export const styles = [palette, css`
   .unsent summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
   .unsent p { margin-block-start: 0.25rem; padding: 0.375rem 0.625rem; border-radius: 0.375rem; background: var(--_surface); white-space: pre-wrap; }
 
+  @container (min-width: 36rem) { /* there is room beside the options */
+    .items { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); align-items: start; gap: 0 0.75rem; }
+    .item { display: contents; }
+    .item > .option { grid-column: 1; margin-block-end: 0.5rem; }
+    .preview { grid-column: 2; grid-row: 1 / span 99; max-block-size: 28rem; }
+    .items:not(:has(.item:focus-within, .pick:checked)) > .leading > .preview { display: grid; }
+  }
   @container (max-width: 26rem) {
     form, .handed { padding: 0.875rem; }
-    .chips:not(.short) { grid-template-columns: 1fr; }
+    .chips:is(:not(.short), :has(.badge)) { grid-template-columns: 1fr; }
+    .pages > .head { padding-inline: 0.875rem; }
     .actions { flex-direction: column-reverse; align-items: stretch; }
     .onward { margin: 0; }
     .onward > * { flex: 1; }

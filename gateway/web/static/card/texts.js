@@ -3,10 +3,13 @@
 // English is the same (a test compares).
 export const english = {
   "card.label": "Question",
+  "card.labels": "Questions",
   "card.asked_by": "{name} asks",
   "card.for_role": "For everyone with the role {role}",
   "card.waits_for": "Someone with the role {role} has to decide.",
+  "card.recommend": "Take the recommended",
   "card.recommended": "Recommended",
+  "card.preview": "Preview: {option}",
   "card.step": "{number} of {count}",
   "card.review": "Review your answers",
   "card.review_hint": "Nothing has been sent yet.",
@@ -26,6 +29,9 @@ export const english = {
   "card.other_placeholder": "Your own answer …",
   "card.text_placeholder": "Your answer …",
   "card.secret": "This seems to ask for a password or another secret. What you write here is stored and sent to the language model.",
+  "card.earlier": "You said “{label}” at {time}.",
+  "card.earlier_day": "You said “{label}” on {day}.",
+  "card.keep": "Keep",
   "card.search": "Search {count} options",
   "card.found": "{shown} of {count} options",
   "card.none_found": "No option fits this search.",
@@ -56,6 +62,7 @@ export const english = {
   "card.arguments": "With these arguments",
   "card.read_first": "Read the call to its end to allow it.",
   "card.as_json": "All of it, as JSON",
+  "card.filled_in": "Filled in by the assistant",
   "card.edit_arguments": "Change the arguments",
   "card.edited_arguments": "Arguments, as JSON",
   "card.edited_hint": "The call is made with what stands here.",
@@ -70,6 +77,8 @@ export const english = {
   "card.failed": "Not sent. Your answer is kept, try again.",
   "card.deadline": "Answer by {time}",
   "card.answered": "Answered",
+  "card.remembered": "Answered as you asked to have it, without asking again",
+  "card.dont_ask_again": "Don’t ask me this again",
   "card.answered_by": "Answered by {name}",
   "card.skipped": "Skipped",
   "card.declined": "Not answered, by choice",
@@ -77,6 +86,7 @@ export const english = {
   "card.superseded": "The conversation went on without an answer",
   "card.cancelled": "Cancelled",
   "card.elsewhere": "This was answered in another window first. That answer counts.",
+  "card.one_elsewhere": "One of these was answered elsewhere. Look through the others, and send them.",
   "card.unsent": "What you had written",
   "card.error_required": "Please answer this question.",
   "card.error_choose": "Please choose an option.",
@@ -84,11 +94,26 @@ export const english = {
   "card.error_type": "This does not fit the question.",
   "card.error_type_number": "Please enter a number.",
   "card.error_type_date": "Please enter a date that exists.",
+  "card.file_max": "up to {max}",
+  "card.file_drop": "or drop it here",
+  "card.file_sending": "Sending {name} …",
+  "card.file_attached": "{name} is attached.",
+  "card.file_cancel": "Cancel",
+  "card.file_remove": "Remove",
+  "card.file_too_large": "This file is too large; {max} at most.",
+  "card.file_one": "One file only, please.",
+  "card.file_failed": "The file was not sent. Try again.",
+  "card.file_elsewhere": "A file is needed, which cannot be sent from here.",
+  "card.error_type_file": "Please choose a file.",
   "card.error_json": "This is no JSON object. Check brackets, quotes and commas.",
   "card.error_unread": "Read the call to its end first.",
   "card.error_too_long": "Too long: {length} of {count} characters at most.",
   "card.error_too_short": "Too short: {length} of {count} characters at least.",
   "card.error_pattern": "This does not have the expected form.",
+  "card.error_format_email": "Please enter an e-mail address, such as name@example.org.",
+  "card.error_format_uri": "Please enter a whole address, one that begins with “https:” or the like.",
+  "card.error_format_phone": "Please enter a phone number, such as +49 30 123456.",
+  "card.error_format_duration": "Please enter a length of time, such as 1h30m.",
   "card.error_min": "At least {min}, please.",
   "card.error_max": "At most {max}, please.",
   "card.error_integer": "A whole number, please.",
@@ -124,6 +149,40 @@ async function load(tag) {
   if (!response.ok) throw new Error(String(response.status));
   return response.json();
 }
+
+const patience = 80; // ms to wait for texts before English is shown: a question must appear at once
+
+// Words are the texts of one element: its own, over those of its language, over English.
+export class Words {
+  #language = null; // whose texts are loaded
+  #loaded = {};
+  #changed;
+
+  // changed is called when texts came late.
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  // ready waits a moment for the texts of a language, so that no button changes its language
+  // under a finger.
+  async ready(language) {
+    if (language === this.#language) return;
+    this.#language = language;
+    const texts = loadMessages(language).then((loaded) => {
+      if (this.#language !== language) return;
+      this.#loaded = loaded;
+      this.#changed();
+    });
+    await Promise.race([texts, new Promise((resolve) => setTimeout(resolve, patience))]);
+  }
+
+  text(own, id, values) {
+    return fill(own?.[id] ?? this.#loaded[id] ?? english[id] ?? id, values);
+  }
+}
+
+// localeOf is the language of an element: its own, that of the nearest lang, else the browser's.
+export const localeOf = (element) => element.locale || element.closest("[lang]")?.lang || globalThis.navigator?.language || "en";
 
 // fill puts values into the {places} of a text.
 export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);

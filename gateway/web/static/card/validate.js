@@ -1,6 +1,8 @@
 // What counts as an answer, by the rules of the gateway (tools/askuser/check.go), so that
 // people see errors before they send. A test compares the verdicts of the two.
+import { hasFormat, trimmed } from "./formats.js";
 import { numeral } from "./number.js";
+import { before, met } from "./when.js";
 
 const maxBeside = 2000; // code points of a note, and of other
 
@@ -58,7 +60,7 @@ function only(a) {
   return blank(a.note) ? inner : a;
 }
 
-const typeFaults = { text: "type_text", number: "type_number", date: "type_date", confirm: "type_confirm" };
+const typeFaults = { text: "type_text", number: "type_number", date: "type_date", confirm: "type_confirm", file: "type_file" };
 
 class Checker {
   errors = [];
@@ -80,19 +82,46 @@ class Checker {
     const closed = this.#closing(a, out);
     if (closed && out.skipped) {
       parts.forEach((p, i) => {
-        this.#question = i;
-        if (!p.allow_skip) this.#fault("skipped", "skip_not_allowed");
+        this.#question = i; // what hangs on a skipped question is not asked
+        if (!p.allow_skip && before(parts, i) < 0) this.#fault("skipped", "skip_not_allowed");
       });
     } else if (!closed && a.answers?.length !== parts.length) {
       this.#fault("answers", "count", { count: parts.length });
     } else if (!closed) {
       this.#unexpected({ ...a, answers: undefined });
-      out.answers = parts.map((p, i) => {
-        this.#question = i;
-        return this.part(p, a.answers[i]);
-      });
+      out.answers = this.#parts(parts, a.answers.map((answer) => answer ?? {}));
     }
     return out;
+  }
+
+  // parts checks the answers of a form, of which some are not asked. What hangs on a faulty
+  // answer is not judged: nobody knows yet whether it is asked.
+  #parts(parts, answers) {
+    const out = [], state = [];
+    parts.forEach((p, i) => {
+      this.#question = i;
+      const j = before(parts, i);
+      if (j >= 0 && state[j] === "open") {
+        out.push({});
+        state.push("open");
+      } else if (j >= 0 && (state[j] === "hidden" || !met(p.when, out[j]))) {
+        out.push(this.#notAsked(answers[i]));
+        state.push("hidden");
+      } else {
+        const faults = this.errors.length;
+        out.push(this.part(p, answers[i]));
+        state.push(this.errors.length > faults ? "open" : "asked");
+      }
+    });
+    return out;
+  }
+
+  #notAsked(a) {
+    const there = {
+      value: given(a.value), values: a.values?.length > 0, other: !blank(a.other), note: !blank(a.note), declined: a.declined, answers: a.answers?.length > 0,
+    };
+    for (const [field, is] of Object.entries(there)) if (is) this.#fault(field, "not_asked");
+    return { skipped: true };
   }
 
   part(p, a) {
@@ -154,7 +183,8 @@ class Checker {
     switch (p.input_type) {
       case "text":
         if (!isText) break;
-        this.#text(p.validation ?? {}, v);
+        if (p.format) v = trimmed(v);
+        this.#text(p, v);
         return v;
       case "number": {
         const read = isText || typeof v === "number" ? numeral(String(v)) : null;
@@ -171,6 +201,9 @@ class Checker {
           if (p.options.some((o) => o.value === String(v))) return String(v);
         }
         return this.#fault("value", "option");
+      case "file":
+        if (!isText || !/^fil_[a-z2-7]{26}$/.test(v)) break;
+        return v;
       case "confirm":
         if (v === true || v === "yes") return "yes";
         if (v === false || v === "no") return "no";
@@ -178,11 +211,12 @@ class Checker {
     this.#fault("value", typeFaults[p.input_type] ?? "type");
   }
 
-  #text({ min, max, pattern, flags }, s) {
-    const n = count(s);
+  #text({ format, validation }, s) {
+    const n = count(s), { min, max, pattern, flags } = validation ?? {};
     if (n < min) this.#rule("value", "too_short", { count: min, length: n });
     else if (n > max) this.#rule("value", "too_long", { count: max, length: n });
     else if (n > this.maxAnswer) this.#fault("value", "too_long", { count: this.maxAnswer, length: n });
+    else if (!hasFormat(format, s)) this.#rule("value", `format_${format}`);
     else if (pattern && !this.fits({ pattern, flags }, s)) this.#rule("value", "pattern");
   }
 

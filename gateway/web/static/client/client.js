@@ -1,6 +1,6 @@
 // The client of one chat: sends messages and answers, and follows what happens.
 //
-//   sendMessage, answer, resume ── POST ──> accepted, or a Problem
+//   sendMessage, answer, answers, resume ── POST ──> accepted, or a Problem
 //   follow <── /events, from the last event seen on, over any number of reconnects
 //
 // While somebody follows, everything comes through /events, in order and once, so
@@ -49,9 +49,29 @@ export class Client extends Gateway {
     return this.#send({ answer }, options);
   }
 
+  // answers sends several answers, which are taken together or not at all, in the same way.
+  answers(answers, options = {}) {
+    return this.#send({ answers }, options);
+  }
+
   // resume goes on with a turn that an error, a stop or a limit ended, in the same way.
   resume(options = {}) {
     return this.#send(null, options);
+  }
+
+  // fork begins a new chat with what this one has before a point, and goes on there: with another
+  // message ({messageId, message}), the same again ({messageId}), or another answer
+  // ({clarificationId, answer}). It resolves with the id of that chat when the gateway has
+  // accepted it, and is sent again like a message; this chat stays as it is.
+  async fork(point, { idempotencyKey, signal } = {}) {
+    const wanted = { ...point, ...(this.locale && { locale: this.locale }) };
+    const text = `fork ${JSON.stringify(wanted)}`;
+    const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
+    this.#unsent.set(text, key);
+    const newChatId = point.newChatId ?? `fork-${key.replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 48)}`;
+    const response = await this.#post("/fork", JSON.stringify({ ...wanted, newChatId, idempotencyKey: key }), signal, () => this.#unsent.delete(text));
+    response.body.cancel().catch(() => {});
+    return newChatId;
   }
 
   // follow calls onEvent({id, type, data}) with what happens in the chat, until
@@ -67,9 +87,10 @@ export class Client extends Gateway {
   }
 
   // searchOptions finds options of a pending question that is searchable, as
-  // {items, total, nextCursor}. question is its index in a form.
-  async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, signal } = {}) {
-    const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }) });
+  // {items, total, nextCursor}. question is its index in a form; closed has it find those of a
+  // closed one, too, which is being answered otherwise (see fork).
+  async searchOptions(clarificationId, query, { question = 0, limit = 20, cursor, closed, signal } = {}) {
+    const wanted = new URLSearchParams({ q: query, question, limit, ...(cursor && { cursor }), ...(closed && { closed }) });
     return (await this.#request(`/clarifications/${encodeURIComponent(clarificationId)}/options?${wanted}`, { signal })).json();
   }
 

@@ -57,6 +57,18 @@ export class Gateway {
     if (!response.ok) throw await problemOf(response);
     return response;
   }
+
+  // upload sends a file for an open question that takes one, as {fileId, name, type, size}: the
+  // fileId is the value of the answer. It rejects with a Problem.
+  async upload(clarificationId, file, { signal } = {}) {
+    const body = new FormData();
+    body.append("file", file, file.name ?? "file");
+    return (await this.call(`${about(clarificationId)}/files`, { method: "POST", body, signal })).json();
+  }
+
+  // fileUrl is where a file that answered a clarification is to be had, with the cookie or
+  // headers of its reader.
+  fileUrl(clarificationId, fileId) { return `${this.base}${about(clarificationId)}/files/${encodeURIComponent(fileId)}`; }
 }
 
 export class Follow {

@@ -24,6 +24,7 @@ export const initialState = Object.freeze({
   queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt}
   approvals: Object.freeze([]), // tools whose calls are no longer asked about
   clarifications: Object.freeze({ used: 0, max: 0 }),
+  forkedFrom: null, // where the chat left another: {chatId, messageId or clarificationId}
   finishReason: "", // of the last run of a turn
   usage: null,
   resumable: false, // the turn ended without a whole answer, and can go on
@@ -91,15 +92,13 @@ const changes = {
     return put(s, is, { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...question?.call, ...end });
   },
   "clarification": (s, d) => {
-    const last = s.items.findLast((i) => callOf(i) === d.toolCallId);
-    const drawn = put(s, (i) => i === last && (i.open || i.clarification?.clarificationId === d.clarificationId),
-      asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
+    const drawn = draw(s, d);
     const pending = [...s.pending.filter((p) => p.clarificationId !== d.clarificationId), d];
     const counted = d.kind === "question" && !ofProgram(d) && { clarifications: { used: d.clarificationNumber, max: d.maxClarifications } };
     return { ...drawn, pending, ...counted };
   },
   "clarification.resolved": (s, d) => ({
-    ...at(s, (i) => i.clarification?.clarificationId === d.clarificationId,
+    ...at(d.clarification ? { ...s, ...draw(s, d.clarification) } : s, (i) => i.clarification?.clarificationId === d.clarificationId,
       (i) => (d.approval ? decided(i, d) : { ...i, state: d.outcome, answer: d.answer, answeredAt: d.answeredAt, answeredBy: d.by ?? null })),
     pending: s.pending.filter((p) => p.clarificationId !== d.clarificationId),
     approvals: approvals(s, d),
@@ -116,6 +115,13 @@ const changes = {
     };
     return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
   },
+};
+
+// draw puts a clarification in the place of its call.
+const draw = (s, d) => {
+  const last = s.items.findLast((i) => callOf(i) === d.toolCallId);
+  return put(s, (i) => i === last && (i.open || i.clarification?.clarificationId === d.clarificationId),
+    asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
 };
 
 // ofProgram says whether a program said or asked it, without a turn: an item, or a clarification.
@@ -233,7 +239,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, forkedFrom: d.forkedFrom ?? null, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 

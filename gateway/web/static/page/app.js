@@ -92,7 +92,7 @@ function observe() {
 
 // end is the scroll position that shows what is new: of a tall card the question first.
 function end() {
-  const card = document.querySelector("#question");
+  const card = document.querySelector("#question, #questions");
   const bottom = document.documentElement.scrollHeight - innerHeight;
   return card ? Math.min(bottom, card.getBoundingClientRect().top + scrollY - headRoom) : bottom;
 }
@@ -317,6 +317,9 @@ const actions = {
   },
 
   seen(detail) { state.chat.seen(detail); },
+
+  upload: (...of) => inbox().upload(...of),
+  fileUrl: (...of) => inbox().fileUrl(...of),
 
   searchOptions: ({ clarificationId }) => (query, options) => inbox().searchOptions(clarificationId, query, options),
 

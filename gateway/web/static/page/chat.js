@@ -16,6 +16,10 @@ export const forOthers = (c) => c.mayAnswer === false;
 // ofProgram says whether a program asks, without a turn.
 export const ofProgram = (c) => c.askedBy?.kind === "program" && !c.turnId;
 
+// together says whether a question may be a page of a form of several: the model asks it, and
+// the reader answers.
+const together = (c) => c.kind === "question" && (c.askedBy?.kind ?? "model") === "model" && !c.waitsFor;
+
 // codePoints counts as the gateway does.
 export const codePoints = (s) => s.length - (s.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
@@ -25,8 +29,10 @@ export class Chat {
   sending = false;
   problem = null; // what a message was refused with
   refused = new Map(); // clarification id -> what its answer was refused with
+  formRefused = null; // what answers that were sent together were refused with
   loading = ""; // the message before which older ones are being loaded
   writing = false; // a message, although a question is open
+  #changing = null; // what a person does otherwise (see fork.js), and what it was refused with
   retryAt = 0; // ms: sending again before that is of no use
   #client;
   #draft;
@@ -34,6 +40,7 @@ export class Chat {
   #left = false;
   #looked = null;
   #on;
+  #sentTogether = new Set(); // ids of what was answered together, until that is refused
   #tick = 0;
   #typed = null; // on the card, and not yet kept for the person's other devices
   #typing = 0;
@@ -61,9 +68,20 @@ export class Chat {
     this.#on.change();
   }
 
+  get changing() { return this.#changing; }
+  set changing(changing) {
+    this.#changing = changing;
+    this.#on.change();
+  }
+
   get running() { return this.view.status === "running"; }
   // The question to be answered here: that of the assistant, which waits for it, before those of programs.
   get question() { return this.#open.find((c) => !ofProgram(c)) ?? this.#open[0] ?? null; }
+  // Those that are shown as one form: the model's of one step; [] where there is only one.
+  get form() {
+    const all = this.question && together(this.question) ? this.#open.filter((c) => together(c) && c.turnId === this.question.turnId) : [];
+    return all.length > 1 || all.some((c) => this.#sentTogether.has(c.clarificationId)) ? all : [];
+  }
   // How many there are.
   get questions() { return this.#open.length; }
   get #open() { return this.view.pending.filter((c) => !forOthers(c)); }
@@ -223,6 +241,22 @@ export class Chat {
     this.#on.change();
   }
 
+  // answers sends those of a form.
+  async answers(details) {
+    this.#on.acts();
+    this.#typed = null;
+    this.formRefused = null;
+    this.#sentTogether = new Set(details.map((d) => d.clarificationId));
+    try {
+      await this.#client.answers(details);
+    } catch (problem) {
+      this.#sentTogether = new Set();
+      this.formRefused = problem;
+      if (problem.status === 401) this.#on.lost(problem);
+    }
+    this.#on.change();
+  }
+
   // keepTyped keeps a card's draft, a moment after the last change.
   keepTyped({ clarificationId, draft }) {
     if (!draft) return;
@@ -248,8 +282,11 @@ export class Chat {
     this.#client.seen(clarificationId).catch(() => {}); // others may tell it
   }
 
-  // searchOptions finds options of the open question as somebody types.
+  // searchOptions finds options of the open question as somebody types, searchIn those of any.
   searchOptions = (query, options) => this.#client.searchOptions(this.question.clarificationId, query, options);
+  upload = (...of) => this.#client.upload(...of);
+  fileUrl = (...of) => this.#client.fileUrl(...of);
+  searchIn = (...of) => this.#client.searchOptions(...of);
 
   // resume goes on with the turn, after an error, a stop or a limit.
   async resume() {
@@ -264,6 +301,29 @@ export class Chat {
     }
     this.sending = false;
     this.#on.change();
+  }
+
+  // fork begins a new chat with what this one has before a point, and resolves with its id; with
+  // "" where it was refused.
+  async fork(point) {
+    if (this.sending || this.waitsFor) return "";
+    this.#on.acts();
+    this.sending = true;
+    this.problem = null;
+    if (this.#changing) this.#changing = { ...this.#changing, problem: null };
+    this.#on.change();
+    let id = "";
+    try {
+      id = await this.#client.fork(point);
+    } catch (problem) {
+      if (this.#changing && problem.status !== 401) {
+        this.#changing = { ...this.#changing, problem };
+        if (problem.retryAfter) this.#wait(problem.retryAfter);
+      } else this.#refuse(problem);
+    }
+    this.sending = false;
+    this.#on.change();
+    return id;
   }
 
   // speak is called when the page's language has changed.

@@ -18,12 +18,22 @@ export function dock(chat, app) {
 }
 
 function card(chat) {
-  const asked = chat.question;
+  const asked = chat.question, { form } = chat;
   return html`
-    ${chat.questions > 1 ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
-    <askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
-      .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>
+    ${chat.questions > Math.max(1, form.length) ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
+    ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" .locale=${language} .clarifications=${steady(form)} .error=${chat.formRefused}
+      .uploadFile=${chat.upload} .searchOptions=${chat.searchIn} @askgate-answers=${(e) => chat.answers(e.detail)} @askgate-answer=${(e) => chat.answer(e.detail)}
+      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : html`<askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
+      .uploadFile=${chat.upload} .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>`}
     ${chat.beside ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
+}
+
+let last = []; // the form that was drawn last
+
+// steady is the same list as before, where it holds the same.
+function steady(form) {
+  if (form.length !== last.length || form.some((c, i) => c !== last[i])) last = form;
+  return last;
 }
 
 function composer(chat, app) {
@@ -77,7 +87,7 @@ function write(chat, writing) {
 
 // focusDock goes to where something can be written or answered.
 export function focusDock() {
-  document.querySelector("#message, #question")?.focus();
+  document.querySelector("#message, #question, #questions")?.focus();
 }
 
 // trouble says why a message was not sent; its text is still there.

@@ -43,7 +43,7 @@ const link = (c, apps) => html`<a class="entry" href="#${placeOf(c)}"><span clas
 
 const card = (c, apps, refused, actions) => html`${about(c, apps, "")}
   <askgate-clarification theme="inherit" .locale=${language} .clarification=${c} .state=${c.state ?? "pending"} .answer=${c.answer ?? null} .answeredAt=${c.answeredAt ?? ""} .answeredBy=${c.answeredBy?.subject ?? ""}
-    .error=${refused.get(c.clarificationId) ?? null} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
+    .error=${refused.get(c.clarificationId) ?? null} .uploadFile=${actions.upload} .fileUrl=${actions.fileUrl} .searchOptions=${actions.searchOptions(c)} @askgate-answer=${(e) => actions.answer(e.detail)} @askgate-seen=${(e) => actions.seen(e.detail)}></askgate-clarification>`;
 
 // when is a point in time as people say it: today's without the date.
 function when(iso) {

@@ -2,6 +2,7 @@
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { forOthers, ofProgram } from "./chat.js";
+import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";
@@ -10,9 +11,10 @@ import { language, text } from "./texts.js";
 // said are the texts of notices by the reducer's code.
 const said = { length: "page.cut_length", content_filter: "page.cut_filter", max_steps: "page.cut_steps", cancelled: "page.stopped" };
 
-export function transcript(chat) {
+export function transcript(chat, chats) {
   const { items, queued, hasMore } = chat.view;
   return keyed(language, html`
+    ${forkedFrom(chat, chats)}
     <ol class="transcript">
       ${hasMore ? html`<li class="item older"><button type="button" class="plain" ?disabled=${Boolean(chat.loading)} @click=${() => older(chat)}>${text("page.earlier")}</button></li>` : nothing}
       ${repeat(items, (item) => item.key, (item) => drawn(item, chat))}
@@ -42,17 +44,12 @@ async function older(chat) {
 }
 
 const draw = {
-  user: ({ content }) => html`<li class="item user">
+  user: (item, chat) => html`<li class="item user">
     <h2 class="unseen">${text("page.you")}</h2>
-    <div class="bubble" dir="auto">${content}</div>
+    ${user(item, chat)}
   </li>`,
 
-  assistant: ({ content, open, askedBy }) => html`<li class="item assistant">
-    ${askedBy ? html`<h2 class="asker" dir="auto">${nameOf(askedBy)}</h2>` : html`<h2 class="unseen">${text("page.assistant")}</h2>`}
-    <askgate-markdown .content=${content} .open=${open}></askgate-markdown>
-    ${open ? nothing : html`<button type="button" class="quiet copy" .textContent=${text("page.copy")}
-      @click=${(e) => copy(content, e.currentTarget)}></button>`}
-  </li>`,
+  assistant: (item, chat) => assistant(item, item.open ? nothing : again(item, chat)),
 
   thinking: ({ content, open }) => html`<li class="item aside">
     <details class="fold">
@@ -72,10 +69,7 @@ const draw = {
     ${call.content ? parts(call.content, call.toolName) : nothing}
   </li>`,
 
-  clarification: ({ clarification, state, answer, answeredAt }, chat) => (state === "pending" && !forOthers(clarification) ? nothing : html`<li class="item aside">
-    <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
-      .error=${chat.refused.get(clarification.clarificationId) ?? null}></askgate-clarification>
-  </li>`),
+  clarification: (item, chat) => (chat.changing?.key === item.key ? html`<li class="item aside">${card(chat)}</li>` : question(item, chat)),
 
   damaged: () => html`<li class="item aside"><p class="notice">${text("page.damaged")}</p></li>`,
 
@@ -87,6 +81,25 @@ const draw = {
     ${goOn(item, chat, item.retryable ? "page.retry" : "page.continue")}
   </div></li>`,
 };
+
+// assistant is what the model, or a program, said; more stands below it.
+const assistant = ({ content, open, askedBy }, more) => html`<li class="item assistant">
+    ${askedBy ? html`<h2 class="asker" dir="auto">${nameOf(askedBy)}</h2>` : html`<h2 class="unseen">${text("page.assistant")}</h2>`}
+    <askgate-markdown .content=${content} .open=${open}></askgate-markdown>
+    ${open ? nothing : html`<div class="acts"><button type="button" class="quiet copy" .textContent=${text("page.copy")}
+      @click=${(e) => copy(content, e.currentTarget)}></button>${more}</div>`}
+  </li>`;
+
+// question is one that is closed, or that others answer; an open one stands in the dock.
+function question(item, chat) {
+  const { clarification, state, answer, answeredAt } = item;
+  if (state === "pending" && !forOthers(clarification)) return nothing;
+  return html`<li class="item aside">
+    <askgate-clarification theme="inherit" .locale=${language} .clarification=${clarification} .state=${state} .answer=${answer} .answeredAt=${answeredAt ?? ""}
+      .error=${chat.refused.get(clarification.clarificationId) ?? null} .fileUrl=${chat.fileUrl}></askgate-clarification>
+    ${answered(item, chat)}
+  </li>`;
+}
 
 // goOn is the button of the last item, if the turn can go on from it.
 function goOn(item, chat, label) {

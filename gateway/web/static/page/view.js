@@ -3,6 +3,7 @@
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
+import "./memory.js";
 import { inboxButton, inboxView, wordsOf } from "./inbox.js";
 import { why } from "./request.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
@@ -19,6 +20,7 @@ export function view(state, actions) {
     ${side(state, actions)}
     <div class="page">${top(state, actions)}${state.inInbox ? inboxView(state, actions) : html`${middle(state)}${dock(state.chat, state.app)}`}</div>
     ${eraseDialog(state, actions)}
+    <page-memory .apps=${state.apps}></page-memory>
     <p id="news" class="unseen" role="status">${state.news}</p>`;
 }
 
@@ -63,6 +65,7 @@ function side(state, actions) {
       <select id="language" @change=${(e) => actions.speak(e.target.value)}>
         ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
       </select>
+      <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
     </div>
   </aside>`;
@@ -108,13 +111,13 @@ function approved({ view: { approvals } }, problem, actions) {
 
 // ---- the chat ----
 
-function middle({ app, chat, notice, pinned, title }) {
+function middle({ app, chat, chats, notice, pinned, title }) {
   const fresh = chat.empty && !chat.running;
   const greets = fresh && (!chat.begun || ["idle", "new"].includes(chat.connection));
   return html`<main>
     ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
     ${greets ? greeting(app, chat) : html`<h1 class="unseen" dir="auto">${title}</h1>`}
-    ${fresh ? nothing : transcript(chat)}
+    ${fresh ? nothing : transcript(chat, chats.items)}
     ${pinned || fresh ? nothing : html`<p class="latest"><button type="button" class="plain round" aria-label=${text("page.latest")} title=${text("page.latest")}
       @click=${() => scrollTo({ top: document.documentElement.scrollHeight })}>${icons.down}</button></p>`}
   </main>`;

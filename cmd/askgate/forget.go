@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+)
+
+// forgetPage is how many chats are looked up at a time.
+const forgetPage = 200
+
+func forgetCommand() *cobra.Command {
+	var f configFlags
+	var tenant, subject string
+	cmd := &cobra.Command{
+		Use:   "forget",
+		Short: "Erase everything of one person: chats, memories, what was counted",
+		Long: `Erases all chats of one person in all apps, with what was asked, answered and uploaded in
+them and their records of the audit, what is remembered of the person, the counts of their
+limits, and news for them. Nothing brings it back.
+
+Gateways may serve from the store meanwhile: a turn of the person that runs is cut off. Take
+away the person's key or account first, or they may begin anew.
+
+What other people hold stays: questions that the person asked them by a program, and that
+the person decided about their calls. The audit keeps, for each chat, that one was erased:
+neither which nor whose.`,
+		Example: "  askgate forget --config conf --tenant acme --subject alice",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if tenant == "" || subject == "" {
+				return usageError{errors.New("askgate forget: --tenant and --subject are needed; without keys they are default and anonymous")}
+			}
+			snap, err := config.Load(f.options)
+			if err != nil {
+				return err
+			}
+			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			return forget(cmd.Context(), cmd.OutOrStdout(), db, tenant, subject, snap.Gateway.Audit.Enabled)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&tenant, "tenant", "", "the person's tenant")
+	cmd.Flags().StringVar(&subject, "subject", "", "the person")
+	return cmd
+}
+
+// forget erases a person, and says what there was.
+func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject string, audited bool) error {
+	chats, open := 0, 0
+	for {
+		refs, err := db.ChatsOf(ctx, tenant, subject, forgetPage)
+		if err != nil {
+			return err
+		}
+		for _, ref := range refs {
+			questions, err := forgetChat(ctx, db, ref, audited)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // deleted meanwhile
+			} else if err != nil {
+				return err
+			}
+			chats++
+			open += questions
+		}
+		if len(refs) == 0 {
+			break
+		}
+	}
+	memories, err := db.EraseTraces(ctx, tenant, subject)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "Erased. Chats: %d, open questions in them: %d, memories: %d\n", chats, open, memories)
+	return err
+}
+
+// forgetChat erases a chat, and says how many questions were open in it.
+func forgetChat(ctx context.Context, db store.Store, ref chat.Ref, audited bool) (int, error) {
+	view, err := db.View(ctx, ref)
+	if err != nil {
+		return 0, err
+	}
+	var records []chat.AuditRecord
+	if audited {
+		records = append(records, chat.AuditRecord{
+			At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App, By: chat.Actor{Kind: chat.ActorAdmin}, Node: "askgate forget",
+		})
+	}
+	return len(view.Pending()), db.Delete(ctx, ref, time.Time{}, records...)
+}

@@ -1,0 +1,159 @@
+// The rules of the house for its files and documents; house_test.go has those for imports.
+package main_test
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	said := map[string]string{}
+	for _, f := range house(t) {
+		if f.test {
+			continue
+		}
+		switch name := f.tree.Name.Name; name {
+		case "util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib":
+			t.Errorf("%s: package %s says nothing about its purpose", f.name, name)
+		}
+		said[f.room] += f.tree.Doc.Text()
+	}
+	for room, text := range said {
+		if len(strings.Fields(text)) < 8 {
+			t.Errorf("%s has no package comment, or hardly one: %q", room, text)
+		}
+	}
+}
+
+func TestFilesCanBeReadAtOneSitting(t *testing.T) {
+	for _, f := range house(t) {
+		if !f.test && f.lines > maxLines {
+			t.Errorf("%s has %d lines; more than %d want to be two files", f.name, f.lines, maxLines)
+		}
+	}
+}
+
+func TestNothingIsLeftForLater(t *testing.T) {
+	later := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
+	for _, f := range house(t) {
+		for _, group := range f.tree.Comments {
+			if word := later.FindString(group.Text()); word != "" {
+				t.Errorf("%s: a comment says %s; do it, or open an issue", f.name, word)
+			}
+		}
+	}
+}
+
+// A test that was left out is not a passed one: only testenv may skip, which says what
+// is missing, and fails instead of skipping in CI.
+func TestTestsDoNotSkip(t *testing.T) {
+	for _, f := range house(t) {
+		if f.room == "gateway/prove/testenv" {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if s, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, s.Sel.Name) {
+				if x, ok := s.X.(*ast.Ident); ok && slices.Contains([]string{"t", "tb", "b", "f"}, x.Name) {
+					t.Errorf("%s: a test skips itself; a server that it needs comes from gateway/prove/testenv, and what it cannot test is removed", f.name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestLinksOfTheDocumentationLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := filepath.Glob(filepath.Join(root, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range slices.Concat(pages, below, top) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			to, _, _ := strings.Cut(m[1], "#")
+			if to == "" || strings.Contains(to, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), to)); err != nil {
+				t.Errorf("%s: a link leads to %s, which is not there", filepath.Base(page), to)
+			}
+		}
+	}
+}
+
+// metricsInCode are the names of all metrics, each with a file that has it.
+func metricsInCode(t *testing.T) map[string]string {
+	t.Helper()
+	name := regexp.MustCompile(`^askgate_[a-z0-9_]+$`)
+	inCode := map[string]string{}
+	for _, f := range house(t) {
+		if f.test {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				if s, err := strconv.Unquote(lit.Value); err == nil && name.MatchString(s) {
+					inCode[s] = f.name
+				}
+			}
+			return true
+		})
+	}
+	if len(inCode) == 0 {
+		t.Fatal("found no metric in the code: this test looks for the wrong thing")
+	}
+	return inCode
+}
+
+// plainMetric is a metric's name without what a histogram's series add to it.
+func plainMetric(s string) string {
+	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+		s = strings.TrimSuffix(s, suffix)
+	}
+	return s
+}
+
+func TestEveryMetricIsInTheOperatorsBook(t *testing.T) {
+	inCode := metricsInCode(t)
+	book, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inBook := map[string]bool{}
+	for _, s := range regexp.MustCompile(`\baskgate_[a-z0-9_]+\b`).FindAllString(string(book), -1) {
+		inBook[s] = true
+	}
+	for s, where := range inCode {
+		if !inBook[s] {
+			t.Errorf("%s counts %s, which docs/operations.md does not explain", where, s)
+		}
+	}
+	for s := range inBook {
+		if inCode[s] == "" && inCode[plainMetric(s)] == "" {
+			t.Errorf("docs/operations.md explains %s, which no code has", s)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/report"
+)
+
+// showQuestions reports what became of each question.
+func (a *API) showQuestions(r *request) error {
+	now := time.Now()
+	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.c.Query("app"), Rows: report.DefaultRows, Texts: r.readsTexts(), Now: now}
+	if text, ok := r.c.GetQuery("since"); ok {
+		since, err := report.ParseSince(text, now)
+		if err != nil {
+			return invalid("query", "since")
+		}
+		wish.Since = since
+	}
+	if text, ok := r.c.GetQuery("limit"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > report.MaxRows {
+			return invalid("query", "limit")
+		}
+		wish.Rows = n
+	}
+	language := r.readable(a)
+	found, err := report.Read(r.ctx(), a.Store, wish, func(id string, data map[string]any) string {
+		return a.Catalog.Text(language, id, data)
+	})
+	if err != nil {
+		return err
+	}
+	return r.json(found)
+}

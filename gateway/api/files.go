@@ -1,0 +1,221 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn"
+)
+
+const (
+	// uploadIdle is how long a client may pause while it sends a file, and uploadTimeout how
+	// long it may take for all of it.
+	uploadIdle    = 30 * time.Second
+	uploadTimeout = 10 * time.Minute
+	// uploadsAtATime is how many files a principal may be sending.
+	uploadsAtATime = 4
+	// costOfUpload is what one takes of the memory, in bytes, however large it is.
+	costOfUpload = 128 << 10
+	// maxFormParts of a body are looked at for the file.
+	maxFormParts = 20
+)
+
+const fieldFile = "file"
+
+// uploaded is a file that was taken.
+type uploaded struct {
+	FileID string `json:"fileId"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Size   int64  `json:"size"`
+}
+
+// uploadToChat takes a file for a question of a chat of the caller's.
+func (a *API) uploadToChat(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	r.chatKnown = true
+	return a.upload(r, "")
+}
+
+// uploadFor takes a file for a clarification that the caller may answer, in whichever chat.
+func (a *API) uploadFor(r *request) error {
+	c, err := a.toAnswer(r)
+	if err != nil {
+		return err
+	}
+	return a.upload(r, c.ID)
+}
+
+func (a *API) upload(r *request, clarificationID string) error {
+	if err := a.admit(r); err != nil {
+		return err
+	}
+	leave, d := a.Limiter.Acquire(r.ctx(), scopeUploads, r.principal(), uploadsAtATime)
+	defer leave()
+	if err := a.decided(r, d); err != nil {
+		return err
+	}
+	release, err := a.take(r, costOfUpload)
+	defer release()
+	if err != nil {
+		return err
+	}
+	body := &patient{r.c.Request.Body, http.NewResponseController(r.response()), time.Now().Add(uploadTimeout)}
+	r.c.Request.Body = body
+	part, err := filePart(r.c.Request)
+	if err != nil {
+		return err
+	}
+	f, err := a.Engine.Upload(turn.WithLog(r.ctx(), a.logger(r)), turn.Upload{
+		Setup: r.setup(), Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
+	})
+	result := string(chat.CodeOf(err))
+	if err == nil {
+		result = "ok"
+	}
+	a.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
+	if err != nil {
+		body.drain()
+		return err
+	}
+	r.response().bodyIsIn()
+	r.write(http.StatusCreated, typeJSON, uploaded{f.ID, f.Name, f.Type, f.Size})
+	return nil
+}
+
+// patient is a body that may take long, while something of it comes.
+type patient struct {
+	io.ReadCloser
+	rc    *http.ResponseController
+	until time.Time
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	deadline := time.Now().Add(uploadIdle)
+	if p.until.Before(deadline) {
+		deadline = p.until
+	}
+	_ = p.rc.SetReadDeadline(deadline) // not supported: no connection to protect
+	return p.ReadCloser.Read(b)
+}
+
+// drain reads on after a refusal: many clients send all of a body before they look at the
+// response.
+func (p *patient) drain() {
+	_, _ = io.CopyN(io.Discard, p.ReadCloser, maxDiscard) // the response is the same if this fails
+}
+
+// formFile is the file in a multipart body. Its end is that of the body: one that breaks off,
+// or holds a second file, is no file.
+type formFile struct {
+	parts *multipart.Reader
+	part  *multipart.Part
+	name  string
+}
+
+func (f *formFile) Read(p []byte) (int, error) {
+	n, err := f.part.Read(p)
+	switch {
+	case err == nil:
+	case err == io.EOF: //nolint:errorlint // readers return it as it is
+		if _, end := nextFile(f.parts); !errors.Is(end, io.EOF) {
+			return n, invalid("multipart", fieldFile)
+		}
+	default: // the client went away, or is too slow
+		return n, invalid("multipart", fieldFile)
+	}
+	return n, err
+}
+
+// filePart is the file in a request's body; parts before it are passed over.
+func filePart(r *http.Request) (*formFile, error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, &fault{code: chat.CodeUnsupportedMedia, detail: "multipart"}
+	}
+	part, err := nextFile(parts)
+	if err != nil {
+		return nil, invalid("multipart", fieldFile)
+	}
+	return &formFile{parts, part, part.FileName()}, nil
+}
+
+// nextFile is the next part that is the file; io.EOF: there is none.
+func nextFile(parts *multipart.Reader) (*multipart.Part, error) {
+	for range maxFormParts {
+		part, err := parts.NextPart()
+		if err != nil || part.FormName() == fieldFile {
+			return part, err
+		}
+		if n, err := io.Copy(io.Discard, io.LimitReader(part, maxBody)); err != nil || n == maxBody {
+			return nil, io.ErrUnexpectedEOF
+		}
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+// file sends what a file of the caller's chat holds.
+func (a *API) file(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	return a.sendFile(r, r.ref, "")
+}
+
+// fileOf sends a file that answered a clarification to those whom it concerns: who answered,
+// and the program that asked.
+func (a *API) fileOf(r *request) error {
+	c, err := a.findClarification(r)
+	if err != nil {
+		return err
+	}
+	return a.sendFile(r, c.Ref, c.ID)
+}
+
+// sendFile sends a file to be saved: whatever it holds, no browser runs it here.
+func (a *API) sendFile(r *request, ref chat.Ref, clarificationID string) error {
+	release, err := a.take(r, costOfUpload)
+	defer release()
+	if err != nil {
+		return err
+	}
+	f, body, err := a.Engine.OpenFile(r.ctx(), ref, r.c.Param("fileId"), clarificationID)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	h := r.response().Header()
+	h.Set("Content-Type", f.Type)
+	h.Set("Content-Length", strconv.FormatInt(f.Size, 10))
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", foreign)
+	h.Set("Content-Disposition", `attachment; filename*=UTF-8''`+url.PathEscape(f.Name))
+	r.response().WriteHeader(http.StatusOK)
+	w := &hurried{r.response(), http.NewResponseController(r.response())}
+	if _, err := io.Copy(w, body); err != nil {
+		a.logger(r).Warn("a file was not sent to its end", "error", err)
+		panic(http.ErrAbortHandler) // else a shorter file would look whole
+	}
+	_ = w.rc.Flush()
+	_ = w.rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+	return nil
+}
+
+// hurried gives the client writeTimeout for each piece.
+type hurried struct {
+	io.Writer
+	rc *http.ResponseController
+}
+
+func (h *hurried) Write(p []byte) (int, error) {
+	_ = h.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
+	return h.Writer.Write(p)
+}

@@ -1,0 +1,38 @@
+package anthropic_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/anthropic"
+)
+
+// What a result shows reaches the model, beside its text.
+func TestImagesAreSent(t *testing.T) {
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	defer server.Close()
+	req := model.Request{Messages: []model.Message{
+		{Role: model.RoleUser, Content: "Go"},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
+		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
+		{Role: model.RoleAssistant, Content: "Done."},
+		{Role: model.RoleUser, Content: "More"},
+	}}
+	for range anthropic.New(anthropic.Options{BaseURL: server.URL, Model: "m"}).Stream(t.Context(), req) {
+		continue
+	}
+	if want := `{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"p.png"},` +
+		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]},{"type":"tool_result","tool_use_id":"b","content":"text"}`; !strings.Contains(sent, want) {
+		t.Errorf("%s\nis not in\n%s", want, sent)
+	}
+}

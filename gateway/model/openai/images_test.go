@@ -1,0 +1,39 @@
+package openai_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/openai"
+)
+
+// What a result shows reaches the model, beside its text.
+func TestImagesAreSent(t *testing.T) {
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	defer server.Close()
+	req := model.Request{Messages: []model.Message{
+		{Role: model.RoleUser, Content: "Go"},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
+		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
+		{Role: model.RoleAssistant, Content: "Done."},
+		{Role: model.RoleUser, Content: "More"},
+	}}
+	for range openai.New(openai.Options{BaseURL: server.URL, Model: "m"}).Stream(t.Context(), req) {
+		continue
+	}
+	if want := `{"role":"tool","content":"p.png","tool_call_id":"a"},{"role":"tool","content":"text","tool_call_id":"b"},` +
+		`{"role":"user","content":[{"type":"text","text":"[Images that belong to the result of the call a:]"},` +
+		`{"type":"image_url","image_url":{"url":"data:image/png;base64,cGljdHVyZQ=="}}]},{"role":"assistant","content":"Done."}`; !strings.Contains(sent, want) {
+		t.Errorf("%s\nis not in\n%s", want, sent)
+	}
+}

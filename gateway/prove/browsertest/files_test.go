@@ -1,0 +1,157 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// fileHelpers: choose and drop give the card files of a name and a size; sending are the uploads
+// of a page that does what a test says; held is what has the focus.
+const fileHelpers = `globalThis.given = (files) => { const d = new DataTransfer(); for (const [name, size, type] of files) d.items.add(new File(["x".repeat(size)], name, {type: type ?? "text/csv"})); return d; };
+globalThis.choose = async (...files) => { const i = find("#input"); i.focus(); i.files = given(files).files; i.dispatchEvent(new Event("change", {bubbles: true})); await card.updateComplete; };
+globalThis.drop = async (...files) => { const e = new DragEvent("drop", {bubbles: true, cancelable: true, composed: true, dataTransfer: given(files)}); find(".file").dispatchEvent(e); await card.updateComplete; return e.defaultPrevented; };
+globalThis.sending = [];
+globalThis.sender = (id, file, {signal}) => new Promise((done, fail) => sending.push({id, name: file.name, signal, fail, done: () => done({fileId: "fil_" + "a".repeat(26), name: file.name, type: "text/csv", size: file.size})}));
+globalThis.held = () => { const e = card.shadowRoot.activeElement; return e ? e.id || e.textContent.trim() : ""; };
+globalThis.news = () => find(".unseen[role=status]").textContent;`
+
+// fileCard is a card whose page sends files as the test says.
+func fileCard(t *testing.T, questions ...object) *page {
+	t.Helper()
+	p := showCard(t, nil)
+	p.js(fileHelpers + "card.uploadFile = sender")
+	p.set("clarification", asked(questions...))
+	return p
+}
+
+func (p *page) is(js, want string) {
+	p.t.Helper()
+	if got := eval[string](p, js); got != want {
+		p.t.Errorf("%s: %q, want %q", js, got, want)
+	}
+}
+
+const prices = `["prices.csv", 1200]`
+
+// Whoever cannot see the card hears each step, and the focus is never lost, nor taken from
+// somebody who went on.
+func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
+	p := fileCard(t, question("file", "Which prices?", object{"accept": []string{".csv"}, "maxBytes": 2000, "allow_skip": true}))
+	p.accessible("a file field")
+	p.is(`find(".hint").textContent.trim()`, ".csv, up to 2 kB")
+	p.js("await choose(" + prices + ")")
+	p.is("held() + '; ' + find('#focus-file').textContent + '; ' + news()", "focus-file; Cancel; Sending prices.csv …")
+	p.accessible("a file on its way")
+	p.keys(" ") // cancel
+	p.until("sending[0].signal.aborted && held() === 'input'")
+	p.js("await choose(" + prices + "); sending[1].done()")
+	p.until("find('#focus-file')?.textContent === 'Remove' && held() === 'focus-file' && news() === 'prices.csv is attached.'")
+	p.is("find('.file span').textContent", "prices.csv (1.2 kB)")
+	p.accessible("a file that is there")
+	p.keys(" ") // remove
+	p.until("held() === 'input'")
+	p.js("find('button.main').click(); await card.updateComplete")
+	p.is("find('#error-value').textContent + answers.length", "Please answer this question.0")
+	// A note is written meanwhile: the focus stays in it.
+	p.js("await choose(" + prices + "); [...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.includes('note')).click(); await card.updateComplete; find('#note').focus(); sending[2].done()")
+	p.until("find('#focus-file')?.textContent === 'Remove'")
+	p.is("held()", "note")
+	p.js("find('button.main').click()")
+	p.until("answers.length === 1 && answers[0].value === 'fil_' + 'a'.repeat(26)")
+}
+
+// What does not fit is told before it is sent, and what the gateway says in its words.
+func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
+	p := fileCard(t, question("file", "Which prices?", object{"maxBytes": 2000}))
+	for _, c := range []struct{ does, want string }{
+		{`await choose(["big.csv", 2001])`, "This file is too large; 2 kB at most."},
+		{`await choose(["big.csv", 2500000])`, "This file is too large; 2 kB at most."},
+		{`await drop(["a.csv", 1], ["b.csv", 1])`, "One file only, please."},
+		{`await choose(["a.csv", 1]); sending.at(-1).fail({status: 415, detail: "Files of the type text/html are not taken here."})`, "Files of the type text/html are not taken here."},
+		{`await choose(["a.csv", 1]); sending.at(-1).fail({status: 0, detail: "Failed to fetch"})`, "The file was not sent. Try again."},
+	} {
+		p.js(c.does)
+		p.until("news() === %s && find('#error-file')?.textContent === news() && held() === 'input' && find('#input').ariaInvalid === 'true'", c.want)
+		p.js("find('#input').focus()")
+	}
+	p.is("'' + sending.length", "2")
+	p.js(`await drop(["a.csv", 1])`)
+	p.until("!find('#error-file') && find('#focus-file').textContent === 'Cancel'")
+	p.js("sending.at(-1).done()")
+	p.until("find('#focus-file').textContent === 'Remove'")
+	// Dropped onto the file that is there, another takes its place, unless it is not taken.
+	if !eval[bool](p, `drop(["big.csv", 9000])`) {
+		t.Error("the browser opens what is dropped onto a file")
+	}
+	p.is("find('.file span').textContent", "a.csv (1 byte)")
+	p.js(`await drop(["b.csv", 2]); sending.at(-1).done()`)
+	p.until("find('.file span').textContent === 'b.csv (2 byte)'")
+}
+
+// An upload belongs to its question: another one in the same card has neither it nor its error.
+func TestAnUploadEndsWithItsQuestion(t *testing.T) {
+	ask := question("file", "Which prices?", object{"allow_skip": true})
+	p := fileCard(t, ask)
+	next := asked(question("file", "And which names?", nil))
+	next["clarificationId"] = "clr_2"
+	p.js("await choose(" + prices + ")")
+	p.set("clarification", next)
+	p.js("sending[0].done(); await 0; await card.updateComplete; await card.updateComplete")
+	p.is("sending[0].signal.aborted + find('#title').textContent + (find('#input')?.type ?? find('.file').textContent)", "trueAnd which names?file")
+	p.js("await choose(" + prices + "); card.state = 'expired'; await card.updateComplete")
+	p.is("'' + sending[1].signal.aborted", "true")
+	// Skipped while it is on its way: it does not come back.
+	p.anew(asked(ask, question("text", "Why?", nil)))
+	p.js("await choose(" + prices + "); find('.aside .quiet').click(); await card.updateComplete")
+	p.is("'' + sending[2].signal.aborted", "true")
+	// The review has the file's name, not its id.
+	p.anew(asked(ask, question("text", "Why?", object{"allow_skip": true})))
+	p.js("await choose(" + prices + "); sending[3].done()")
+	p.until("find('#focus-file')?.textContent === 'Remove'")
+	p.js("find('button.main').click(); await card.updateComplete; await card.updateComplete; find('.aside .quiet').click(); await card.updateComplete")
+	p.is("find('.review .answer').textContent", "prices.csv (1.2 kB)")
+}
+
+// The whole way on the chat page: chosen, refused, dropped, kept over a reload, sent, and there
+// as a link in the transcript, before and after a reload, for the owner only.
+func TestAFileAnswersOnTheChatPage(t *testing.T) {
+	s := newSite(t, "", upstream(t, func(said string, results []string, d deltas) {
+		if len(results) == 0 {
+			d.calls("ask_user", `{"question": "Which prices?", "input_type": "file", "accept": [".csv"], "maxBytes": 2000}`)
+			return
+		}
+		d.words("Thank you for " + strings.Fields(results[0])[0])
+		d.end("stop")
+	}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("import my prices")
+	p.until("find('#input')?.type === 'file'")
+	p.js(fileHelpers)
+	p.accessible("a file question")
+	p.js(`find("#input").files = given([["page.csv", 0]]).files; const d = new DataTransfer(); d.items.add(new File(["%PDF-1.7\n1 0 obj"], "prices.csv", {type: "text/csv"})); find("#input").files = d.files; find("#input").dispatchEvent(new Event("change"))`)
+	p.until("find('#error-file')?.textContent.includes('pdf')")
+	p.js(`const d = new DataTransfer(); d.items.add(new File(["name,price\nü,1\n"], "prices <b>.csv", {type: "text/csv"})); find(".file").dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, composed: true, dataTransfer: d}))`)
+	p.until("find('#focus-file')?.textContent === 'Remove' && find('.file span').textContent.startsWith('prices <b>.csv (')")
+	reload := func() {
+		p.do(chromedp.Reload())
+		p.until("document.querySelector('askgate-clarification')")
+	}
+	reload()
+	p.until("find('.file span')?.textContent.startsWith('prices <b>.csv (')")
+	p.js("find('button.main').click()")
+	p.says("Thank you for")
+	const link = `document.querySelector(".transcript askgate-clarification").shadowRoot.querySelector(".answer a")`
+	for range 2 {
+		p.until(link + "?.textContent === 'prices <b>.csv (16 byte)'")
+		p.is(`fetch(`+link+`.href).then(async (r) => [r.status, r.headers.get("content-disposition"), await r.text()].join(" "))`,
+			"200 attachment; filename*=UTF-8''prices%20%3Cb%3E.csv name,price\nü,1\n")
+		if eval[bool](p, "Boolean(document.querySelector('[data-change^=clr_]'))") {
+			t.Error("another file is offered to be sent, which nothing waits for")
+		}
+		reload()
+	}
+}

@@ -1,0 +1,64 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+)
+
+// Where the admin lets it, a person ticks that the answer is used without asking, also by the keyboard.
+func TestAPersonTicksNotToBeAskedAgain(t *testing.T) {
+	ask := func(kept string) object {
+		return asked(question("select", "Which format?", object{"options": options("PDF", "pdf", "Word", "docx"), "kept": kept}))
+	}
+	p := showCard(t, ask("offered"))
+	if eval[bool](p, "Boolean(find('.again'))") {
+		t.Error("there is a tick where the admin does not let it")
+	}
+	p.anew(ask("unasked"))
+	p.js("find('.pick').click(); await card.updateComplete; find('.again input').focus()")
+	p.keys(" ")
+	p.until("find('.again input').checked")
+	p.js("find('button.main').click()")
+	p.answered(`{"value":"pdf","dontAskAgain":true}`)
+	p.anew(ask("unasked"))
+	p.js("find('.pick').click(); await card.updateComplete; find('button.main').click()")
+	p.answered(`{"value":"pdf"}`)
+}
+
+// A person reads, edits and deletes what is kept of them, in a dialog that a screen reader and the
+// keyboard can use.
+func TestAPersonEditsWhatIsRemembered(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(s.dir, "askgate.db"), sqldb.Options{Existing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, key := range []string{"tone", "units"} {
+		if err := db.SaveMemory(t.Context(), chat.Memory{ID: "mem_" + key, Tenant: "default", Subject: "anonymous", App: "assistant", Key: key, Text: "about " + key}, 9); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.until("find('#memory')")
+	p.click("#memory")
+	p.until("find('#memory-dialog').open && document.querySelectorAll('#memory-dialog li').length === 2")
+	p.accessible("memory")
+	p.click("#edit-mem_tone")
+	p.until("find('#memory-dialog textarea')")
+	p.js("find('#memory-dialog textarea').value = 'Write formally.'; find('#memory-dialog form button').click()")
+	p.until("!find('#memory-dialog textarea') && find('#memory-dialog').textContent.includes('Write formally.')")
+	p.click("#forget-mem_units")
+	p.until("document.querySelectorAll('#memory-dialog li').length === 1")
+	kept, err := db.Memories(t.Context(), "default", "anonymous", "assistant")
+	if err != nil || len(kept) != 1 || kept[0].Text != "Write formally." {
+		t.Errorf("kept: %+v, %v", kept, err)
+	}
+	p.js("find('#memory-dialog .choice button:last-child').click()")
+	p.until("document.querySelectorAll('#memory-dialog li').length === 0 && find('#memory-dialog').textContent.includes('Nothing is kept')")
+}

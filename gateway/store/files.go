@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// Files knows the files that people uploaded. A file's row is there before its bytes are, and
+// until they are gone, so that no crash leaves bytes that nobody knows of.
+type Files interface {
+	// File is one of a chat's that is whole, ErrNotFound where there is none.
+	File(ctx context.Context, ref chat.Ref, id string) (chat.File, error)
+	// GiveUpFiles takes files from their chats that answer nothing and were begun before: an
+	// answer does not find them any more.
+	GiveUpFiles(ctx context.Context, before time.Time) error
+	// GoneFiles lists files that no chat has: given up, or of chats that were erased. Those
+	// that are not whole are left out if they were begun since: their bytes may still come.
+	GoneFiles(ctx context.Context, since time.Time, limit int) ([]GoneFile, error)
+	// DropFile forgets a file that is gone.
+	DropFile(ctx context.Context, f GoneFile) error
+}
+
+// GoneFile is a file that a chat had.
+type GoneFile struct {
+	ID   string
+	Kept bool // another chat has the same file, whose bytes stay
+
+	Row int64 // the store's own
+}
+
+// FileTx is the part of a Tx that is about the chat's files.
+type FileTx interface {
+	// AddFile begins a file, whose Size and Type are not yet known.
+	AddFile(f chat.File) error
+	// SaveFile overwrites Type, Size and ClarificationID. ErrNotFound where there is no such file.
+	SaveFile(f chat.File) error
+	// File is one of the chat's that is whole, ErrNotFound where there is none.
+	File(id string) (chat.File, error)
+	// FilesHeld is how many files the chat has, begun ones too, and how many bytes.
+	FilesHeld() (files int, bytes int64, err error)
+	// GiveUpFile takes a file from the chat that answers nothing, and whose bytes do not come any more.
+	GiveUpFile(id string) error
+}

@@ -1,0 +1,203 @@
+package sqldb
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// description is the columns of a clarification by which the report counts it, see
+// migrations/*_report.sql. took and choice are nil where they are null.
+type description struct {
+	template, shape string
+	marks           int64
+	took, choice    any
+}
+
+// The bits of the column marks. Those of answers given before are set by the database,
+// which knows them (see againMarks).
+const (
+	marksRecommends   int64 = 1 << iota // an option is recommended
+	marksTaken                          // and was chosen, wherever one is
+	marksOther                          // answered in own words, none of the options
+	marksAgainSame                      // the same person answered it before, alike
+	marksAgainAnother                   // or otherwise
+	marksCopied                         // by a fork: it counts where it was asked
+)
+
+func describe(c *chat.Clarification) description {
+	d := description{template: templateOf(c.Question.Parts)}
+	if d.template == "" && len(c.Question.Parts) > 0 {
+		d.shape = c.Question.Shape()
+	}
+	recommends := slices.ContainsFunc(c.Question.Parts, func(p tools.Part) bool { return len(recommended(p)) > 0 })
+	if recommends {
+		d.marks |= marksRecommends
+	}
+	if c.Copied {
+		d.marks |= marksCopied
+	}
+	switch c.State {
+	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined:
+		d.took = max(0, toMillis(c.AnsweredAt)-toMillis(c.AskedAt))
+	default:
+		return d
+	}
+	if c.State != tools.StateAnswered || c.Answer == nil || c.Question.Kind != tools.KindQuestion || c.Copied {
+		return d
+	}
+	d.choice = choiceOf(*c.Answer)
+	if c.Answer.UsesOther() {
+		d.marks |= marksOther
+	}
+	if recommends && takesRecommended(c.Question.Parts, *c.Answer) {
+		d.marks |= marksTaken
+	}
+	return d
+}
+
+// templateOf is the template that all parts come from, "" where there is none.
+func templateOf(parts []tools.Part) string {
+	for i := range parts {
+		if parts[i].Template != parts[0].Template {
+			return ""
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[0].Template
+}
+
+// recommended are the values of a part's recommended options, in order.
+func recommended(p tools.Part) (values []string) {
+	for _, o := range p.Options {
+		if o.Recommended {
+			values = append(values, o.Value)
+		}
+	}
+	return values
+}
+
+// answerOf is the answer to a part.
+func answerOf(a tools.Answer, part, parts int) tools.Answer {
+	switch {
+	case part < len(a.Answers):
+		return a.Answers[part]
+	case parts == 1:
+		return a
+	default:
+		return tools.Answer{}
+	}
+}
+
+// takesRecommended says that wherever something is recommended, just that was chosen.
+func takesRecommended(parts []tools.Part, a tools.Answer) bool {
+	applies := tools.Question{Parts: parts}.Applies(a.Answers)
+	for i := range parts {
+		want := recommended(parts[i])
+		if len(want) == 0 || !applies[i] {
+			continue
+		}
+		given := answerOf(a, i, len(parts))
+		got := given.Values
+		var value string
+		if got == nil && json.Unmarshal(given.Value, &value) == nil {
+			got = []string{value}
+		}
+		if given.Other != "" || !slices.Equal(got, want) {
+			return false
+		}
+	}
+	return true
+}
+
+// choiceOf identifies what was answered, without notes.
+func choiceOf(a tools.Answer) int64 {
+	h := sha256.New()
+	var add func(a tools.Answer)
+	text := func(s string) {
+		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
+		h.Write([]byte(s))
+	}
+	add = func(a tools.Answer) {
+		var value bytes.Buffer
+		if json.Compact(&value, a.Value) != nil {
+			value.Reset()
+		}
+		text(value.String())
+		text(a.Other)
+		h.Write(binary.AppendUvarint(nil, uint64(len(a.Values))))
+		for _, v := range a.Values {
+			text(v)
+		}
+		h.Write(binary.AppendUvarint(nil, uint64(len(a.Answers))))
+		for _, part := range a.Answers {
+			add(part)
+		}
+	}
+	add(a)
+	return int64(binary.BigEndian.Uint64(h.Sum(nil)))
+}
+
+// describeBatch is how many rows are described in one transaction, while writers wait.
+const describeBatch = 500
+
+// oldRow is what describes a row of an older build, and where it is.
+type oldRow struct {
+	chat.Clarification
+	model string
+}
+
+// describeOld describes the rows of builds that did not, in the order in which they were answered.
+func (d *DB) describeOld(ctx context.Context) error {
+	for {
+		old, err := list(ctx, d, scanOldRow, q.undescribed, describeBatch)
+		if err != nil || len(old) == 0 {
+			return err
+		}
+		err = d.write(ctx, true, func(s session) error {
+			for i := range old {
+				c := &old[i]
+				as := describe(&c.Clarification)
+				s.later(q.describe, c.model, as.template, as.shape, as.took, as.choice, as.marks, c.ID, string(c.State))
+				s.later(q.describeAgain, as.choice, as.choice, toMillis(c.AnsweredAt), c.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return d.fail(err)
+		}
+	}
+}
+
+// scanOldRow reads a row of q.undescribed. One that is damaged has nothing to be counted by.
+func scanOldRow(scan scanner, r *oldRow) error {
+	var question string
+	var answer sql.NullString
+	var asked, answered int64
+	if err := scan(&r.ID, &question, &answer, &r.State, &asked, &answered); err != nil {
+		return err
+	}
+	r.AskedAt, r.AnsweredAt = fromMillis(asked), fromMillis(answered)
+	if json.Unmarshal([]byte(question), &r.Question) != nil {
+		r.Question = tools.Question{}
+	}
+	if by := r.Question.AskedBy; by != nil && by.Kind == tools.AskerModel {
+		r.model = by.Name
+	}
+	if answer.Valid {
+		r.Answer = new(tools.Answer)
+		if json.Unmarshal([]byte(answer.String), r.Answer) != nil {
+			r.Answer = nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package sqldb_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/seal"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/tools"
+)
+
+// asOlder makes rows what a build leaves that does not know the columns of the report.
+const asOlder = "UPDATE clarifications SET template = '', model = '', shape = NULL, took = NULL, marks = 0, choice = NULL"
+
+// TestRowsOfOlderBuildsAreReported: as if they had been this build's, whatever of them it is
+// that the older one wrote; and only once.
+func TestRowsOfOlderBuildsAreReported(t *testing.T) {
+	onEach(t, func(t *testing.T, u string) {
+		d := open(t, u)
+		report := func() store.Questions {
+			t.Helper()
+			found, err := d.Questions(t.Context(), time.Time{}, "", 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		for i := range 600 { // more than are described at once
+			ask(t, d, i)
+		}
+		want := report()
+		row := want.Rows[0]
+		if row.Asked != 600 || row.Answered != 450 || row.Pending != 150 || row.Taken == 0 || row.AgainSame == 0 || row.AgainOther == 0 ||
+			row.Waits.P50 == 0 || row.Models["large"] != 600 || row.Example == nil {
+			t.Fatalf("the report is %+v", row)
+		}
+		do := directly(t, u)
+		for what, statement := range map[string]string{
+			"all of an older build":        asOlder,
+			"what it asked":                asOlder + " WHERE state = 'pending'",
+			"what it asked, then answered": "UPDATE clarifications SET shape = NULL",
+			"what it closed":               "UPDATE clarifications SET took = NULL, choice = NULL, marks = marks & 1",
+		} {
+			do(statement)
+			if got := report(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: the report is %+v, want %+v", what, got.Rows, want.Rows)
+			}
+			if n, err := d.Undescribed(t.Context()); err != nil || n != 0 {
+				t.Errorf("%s: %d are left, %v", what, n, err)
+			}
+		}
+		do("UPDATE clarifications SET shape = NULL, took = NULL, question = '{', answer = '[' WHERE id = 'clr_1'")
+		if got := report().Rows[0]; got.Asked != 599 {
+			t.Errorf("with a damaged row: %+v", got)
+		}
+	})
+}
+
+// TestTheReportShowsNoForgedText: a question that the gateway did not write is no example.
+func TestTheReportShowsNoForgedText(t *testing.T) {
+	onEach(t, func(t *testing.T, u string) {
+		d := openSealed(t, u, seal.Secrets{Own: sealSecret})
+		ask(t, d, 0)
+		for _, forged := range []bool{false, true} {
+			if forged {
+				directly(t, u)("UPDATE clarifications SET tool_name = arguments")
+			}
+			found, err := d.Questions(t.Context(), time.Time{}, "", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row := found.Rows[0]; row.Asked != 1 || (row.Example == nil) != forged {
+				t.Errorf("forged: %v; the row is %+v", forged, row)
+			}
+		}
+	})
+}
+
+// ask stores a question, and three times of four an answer to it.
+func ask(t *testing.T, d *sqldb.DB, i int) {
+	t.Helper()
+	c := chat.Clarification{
+		ID: "clr_" + strconv.Itoa(i), TurnID: "turn_1", ToolCallID: "call_1", ToolName: "ask_user", Arguments: "{}", Number: 1, Max: 5, Model: "large",
+		Question: tools.Question{Kind: tools.KindQuestion, AskedBy: &tools.Asker{Kind: tools.AskerModel, Name: "large"},
+			Parts: []tools.Part{{ID: "q1", Question: "Which format?", InputType: tools.Select,
+				Options: []tools.Option{{Label: "PDF", Value: "pdf", Recommended: true}, {Label: "HTML", Value: "html"}}}}},
+		State: tools.StatePending, AskedAt: now.Add(time.Duration(i) * time.Minute),
+	}
+	if err := d.UpdateLazily(t.Context(), ref("c"+strconv.Itoa(i%50)), func(tx store.Tx) error { return tx.AddClarification(c) }); err != nil {
+		t.Fatal(err)
+	}
+	if i%4 == 0 {
+		return
+	}
+	value := []string{"pdf", "html", "svg"}[i/8%3]
+	c.State, c.Answer, c.AnsweredAt = tools.StateAnswered, &tools.Answer{Value: json.RawMessage(strconv.Quote(value))}, c.AskedAt.Add(time.Duration(i)*time.Second)
+	if err := d.UpdateLazily(t.Context(), ref("c"+strconv.Itoa(i%50)), func(tx store.Tx) error { return tx.SaveClarification(c) }); err != nil {
+		t.Fatal(err)
+	}
+}

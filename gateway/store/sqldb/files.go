@@ -1,0 +1,81 @@
+package sqldb
+
+import (
+	"context"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// incoming is the size of a file of which not all is there.
+const incoming = -1
+
+func scanFile(scan scanner, f *chat.File) error {
+	var created int64
+	if err := scan(&f.ID, &f.Name, &f.Type, &f.Size, &f.ClarificationID, &created); err != nil {
+		return err
+	}
+	f.CreatedAt = fromMillis(created)
+	return nil
+}
+
+func (t *tx) AddFile(f chat.File) error {
+	return t.later(q.addFile, t.head.ID, f.ID, f.Name, f.Type, incoming, f.ClarificationID, toMillis(f.CreatedAt))
+}
+
+func (t *tx) SaveFile(f chat.File) error {
+	return t.change(q.saveFile, f.Type, f.Size, f.ClarificationID, t.head.ID, f.ID)
+}
+
+func (t *tx) File(id string) (f chat.File, err error) {
+	err = must(t.one(func(scan scanner) error { return scanFile(scan, &f) }, q.file, t.head.ID, id))
+	return f, err
+}
+
+func (t *tx) FilesHeld() (files int, bytes int64, err error) {
+	_, err = t.one(func(scan scanner) error { return scan(&files, &bytes) }, q.filesHeld, t.head.ID)
+	return files, bytes, err
+}
+
+func (t *tx) GiveUpFile(id string) error { return t.later(q.giveUpFile, t.head.ID, id) }
+
+// File implements store.Files.
+func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, err error) {
+	err = d.read(ctx, func(s session) error {
+		h, err := loadHead(s, ref)
+		if err != nil {
+			return err
+		}
+		return must(one(s, func(scan scanner) error { return scanFile(scan, &f) }, q.file, h.ID, id))
+	})
+	if err != nil {
+		return chat.File{}, err
+	}
+	return f, nil
+}
+
+// GiveUpFiles implements store.Files.
+func (d *DB) GiveUpFiles(ctx context.Context, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.giveUpFiles, toMillis(before))
+		return d.fail(err)
+	})
+}
+
+// GoneFiles implements store.Files.
+func (d *DB) GoneFiles(ctx context.Context, since time.Time, limit int) (list []store.GoneFile, err error) {
+	err = d.read(ctx, func(s session) error {
+		list = nil
+		return s.each(rows(appendTo(&list, func(scan scanner, f *store.GoneFile) error { return scan(&f.Row, &f.ID, &f.Kept) }), q.goneFiles, toMillis(since), limit))
+	})
+	return list, err
+}
+
+// DropFile implements store.Files.
+func (d *DB) DropFile(ctx context.Context, f store.GoneFile) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropFile, f.Row)
+		return d.fail(err)
+	})
+}

@@ -1,0 +1,151 @@
+package sqldb
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
+	ref := t.head.Ref
+	if at.ChatID == ref.ChatID {
+		return nil, store.ErrNotFound // it begins only now
+	}
+	ref.ChatID = at.ChatID
+	var h headRow
+	if err := must(t.one(func(scan scanner) error { return scanHead(scan, &h) },
+		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)); err != nil {
+		return nil, err
+	}
+	o := &store.Origin{Conversation: h.Conversation, Turn: h.newest()}
+	var kept []keptClarification
+	if err := t.each(appendTo(&kept, t.db.scanClarification), q.clarificationsOfTurns, h.ID); err != nil {
+		return nil, err
+	}
+	o.Asked = genuine(kept)
+	if err := t.point(o, at); err != nil {
+		return nil, err
+	}
+	if o.Open != "" {
+		l := messageList{messages: []chat.Message{o.Message}, positions: []int64{o.Through}}
+		if err := t.each(l.call, q.callsFrom, h.ID, o.Through, o.Through+1); err != nil {
+			return nil, err
+		}
+		o.Message = l.joined()[0]
+	}
+	if err := t.each(appendTo(&o.Behind, func(scan scanner, c *chat.ToolCall) error {
+		return scan(&c.ID, &c.Name, &c.Arguments, &c.Started)
+	}), q.callsBehind, h.ID, o.Through); err != nil {
+		return nil, err
+	}
+	return o, t.each(appendTo(&o.Ran, scanRan), q.ran, h.ID)
+}
+
+// point finds where the fork leaves the chat.
+func (t *tx) point(o *store.Origin, at chat.Fork) error {
+	query, args := q.message, []any{o.ID, at.MessageID}
+	if at.ClarificationID != "" {
+		for i := range o.Asked {
+			if o.Asked[i].ID == at.ClarificationID {
+				o.Open, o.Same = o.Asked[i].ToolCallID, o.Asked[i].Question.Waiting
+			}
+		}
+		query, args = q.forkedMessage, []any{o.ID, o.ID, o.Open}
+	}
+	err := must(t.one(func(scan scanner) error { return scanMessage(scan, &o.Through, &o.Message) }, query, args...))
+	if at.ClarificationID == "" {
+		o.Through--
+	}
+	return err
+}
+
+func (t *tx) Copy(o *store.Origin, turnID string) error {
+	if !t.isNew {
+		return errors.New("store: refused: only a new conversation can begin as a copy")
+	}
+	// What stands for a program's question is left out, and what follows moves up.
+	var standing []int64
+	if err := t.each(appendTo(&standing, func(scan scanner, at *int64) error { return scan(at) }), q.standing, o.ID, o.Through); err != nil {
+		return err
+	}
+	behind := int64(0)
+	for out, end := range append(standing, o.Through+1) {
+		if err := t.later(q.copyMessages, t.head.ID, out, o.Message.TurnID, turnID, o.ID, behind, end); err != nil {
+			return err
+		}
+		if err := t.later(q.copyCalls, t.head.ID, out, o.ID, behind, end); err != nil {
+			return err
+		}
+		behind = end
+	}
+	for _, call := range append(slices.Clone(o.Same), o.Open) { // of neither, of a message
+		if err := t.later(q.dropResult, t.head.ID, call); err != nil {
+			return err
+		}
+	}
+	var shown []string // of results
+	if err := t.each(appendTo(&shown, func(scan scanner, s *string) error { return scan(s) }), q.shownUpTo, o.ID, o.Through); err != nil {
+		return err
+	}
+	for _, s := range shown {
+		var parts []tools.Content
+		if err := json.Unmarshal([]byte(s), &parts); err != nil {
+			return fmt.Errorf("what a result shows is damaged: %w", err)
+		}
+		for i := range parts {
+			if parts[i].ID == "" {
+				continue
+			}
+			if err := t.later(q.copyContent, t.head.ID, o.ID, parts[i].ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *tx) CopyFiles(o *store.Origin, of, to string) error {
+	return t.later(q.copyFiles, t.head.ID, to, o.ID, of)
+}
+
+func (t *tx) SaveRan(ran []chat.Ran) error {
+	for _, r := range ran {
+		if err := t.later(q.insertRan, t.head.ID, r.Tool, r.Digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanRan(scan scanner, r *chat.Ran) error { return scan(&r.Tool, &r.Digest) }
+
+// keptFork is a fork as it is stored.
+type keptFork struct {
+	chat.Fork
+	TurnID string `json:"turnId"`
+}
+
+// forkValue is the stored form of a fork; "" for none.
+func forkValue(f chat.Fork) (string, error) {
+	if f == (chat.Fork{}) {
+		return "", nil
+	}
+	return toJSON(keptFork{f, f.TurnID})
+}
+
+func scanFork(stored string, f *chat.Fork) error {
+	if stored == "" {
+		return nil
+	}
+	var kept keptFork
+	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
+		return fmt.Errorf("where a chat was forked is damaged: %w", err)
+	}
+	*f, f.TurnID = kept.Fork, kept.TurnID
+	return nil
+}

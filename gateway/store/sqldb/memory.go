@@ -1,0 +1,170 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+func scanMemory(scan scanner, m *chat.Memory) error {
+	var answer sql.NullString
+	var updated, expires int64
+	if err := scan(&m.ID, &m.Tenant, &m.Subject, &m.App, &m.Key, &m.Of, &m.Text, &answer, &m.Silent, &updated, &expires); err != nil {
+		return err
+	}
+	m.UpdatedAt, m.ExpiresAt = fromMillis(updated), fromMillis(expires)
+	if answer.Valid {
+		m.Answer = new(chat.RememberedAnswer)
+		if err := json.Unmarshal([]byte(answer.String), m.Answer); err != nil {
+			return fmt.Errorf("the answer of memory %s is damaged: %w", m.ID, err)
+		}
+	}
+	return nil
+}
+
+func memoryValues(m *chat.Memory) ([]any, error) {
+	answer, err := jsonValue(m.Answer)
+	return []any{m.ID, m.Tenant, m.Subject, m.App, m.Key, m.Of, m.Text, answer, m.Silent, toMillis(m.UpdatedAt), toMillis(m.ExpiresAt), m.Answer == nil}, err
+}
+
+// Memories implements store.Keeper.
+func (d *DB) Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error) {
+	return list(ctx, d, scanMemory, q.memories, tenant, subject, app, toMillis(d.now()))
+}
+
+// MemoryPage implements store.Keeper. A page has 1 to maxPage items, whatever Limit says.
+func (d *DB) MemoryPage(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Memory, string, error) {
+	return paged(ctx, d, cursorList("memory", tenant, subject, app), page, scanMemory, func(after *place) (string, []any) {
+		args := []any{tenant, subject, app == "", app, toMillis(d.now())}
+		if after == nil {
+			return q.memoryPage, args
+		}
+		return q.memoryPageAfter, append(args, after.millis, after.id)
+	}, func(m *chat.Memory) place { return place{millis: toMillis(m.UpdatedAt), id: m.ID} })
+}
+
+// SaveMemory implements store.Keeper.
+func (d *DB) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
+	if m.Answer != nil || m.Of != "" {
+		return fmt.Errorf("store: refused: memory %q is no words", m.Key)
+	}
+	values, err := memoryValues(&m)
+	if err != nil {
+		return err
+	}
+	return d.write(ctx, false, func(s session) error {
+		if m.ConversationID != "" { // it stays until this is committed, or who is erased is not erased
+			if err := must(one(s, func(scan scanner) error { return scan(new(string)) }, q.lockChat, m.ConversationID)); err != nil {
+				return d.fail(err)
+			}
+		}
+		// What the person has is locked, so that two who add do not both see room.
+		err := s.each(rows(func(scan scanner) error { return scan(new(string)) }, q.lockMemories, m.Tenant, m.Subject, m.App))
+		if err == nil {
+			_, err = s.exec(q.saveMemory, values...)
+		}
+		kept := 0
+		if err == nil {
+			_, err = one(s, func(scan scanner) error { return scan(&kept) }, q.countMemories, m.Tenant, m.Subject, m.App)
+		}
+		if err == nil && kept > most {
+			return store.ErrFull
+		}
+		return d.fail(err)
+	})
+}
+
+// EditMemory implements store.Keeper.
+func (d *DB) EditMemory(ctx context.Context, tenant, subject, id, text string, at time.Time) (m chat.Memory, err error) {
+	err = d.write(ctx, false, func(s session) error {
+		n, err := s.exec(q.editMemory, text, toMillis(at), id, tenant, subject, toMillis(d.now()))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		if err == nil {
+			err = must(one(s, func(scan scanner) error { return scanMemory(scan, &m) }, q.memory, id))
+		}
+		return d.fail(err)
+	})
+	return m, err
+}
+
+// DeleteMemory implements store.Keeper.
+func (d *DB) DeleteMemory(ctx context.Context, tenant, subject, id string) error {
+	n, err := d.deleted(ctx, q.deleteMemory, id, tenant, subject)
+	return must(n > 0, err)
+}
+
+// DeleteMemories implements store.Keeper.
+func (d *DB) DeleteMemories(ctx context.Context, tenant, subject, app string) (int64, error) {
+	return d.deleted(ctx, q.deleteMemories, tenant, subject, app == "", app)
+}
+
+// ForgetKey implements store.Keeper.
+func (d *DB) ForgetKey(ctx context.Context, tenant, subject, app, key string) (int64, error) {
+	return d.deleted(ctx, q.forgetKey, tenant, subject, app, key)
+}
+
+// deleted runs a statement that deletes, for good.
+func (d *DB) deleted(ctx context.Context, query string, args ...any) (n int64, err error) {
+	err = d.write(ctx, false, func(s session) error {
+		n, err = s.exec(query, args...)
+		return d.fail(err)
+	})
+	if err == nil && n > 0 {
+		d.database.erased(ctx)
+	}
+	return n, err
+}
+
+// DropMemories implements store.Keeper.
+func (d *DB) DropMemories(ctx context.Context, before time.Time) error {
+	return d.write(ctx, true, func(s session) error {
+		_, err := s.exec(q.dropMemories, toMillis(before))
+		return d.fail(err)
+	})
+}
+
+// ChatsOf implements store.Eraser.
+func (d *DB) ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.chatsOf, tenant, subject, pageLimit(limit))
+}
+
+// EraseTraces implements store.Eraser.
+func (d *DB) EraseTraces(ctx context.Context, tenant, subject string) (memories int64, err error) {
+	err = d.write(ctx, false, func(s session) error {
+		memories, err = s.exec(q.deleteMemories, tenant, subject, true, "")
+		if err == nil {
+			_, err = s.exec(q.eraseMeters, store.Principal(tenant, subject))
+		}
+		if err == nil {
+			_, err = s.exec(q.eraseNews, tenant, subject)
+		}
+		return d.fail(err)
+	})
+	if err == nil {
+		d.database.erased(ctx)
+	}
+	return memories, err
+}
+
+func (t *tx) Remember(m chat.Memory) error {
+	if m.Answer == nil || m.Of == "" {
+		return fmt.Errorf("store: refused: memory %q is no answer", m.Key)
+	}
+	ref := &t.head.Ref
+	m.Tenant, m.Subject, m.App = ref.Tenant, ref.Subject, ref.App
+	values, err := memoryValues(&m)
+	if err != nil {
+		return err
+	}
+	if err := t.later(q.saveMemory, values...); err != nil {
+		return err
+	}
+	return t.later(q.trimMemories, ref.Tenant, ref.Subject, ref.App, chat.MaxMemories)
+}

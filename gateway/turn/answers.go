@@ -1,0 +1,104 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// MaxAnswers is how many answers may come together: as many as a step may ask.
+const MaxAnswers = maxCalls
+
+// AnswersError refuses several answers that came together, for those that do not fit, in the
+// order in which they came. Nothing is closed.
+type AnswersError struct{ Refused []RefusedAnswer }
+
+// RefusedAnswer is one that does not fit what it names.
+type RefusedAnswer struct {
+	ToolCallID      string
+	ClarificationID string
+	Err             *tools.AnswerError
+}
+
+func (e *AnswersError) Error() string {
+	return fmt.Sprintf("%d answers: %v", len(e.Refused), e.Unwrap())
+}
+
+// Unwrap is the first of them: who knows only single answers reads that.
+func (e *AnswersError) Unwrap() error { return e.Refused[0].Err }
+
+// accepted is an answer that came with others, and what it closes.
+type accepted struct {
+	closes int // place of what it closes in the store's order
+	answer tools.Answer
+}
+
+// takeAnswers closes several of what the turn waits for, all or none; the turn goes on when
+// these were the last. What is told of them is in the store's order, whatever they came in.
+func (t *transition) takeAnswers(list []Answer) error {
+	all, err := t.tx.Clarifications()
+	if err != nil {
+		return err
+	}
+	taken, err := t.acceptAll(all, list)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(taken, func(a, b accepted) int { return a.closes - b.closes })
+	for _, a := range taken {
+		if err := t.conclude(&all[a.closes], a.answer, t.channel(chat.ChannelAPI)); err != nil {
+			return err
+		}
+	}
+	return t.goOn()
+}
+
+// acceptAll checks answers. A refusal that is about more than a field is the error for all;
+// else the error has every field of every answer that does not fit.
+func (t *transition) acceptAll(all []chat.Clarification, list []Answer) ([]accepted, error) {
+	var taken []accepted
+	var refused []RefusedAnswer
+	named := map[string]bool{}
+	for i := range list {
+		a := &list[i]
+		c, err := pick(all, a)
+		if err != nil {
+			return nil, inAnswers(err, i)
+		}
+		switch {
+		case named[c.ID]:
+			return nil, inAnswers(&chat.Error{Code: chat.CodeInvalidRequest, Detail: "answered_twice"}, i)
+		case c.Asker != "":
+			return nil, inAnswers(&chat.Error{Code: chat.CodeInvalidRequest, Detail: "answers_of_turn"}, i)
+		}
+		named[c.ID] = true
+		checked, err := t.accept(a, c)
+		if wrong, ok := errors.AsType[*tools.AnswerError](err); ok {
+			refused = append(refused, RefusedAnswer{c.ToolCallID, c.ID, wrong})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(all, func(of chat.Clarification) bool { return of.ID == c.ID })
+		taken = append(taken, accepted{at, checked})
+	}
+	if refused != nil {
+		return nil, &AnswersError{refused}
+	}
+	return taken, nil
+}
+
+// inAnswers says in which of several answers something is wrong.
+func inAnswers(err error, i int) error {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok {
+		return err
+	}
+	in := *e
+	in.Params = map[string]any{"Field": fmt.Sprintf("answers[%d]", i)}
+	return &in
+}

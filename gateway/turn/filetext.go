@@ -1,0 +1,180 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	maxFileText = 48 << 10 // bytes of the texts that the files of a call give a model
+	maxImage    = 5 << 20  // bytes of one image: what Anthropic takes
+	maxImages   = 8        // of one request
+	// maxImageBytes is what these hold together: a run keeps them as long as it asks models.
+	maxImageBytes = 10 << 20
+	// imageCost is in bytes of text: what an image takes of a model's room, about.
+	imageCost = 6 << 10
+)
+
+// fileTexts are the texts of the files that answered a question, as they stand behind the
+// result of its call. Each is indented, so that no line of it passes for another answer's.
+func (r *Run) fileTexts(c *chat.Clarification) string {
+	if c.State != tools.StateAnswered {
+		return ""
+	}
+	ids := fileIDs(&c.Question, c.Answer)
+	var b strings.Builder
+	room := maxFileText
+	for _, i := range slices.Sorted(maps.Keys(ids)) {
+		f := partAnswer(&c.Question, c.Answer, i).File
+		if f == nil || !tools.IsText(f.Type) {
+			continue
+		}
+		text, err := r.fileText(ids[i], room)
+		switch {
+		case err != nil:
+			r.log.Warn("the text of a file is not read", "error", err)
+			fmt.Fprintf(&b, "\n\n%s: its text cannot be read at the moment.", f.Name)
+		case text != "":
+			part := ""
+			if int64(len(text)) < f.Size {
+				part = fmt.Sprintf(" (the first %d bytes of it)", len(text))
+			}
+			fmt.Fprintf(&b, fileTextBegins+"%s%s:\n  %s", f.Name, part, tools.Indented(strings.TrimRight(strings.TrimPrefix(text, "\ufeff"), "\r\n")))
+			room -= len(text)
+		}
+	}
+	return b.String()
+}
+
+const fileTextBegins = "\n\nText of "
+
+// fileText is the beginning of a file, "" where it is no text after all.
+func (r *Run) fileText(id string, most int) (string, error) {
+	data, err := r.fileBytes(id, most+utf8.UTFMax)
+	text := tools.Clip(string(data), most)
+	if err != nil || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", err
+	}
+	return text, nil
+}
+
+// fileBytes are the first bytes of a file.
+func (r *Run) fileBytes(id string, most int) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), storeTimeout)
+	defer cancel()
+	body, err := r.engine.openBytes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	var b bytes.Buffer
+	_, err = io.CopyN(&b, body, int64(most))
+	if err == io.EOF { //nolint:errorlint // CopyN returns it as it is
+		err = nil
+	}
+	return b.Bytes(), err
+}
+
+// picture is an image that answered a question.
+type picture struct {
+	id    string
+	media string
+}
+
+// pictures are the images that answered a chat's questions, by the id of the call.
+func pictures(questions []chat.Clarification) map[string][]picture {
+	found := map[string][]picture{}
+	for i := range questions {
+		c := &questions[i]
+		if c.State != tools.StateAnswered {
+			continue
+		}
+		ids := fileIDs(&c.Question, c.Answer)
+		for _, part := range slices.Sorted(maps.Keys(ids)) {
+			f := partAnswer(&c.Question, c.Answer, part).File
+			if f != nil && slices.Contains(seen, f.Type) && f.Size <= maxImage {
+				found[c.ToolCallID] = append(found[c.ToolCallID], picture{ids[part], f.Type})
+			}
+		}
+	}
+	return found
+}
+
+// seen are the types of images that models see.
+var seen = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// withImages adds the images to the results that they answered, as far as the model sees any:
+// the newest first, as long as there is room. The history keeps its own messages.
+func (r *Run) withImages(messages []model.Message) []model.Message {
+	if !r.sees() {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	count, room := 0, maxImageBytes
+	for i := len(messages) - 1; i >= 0 && count < maxImages; i-- {
+		m := &messages[i]
+		if m.Role != model.RoleTool {
+			continue
+		}
+		for _, p := range r.history.pictures[m.ToolCallID] {
+			data := r.image(p.id)
+			if count == maxImages || len(data) == 0 || len(data) > room {
+				continue
+			}
+			m.Images = append(m.Images, model.Image{Media: p.media, Data: data})
+			count, room = count+1, room-len(data)
+		}
+	}
+	return messages
+}
+
+// sees says that the model that is asked gets images, and that there are some.
+func (r *Run) sees() bool {
+	return len(r.history.pictures) > 0 && r.setup.Config.Gateway.Models[r.draft.model].Images
+}
+
+// image is what a file holds, read once in a run; nothing where it cannot be read: the model
+// then has its name, type and size.
+func (r *Run) image(id string) []byte {
+	if data, ok := r.images[id]; ok {
+		return data
+	}
+	data, err := r.fileBytes(id, maxImage)
+	if err != nil {
+		r.log.Warn("an image is not sent to the model", "error", err)
+		data = nil
+	}
+	if r.images == nil {
+		r.images = map[string][]byte{}
+	}
+	r.images[id] = data
+	return data
+}
+
+// imagesBytes is what the images of a request count for.
+func (r *Run) imagesBytes() int64 {
+	if !r.sees() {
+		return 0
+	}
+	n := 0
+	for _, list := range r.history.pictures {
+		n += len(list)
+	}
+	return imageCost * int64(min(n, maxImages))
+}
+
+// joined is a list of types as people read it, each once.
+func joined(accept []string) string {
+	slices.Sort(accept)
+	return strings.Join(slices.Compact(accept), ", ")
+}

@@ -1,0 +1,284 @@
+package turn
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+)
+
+// takeFork begins a chat with all that another has before a message, which is said again or
+// otherwise, or before the answer to a question, which is given otherwise.
+func (t *transition) takeFork() error {
+	head, f := t.tx.Conversation(), t.cmd.Fork
+	if head.Fence != 0 {
+		return &chat.Error{Code: chat.CodeChatExists}
+	}
+	o, err := t.tx.Origin(f.From)
+	if err != nil {
+		return err
+	}
+	if err := forkable(o, f); err != nil {
+		return err
+	}
+	if head.Language == "" {
+		head.Language = o.Language
+	}
+	t.openRun()
+	t.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
+	head.Fork = f.From
+	head.Fork.TurnID = chat.NewID("turn")
+	if err := t.tx.Copy(o, head.Fork.TurnID); err != nil {
+		return err
+	}
+	if err := t.tx.SaveRan(ran(o)); err != nil {
+		return err
+	}
+	if f.Answer != nil {
+		err = t.forkAnswer(o)
+	} else {
+		err = t.forkMessage(o)
+	}
+	if err != nil {
+		return err
+	}
+	return t.auditForked()
+}
+
+// forkable refuses to fork where nothing could go on as it did.
+func forkable(o *store.Origin, f *Fork) error {
+	no := &chat.Error{Code: chat.CodeNotForkable}
+	switch {
+	case o.Passing:
+		return no
+	case o.Turn != nil && o.Turn.State == chat.TurnRunning && o.Turn.ID == o.Message.TurnID:
+		return &chat.Error{Code: chat.CodeTurnInProgress}
+	case f.Answer == nil:
+		if o.Message.Role != chat.RoleUser || o.Message.AskedBy != nil {
+			return no
+		}
+		return nil
+	}
+	c := asked(o, f.From.ClarificationID)
+	if !changeable(c) {
+		return no
+	}
+	return nil
+}
+
+// changeable says whether a fork may answer a question otherwise. What would go on in the middle
+// of a call cannot go on twice.
+func changeable(c *chat.Clarification) bool {
+	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
+}
+
+func asksForFiles(c *chat.Clarification) bool {
+	return slices.ContainsFunc(c.Question.Parts, func(p tools.Part) bool { return p.InputType == tools.File })
+}
+
+func asked(o *store.Origin, id string) *chat.Clarification {
+	return &o.Asked[slices.IndexFunc(o.Asked, func(c chat.Clarification) bool { return c.ID == id })]
+}
+
+// forkMessage begins a turn with the message at the point.
+func (t *transition) forkMessage(o *store.Origin) error {
+	if _, err := t.copyAsked(o); err != nil {
+		return err
+	}
+	cmd := *t.cmd
+	if cmd.Message = cmd.Fork.Message; cmd.Message == nil {
+		cmd.Message = &o.Message.Content
+	}
+	t.cmd = &cmd
+	if err := t.beginTurn(); err != nil {
+		return err
+	}
+	t.tx.Conversation().Fork.TurnID = t.tx.Turn().ID
+	return nil
+}
+
+// forkAnswer has the turn of a question go on with another answer.
+func (t *transition) forkAnswer(o *store.Origin) error {
+	head, at := t.tx.Conversation(), asked(o, t.cmd.Fork.From.ClarificationID)
+	if asksForFiles(at) { // the answer may name the file of before, or one that came since
+		for _, of := range []string{at.ID, ""} {
+			if err := t.tx.CopyFiles(o, of, ""); err != nil {
+				return err
+			}
+		}
+	}
+	answer, err := t.checkAnswer(at, *t.cmd.Fork.Answer)
+	if err != nil {
+		return err
+	}
+	turn := chat.Turn{ID: head.Fork.TurnID, ConversationID: head.ID, Interactive: t.cmd.Interactive, StartedAt: t.now}
+	for _, state := range []chat.TurnState{chat.TurnRunning, chat.TurnPaused} {
+		if err := turn.Move(state); err != nil {
+			return err
+		}
+	}
+	if err := t.tx.BeginTurn(turn); err != nil {
+		return err
+	}
+	c, err := t.copyAsked(o)
+	if err != nil {
+		return err
+	}
+	return t.answer(c, answer, chat.ChannelAPI)
+}
+
+// copyAsked copies what was asked before the point, as it stood. The question at the point, if
+// that is one, is open again, and returned; and what waits in the other chat waits in both.
+func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err error) {
+	head := t.tx.Conversation()
+	list := slices.DeleteFunc(slices.Clone(o.Asked), func(c chat.Clarification) bool {
+		return slices.ContainsFunc(o.Behind, func(b chat.ToolCall) bool { return b.ID == c.ToolCallID })
+	})
+	ids := make([]string, len(list))
+	for i := range ids {
+		ids[i] = chat.NewID("clr")
+	}
+	slices.Sort(ids) // of those with one number, the order is that of the ids
+	for i := range list {
+		c, was := &list[i], list[i].ID
+		at := was == t.cmd.Fork.From.ClarificationID
+		runs := slices.ContainsFunc(o.Message.ToolCalls, func(call chat.ToolCall) bool { return call.ID == c.ToolCallID && call.Result == nil })
+		c.ID, c.ConversationID, c.Ref = ids[i], head.ID, head.Ref
+		c.Copied, c.Remembered, c.Draft = true, false, nil
+		if c.TurnID == o.Message.TurnID {
+			c.TurnID = head.Fork.TurnID
+		}
+		// What was allowed and has not run yet may still run in the other chat.
+		waits := !at && (c.State == tools.StatePending || runs && c.Approved())
+		if at || waits {
+			t.reopen(c)
+		}
+		if err := t.tx.AddClarification(*c); err != nil {
+			return nil, err
+		}
+		if !at && asksForFiles(c) {
+			if err := t.tx.CopyFiles(o, was, c.ID); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case at:
+			point = c
+		case runs && c.Question.State != nil: // it goes on where it began, and only there
+			err = t.close(c, tools.StateSuperseded, nil, nil)
+		case waits:
+			err = t.asksAgain(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return point, nil
+}
+
+// asksNow are the open questions that wait since the run began: those of a fork.
+func (t *transition) asksNow(fence int64) []chat.Clarification {
+	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
+}
+
+// asksAgain tells of a question that waits in a second chat.
+func (t *transition) asksAgain(c *chat.Clarification) error {
+	if err := t.engine.tellAsked(t.tx, c); err != nil || !t.setup.Config.Gateway.Audit.Enabled {
+		return err
+	}
+	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
+	record.By, record.Node = chat.Actor{Kind: chat.ActorGateway}, t.engine.Node
+	return t.tx.Audit(record)
+}
+
+// reopen has a clarification wait as if it were asked now.
+func (t *transition) reopen(c *chat.Clarification) {
+	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = tools.StatePending, nil, time.Time{}, nil, 0
+	if !c.ExpiresAt.IsZero() {
+		c.ExpiresAt = t.now.Add(c.ExpiresAt.Sub(c.AskedAt))
+	}
+	c.AskedAt, c.AskedFence, c.SeenAt = t.now, t.tx.Conversation().Fence, time.Time{}
+}
+
+// ran are the calls that ran behind the point, and would run again with the same arguments.
+// Those that may be repeated are among them where a person allowed them: whoever runs a call
+// knows.
+func ran(o *store.Origin) []chat.Ran {
+	list := slices.Clone(o.Ran)
+	for i := range o.Behind {
+		call := &o.Behind[i]
+		began, arguments := call.Started != 0, call.Arguments
+		for j := range o.Asked {
+			c := &o.Asked[j]
+			if c.ToolCallID != call.ID {
+				continue
+			}
+			began = began || c.Question.State != nil || c.Question.Kind == tools.KindInput && c.State == tools.StateAnswered
+			if c.Approved() && c.Answer.Arguments != nil {
+				arguments = string(c.Answer.Arguments)
+			}
+		}
+		if began {
+			list = append(list, chat.NewRan(call.Name, arguments))
+		}
+	}
+	return list
+}
+
+// verifyFork asks the sources of the options of the question at the point.
+func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
+	if cmd.Fork.Answer == nil {
+		return nil, nil
+	}
+	c, err := e.Store.Clarification(ctx, cmd.Fork.From.ClarificationID)
+	if err != nil {
+		return nil, err
+	}
+	of := cmd.Ref
+	of.ChatID = cmd.Fork.From.ChatID
+	if c.Ref != of || len(c.Question.Sources) == 0 {
+		return nil, nil // the transaction decides
+	}
+	checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
+	return verified{c.ID: {checked, optionError(err, &c)}}, nil
+}
+
+// ranBefore are the calls that may have run already in the chat that this one was forked from,
+// with what a person is told of that. In its first turn, the arguments do not matter: what the
+// model was about to do then, it may now put otherwise.
+func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
+	ran := r.history.ran
+	if len(ran) == 0 {
+		return nil
+	}
+	first := r.turn.ID == r.conversation.Fork.TurnID
+	told := map[string]string{}
+	for _, c := range calls {
+		call := chat.NewRan(c.Name, c.Arguments)
+		if slices.ContainsFunc(ran, func(before chat.Ran) bool { return before == call || first && before.Tool == call.Tool }) {
+			told[c.ID] = r.engine.Text(r.turn.Language, "approval.ran", nil)
+		}
+	}
+	return told
+}
+
+// auditForked records that the chat began as a copy.
+func (t *transition) auditForked() error {
+	if !t.setup.Config.Gateway.Audit.Enabled {
+		return nil
+	}
+	head := t.tx.Conversation()
+	record := chat.AuditRecord{
+		At: chat.Time(t.now), What: chat.AuditForked, Tenant: head.Tenant, Subject: head.Subject, App: head.App, ChatID: head.ChatID,
+		TurnID: head.Fork.TurnID, ForkedFrom: head.ForkedFrom(), By: t.cmd.By, Node: t.engine.Node,
+	}
+	if record.By.Kind == "" {
+		record.By = chat.Actor{Kind: chat.ActorCaller, Tenant: head.Tenant, Subject: head.Subject}
+	}
+	return t.tx.Audit(record)
+}

@@ -1,0 +1,95 @@
+// A question that a file answers: it is sent as soon as it is chosen or dropped, and the answer
+// names it.
+import { html, nothing } from "../vendor/lit.js";
+import { errorView } from "./fields.js";
+import { named, sizeOf } from "./written.js";
+
+// takes says which files a question takes.
+export const takes = ({ part, text, locale }) => [
+  ...(part.accept ?? []), part.maxBytes ? text("card.file_max", { max: sizeOf(part.maxBytes, locale) }) : "",
+].filter(Boolean).join(", ");
+
+// Uploads are the files of a card that are on their way, and those that failed, by question.
+// changed is called with what is to be announced, or with nothing.
+export class Uploads {
+  #of = new Map(); // id of the part -> {name, abort}, {known} or {failed}: what to tell
+
+  constructor(changed) { this.changed = changed; }
+
+  of(part) { return this.#of.get(part.id); }
+
+  // send sends a file. What the gateway made of it is known until the question is drawn again:
+  // another one of the form may be in view by then.
+  async send(part, file, { upload, text }) {
+    this.stop(part);
+    const now = { name: file.name, abort: new AbortController() };
+    this.#of.set(part.id, now);
+    this.changed(text("card.file_sending", { name: file.name }));
+    const latest = () => this.#of.get(part.id) === now;
+    try {
+      const known = await upload(file, { signal: now.abort.signal });
+      if (!latest()) return;
+      this.#of.set(part.id, { known });
+      this.changed(text("card.file_attached", { name: known.name }));
+    } catch (problem) {
+      if (latest()) this.fail(part, problem.status && problem.detail || text("card.file_failed"));
+    }
+  }
+
+  fail(part, failed) {
+    this.#of.set(part.id, { failed });
+    this.changed(failed);
+  }
+
+  // stop breaks off what is on its way.
+  stop(part) {
+    this.of(part)?.abort?.abort();
+    this.#of.delete(part.id);
+  }
+
+  // stopAll is for a card that asks something else, or nothing any more.
+  stopAll() {
+    for (const { abort } of this.#of.values()) abort?.abort();
+    this.#of.clear();
+  }
+}
+
+// fileField draws the control: choose or drop, on its way, or there.
+export function fileField(c) {
+  const { part, draft, text, uploads } = c;
+  const now = uploads.of(part), there = draft.input && draft.file;
+  const later = (patch, focus) => queueMicrotask(() => c.change(patch, focus));
+  const held = c.focused() === "focus-file"; // by what is no longer drawn; whoever writes a note meanwhile goes on there
+  const refuse = (why) => {
+    uploads.stop(part);
+    uploads.fail(part, why);
+  };
+  const send = (list) => {
+    if (!list?.length || c.locked) return;
+    const [file] = list;
+    if (list.length > 1) return refuse(text("card.file_one"));
+    if (part.maxBytes && file.size > part.maxBytes) return refuse(text("card.file_too_large", { max: sizeOf(part.maxBytes, c.locale) }));
+    uploads.send(part, file, c);
+    c.change({ input: "", file: "" }, "focus-file");
+  };
+  const drop = (e) => {
+    e.preventDefault();
+    send(e.dataTransfer?.files);
+  };
+  const button = (label, does) => html`<button type="button" class="quiet" part="quiet" id="focus-file" aria-describedby="file" ?disabled=${c.locked} @click=${does}>${text(label)}</button>`;
+  const error = now?.failed ? html`<p class="error" part="error" id="error-file">${now.failed}</p>` : nothing;
+  if (now?.known && !c.locked) {
+    uploads.stop(part);
+    later({ input: now.known.fileId, file: named(now.known, c.locale) }, held ? "focus-file" : "");
+  }
+  if (now?.failed && held && !there) later({}, "input");
+  if (!c.upload) return html`<p class="muted" id="input" tabindex="-1" dir=${there ? "auto" : nothing}>${there ? draft.file : text("card.file_elsewhere")}</p>${errorView(c, "value")}`;
+  const body = now?.abort ? html`<span id="file" dir="auto">${text("card.file_sending", { name: now.name })}</span> <progress aria-labelledby="file"></progress>
+      ${button("card.file_cancel", () => { uploads.stop(part); c.change({}, "input"); })}`
+    : there ? html`<span id="file" dir="auto">${draft.file}</span>
+      ${button("card.file_remove", () => { uploads.stop(part); c.change({ input: "", file: "" }, "input"); })}`
+    : html`<input id="input" part="input" type="file" accept=${part.accept?.join(",") ?? nothing} aria-labelledby="title" aria-describedby="context hint error-file error-value"
+        aria-invalid=${c.errors.value || now?.failed ? "true" : "false"} ?disabled=${c.locked} @change=${(e) => { send(e.target.files); e.target.value = ""; }}>
+      <span class="muted" aria-hidden="true">${text("card.file_drop")}</span>`;
+  return html`<div class="file" @dragover=${(e) => e.preventDefault()} @drop=${drop}>${body}</div>${error}${errorView(c, "value")}`;
+}

@@ -1,0 +1,213 @@
+// <askgate-clarifications>: the open questions of one step as the pages of one form.
+//
+//   clarifications ──> a card each, one of them in view ──> all of them, to be read again
+//                         ^                                    │ askgate-answers
+//                         └── error: to the page it is about <─┘
+//
+// Each card keeps its draft by its own id: what is answered elsewhere drops out, and the rest
+// stays as it is. The detail of the event is what a POST takes as "answers".
+import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
+import { reviewHead } from "./open.js";
+import { recommends } from "./recommended.js";
+import { styles } from "./style.js";
+import { localeOf, Words } from "./texts.js";
+
+const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, step, error, alert, actions, submit, back, quiet, review, deadline, said, answer";
+
+const questionsOf = (c) => c.questions ?? [c];
+
+export class AskgateClarifications extends LitElement {
+  static styles = styles;
+
+  static properties = {
+    clarifications: { type: Array },
+    error: { type: Object },
+    locale: {},
+    messages: { type: Object },
+    searchOptions: { attribute: false },
+    uploadFile: { attribute: false },
+    disabled: { type: Boolean, reflect: true },
+    theme: { reflect: true },
+    _at: { state: true },
+    _reviewing: { state: true },
+    _sending: { state: true },
+    _alert: { state: true },
+  };
+
+  #gone = new Set(); // ids of what was answered elsewhere, before clarifications says so
+  #sent = []; // ids of what was sent last
+  #focus = false;
+  #pages = new Map(); // id -> how many questions of it are asked, after what was answered so far
+  #words = new Words(() => this.requestUpdate());
+
+  constructor() {
+    super();
+    this.clarifications = [];
+    this.error = this.messages = this.searchOptions = this.uploadFile = null;
+    this.locale = this.theme = "";
+    this.disabled = this._sending = this._reviewing = false;
+    this._at = 0; // the card in view
+    this._alert = "";
+  }
+
+  // focus goes to the first control of the question at hand.
+  focus() {
+    this.updateComplete.then(() => (this._reviewing ? this.renderRoot.querySelector("button.main") : this.#cards[this._at])?.focus());
+  }
+
+  get #open() { return this.clarifications?.filter((c) => !this.#gone.has(c.clarificationId)) ?? []; }
+  get #cards() { return [...this.renderRoot.querySelectorAll("askgate-clarification")]; }
+  get #locked() { return this.disabled || this._sending; }
+
+  #text = (id, values) => this.#words.text(this.messages, id, values);
+
+  async scheduleUpdate() {
+    await this.#words.ready(localeOf(this));
+    super.scheduleUpdate();
+  }
+
+  willUpdate(changed) {
+    if (changed.has("clarifications")) this.#changed(changed.get("clarifications") ?? []);
+  }
+
+  // changed stays with the question in view, if it is still open.
+  #changed(before) {
+    const open = this.#open, ids = open.map((c) => c.clarificationId);
+    const left = before.filter((c) => !this.#gone.has(c.clarificationId)), shown = left[this._at]?.clarificationId;
+    if (!ids.some((id) => this.#sent.includes(id))) this._sending = false;
+    if (!left.some((c) => ids.includes(c.clarificationId))) { // another step's
+      this._reviewing = false;
+      this._alert = "";
+      this._at = 0;
+    } else this._at = ids.includes(shown) ? ids.indexOf(shown) : Math.min(this._at, ids.length - 1);
+    if (ids.length < 2) this._reviewing = false;
+  }
+
+  // count draws again where an answer changed how many pages there are.
+  #count = () => {
+    const pages = new Map(this.#cards.filter((card) => card.clarification).map((card) => [card.clarification.clarificationId, card.inner.pages]));
+    if ([...pages].every(([id, n]) => this.#pages.get(id) === n)) return;
+    this.#pages = pages;
+    this.requestUpdate();
+  };
+
+  updated(changed) {
+    Promise.all(this.#cards.map((card) => card.updateComplete)).then(this.#count);
+    if (changed.has("error") && this.error) this.#refused(this.error);
+    if (!this.#focus) return;
+    this.#focus = false;
+    this.focus();
+  }
+
+  // refused takes a problem to the question that it is about.
+  #refused(problem) {
+    this._sending = false;
+    const open = this.#open, cards = this.#cards;
+    for (const card of cards) card.inner.sent(null);
+    const faulty = (c) => problem.errors?.filter((e) => (e.clarificationId ?? c.clarificationId) === c.clarificationId) ?? [];
+    const about = (c) => open.length === 1 || problem.clarificationId === c.clarificationId || faulty(c).length > 0;
+    const over = ["already_answered", "clarification_closed"].includes(problem.code) && open.length > 1;
+    if (over || !open.some(about)) {
+      if (over) this.#drop(problem.clarificationId);
+      this._alert = this.#text(over ? "card.one_elsewhere" : problem.status === 0 ? "card.not_sent" : "card.failed");
+      if (!over && problem.status > 0 && problem.detail) this._alert = problem.detail;
+      return;
+    }
+    open.forEach((c, i) => {
+      if (about(c)) cards[i].error = problem.errors ? { ...problem, errors: faulty(c) } : problem;
+    });
+    this.#turn(open.findIndex(about));
+  }
+
+  // drop leaves a question out that was answered elsewhere.
+  #drop(id) {
+    const before = this.#open;
+    this.#gone.add(id);
+    this.#changed(before);
+    this.requestUpdate();
+  }
+
+  #turn(at) {
+    this._reviewing = at >= this.#open.length;
+    if (!this._reviewing) this._at = Math.max(0, at);
+    this.#focus = true;
+    this.requestUpdate();
+  }
+
+  // ---- what a person does ----
+
+  // turned is called by a card that was left: by a step forth or back, or 0, to come to it.
+  #turned(card, by) {
+    const at = this.#cards.indexOf(card) + by;
+    if (by === 0 && at === this._at && !this._reviewing || at < 0) return;
+    this._alert = "";
+    this.#turn(at);
+    if (by !== 0 && !this._reviewing) this.updateComplete.then(() => this.#cards[at]?.inner.go(by < 0 ? -1 : 0));
+  }
+
+  #recommend = () => {
+    if (this.#locked) return;
+    for (const card of this.#cards) card.inner.recommend();
+    this.#turn(this.#open.length);
+  };
+
+  async #send(event) {
+    event.preventDefault();
+    if (this.#locked) return;
+    const answers = [];
+    for (const [i, card] of this.#cards.entries()) {
+      const answer = await card.inner.answer();
+      if (!answer) return this.#turn(i);
+      answers.push(answer);
+    }
+    if (!this.#locked) this.#hand(answers);
+  }
+
+  #decline() {
+    if (!this.#locked) this.#hand(this.#open.map(({ toolCallId, clarificationId }) => ({ toolCallId, clarificationId, declined: true })));
+  }
+
+  // hand sends the answers out, once.
+  #hand(answers) {
+    this.#cards.forEach((card, i) => card.inner.sent(answers[i]));
+    this.#sent = answers.map((a) => a.clarificationId);
+    this._alert = "";
+    this.error = null;
+    this._sending = true;
+    const taken = this.dispatchEvent(new CustomEvent("askgate-answers", { detail: answers, bubbles: true, composed: true, cancelable: true }));
+    if (!taken) this._sending = false;
+  }
+
+  // ---- what it shows ----
+
+  render() {
+    const open = this.#open;
+    if (!open.length) return nothing;
+    const alone = open.length === 1, all = open.flatMap(questionsOf);
+    const pages = (c) => this.#pages.get(c.clarificationId) ?? questionsOf(c).length;
+    const frame = { count: open.reduce((sum, c) => sum + pages(c), 0), reviewing: this._reviewing, turn: (card, by) => this.#turned(card, by), recommend: recommends(all) ? this.#recommend : null };
+    let before = 0;
+    return html`<section class=${alone ? "" : "card pages"} part=${alone ? "" : "card"} role="region" aria-label="${this.#text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
+      ${this._reviewing ? html`<div class="head content" part="review">${reviewHead(this.#text)}</div>` : nothing}
+      ${repeat(open, (c) => c.clarificationId, (c, i) => {
+        const framed = alone ? null : { ...frame, before };
+        before += pages(c);
+        return html`<askgate-clarification theme="inherit" exportparts=${parts} ?hidden=${!alone && !this._reviewing && i !== this._at}
+          .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${localeOf(this)} .messages=${this.messages} .disabled=${this.disabled}
+          .uploadFile=${this.uploadFile} .searchOptions=${this.searchOptions && ((query, options) => this.searchOptions(c.clarificationId, query, options))}></askgate-clarification>`;
+      })}
+      ${this._alert ? html`<p class="alert" part="alert" role="alert">${this._alert}</p>` : nothing}
+      ${this._reviewing ? this.#actions() : nothing}
+    </section>`;
+  }
+
+  #actions() {
+    return html`<form part="form" novalidate @submit=${this.#send}><footer class="actions" part="actions">
+      <div class="aside"><button type="button" class="quiet" part="quiet" @click=${this.#decline}>${this.#text("card.decline_all")}</button></div>
+      <div class="onward">
+        <button type="button" class="plain" part="back" @click=${() => !this.#locked && this.#cards.at(-1).inner.go(-1)}>${this.#text("card.back")}</button>
+        <button type="submit" class="main" part="submit" aria-disabled=${this.#locked}>${this._sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${this.#text(this._sending ? "card.sending" : "card.send_all")}</button>
+      </div>
+    </footer></form>`;
+  }
+}

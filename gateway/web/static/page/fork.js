@@ -1,0 +1,109 @@
+// What a person does otherwise: a message of theirs, an answer, or the same once more. Each
+// begins a new chat with all that this one has before it; this one stays as it is.
+import { draftFrom, dropDraft } from "../card/draft.js";
+import { grow } from "../card/fields.js";
+import { html, live, nothing } from "../vendor/lit.js";
+import { codePoints, maxMessage, ofProgram } from "./chat.js";
+import * as icons from "./icons.js";
+import { why } from "./request.js";
+import { language, text } from "./texts.js";
+
+// forkedFrom is the line that leads back to the other chat, of which chats may know the title.
+export function forkedFrom({ app, view }, chats) {
+  const id = view.forkedFrom?.chatId;
+  if (!id) return nothing;
+  const title = chats.find((c) => c.chatId === id)?.title.trim() || text("page.untitled");
+  return html`<p class="notice forked"><a href=${`#${app}/${id}`} dir="auto">${text("page.forked_from", { title })}</a></p>`;
+}
+
+// user is a message of the person's, or the form to write it otherwise.
+export function user({ key, content }, chat) {
+  if (chat.changing?.key === key) return editor(chat);
+  return html`<div class="bubble" dir="auto">${content}</div>
+    <button type="button" class="quiet copy" data-change=${key} ?disabled=${chat.running} @click=${() => begin(chat, { key, messageId: key, draft: content })}>${text("page.edit")}</button>`;
+}
+
+// begin opens what somebody changes, and end closes it; the focus goes there and back.
+function begin(chat, changing) {
+  chat.changing = changing;
+  soon(() => document.querySelector("#change")?.focus());
+}
+
+function end(chat) {
+  const { key, clarificationId } = chat.changing;
+  if (clarificationId) dropDraft(clarificationId);
+  chat.changing = null;
+  soon(() => document.querySelector(`[data-change="${CSS.escape(key)}"]`)?.focus());
+}
+
+const soon = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+
+// send forks the chat, and goes to the new one.
+async function send(chat, point) {
+  const id = await chat.fork(point);
+  if (!id) return;
+  if (point.clarificationId) dropDraft(point.clarificationId);
+  chat.changing = null;
+  location.hash = `#${chat.app}/${id}`;
+}
+
+function editor(chat) {
+  const { draft, messageId, problem } = chat.changing;
+  const tooLong = codePoints(draft) > maxMessage;
+  const submit = (e) => {
+    e.preventDefault();
+    const { draft: message } = chat.changing; // what was typed since it was drawn, too
+    if (message.trim() && codePoints(message) <= maxMessage) send(chat, { messageId, message });
+  };
+  const keys = (e) => {
+    if (e.key === "Escape") return end(chat);
+    if (e.key === "Enter" && !e.shiftKey && !e.isComposing && !e.ctrlKey && !e.metaKey && !e.altKey) submit(e);
+  };
+  const typed = ({ target }) => {
+    chat.changing = { ...chat.changing, draft: target.value };
+    grow(target);
+  };
+  return html`<form class="editor" @submit=${submit}>
+    <label for="change" class="unseen">${text("page.placeholder")}</label>
+    <textarea id="change" rows="2" dir="auto" .value=${live(draft)} ?readonly=${chat.sending} aria-describedby="change-hint change-trouble" aria-invalid=${tooLong ? "true" : "false"}
+      @input=${typed} @keydown=${keys}></textarea>
+    <p id="change-hint" class="hint">${text("page.change_hint")}</p>
+    <p id="change-trouble" class="bad" role="alert">${tooLong ? text("page.too_long", { length: codePoints(draft), max: maxMessage }) : problem ? why(problem) : nothing}</p>
+    <div class="below"><button type="button" class="plain" @click=${() => end(chat)}>${text("page.cancel")}</button>
+      <button class="main" ?disabled=${!draft.trim() || tooLong || chat.sending || chat.waitsFor > 0}>${text("page.send")}</button></div>
+  </form>`;
+}
+
+// again is the button below the last answer: the message before it is answered anew.
+export function again(item, chat) {
+  const { items, status } = chat.view;
+  const said = items.findLast((i) => i.type === "user");
+  if (status !== "idle" || !said || item !== items.findLast((i) => !ofProgram(i.clarification ?? i))) return nothing;
+  return html`<button type="button" class="quiet copy" ?disabled=${chat.sending || chat.waitsFor > 0} @click=${() => send(chat, { messageId: said.key })}>
+    ${icons.again}${text("page.regenerate")}</button>`;
+}
+
+// answered is what stands below a closed question: the button to answer it otherwise. There is
+// none where a file is asked for: only a question that waits takes one.
+export function answered({ key, clarification: c, state, answer }, chat) {
+  if ((c.questions ?? [c]).some((part) => part.input_type === "file")) return nothing;
+  if (c.kind !== "question" || state === "pending" || ofProgram(c) || c.askedBy?.kind === "server") return nothing;
+  return html`<button type="button" class="quiet" data-change=${key} ?disabled=${chat.running}
+    @click=${() => begin(chat, { key, clarificationId: c.clarificationId, card: reopened(c, answer) })}>${text("page.change")}</button>`;
+}
+
+// reopened is a closed question with its answer as what was typed so far.
+function reopened(c, answer) {
+  const questions = c.questions ?? [c];
+  const drafts = questions.map((part, i) => draftFrom(part, questions.length > 1 ? answer?.answers?.[i] : answer, language));
+  return { ...c, expiresAt: null, draft: { card: 1, rev: Date.now(), step: 0, drafts } };
+}
+
+// card is the question that is being answered otherwise.
+export function card(chat) {
+  const { card: clarification, clarificationId, problem } = chat.changing;
+  const hand = ({ detail: { toolCallId: _, clarificationId: __, digest: ___, ...answer } }) => send(chat, { clarificationId, answer });
+  return html`<askgate-clarification id="change" theme="inherit" .locale=${language} .clarification=${clarification} .error=${problem ?? null}
+      .searchOptions=${(query, options) => chat.searchIn(clarificationId, query, { ...options, closed: true })} @askgate-answer=${hand}></askgate-clarification>
+    <p class="hint">${text("page.change_hint")} <button type="button" class="quiet" @click=${() => end(chat)}>${text("page.cancel")}</button></p>`;
+}

@@ -1,0 +1,103 @@
+package askuser
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// The reasons and faults that are about files.
+const (
+	ReasonNoFiles = "no_files" // they are not kept here
+	ReasonAccept  = "accept"   // no type of file, or too many
+
+	FaultTypeFile = "type_file" // no id of a file
+	FaultFile     = tools.FaultFile
+	FaultFileType = "file_type" // Type, and Accept: what is taken
+	FaultFileSize = "file_size" // Max
+)
+
+// files reads what a question for a file takes.
+func (r *reader) files(path string, f map[string]any, p *tools.Part) {
+	p.MaxBytes = r.limits.MaxFile
+	if n, ok := r.finite(path+"maxBytes", f["maxBytes"]); ok {
+		switch {
+		case n != math.Trunc(n) || n < 1:
+			r.refuse(ReasonBadRange, path+"maxBytes", " is %s, it must be a whole number of bytes from 1.", shortest(n))
+		case n > float64(r.limits.MaxFile):
+			r.repaired(RepairMaxLowered)
+		default:
+			p.MaxBytes = int64(n)
+		}
+	}
+	p.Accept = r.accept(path+"accept", f["accept"])
+}
+
+// accept reads types of files: a list, or a text with commas as HTML has it. Extensions
+// without their dot are understood; "*/*" takes any, as no entry does.
+func (r *reader) accept(path string, v any) []string {
+	var list []any
+	switch v := r.unnest(v).(type) {
+	case nil:
+		return nil
+	case string:
+		for entry := range strings.SplitSeq(v, ",") {
+			list = append(list, entry)
+		}
+		r.repaired(RepairOptionShape)
+	case []any:
+		list = v
+	default:
+		r.refuse(ReasonWrongKind, path, " must be an array of texts such as [\"application/pdf\", \"image/*\", \".csv\"].")
+		return nil
+	}
+	if len(list) > tools.MaxAccept {
+		r.refuse(ReasonAccept, path, " has %d entries, the limit is %d: leave it out to take any file.", len(list), tools.MaxAccept)
+		return nil
+	}
+	var entries []string
+	for _, v := range list {
+		text, _ := v.(string)
+		entry := strings.ToLower(strings.TrimSpace(text))
+		switch {
+		case entry == "*/*" || entry == "*":
+			return nil
+		case entry == "image/jpg":
+			entry = "image/jpeg"
+		case entry != "" && !strings.ContainsAny(entry, "./"):
+			entry = "." + entry
+			r.repaired(RepairOptionShape)
+		}
+		switch {
+		case !tools.IsAccept(entry):
+			r.refuse(ReasonAccept, path, " has an entry %s, which is no type of file: write a media type such as \"application/pdf\" or \"image/*\", or an extension such as \".csv\".", quoted(tools.Shorten(text, maxLabel)))
+			return nil
+		case !slices.Contains(entries, entry):
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// file checks what is known of the file that answers p; nil: nothing is.
+func (c *checker) file(p tools.Part, f *tools.Attachment) *tools.Attachment {
+	switch {
+	case f == nil:
+	case !tools.Accepts(p.Accept, f.Name, f.Type):
+		c.fault(fieldValue, FaultFileType, map[string]any{"Type": f.Type, "Accept": strings.Join(p.Accept, ", ")})
+	case p.MaxBytes > 0 && f.Size > p.MaxBytes:
+		c.fault(fieldValue, FaultFileSize, map[string]any{"Max": tools.Size(p.MaxBytes)})
+	}
+	return f
+}
+
+// fileText is what the model is told of a file beside its content.
+func fileText(value json.RawMessage, f *tools.Attachment) string {
+	if f == nil {
+		return plain(value)
+	}
+	return oneLine(f.Name) + " (" + f.Type + ", " + tools.Size(f.Size) + ")"
+}

@@ -1,0 +1,116 @@
+package askuser
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+const fieldFormat = "format"
+
+// What the formats are made of: regular expressions of RE2 and of JavaScript alike, which no
+// text makes backtrack for long. gateway/web/static/card/formats.js has the same ones, and a
+// test compares the verdicts of the two.
+const (
+	mailLocal = `[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_\x60{|}~-]{1,64}`
+	mailLabel = `[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
+	mailMost  = 254 // code points
+
+	beyond  = `[^\x00-\x7F\p{Z}\p{Cc}\p{Cf}\p{Co}]` // what is no ASCII
+	uriChar = `(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#\[\]-]|%[0-9A-Fa-f]{2}|` + beyond + `)`
+	uriUser = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})+@)?`
+	uriName = `(?:[A-Za-z0-9_-]|` + beyond + `)+`
+	uriHost = `(?:\[[0-9A-Fa-f:.]{2,45}\]|` + uriName + `(?:\.` + uriName + `)*\.?)`
+
+	phoneGap  = "[ \u00a0\u2009\u202f\u2010\u2011\u2013()./-]{0,4}"
+	phoneMore = `(?: {0,2}(?:[Ee][Xx][Tt]\.?|[Xx]|#) ?[0-9]{1,6})?`
+
+	some     = `[0-9]{1,9}(?:[.,][0-9]{1,9})?`
+	isoDays  = `(?:` + some + `Y)?(?:` + some + `M)?(?:` + some + `W)?(?:` + some + `D)?`
+	isoTime  = `(?:` + some + `H)?(?:` + some + `M)?(?:` + some + `S)?`
+	days     = `(?:` + some + ` ?[Ww] ?)?(?:` + some + ` ?[Dd] ?)?`
+	hours    = `(?:` + some + ` ?[Hh] ?)?(?:` + some + ` ?[Mm](?:[Ii][Nn])? ?)?(?:` + some + ` ?[Ss](?:[Ee][Cc])?)?`
+	hourOnly = `[0-9]{1,4} ?[Hh] ?[0-5][0-9]` // 1h30, as in French
+)
+
+func whole(expression string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + expression + `)$`) }
+
+var (
+	email    = whole(mailLocal + `@` + mailLabel + `(?:\.` + mailLabel + `)*`)
+	uri      = whole(`[A-Za-z][A-Za-z0-9+.-]{0,31}:` + uriChar + `+`)
+	webURI   = regexp.MustCompile(`^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ww][Ss][Ss]?|[Ff][Tt][Pp]):`)
+	hosted   = whole(`[A-Za-z]+://` + uriUser + uriHost + `(?::[0-9]{1,5})?(?:[/?#]` + uriChar + `*)?`)
+	phone    = whole(`(?:\+|00)?(?:` + phoneGap + `[0-9]){3,15}\)?` + phoneMore)
+	duration = whole(`P` + isoDays + `(?:T` + isoTime + `)?|` + days + hours + `|` + hourOnly)
+	withUnit = whole(`P.*[0-9][A-Z]|[^P].*`) // all pieces of one in ISO are optional
+)
+
+// formats say whether a text has them, by name.
+var formats = map[string]func(s string) bool{
+	tools.FormatEmail:    func(s string) bool { return email.MatchString(s) && count(s) <= mailMost },
+	tools.FormatURI:      func(s string) bool { return uri.MatchString(s) && (!webURI.MatchString(s) || hosted.MatchString(s)) },
+	tools.FormatPhone:    phone.MatchString,
+	tools.FormatDuration: func(s string) bool { return duration.MatchString(s) && withUnit.MatchString(s) },
+}
+
+// hasFormat says whether s has a format; "" and one that a newer build knows are had by all.
+func hasFormat(format, s string) bool {
+	has := formats[format]
+	return has == nil || has(s)
+}
+
+// trimmed is s without the white space that people copy along. A format has none at its ends.
+func trimmed(s string) string { return strings.Trim(s, " \t\r\n\u00a0") }
+
+// formatAliases are the words of other systems for the formats. Those in formatTypes stand
+// for an input type, too.
+var formatAliases = map[string]string{
+	tools.FormatEmail:    "mail emailaddress mailaddress idnemail",
+	tools.FormatURI:      "url link website webaddress iri",
+	tools.FormatPhone:    "tel telephone phonenumber mobile",
+	tools.FormatDuration: "timespan iso8601duration",
+}
+
+var formatWords = names(formatAliases)
+
+const formatTypes = "email mail emailaddress uri url website tel telephone phone phonenumber duration"
+
+// format reads the format of a text, which may stand in its rules or be its type. A text that
+// is to be a date is a date; of other types a format says nothing new.
+func (r *reader) format(path string, f map[string]any, kind tools.InputType) (tools.InputType, string) {
+	path += fieldFormat
+	v := f[fieldFormat]
+	if rules, ok := (&reader{}).unnest(f["validation"]).(*object); ok && v == nil {
+		if v = rules.values[fieldFormat]; v != nil {
+			r.repaired(RepairValidation)
+		}
+	}
+	typed, _ := f["input_type"].(string)
+	named := formatWords[canonical(strings.TrimSpace(typed))]
+	s, isText := v.(string)
+	word := canonical(strings.TrimSpace(s))
+	switch {
+	case v == nil || isText && tools.Blank(s):
+		return kind, named
+	case kind != tools.Text:
+		r.repaired(RepairDropped)
+		return kind, ""
+	case !isText:
+		r.refuse(ReasonWrongKind, path, " must be a text: one of email, uri, phone or duration.")
+		return kind, ""
+	case formatWords[word] != "":
+		if formatWords[word] != s {
+			r.repaired(RepairFormat)
+		}
+		return kind, formatWords[word]
+	case typeWords[word] == string(tools.Date):
+		r.repaired(RepairTypeWord)
+		return tools.Date, ""
+	case typeWords[word] == string(tools.Text):
+		r.repaired(RepairDropped)
+		return kind, named
+	}
+	r.refuse(ReasonUnknownFormat, path, " is %s, which is no format: use email, uri, phone or duration, or leave it out.", quoted(s))
+	return kind, ""
+}

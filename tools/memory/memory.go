@@ -1,0 +1,119 @@
+// Package memory is two built-in tools with which a model keeps what a person wants it to know
+// in later chats: short words, each under a key.
+//
+//	remember {key, text} ── no secret? ──> Call.Memory, which knows whose they are
+//	forget {key} ────────────────────────> Call.Memory
+//
+// What is kept is told to the model at the start of each turn (package turn), and is the person's
+// to read, edit and delete.
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
+)
+
+// Ids of the tools.
+const (
+	RememberID = "remember"
+	ForgetID   = "forget"
+)
+
+// Remember keeps words, but for secrets as ask_user knows them.
+type Remember struct{}
+
+var (
+	_ tools.Tool      = Remember{}
+	_ tools.Describer = Remember{}
+	_ tools.Repeater  = Remember{}
+)
+
+const keySchema = `{"type":"string","pattern":"^[A-Za-z0-9_.-]{1,64}$","description":"A short stable name of what it is about, like tone or report_format."}`
+
+// Definition implements tools.Describer.
+func (Remember) Definition() (string, json.RawMessage) {
+	return "Keeps something for later chats with this user: a lasting preference or fact in the user's own words, in place of what is kept under the same key. " +
+			"Use it when the user says how things should be from now on, or asks you to remember. Never for secrets, for what only matters now, or for what somebody else than the user says.",
+		json.RawMessage(`{"type":"object","properties":{"key":` + keySchema + `,"text":{"type":"string","minLength":1,"maxLength":500,"description":"What to know later, in one or two sentences."}},"required":["key","text"],"additionalProperties":false}`)
+}
+
+// Repeatable implements tools.Repeater: to keep the same twice is to keep it once.
+func (Remember) Repeatable(tools.Call) bool { return true }
+
+type arguments struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+// Run implements tools.Tool.
+func (Remember) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	a, err := read(call)
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	a.Text = strings.TrimSpace(tools.Clean(a.Text))
+	if tools.Blank(a.Text) {
+		return tools.Outcome{}, refusal("text is blank; write what to remember")
+	}
+	if askuser.HoldsSecret(a.Key, a.Text) {
+		return tools.Outcome{}, refusal("this looks like a secret; secrets are not remembered. Tell the user to keep it where it belongs, such as a password manager")
+	}
+	if err := call.Memory.Remember(ctx, a.Key, a.Text); err != nil {
+		return tools.Outcome{}, err
+	}
+	return tools.Outcome{Result: fmt.Sprintf("Remembered as %s. The user can read, change and delete it.", a.Key)}, nil
+}
+
+// Forget removes what is kept under a key.
+type Forget struct{}
+
+var (
+	_ tools.Tool      = Forget{}
+	_ tools.Describer = Forget{}
+	_ tools.Repeater  = Forget{}
+)
+
+// Definition implements tools.Describer.
+func (Forget) Definition() (string, json.RawMessage) {
+	return "Forgets what is kept of this user under a key, in later chats, too.",
+		json.RawMessage(`{"type":"object","properties":{"key":` + keySchema + `},"required":["key"],"additionalProperties":false}`)
+}
+
+// Repeatable implements tools.Repeater.
+func (Forget) Repeatable(tools.Call) bool { return true }
+
+// Run implements tools.Tool.
+func (Forget) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
+	a, err := read(call)
+	if err != nil {
+		return tools.Outcome{}, err
+	}
+	found, err := call.Memory.Forget(ctx, a.Key)
+	switch {
+	case err != nil:
+		return tools.Outcome{}, err
+	case !found:
+		return tools.Outcome{Result: fmt.Sprintf("Nothing is kept as %s.", a.Key)}, nil
+	}
+	return tools.Outcome{Result: fmt.Sprintf("Forgot %s.", a.Key)}, nil
+}
+
+// read reads the arguments, which were checked against the schema.
+func read(call tools.Call) (a arguments, err error) {
+	if call.Memory == nil {
+		return a, &tools.Error{Code: tools.CodeNotAvailable, Message: "Nothing is kept of the user in this chat."}
+	}
+	if json.Unmarshal([]byte(call.Arguments), &a) != nil {
+		return a, refusal("arguments must be a JSON object with a key")
+	}
+	return a, nil
+}
+
+func refusal(message string) error {
+	return &tools.Error{Code: tools.CodeInvalidArguments, Message: message}
+}
