@@ -402,6 +402,8 @@ type Answer struct {
 	// Of KindApproval, where the question is Editable: the call's arguments as the person
 	// wants them, a JSON object in place of the model's.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Of KindApproval, where a yes would be remembered: this one counts for its call alone.
+	Once bool `json:"once,omitempty"`
 }
 
 // State of a clarification. Everything but StatePending is final.

@@ -270,6 +270,7 @@ func readAnswer(d *jsontext.Decoder, a *turn.Answer) error {
 	fields["result"] = raw(&a.Result, "")
 	fields["arguments"] = raw(&a.Arguments, `{"`) // also as text, which no program rounds
 	fields["error"] = text(func(s string) { a.Error = s })
+	fields["once"] = boolean(func(v bool) { a.Once = v })
 	return object(d, fields)
 }
 

@@ -73,10 +73,12 @@ type native struct {
 	DontAskAgain bool `json:"dontAskAgain"`
 	// Arguments are of an approval whose arguments a person changed.
 	Arguments json.RawMessage `json:"arguments"`
+	// Once is of a yes that is not to be remembered.
+	Once bool `json:"once"`
 }
 
 func (n *native) answer() tools.Answer {
-	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined, DontAskAgain: n.DontAskAgain}
+	a := tools.Answer{Values: n.Values, Other: n.Other, Note: n.Note, Skipped: n.Skipped, Declined: n.Declined, DontAskAgain: n.DontAskAgain, Once: n.Once}
 	if !isNull(n.Value) {
 		a.Value = n.Value
 	}

@@ -64,7 +64,7 @@ func (t *transition) conclude(c *chat.Clarification, a tools.Answer, channel cha
 			return err
 		}
 		c.State, c.Answer = a.Outcome(), &a
-		c.Remembered = c.Approved() && a.Arguments == nil
+		c.Remembered = c.Approved() && a.Arguments == nil && !a.Once
 	}
 	return t.close(c, a.Outcome(), &a, t.by(channel))
 }

@@ -48,9 +48,12 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 	return tools.Outcome{Question: out.Question, Error: out.Error}, nil
 }
 
-// Check implements tools.Resumer: a yes or a no, with a note.
+// Check implements tools.Resumer: a yes or a no, with a note; a yes that would be remembered may
+// be for once.
 func (t *Tool) Check(q tools.Question, a tools.Answer) (tools.Answer, error) {
-	return t.asker.Check(q, a)
+	checked, err := t.asker.Check(q, a)
+	checked.Once = err == nil && a.Once && q.Remember != "" && string(checked.Value) == `"yes"`
+	return checked, err
 }
 
 // Read implements tools.Resumer: nothing but a literal yes or no, in the language or as the

@@ -45,7 +45,7 @@ func (p *page) focused() string {
 func (p *page) start() {
 	p.t.Helper()
 	p.js("card.focus(); await card.updateComplete")
-	p.until("card.shadowRoot.activeElement && !find('.pick[aria-disabled]')")
+	p.until("card.shadowRoot.activeElement && !find('.decide[aria-disabled=true]')")
 }
 
 func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {

@@ -30,8 +30,9 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 			p.keys("1")
 			p.click("#edit-arguments")
 			p.rewrite(`{"path":`)
-			p.keys(kb.Enter) // a line, and no answer
-			p.keys(`"b.txt"}`, kb.Escape, kb.Enter)
+			p.keys(kb.Enter)                        // a line, and no answer
+			p.keys(`"b.txt"}`, kb.Escape, kb.Enter) // which decides nothing
+			p.keys("1", kb.Enter)
 		}, `{"value":true,"arguments":"{\"path\":\n\"b.txt\"}"}`},
 		{"changed first, then allowed", func(p *page) {
 			p.click("#edit-arguments")
@@ -42,7 +43,7 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 			p.keys("1")
 			p.click("#edit-arguments")
 			p.rewrite(as)
-			p.keys(kb.Escape, kb.Enter)
+			p.keys(kb.Escape, "1", kb.Enter)
 		}, `{"value":true}`},
 		{"and left as they were", func(p *page) {
 			p.keys("1")
@@ -129,17 +130,16 @@ func TestAnApprovalShowsWhatWouldRun(t *testing.T) {
 func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 	long := "{\n" + strings.Repeat("  \"padding\": 1,\n", 400) + "  \"zz_delete_all\": true\n}"
 	p := showCard(t, exactly(long))
-	p.until("find('.call pre') && find('.pick[aria-disabled=true]')")
-	eval[bool](p, "card.focus() === undefined")
-	p.until("card.shadowRoot.activeElement")
-	p.keys("1", kb.Enter)
-	p.until("card.shadowRoot.querySelector('.error')")
-	if eval[bool](p, "find('.pick').checked") || eval[int](p, "answers.length") > 0 {
+	p.until("find('.call pre') && find('#allow[aria-disabled=true]')")
+	p.js("card.focus()")
+	p.until("card.shadowRoot.activeElement === find('#title')")
+	p.keys(kb.Enter, "1", kb.Enter)
+	p.until("find('.error')?.textContent === 'Read the call to its end first.' && card.shadowRoot.activeElement === find('#call')") // from where keys scroll it
+	if eval[int](p, "answers.length") > 0 {
 		t.Error("allowed before anybody can have read it")
 	}
-	eval[bool](p, "find('.call pre').scrollTo(0, 1e6) === undefined")
-	p.until("!find('.pick[aria-disabled=true]')")
-	eval[bool](p, "find('.pick').focus() === undefined")
+	p.js("find('.call pre').scrollTo(0, 1e6)")
+	p.until("!find('.decide[aria-disabled=true]')")
 	p.keys("1", kb.Enter)
 	p.until("answers.length === 1 && answers[0].value === true")
 }
@@ -149,7 +149,7 @@ func TestTitledArgumentsAreFieldsAndTheTextIsAtHand(t *testing.T) {
 	ask["argumentFields"] = []object{{"name": "to", "title": "Recipient", "text": `"a"`}}
 	p := showCard(t, ask)
 	p.until("find('.call dt').textContent === 'Recipient' && find('.call dd').textContent === '\"a\"' && find('.call details pre')")
-	p.until("!find('.pick[aria-disabled=true]')")
+	p.until("!find('.decide[aria-disabled=true]')")
 }
 
 func TestChangedArgumentsOutliveAReload(t *testing.T) {
@@ -187,18 +187,26 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	p.keys(kb.Escape, "1", kb.Enter)
 	p.until("find('#error-arguments')?.textContent.includes('timezone')") // from the gateway
 	p.rewrite(`{"timezone": "UTC"}`)
-	p.keys(kb.Escape, kb.Enter)
+	p.keys(kb.Escape, "1", kb.Enter)
 	p.says("changed the arguments")
 	p.idle()
 
 	p.write("what time")
 	p.until("find('.title')") // that was for one call
 	p.start()
-	p.keys("1", kb.Enter)
+	p.keys("1", kb.Enter) // as this is
+	p.idle()
+	p.write("what time")
+	p.until("find('#always')")
+	if got := eval[bool](p, "find('#approved') !== null"); got {
+		t.Error("allowed once, and remembered")
+	}
+	p.start()
+	p.keys("2", kb.Enter)
 	p.until("find('#approved')")
 	p.idle()
 	p.write("the time again")
-	p.until("log().filter((line) => line.includes('day, 20')).length === 3")
+	p.until("log().filter((line) => line.includes('day, 20')).length === 4")
 	p.idle()
 
 	other := p.beside(s.url + "/" + eval[string](p, "location.hash"))

@@ -117,6 +117,6 @@ func (p *page) set(name string, value any) {
 func (p *page) anew(clarification object) {
 	p.t.Helper()
 	p.js(`sessionStorage.clear(); online(true); card.replaceChildren(); answers.length = 0;
-		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false}); await card.updateComplete;`)
+		Object.assign(card, {clarification: null, state: "pending", error: null, answer: null, answeredAt: "", answeredBy: "", disabled: false, instant: false}); await card.updateComplete;`)
 	p.set("clarification", clarification)
 }

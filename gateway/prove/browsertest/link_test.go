@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // linked starts a gateway with a webhook, and hands out the links that it is sent.
@@ -32,7 +34,9 @@ const linkedCard = `document.querySelector("askgate-clarification")`
 // pick chooses an option of the linked question, and sends it.
 func (p *page) pick(option int) {
 	p.t.Helper()
-	p.js(linkedCard+`.shadowRoot.querySelectorAll(".pick")[%s].click(); await `+linkedCard+`.updateComplete; `+linkedCard+`.shadowRoot.querySelector("button.main").click();`, option)
+	p.js(`const o = `+linkedCard+`.shadowRoot.querySelectorAll(".pick")[%s]; o.focus(); o.click(); await `+linkedCard+`.updateComplete`, option)
+	p.until(linkedCard + `.shadowRoot.querySelector("#undo")`)
+	p.keys(kb.Enter) // at once
 }
 
 // Who has the link answers on a page that has nothing else; who comes later sees the answer

@@ -95,7 +95,7 @@ var pageStates = []struct {
 	{"instead", func(p *page, s *site) { p.click(".instead button"); p.until("find('#instead-hint')") }},
 	{"answered", func(p *page, s *site) {
 		p.click("#instead-hint button")
-		p.until("find('.title')")
+		p.until("!find('#instead-hint')")
 		p.start()
 		p.keys("2", "\r")
 		p.says("Thank you")
@@ -156,7 +156,7 @@ var pageStates = []struct {
 	{"approval", func(p *page, s *site) { p.write("what time"); p.until("find('#edit-arguments')") }},
 	{"approvals", func(p *page, s *site) {
 		p.start()
-		p.keys("1", "\r")
+		p.keys("2", "\r")
 		p.says("day, 20")
 		p.idle()
 		p.click("#approved")

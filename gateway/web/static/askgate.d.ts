@@ -173,6 +173,8 @@ export interface Answer {
   /** Of a clarification of kind "input". */
   result?: unknown;
   error?: string;
+  /** Of an approval that says remember: a yes is for this call alone. */
+  once?: boolean;
   /** Of an approval that is editable: the call's arguments, changed; sent as the text of a JSON object, so that no number is rounded. */
   arguments?: Record<string, unknown> | string;
 }
@@ -482,6 +484,8 @@ export class AskgateClarification extends HTMLElement {
   /** Where the file of an answer is to be had: a closed card then links to it. */
   fileUrl: ((clarificationId: string, fileId: string) => string) | null;
   disabled: boolean;
+  /** One click answers a question with one choice, after five seconds in which it can be undone. */
+  instant: boolean;
   /** "light", "dark", "inherit" (the page's color-scheme); "" follows the system. */
   theme: string;
 }
@@ -499,6 +503,8 @@ export class AskgateClarifications extends HTMLElement {
   /** Sends the file that answers a question: the upload of a Client or an Inbox. Without it such a question says that it is answered elsewhere. */
   uploadFile: ((clarificationId: string, file: File, options: { signal: AbortSignal }) => Promise<Uploaded>) | null;
   disabled: boolean;
+  /** As the card's, of a question that is alone. */
+  instant: boolean;
   theme: string;
 }
 

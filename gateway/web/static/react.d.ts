@@ -5,7 +5,7 @@ import type { Answer, AskgateClarification, AskgateClarifications } from "./askg
 export * from "./askgate.js";
 
 type Settable = Partial<Pick<AskgateClarification,
-  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "theme">>;
+  "clarification" | "state" | "answer" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "fileUrl" | "disabled" | "instant" | "theme">>;
 
 /** What <askgate-clarification> takes. React sets properties of these names, and listens to the events. */
 export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarification>, AskgateClarification>, Settable {
@@ -20,7 +20,7 @@ export interface ClarificationProps extends DetailedHTMLProps<HTMLAttributes<Ask
 
 /** What <askgate-clarifications> takes. */
 export interface ClarificationsProps extends DetailedHTMLProps<HTMLAttributes<AskgateClarifications>, AskgateClarifications>,
-  Partial<Pick<AskgateClarifications, "clarifications" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "disabled" | "theme">> {
+  Partial<Pick<AskgateClarifications, "clarifications" | "error" | "locale" | "messages" | "searchOptions" | "uploadFile" | "disabled" | "instant" | "theme">> {
   "onaskgate-answers"?: (event: CustomEvent<Answer[]>) => void;
   "onaskgate-answer"?: (event: CustomEvent<Answer>) => void;
   "onaskgate-draft"?: (event: CustomEvent<{ clarificationId: string; answer: Answer; draft: unknown }>) => void;

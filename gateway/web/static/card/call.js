@@ -29,10 +29,10 @@ function argumentsText({ argumentsText: written, arguments: args }) {
   }
 }
 
-const exact = (words, text) => html`<pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(words)}<span id="end"></span></pre>`;
+const exact = (words, text) => html`<pre id="call" tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(words)}<span id="end"></span></pre>`;
 
 const fields = (list, all, text, unfounded = []) => html`
-  <div class="fields" tabindex="0" role="group" aria-label=${text("card.arguments")}><dl>${list.map(({ name, title, text: words }) => html`
+  <div class="fields" id="call" tabindex="0" role="group" aria-label=${text("card.arguments")}><dl>${list.map(({ name, title, text: words }) => html`
     <div><dt dir="auto">${title}${filledIn(name, unfounded) ? html` <mark>${text("card.filled_in")}</mark>` : nothing}</dt><dd dir="ltr">${marked(words)}</dd></div>`)}</dl><span id="end"></span></div>
   <details><summary>${text("card.as_json")}</summary><pre tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${marked(all)}</pre></details>`;
 

@@ -1,7 +1,8 @@
 // A closed question, folded for the transcript: the question and its answer.
 import { html, nothing } from "../vendor/lit.js";
+import { choosable } from "./draft.js";
 import { applies } from "./when.js";
-import { named } from "./written.js";
+import { directionOf, named } from "./written.js";
 
 // spoken is an answer as a person reads it: its lines. day writes an ISO date.
 export function spoken(part, answer, { text, options, day, locale }) {
@@ -19,35 +20,60 @@ export function spoken(part, answer, { text, options, day, locale }) {
   ];
 }
 
+// decisionOf is what was decided about a call, "" where nothing was: a no is an answer, and no success.
+export function decisionOf({ kind }, state, answer) {
+  if (kind !== "approval" || !["answered", "declined"].includes(state)) return "";
+  return state === "answered" && [true, "yes"].includes(answer?.value) ? "allowed" : "denied";
+}
+
+// outcomeOf is how a clarification ended, in words, and by whom where that is known.
+export function outcomeOf(clarification, state, answer, name, text) {
+  const decision = decisionOf(clarification, state, answer);
+  if (name && (decision || state === "answered")) return text(`card.${decision || state}_by`, { name });
+  return text(`card.${decision || state}`);
+}
+
 const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "×" };
 
 // closedView draws a clarification in a final state. answer is the contract's, or
-// the text that the model was given.
-export function closedView({ questions, options, locale, state, answer, text, day, when, who, asker, notice, unsent, fileUrl }) {
+// the text that the model was given; outcome says in words how it ended.
+export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl }) {
+  const decision = decisionOf({ kind }, state, answer), denied = decision === "denied";
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const asked = typeof answer === "string" ? questions.map(() => true) : applies(questions, answers);
   const line = (part, a, i) => {
     const alone = questions.length === 1 && (a?.skipped || a?.declined); // the outcome says it
-    const lines = !a || typeof a === "string" || alone ? [] : spoken(part, a, { text, day, locale, options: options[i] });
+    const lines = !a || typeof a === "string" || alone || decision ? [] : spoken(part, a, { text, day, locale, options: options[i] });
     const url = a?.file && fileUrl?.(a.value);
-    return html`<div class="said" part="said">
+    return html`<div class="said" part="said" dir=${directionOf(part.question) || nothing}>
       <p class="asked" dir="auto">${part.question}</p>
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
+      ${lines.length && !a.declined && !a.skipped ? others(part, a, options[i], text) : nothing}
       ${a?.arguments ? html`<p class="noted"><span>${text("card.edited")}:</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
       ${a?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${a.note}</span></p>` : nothing}
     </div>`;
   };
   return html`
-    <div class="closed ${state}" tabindex="-1" id="focus">
-      <span class="mark" aria-hidden="true">${marks[state] ?? "–"}</span>
+    <div class="closed ${denied ? "denied" : state}" tabindex="-1" id="focus">
+      <span class="mark" aria-hidden="true">${denied ? "×" : marks[state] ?? "–"}</span>
       <div class="body">
         ${asker ? html`<p class="asker" part="asker" dir="auto">${text("card.asked_by", { name: asker })}</p>` : nothing}
         ${questions.map((part, i) => asked[i] ? line(part, answers[i], i) : nothing)}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
         ${questions.length > 1 && answer?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
-        ${notice ? html`<p class="notice" part="notice">${notice}</p>` : nothing}
-        <p class="outcome" part="outcome">${who && state === "answered" ? text("card.answered_by", { name: who }) : text(`card.${state}`)}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
+        ${notice ? html`<p class="notice" part="notice" dir="auto">${notice}</p>` : nothing}
+        <p class="outcome" part="outcome">${outcome}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
         ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}
       </div>
     </div>`;
+}
+
+// others are all that could be chosen, with a mark at what was.
+function others(part, { value, values, options: found = [] }, options, text) {
+  if (!choosable(part)) return nothing;
+  const chosen = (values ?? [value]).map((v) => (typeof v === "boolean" ? (v ? "yes" : "no") : String(v)));
+  const all = [...options, ...found.filter((f) => !options.some((o) => o.value === f.value))];
+  return html`<details class="others" part="others"><summary>${text("card.all_options", { count: all.length })}</summary>
+    <ul>${all.map((o) => html`<li class=${chosen.includes(o.value) ? "taken" : ""}><span aria-hidden="true">${chosen.includes(o.value) ? "✓" : ""}</span>
+      <span><span dir="auto">${o.label}</span>${chosen.includes(o.value) ? html` <span class="unseen">(${text("card.your_choice")})</span>` : nothing}</span></li>`)}</ul></details>`;
 }

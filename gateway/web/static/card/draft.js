@@ -3,7 +3,7 @@ import { readNumber, typedNumber } from "./number.js";
 import { blank, check } from "./validate.js";
 import { applies } from "./when.js";
 
-const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, closing: "", editing: false, args: "" };
+const empty = { again: false, input: "", file: "", given: "", choices: [], found: [], other: "", useOther: false, note: "", noting: false, once: false, closing: "", editing: false, args: "" };
 
 // newDraft is the draft of one question. Its default stands there as if it had been typed or
 // chosen, and counts once it is sent, like everything else; given is its text. file is what the file is called whose id is the input. found are the
@@ -102,6 +102,9 @@ export function changedArguments({ editable, argumentsText, arguments: own }, dr
 
 // tight is a JSON text without the white space between its values.
 const tight = (json) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+
+// detailOf is an answer with what it is for.
+export const detailOf = ({ toolCallId, clarificationId, digest }, answer) => ({ ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer });
 
 // typedIn are the texts that somebody wrote, to show them if they could not be sent.
 export const typedIn = (drafts) => drafts.flatMap((d) => [d.file || (d.input === d.given ? "" : d.input), d.other, d.note, d.editing ? d.args : ""]).filter((s) => !blank(s));

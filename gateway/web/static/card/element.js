@@ -6,42 +6,33 @@
 //   state, answer  <── clarification.resolved, or error (409, 410) ─┘
 //
 // It sends nothing itself: the event's detail is what a POST takes as "answer".
-import { LitElement, html, nothing } from "../vendor/lit.js";
+import { html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
-import { closedView } from "./closed.js";
-import { answerOf, askedBy, changedArguments, choosable, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
+import { CardElement } from "./base.js";
+import { closedView, outcomeOf } from "./closed.js";
+import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
+import { faultText, mends } from "./fault.js";
 import { found, grow } from "./fields.js";
 import { Uploads } from "./file.js";
+import { Instant, instantly } from "./instant.js";
 import { onKey } from "./keys.js";
-import { handedView, openView } from "./open.js";
+import { matchesInWorker } from "./match.js";
+import { decides, handedView, openView } from "./open.js";
 import { recommended, recommends } from "./recommended.js";
 import { Search } from "./search.js";
 import { Reading, Seen } from "./seen.js";
-import { styles } from "./style.js";
-import { english, localeOf, Words } from "./texts.js";
-import { matchesInWorker } from "./match.js";
 import { check } from "./validate.js";
-import * as written from "./written.js";
 
 const final = ["answered", "skipped", "declined", "expired", "superseded", "cancelled", "remembered"];
 
-export class AskgateClarification extends LitElement {
-  static styles = styles;
-
+export class AskgateClarification extends CardElement {
   static properties = {
     clarification: { type: Object },
     state: { reflect: true },
     answer: { type: Object },
     answeredAt: { attribute: "answered-at" },
     answeredBy: { attribute: "answered-by" },
-    error: { type: Object },
-    locale: {},
-    messages: { type: Object },
-    searchOptions: { attribute: false },
-    uploadFile: { attribute: false },
     fileUrl: { attribute: false },
-    disabled: { type: Boolean, reflect: true },
-    theme: { reflect: true },
     frame: { attribute: false }, // of several cards that are pages of one form: see several.js
     _step: { state: true },
     _sending: { state: true },
@@ -49,13 +40,18 @@ export class AskgateClarification extends LitElement {
     _errors: { state: true },
     _alert: { state: true },
     _search: { state: true },
-    _offline: { state: true },
     _read: { state: true },
   };
 
   #drafts = [];
   #fresh = {}; // by question: the options in place of one that was gone, {options, optionsTotal}
   #remote = new Search(() => this.#told());
+  #once = new Instant({ // one click answers
+    draft: () => this.#drafts[0], may: () => this.#instant, change: (patch, focus) => this.#change(patch, focus), focused: () => this.shadowRoot?.activeElement?.id ?? "",
+    answer: () => ({ answer: this.#whole(), label: this.#optionsOf(this.#questions[0]).find((o) => o.value === this.#drafts[0].choices[0])?.label ?? "" }),
+    news: (id, values) => this.#say(this._text(id, values)), send: ({ answer, of }) => this.#sendChosen(answer, of), of: () => this.clarification,
+  });
+  #late = false; // something was chosen here when another answer came
   #uploads = new Uploads((news) => {
     this.#news = news;
     this.requestUpdate();
@@ -64,10 +60,8 @@ export class AskgateClarification extends LitElement {
   #rev = 0; // of the draft
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // announced by the live region
-  #words = new Words(() => this.requestUpdate());
-  #listening = null;
   #reading = new Reading(() => { this._read = true; }); // of a call's arguments to their end: then it can be allowed
-  #seen = new Seen(() => this.dispatchEvent(new CustomEvent("askgate-seen", { detail: { clarificationId: this.#id }, bubbles: true, composed: true })));
+  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
   #watched = ""; // id of what is, or was, waited to be in view
 
   constructor() {
@@ -76,27 +70,13 @@ export class AskgateClarification extends LitElement {
     this.state = "pending";
     this.answer = null;
     this.answeredAt = this.answeredBy = "";
-    this.error = null;
-    this.locale = this.theme = "";
-    this.messages = null;
-    this.searchOptions = this.uploadFile = this.fileUrl = null;
-    this.disabled = false;
-    this.frame = null;
+    this.fileUrl = this.frame = null;
     this.#reset();
-    this._offline = false;
-  }
-
-  connectedCallback() {
-    super.connectedCallback();
-    this.#listening = new AbortController();
-    const online = () => { this._offline = navigator.onLine === false; };
-    for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
-    online();
   }
 
   disconnectedCallback() {
+    queueMicrotask(() => this.isConnected || this.#once.flush()); // it may only be moved
     super.disconnectedCallback();
-    this.#listening.abort();
     this.#reading.watch(null);
     this.#watched = "";
     this.#seen.stop();
@@ -119,20 +99,20 @@ export class AskgateClarification extends LitElement {
     });
   }
   // Which of them are asked, after what was answered so far.
-  get #asked() { return askedBy(this.#questions, this.#drafts, this.#locale); }
+  get #asked() { return askedBy(this.#questions, this.#drafts, this._locale); }
   get #alone() { return this.#asked.filter(Boolean).length === 1; }
   get #id() { return this.clarification?.clarificationId ?? ""; }
   // The state that counts: what the server said of our answer, else what the page says.
   get #state() { return this._over?.state ?? (this._sending && !final.includes(this.state) ? "sending" : this.state); }
   get #closed() { return final.includes(this.#state); }
   get #locked() { return this.disabled || this.#state === "sending"; }
+  // One click answers, as the card stands now.
+  get #instant() { return this.instant && !this.#closed && !this.frame && this.#questions.length === 1 && instantly(this.clarification, this.#questions[0], this.#drafts[0]); }
   // Another person than who looks on has to decide.
   get #handed() { return this.clarification.mayAnswer === false; }
-  get #locale() { return localeOf(this); }
-
-  #text = (id, values) => this.#words.text(this.messages, id, values);
 
   #reset() {
+    this.#late = false;
     this.#drafts = [];
     this.#fresh = {};
     this.#remote.stop();
@@ -147,13 +127,11 @@ export class AskgateClarification extends LitElement {
     this._read = !this.clarification || this.clarification.kind !== "approval" || !this.clarification.toolName;
   }
 
-  async scheduleUpdate() {
-    await this.#words.ready(this.#locale);
-    super.scheduleUpdate();
-  }
-
   willUpdate(changed) {
-    if (changed.has("clarification") && (!this.#id || changed.get("clarification")?.clarificationId !== this.#id)) this.#begin();
+    if (changed.has("clarification") && (!this.#id || changed.get("clarification")?.clarificationId !== this.#id)) {
+      this.#once.flush();
+      this.#begin();
+    }
     if (changed.has("error") && this.error) this.#refused(this.error);
     if (this.#closed && (changed.has("state") || changed.has("_over"))) this.#settle();
   }
@@ -164,7 +142,7 @@ export class AskgateClarification extends LitElement {
     const here = this.#id ? loadDraft(this.#id) : null, elsewhere = receivedDraft(this.clarification.draft);
     const kept = (elsewhere?.rev ?? 0) > (here?.rev ?? 0) ? elsewhere : here;
     this.#rev = kept?.rev ?? 0;
-    this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this.#locale), ...kept?.drafts[i] }));
+    this.#drafts = this.#questions.map((part, i) => ({ ...newDraft(part, this._locale), ...kept?.drafts[i] }));
     this._step = Math.min(kept?.step ?? 0, this.#questions.length - (this.frame ? 1 : 0));
     if (this.#asked[this._step] === false) this._step = 0;
     this.#sent = kept?.sent ?? null;
@@ -182,7 +160,7 @@ export class AskgateClarification extends LitElement {
     this.#save();
     if (problem.code === "invalid_answer" && problem.errors?.length) this.#showErrors(problem.errors);
     else {
-      this._alert = problem.status === 0 ? this.#text("card.not_sent") : problem.detail || this.#text("card.failed");
+      this._alert = problem.status === 0 ? this._text("card.not_sent") : problem.detail || this._text("card.failed");
       this.#news = this._alert;
     }
   }
@@ -203,12 +181,13 @@ export class AskgateClarification extends LitElement {
 
   // settle folds the card. What was typed is no longer needed if it was accepted.
   #settle() {
+    this.#late = this.#once.end() !== null;
     this.#uploads.stopAll();
     if (this.#sent) {
       dropDraft(this.#id);
       this.#drafts = [];
     }
-    this.#news = this.#text(`card.${this.#state}`);
+    this.#news = [this.#overtaken, this.#outcome].filter(Boolean).join(" ");
     if (this.shadowRoot?.activeElement) this.#focus = "focus";
   }
 
@@ -237,6 +216,7 @@ export class AskgateClarification extends LitElement {
 
   #first() {
     const find = (s) => this.renderRoot.querySelector(s);
+    if (!this.#closed && decides(this.clarification, this.frame)) return find("#title");
     return find("#focus") ?? find("#input, #search") ?? find(".pick:checked") ?? find(".pick") ?? find("button.main");
   }
 
@@ -244,13 +224,13 @@ export class AskgateClarification extends LitElement {
 
   #change(patch, focus = "") {
     if (this.#locked) return this.requestUpdate(); // shows the current value again
+    this.#once.end();
+    this.#news = ""; // what it said is no longer so
     const place = this.#place;
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
     this.#sent = null;
-    const faults = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
-    if (this.clarification.editable && "choices" in patch) faults.choices = [...faults.choices, "arguments"];
-    const mended = Object.keys(patch).flatMap((key) => faults[key] ?? []);
+    const mended = mends(patch, this.clarification.editable);
     this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
     this.#focus = focus;
     this.#rev++;
@@ -262,8 +242,8 @@ export class AskgateClarification extends LitElement {
 
   // place says where in a form one is.
   get #place() {
-    const asked = this.#asked, among = (list) => list.filter(Boolean).length;
-    return this.#text("card.step", { number: among(asked.slice(0, this._step + 1)), count: among(asked) });
+    const asked = this.#asked, among = (list) => list.filter(Boolean).length, { before = 0, count = among(asked) } = this.frame ?? {};
+    return this._text("card.step", { number: before + among(asked.slice(0, this._step + 1)), count });
   }
 
   // tellDraft hands out what would be sent now, and the draft of it; of what may be a secret
@@ -271,7 +251,7 @@ export class AskgateClarification extends LitElement {
   #tellDraft() {
     const draft = this.#questions.some((q) => q.secret) ? null : sharedDraft(this._step, this.#drafts, this.#rev);
     const detail = { clarificationId: this.#id, answer: this.#whole(), draft };
-    this.dispatchEvent(new CustomEvent("askgate-draft", { detail, bubbles: true, composed: true }));
+    this.#tell("askgate-draft", detail);
   }
 
   #go(step) {
@@ -285,13 +265,13 @@ export class AskgateClarification extends LitElement {
     this.#focus = "first";
     this.#save();
     const { question } = this.#questions[step] ?? {};
-    this.#news = question === undefined ? this.#text("card.review") : `${this.#place}: ${question}`;
+    this.#news = question === undefined ? this._text("card.review") : `${this.#place}: ${question}`;
   }
 
   // advance is what Enter and the main button do.
   #advance = (event) => {
     event?.preventDefault();
-    if (this.#locked) return;
+    if (this.#locked || decides(this.clarification, this.frame)) return; // its buttons are pressed
     if (!this.frame && (this._step === this.#questions.length || this.#alone)) this.#submit();
     else this.#passing(this._step, () => this.#go(this._step + 1));
   };
@@ -313,7 +293,7 @@ export class AskgateClarification extends LitElement {
   // passes checks one question, and shows what is wrong with it.
   #passes(step, fits) {
     const part = this.#questions[step], draft = this.#drafts[step];
-    const { errors } = check([part], answerOf(part, draft, this.#locale), this.clarification.maxAnswer ?? Infinity, fits);
+    const { errors } = check([part], answerOf(part, draft, this._locale), this.clarification.maxAnswer ?? Infinity, fits);
     if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
     if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
     if (!this._read && draft.choices[0] === "yes" && !draft.closing) errors.push({ field: "value", code: "unread" });
@@ -322,20 +302,13 @@ export class AskgateClarification extends LitElement {
   }
 
   #showErrors(errors) {
-    this._errors = errors.map((e) => ({ ...e, message: e.message ?? this.#fault(e), field: ["value", "values", "other", "note", "arguments"].includes(e.field) ? e.field : "value" }));
+    this._errors = errors.map((e) => ({ ...e, message: e.message ?? faultText(this.#questions[e.question ?? this._step], e, this._text, this._day), field: ["value", "values", "other", "note", "arguments"].includes(e.field) ? e.field : "value" }));
     const [first] = this._errors;
     if (!first) return;
     if (this.#questions[first.question]) this._step = first.question;
     this.#news = this._errors.map((e) => e.message).join(" ");
-    this.#focus = ["other", "note", "arguments"].includes(first.field) ? first.field : "first";
+    this.#focus = ["other", "note", "arguments"].includes(first.field) ? first.field : first.code === "unread" ? "call" : "first";
     this.requestUpdate();
-  }
-
-  #fault({ question = this._step, code, params = {} }) {
-    const choice = code === "required" && choosable(this.#questions[question]);
-    const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
-    const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? this.#day(v) : v]));
-    return this.#text(id in english ? id : "card.error_type", shown);
   }
 
   #close(closing) {
@@ -351,6 +324,31 @@ export class AskgateClarification extends LitElement {
       this.#go(this._step + 1);
       this.#tellDraft();
     } else this.#submit();
+  }
+
+  // keep answers as it was answered earlier.
+  #keep(patch) {
+    if (this.#instant) this.#once.choose(patch);
+    else this.#change(patch);
+    if (!this.#once.chosen) this.#advance();
+  }
+
+  // sendChosen sends what one click chose, also where the page has gone on to another question.
+  #sendChosen(answer, of) {
+    if (of.clarificationId !== this.#id) this.#tell("askgate-answer", detailOf(of, answer));
+    else if (!this.#closed && !this.#locked) this.#hand(answer);
+  }
+
+  #say(news) {
+    this.#news = news;
+    this.requestUpdate();
+  }
+
+  // decide is one of the buttons of a call that waits for approval.
+  #decide(choice, once) {
+    if (this.#locked) return;
+    this.#drafts[0] = { ...this.#drafts[0], choices: [choice], once, closing: "" };
+    this.#submit();
   }
 
   #declineAll() {
@@ -371,7 +369,7 @@ export class AskgateClarification extends LitElement {
   // recommended fills in what is recommended wherever there is no answer yet.
   #recommended() {
     if (this.#locked) return;
-    this.#drafts = recommended(this.#questions, this.#drafts, this.#locale);
+    this.#drafts = recommended(this.#questions, this.#drafts, this._locale);
     this._errors = [];
     this.#rev++;
     this.#save();
@@ -386,7 +384,7 @@ export class AskgateClarification extends LitElement {
       pages: this.#asked.filter(Boolean).length,
       recommend: () => this.#recommended(),
       go: (step) => this.#go(step < 0 ? this.#asked.lastIndexOf(true) : step),
-      answer: () => new Promise((done) => this.#checked((answer) => done(this.#detail(answer)), () => done(null))),
+      answer: () => new Promise((done) => this.#checked((answer) => done(detailOf(this.clarification, answer)), () => done(null))),
       sent: (answer) => {
         this.#sent = answer;
         this.#save();
@@ -396,8 +394,9 @@ export class AskgateClarification extends LitElement {
 
   // whole is the current answer.
   #whole() {
-    const args = changedArguments(this.clarification, this.#drafts[0]);
-    return { ...wholeAnswer(this.#questions, this.#drafts, this.#locale), ...(args && { arguments: args }) };
+    const [draft] = this.#drafts, args = changedArguments(this.clarification, draft);
+    const once = this.clarification.remember && draft.once && draft.choices[0] === "yes" && !draft.closing;
+    return { ...wholeAnswer(this.#questions, this.#drafts, this._locale), ...(args && { arguments: args }), ...(once && { once }) };
   }
 
   // hand sends the answer out, once.
@@ -407,15 +406,12 @@ export class AskgateClarification extends LitElement {
     this.error = null;
     this._sending = true;
     this.#save();
-    this.#news = this.#text("card.sending");
-    const taken = this.dispatchEvent(new CustomEvent("askgate-answer", { detail: this.#detail(answer), bubbles: true, composed: true, cancelable: true }));
-    if (!taken) this._sending = false;
+    this.#news = this._text("card.sending");
+    if (!this.#tell("askgate-answer", detailOf(this.clarification, answer))) this._sending = false;
   }
 
-  // detail is an answer with what it is for.
-  #detail(answer) {
-    const { toolCallId, clarificationId, digest } = this.clarification;
-    return { ...(toolCallId && { toolCallId }), ...(clarificationId && { clarificationId }), ...(digest && { digest }), ...answer };
+  #tell(name, detail) {
+    return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: name === "askgate-answer" }));
   }
 
   #find(part, search) {
@@ -426,39 +422,36 @@ export class AskgateClarification extends LitElement {
       return;
     }
     const options = this.#optionsOf(part);
-    this.#news = this.#text("card.found", { shown: found(options, search).length, count: options.length });
+    this.#news = this._text("card.found", { shown: found(options, search).length, count: options.length });
   }
 
   // told announces the result of the search.
   #told() {
     const { items, total, failed } = this.#remote;
-    this.#news = failed ? this.#text("card.search_failed") : this.#text("card.found", { shown: items.length, count: this.#number(total) });
+    this.#news = failed ? this._text("card.search_failed") : this._text("card.found", { shown: items.length, count: this._number(total) });
     this.requestUpdate();
   }
 
   #keys = (event) => onKey(event, {
-    root: this.renderRoot, rtl: getComputedStyle(this).direction === "rtl", locked: this.#locked,
+    root: this.renderRoot, rtl: getComputedStyle(this.renderRoot.querySelector(".content") ?? this).direction === "rtl", locked: this.#locked,
     busy: this.#remote.busy, searched: this._search.trim() !== "", advance: this.#advance,
+    instant: this.#instant, enter: (pick) => this.#once.enter(pick), decides: decides(this.clarification, this.frame),
   });
 
   // ---- what it shows ----
 
-  #day = (iso) => written.day(iso, this.#locale);
-  #number = (n) => written.number(n, this.#locale);
-  #time = (iso) => written.time(iso, this.#locale);
-
   #optionsOf = (part) => {
     if (part.options?.length || part.input_type !== "confirm") return part.options ?? [];
     const [yes, no] = this.clarification.kind === "approval" ? ["card.allow", "card.refuse"] : ["card.yes", "card.no"];
-    return [{ label: this.#text(yes), value: "yes" }, { label: this.#text(no), value: "no" }];
+    return [{ label: this._text(yes), value: "yes" }, { label: this._text(no), value: "no" }];
   };
 
   render() {
     if (!this.clarification) return nothing;
-    const state = this.#state, label = [this.#text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
+    const state = this.#state, label = [this._text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
       <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
-        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this.#text) : this.#openView()}
+        ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this._text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
   }
@@ -466,13 +459,21 @@ export class AskgateClarification extends LitElement {
   #closedView() {
     const questions = this.#questions;
     return closedView({
-      questions, options: questions.map(this.#optionsOf), locale: this.#locale, state: this.#state, text: this.#text, day: this.#day,
-      answer: this._over ? this._over.answer : this.answer ?? this.#sent,
-      when: this.answeredAt ? { iso: this.answeredAt, text: this.#time(this.answeredAt) } : null,
-      who: this.answeredBy, asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
+      questions, options: questions.map(this.#optionsOf), locale: this._locale, state: this.#state, text: this._text, day: this._day,
+      answer: this.#given,
+      kind: this.clarification.kind, outcome: this.#outcome, when: this.answeredAt ? { iso: this.answeredAt, text: this._time(this.answeredAt) } : null,
+      asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
       fileUrl: this.fileUrl && ((fileId) => this.fileUrl(this.#id, fileId)),
-      notice: this.error?.code === "already_answered" ? this.#text("card.elsewhere") : "",
+      notice: this.#overtaken,
     });
+  }
+
+  // How it ended, in words.
+  get #outcome() { return outcomeOf(this.clarification, this.#state, this.#given, this.answeredBy, this._text); }
+  get #given() { return this._over ? this._over.answer : this.answer ?? this.#sent; }
+
+  get #overtaken() {
+    return this.error?.code === "already_answered" || this.#late && ["answered", "skipped", "declined"].includes(this.#state) ? this._text("card.elsewhere") : "";
   }
 
   #openView() {
@@ -480,13 +481,14 @@ export class AskgateClarification extends LitElement {
       frame: this.frame, clarification: this.clarification, questions: this.#questions, asked: this.#asked, step: this._step, drafts: this.#drafts,
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
       locked: this.#locked, read: this._read, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
-      text: this.#text, locale: this.#locale, day: this.#day, time: this.#time, optionsOf: this.#optionsOf,
-      remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this.#number,
+      text: this._text, locale: this._locale, day: this._day, time: this._time, optionsOf: this.#optionsOf,
+      remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this._number,
       focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),
       recommend: this.frame ? this.frame.recommend : this.#questions.length > 1 && recommends(this.#questions) && (() => {
         this.#recommended();
         this.#go(this.#questions.length);
       }),
+      instant: this.#instant, chosen: this.#once.chosen?.label, choose: (patch) => this.#once.choose(patch), keep: (patch) => this.#keep(patch), undo: () => this.#once.undo(), decide: (...of) => this.#decide(...of),
       advance: this.#advance, go: (step) => this.#go(step), close: (how) => this.#close(how), declineAll: () => this.#declineAll(),
     });
   }

@@ -11,6 +11,8 @@
 //   upload(file)     sends a file, null if the page cannot; uploads are those on their way (file.js)
 //   focused()        the id of what has the focus
 //   locked           nothing can be changed now
+//   instant          a click on an option answers: choose(patch) then
+//   decides          there are buttons for the answer, in place of a choice
 //   unread           values that cannot be chosen before the call was read to its end
 //
 // A card draws one question at a time, so ids are the same in each.
@@ -29,7 +31,7 @@ const chipsUpTo = 4; // more options become a list with a search field
 export function fieldView(c) {
   const input = choosable(c.part) ? choices : { number, date, file: fileField }[c.part.input_type] ?? (typing[c.part.format] ? formatted : text);
   return html`
-    ${input(c)}
+    ${c.decides ? errorView(c, "value") : input(c)}
     ${c.part.allow_other && !choosable(c.part) ? html`<div class="own-plain">
       <label for="other">${c.text("card.other")}</label>${otherField(c)}</div>` : nothing}
     ${note(c)}
@@ -66,14 +68,14 @@ const described = (c, ...fields) => ["context", "hint", ...fields.filter((f) => 
 // errorView shows the error of a field where its control can refer to it.
 export function errorView(c, field) {
   const message = c.errors[field];
-  return message ? html`<p class="error" part="error" id="error-${field}">${message}</p>` : nothing;
+  return message ? html`<p class="error" part="error" id="error-${field}" dir="auto">${message}</p>` : nothing;
 }
 
 // area is a text field that grows with its text.
 function area(c, { id, field, value, rows = 1, placeholder, label, change }) {
   return html`<textarea id=${id} part="input" rows=${rows} dir=${value ? "auto" : nothing} placeholder=${placeholder}
     aria-labelledby=${label} aria-describedby=${described(c, field)} aria-invalid=${c.errors[field] ? "true" : "false"}
-    enterkeyhint=${c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(value)}
+    enterkeyhint=${c.decides ? "enter" : c.last ? "send" : "next"} ?readonly=${c.locked} .value=${live(value)}
     @input=${(e) => { grow(e.target); change(e.target.value); }}></textarea>`;
 }
 
@@ -179,16 +181,16 @@ function choices(c) {
   const count = c.number(part.searchable ? Math.max(part.optionsTotal, options.length) : options.length);
   const field = many ? "values" : "value";
   const fault = c.errors.value ? "value" : c.errors.values ? "values" : field;
-  const flip = (o, on) => {
+  const flip = (o, on, change = c.change) => {
     const without = (list, valueOf) => (many ? list.filter((x) => valueOf(x) !== o.value) : []);
-    c.change({
+    change({
       choices: [...without(c.draft.choices, (v) => v), ...(on ? [o.value] : [])], ...(!many && { useOther: false }),
       ...(part.searchable && { found: [...without(c.draft.found, (f) => f.value), ...(on ? [o] : [])] }),
     });
   };
-  const box = (checked, change, labels, description, value, details = nothing) => html`<input type=${many ? "checkbox" : "radio"} name="choice" class="pick"
+  const box = (id, checked, change, labels, description, value, details = nothing, answer = null) => html`<input id=${id} type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-details=${details} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
-    aria-disabled=${c.unread?.includes(value) ? "true" : nothing} @click=${(e) => c.unread?.includes(value) && e.preventDefault()} .checked=${live(checked)} @change=${(e) => change(e.target.checked)}>`;
+    aria-disabled=${c.unread?.includes(value) ? "true" : nothing} @click=${(e) => (c.unread?.includes(value) ? e.preventDefault() : answer?.())} .checked=${live(checked)} @change=${(e) => answer || change(e.target.checked)}>`;
   const item = (o, i) => {
     if (!previews) return option(o, i);
     return html`<div class="item ${o === leading ? "leading" : ""}">${option(o, i)}${o.preview ? html`
@@ -197,7 +199,7 @@ function choices(c) {
   const option = (o, i) => {
     const chosen = draft.choices.includes(o.value) && (many || !draft.useOther);
     return html`<label class="option ${chosen ? "chosen" : ""}" part="option ${chosen ? "chosen" : ""}">
-      ${box(chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined, o.value, o.preview ? `preview-${i}` : nothing)}
+      ${box(`pick-${i}`, chosen, (on) => flip(o, on), o.recommended ? `label-${i} badge-${i}` : `label-${i}`, o.description ? `about-${i}` : undefined, o.value, o.preview ? `preview-${i}` : nothing, c.instant ? () => flip(o, true, c.choose) : null)}
       <span class="words">
         <span class="label"><span id="label-${i}" dir="auto">${o.label}</span>${o.recommended ? html` <span class="badge" part="badge" id="badge-${i}">${text("card.recommended")}</span>` : nothing}</span>
         ${o.description ? html`<span class="about" id="about-${i}" dir="auto">${o.description}</span>` : nothing}
@@ -222,9 +224,10 @@ function choices(c) {
         ${remote?.failed ? html`<p class="none" part="alert">${text("card.search_failed")}</p>` : nothing}
       </div>
       ${part.allow_other ? html`<div class="own ${draft.useOther ? "chosen" : ""}" part="option other">
-        ${box(draft.useOther, (on) => c.change({ useOther: on }, on ? "other" : ""), "other-label")}
+        ${box("pick-other", draft.useOther, (on) => c.change({ useOther: on }, on ? "other" : ""), "other-label")}
         <label id="other-label" for="other">${text("card.other")}</label>
         ${otherField(c)}
+        ${shown.length < 9 ? html`<kbd aria-hidden="true">${shown.length + 1}</kbd>` : nothing}
       </div>` : nothing}
     </div>
     ${errorView(c, fault)}`;

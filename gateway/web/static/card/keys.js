@@ -1,32 +1,39 @@
 // What keys do on an open card: digits pick, arrows move, Enter goes on, Esc leaves a field
-// and keeps its text. card is {root, rtl, locked, busy, searched, advance}.
+// and keeps its text. Where one click answers, arrows only move, and Enter answers; where somebody
+// decides about a call, digits only lead to the buttons.
+// card is {root, rtl, locked, busy, searched, advance, instant, enter, decides}.
 export function onKey(event, card) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.composedPath()[0];
   const typing = target.matches?.("textarea, input:not(.pick)");
-  const picks = [...card.root.querySelectorAll(".pick")];
+  const picks = [...card.root.querySelectorAll(card.decides ? ".decide" : ".pick")];
   const handled = () => { event.preventDefault(); event.stopPropagation(); };
   if (event.key === "Escape" && typing) {
     handled();
-    (picks.find((p) => p.checked) ?? picks[0] ?? card.root.querySelector("button.main")).focus();
+    (card.decides ? card.root.querySelector("#title") : picks.find((p) => p.checked) ?? picks[0] ?? card.root.querySelector("button.main")).focus();
   } else if (event.key === "Enter" && !event.shiftKey && target.id === "search") {
     handled();
     if (card.busy) return; // the options shown are not those of this search
-    if (card.searched) picks[0]?.click();
+    if (card.searched && !card.instant) picks[0]?.click();
     picks[0]?.focus();
-  } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)")) {
+  } else if (event.key === "Enter" && !event.shiftKey && target.matches?.("textarea:not(.json)") && !card.decides) {
     handled();
     card.advance();
   } else if (event.key === "ArrowDown" && target.id === "search") {
     handled();
     picks[0]?.focus();
-  } else if (target.matches?.(".pick[type=checkbox]") && /^Arrow/.test(event.key)) {
+  } else if (event.key === "Enter" && card.instant && target.matches?.(".pick")) {
+    handled();
+    if (!event.repeat) card.enter(target);
+  } else if (target.matches?.(card.instant ? ".pick" : ".pick[type=checkbox]") && /^Arrow/.test(event.key)) {
     handled();
     const forward = event.key === "ArrowDown" || event.key === (card.rtl ? "ArrowLeft" : "ArrowRight");
     picks.at((picks.indexOf(target) + (forward ? 1 : -1)) % picks.length).focus();
   } else if (!typing && /^[1-9]$/.test(event.key) && picks[event.key - 1] && !card.locked) {
     handled();
-    picks[event.key - 1].focus();
-    picks[event.key - 1].click();
+    const pick = picks[event.key - 1], own = pick.closest(".own");
+    pick.focus();
+    if (own && pick.checked) own.querySelector("textarea").focus();
+    else if (!card.decides) pick.click();
   }
 }

@@ -7,6 +7,8 @@ import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
 import { earlierView } from "./earlier.js";
 import { fieldView, hintOf } from "./fields.js";
+import { undoView } from "./instant.js";
+import { directionOf } from "./written.js";
 
 // openView draws one step: a question each, then the review of several.
 export function openView(v) {
@@ -16,12 +18,15 @@ export function openView(v) {
     ${top(v, part)}
     ${warning ? html`<p class="warning" part="warning" dir="auto">${warning}</p>` : nothing}
     ${part ? keyed(v.step, question(v, part)) : review(v)}
-    ${v.alert ? html`<p class="alert" part="alert">${v.alert}</p>` : nothing}
+    ${v.alert ? html`<p class="alert" part="alert" dir="auto">${v.alert}</p>` : nothing}
     ${v.offline && !v.alert ? html`<p class="alert soft" part="alert">${v.text("card.offline")}</p>` : nothing}
     ${actions(v, part)}
     ${expiresAt ? html`<p class="deadline" part="deadline">${v.text("card.deadline", { time: v.time(expiresAt) })}</p>` : nothing}
   </form>`;
 }
+
+// decides says whether a card has buttons to allow and deny, in place of a choice that is sent.
+export const decides = (clarification, frame) => clarification?.kind === "approval" && !frame;
 
 // handedView draws what another than the reader has to answer: the application, or somebody else.
 export function handedView(clarification, text) {
@@ -67,18 +72,18 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the current one, also in a handler
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
-    locked: v.locked, unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, instant: v.instant, choose: v.choose, decides: decides(v.clarification, v.frame), unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const told = Object.values(errors).includes(own); // not twice
-  return html`<div class="content" part="question">
-    <p class="title" part="title" id="title" dir="auto">${part.question}</p>
+  return html`<div class="content" part="question" dir=${directionOf(part.question) || nothing}>
+    <p class="title" part="title" id="title" dir="auto" tabindex=${field.decides ? "-1" : nothing}>${part.question}</p>
     <div id="context">${part.context ? html`<p class="context" part="context" dir="auto">${part.context}</p>` : nothing}
       ${part.secret ? html`<p class="warning" part="warning" role="note">${text("card.secret")}</p>` : nothing}</div>
     ${link(part, text)}
     ${callView(v.clarification, text, field, v.read)}
-    <div id="hint" class="hint" part="hint">${rule ? html`<p>${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
-    ${earlierView(field, (patch) => { v.change(patch); v.advance(); })}
+    <div id="hint" class="hint" part="hint">${rule ? html`<p dir="auto">${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
+    ${earlierView(field, v.keep)}
     ${fieldView(field)}
   </div>`;
 }
@@ -94,7 +99,7 @@ function review({ questions, asked, drafts, locale, text, day, optionsOf, go, fr
       if (!asked[i]) return nothing;
       const answer = answerOf(part, drafts[i], locale);
       return html`<li>
-        <div class="said" part="said">
+        <div class="said" part="said" dir=${directionOf(part.question) || nothing}>
           <p class="asked" dir="auto">${part.question}</p>
           <p class="answer" part="answer" dir="auto">${answer.value && drafts[i].file || spoken(part, answer, { text, day, options: optionsOf(part) }).join(", ")}</p>
           ${answer.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
@@ -108,6 +113,10 @@ function review({ questions, asked, drafts, locale, text, day, optionsOf, go, fr
 function actions(v, part) {
   const { text, sending, frame } = v;
   if (frame && !part) return nothing; // the form's own stand below
+  if (decides(v.clarification, frame)) return decisions(v);
+  if (v.chosen) return undoView(v);
+  const [draft] = v.drafts; // what one click answers has no button, unless something stands there already
+  const bare = v.instant && !sending && draft.choices.length === 0;
   const main = sending ? "card.sending" : !several(v) ? "card.send" : part ? "card.next" : "card.send_all";
   const quiet = (id, does) => html`<button type="button" class="quiet" part="quiet" @click=${does}>${text(id)}</button>`;
   return html`<footer class="actions" part="actions">
@@ -119,7 +128,19 @@ function actions(v, part) {
     </div>
     <div class="onward">
       ${v.step + (frame?.before ?? 0) > 0 ? html`<button type="button" class="plain" part="back" @click=${() => v.go(v.step - 1)}>${text("card.back")}</button>` : nothing}
-      <button type="submit" class="main" part="submit" aria-disabled=${v.locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(main)}</button>
+      ${bare ? nothing : html`<button type="submit" class="main" part="submit" aria-disabled=${v.locked}>${sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(main)}</button>`}
     </div>
+  </footer>`;
+}
+
+// decisions are the buttons of a call that waits: each is the whole answer. With changed arguments
+// a call is allowed by itself alone.
+function decisions({ clarification, drafts: [draft], locked, read, sending, text, decide }) {
+  const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || choice === "yes" && !read}
+    @click=${() => decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
+  return html`<footer class="actions decisions" part="actions">
+    ${button("allow", "main", "yes", true)}
+    ${clarification.remember && !draft.editing ? button("always", "plain", "yes", false) : nothing}
+    ${button("refuse", "plain", "no", false)}
   </footer>`;
 }

@@ -6,28 +6,18 @@
 //
 // Each card keeps its draft by its own id: what is answered elsewhere drops out, and the rest
 // stays as it is. The detail of the event is what a POST takes as "answers".
-import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
+import { html, nothing, repeat } from "../vendor/lit.js";
+import { CardElement } from "./base.js";
 import { reviewHead } from "./open.js";
 import { recommends } from "./recommended.js";
-import { styles } from "./style.js";
-import { localeOf, Words } from "./texts.js";
 
-const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, step, error, alert, actions, submit, back, quiet, review, deadline, said, answer";
+const parts = "form, header, tag, asker, progress, warning, question, title, context, link, hint, options, option, chosen, other, badge, input, step, error, alert, actions, submit, undo, back, quiet, review, deadline, said, answer";
 
 const questionsOf = (c) => c.questions ?? [c];
 
-export class AskgateClarifications extends LitElement {
-  static styles = styles;
-
+export class AskgateClarifications extends CardElement {
   static properties = {
     clarifications: { type: Array },
-    error: { type: Object },
-    locale: {},
-    messages: { type: Object },
-    searchOptions: { attribute: false },
-    uploadFile: { attribute: false },
-    disabled: { type: Boolean, reflect: true },
-    theme: { reflect: true },
     _at: { state: true },
     _reviewing: { state: true },
     _sending: { state: true },
@@ -38,14 +28,11 @@ export class AskgateClarifications extends LitElement {
   #sent = []; // ids of what was sent last
   #focus = false;
   #pages = new Map(); // id -> how many questions of it are asked, after what was answered so far
-  #words = new Words(() => this.requestUpdate());
 
   constructor() {
     super();
     this.clarifications = [];
-    this.error = this.messages = this.searchOptions = this.uploadFile = null;
-    this.locale = this.theme = "";
-    this.disabled = this._sending = this._reviewing = false;
+    this._sending = this._reviewing = false;
     this._at = 0; // the card in view
     this._alert = "";
   }
@@ -58,13 +45,6 @@ export class AskgateClarifications extends LitElement {
   get #open() { return this.clarifications?.filter((c) => !this.#gone.has(c.clarificationId)) ?? []; }
   get #cards() { return [...this.renderRoot.querySelectorAll("askgate-clarification")]; }
   get #locked() { return this.disabled || this._sending; }
-
-  #text = (id, values) => this.#words.text(this.messages, id, values);
-
-  async scheduleUpdate() {
-    await this.#words.ready(localeOf(this));
-    super.scheduleUpdate();
-  }
 
   willUpdate(changed) {
     if (changed.has("clarifications")) this.#changed(changed.get("clarifications") ?? []);
@@ -109,7 +89,7 @@ export class AskgateClarifications extends LitElement {
     const over = ["already_answered", "clarification_closed"].includes(problem.code) && open.length > 1;
     if (over || !open.some(about)) {
       if (over) this.#drop(problem.clarificationId);
-      this._alert = this.#text(over ? "card.one_elsewhere" : problem.status === 0 ? "card.not_sent" : "card.failed");
+      this._alert = this._text(over ? "card.one_elsewhere" : problem.status === 0 ? "card.not_sent" : "card.failed");
       if (!over && problem.status > 0 && problem.detail) this._alert = problem.detail;
       return;
     }
@@ -187,26 +167,26 @@ export class AskgateClarifications extends LitElement {
     const pages = (c) => this.#pages.get(c.clarificationId) ?? questionsOf(c).length;
     const frame = { count: open.reduce((sum, c) => sum + pages(c), 0), reviewing: this._reviewing, turn: (card, by) => this.#turned(card, by), recommend: recommends(all) ? this.#recommend : null };
     let before = 0;
-    return html`<section class=${alone ? "" : "card pages"} part=${alone ? "" : "card"} role="region" aria-label="${this.#text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
-      ${this._reviewing ? html`<div class="head content" part="review">${reviewHead(this.#text)}</div>` : nothing}
+    return html`<section class=${alone ? "" : "card pages"} part=${alone ? "" : "card"} role="region" aria-label="${this._text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
+      ${this._reviewing ? html`<div class="head content" part="review">${reviewHead(this._text)}</div>` : nothing}
       ${repeat(open, (c) => c.clarificationId, (c, i) => {
         const framed = alone ? null : { ...frame, before };
         before += pages(c);
         return html`<askgate-clarification theme="inherit" exportparts=${parts} ?hidden=${!alone && !this._reviewing && i !== this._at}
-          .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${localeOf(this)} .messages=${this.messages} .disabled=${this.disabled}
+          .frame=${framed} .clarification=${c} .state=${this._sending ? "sending" : "pending"} .locale=${this._locale} .messages=${this.messages} .disabled=${this.disabled} .instant=${this.instant}
           .uploadFile=${this.uploadFile} .searchOptions=${this.searchOptions && ((query, options) => this.searchOptions(c.clarificationId, query, options))}></askgate-clarification>`;
       })}
-      ${this._alert ? html`<p class="alert" part="alert" role="alert">${this._alert}</p>` : nothing}
+      ${this._alert ? html`<p class="alert" part="alert" role="alert" dir="auto">${this._alert}</p>` : nothing}
       ${this._reviewing ? this.#actions() : nothing}
     </section>`;
   }
 
   #actions() {
     return html`<form part="form" novalidate @submit=${this.#send}><footer class="actions" part="actions">
-      <div class="aside"><button type="button" class="quiet" part="quiet" @click=${this.#decline}>${this.#text("card.decline_all")}</button></div>
+      <div class="aside"><button type="button" class="quiet" part="quiet" @click=${this.#decline}>${this._text("card.decline_all")}</button></div>
       <div class="onward">
-        <button type="button" class="plain" part="back" @click=${() => !this.#locked && this.#cards.at(-1).inner.go(-1)}>${this.#text("card.back")}</button>
-        <button type="submit" class="main" part="submit" aria-disabled=${this.#locked}>${this._sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${this.#text(this._sending ? "card.sending" : "card.send_all")}</button>
+        <button type="button" class="plain" part="back" @click=${() => !this.#locked && this.#cards.at(-1).inner.go(-1)}>${this._text("card.back")}</button>
+        <button type="submit" class="main" part="submit" aria-disabled=${this.#locked}>${this._sending ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${this._text(this._sending ? "card.sending" : "card.send_all")}</button>
       </div>
     </footer></form>`;
   }

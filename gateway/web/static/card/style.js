@@ -78,7 +78,7 @@ export const styles = [palette, css`
   .option.chosen:hover { background: var(--_tint); }
   .list .chosen { box-shadow: inset 3px 0 0 var(--_accent); }
   .list .chosen:dir(rtl) { box-shadow: inset -3px 0 0 var(--_accent); }
-  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px solid var(--_accent); outline-offset: 2px; }
+  .option:has(:focus-visible), .own:has(:focus-visible) { outline: 2px dashed var(--_text); outline-offset: 2px; } /* no colour, nor fill: it is no choice */
   .list .option:has(:focus-visible) { outline-offset: -3px; }
   .pick { flex: none; inline-size: 1.125rem; block-size: 1.125rem; margin: 0; accent-color: var(--_accent); outline: 0; cursor: inherit; }
   .words { display: grid; gap: 0.125rem; flex: 1; min-inline-size: 0; }
@@ -175,6 +175,14 @@ export const styles = [palette, css`
   .actions { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem; padding-block-start: 0.25rem; }
   .aside { display: flex; flex-wrap: wrap; margin-inline-start: -0.5rem; }
   .onward { display: flex; gap: 0.5rem; margin-inline-start: auto; }
+  .decisions { justify-content: flex-start; }
+  .grace { position: relative; padding-block: 0.625rem 0.25rem; }
+  .grace .soon { min-inline-size: 0; flex: 1 1 10rem; color: var(--_muted); font-size: 0.875rem; }
+  .clock { position: absolute; inset: 0 0 auto; block-size: 3px; border-radius: 3px; background: var(--_accent); transform-origin: left; animation: run-out 5s linear forwards; }
+  .clock:dir(rtl) { transform-origin: right; }
+  @keyframes run-out { to { transform: scaleX(0); } }
+  form:has(.grace) :is(.option:not(.chosen), .own) { color: var(--_muted); border-color: var(--_line); }
+  .title:focus { outline: 0; }
   .deadline { color: var(--_muted); font-size: 0.8125rem; text-align: end; }
   .spinner { inline-size: 1em; block-size: 1em; border: 2px solid; border-inline-start-color: transparent; border-radius: 50%; animation: turn 0.8s linear infinite; }
   @keyframes turn { to { rotate: 1turn; } }
@@ -197,6 +205,14 @@ export const styles = [palette, css`
   .closed .body { display: grid; gap: 0.375rem; min-inline-size: 0; flex: 1; }
   .mark { flex: none; inline-size: 1.5rem; block-size: 1.5rem; border-radius: 50%; background: var(--_line); color: var(--_muted); font-size: 0.875rem; line-height: 1.5rem; text-align: center; }
   .closed.answered .mark { background: var(--_good); color: var(--_surface); }
+  .closed.denied .mark { background: var(--_danger-tint); color: var(--_danger); }
+  .closed.denied .outcome { color: var(--_danger); font-weight: 500; }
+  .others { font-size: 0.875rem; }
+  .others summary { min-block-size: 1.5rem; color: var(--_muted); cursor: pointer; }
+  .others ul { display: grid; gap: 0.125rem; list-style: none; }
+  .others li { display: flex; gap: 0.5rem; color: var(--_muted); }
+  .others li > :first-child { flex: none; inline-size: 1em; }
+  .others .taken { color: var(--_text); font-weight: 500; }
   .outcome { font-size: 0.8125rem; }
   .notice { color: var(--_warn); font-size: 0.875rem; font-weight: 500; }
   .unsent { font-size: 0.875rem; }
@@ -215,6 +231,7 @@ export const styles = [palette, css`
     .chips:is(:not(.short), :has(.badge)) { grid-template-columns: 1fr; }
     .pages > .head { padding-inline: 0.875rem; }
     .actions { flex-direction: column-reverse; align-items: stretch; }
+    .actions.decisions, .actions.grace { flex-direction: column; }
     .onward { margin: 0; }
     .onward > * { flex: 1; }
     .aside { justify-content: center; margin: 0; }
@@ -222,6 +239,7 @@ export const styles = [palette, css`
   }
   @media (prefers-reduced-motion: reduce) {
     *, ::before, ::after { transition: none !important; animation-duration: 4s !important; }
+    .clock { display: none; }
   }
   @media (forced-colors: active) {
     .chosen { outline: 2px solid Highlight; outline-offset: -2px; }
@@ -229,5 +247,6 @@ export const styles = [palette, css`
     .dots i { background: GrayText; }
     .dots .done, .dots .now { background: Highlight; }
     .mark { border: 1px solid; }
+    .clock { background: Highlight; forced-color-adjust: none; }
   }
 `];

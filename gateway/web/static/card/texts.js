@@ -56,8 +56,19 @@ export const english = {
   "card.keys_text_next": "Enter goes on, Shift+Enter begins a new line.",
   "card.yes": "Yes",
   "card.no": "No",
-  "card.allow": "Allow",
-  "card.refuse": "Don’t allow",
+  "card.undo": "Undo",
+  "card.soon": "“{answer}” is sent in a moment.",
+  "card.soon_news": "“{answer}” is sent in a moment. Escape takes it back.",
+  "card.undone": "Taken back. Nothing was sent.",
+  "card.allow": "Allow once",
+  "card.always": "Always in this chat",
+  "card.refuse": "Deny",
+  "card.allowed": "Allowed",
+  "card.allowed_by": "Allowed by {name}",
+  "card.denied": "Denied",
+  "card.denied_by": "Denied by {name}",
+  "card.all_options": "All {count} options",
+  "card.your_choice": "chosen",
   "card.tool": "Tool",
   "card.arguments": "With these arguments",
   "card.read_first": "Read the call to its end to allow it.",
@@ -185,4 +196,7 @@ export class Words {
 export const localeOf = (element) => element.locale || element.closest("[lang]")?.lang || globalThis.navigator?.language || "en";
 
 // fill puts values into the {places} of a text.
-export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+export const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => apart(values[name]) ?? place);
+
+// apart keeps a value that is written from right to left from mixing with the words around it.
+const apart = (value) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(value) ? `\u2068${value}\u2069` : value);

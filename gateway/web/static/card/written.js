@@ -6,6 +6,15 @@ export function day(iso, locale) {
   return Number.isNaN(at.getTime()) ? iso : format(at, locale, { dateStyle: "medium", timeZone: "UTC" });
 }
 
+const fromRight = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// directionOf is that of a text's first letter, as dir="auto" has it, "" without one: what stands
+// around the text may follow it, too.
+export function directionOf(words) {
+  const [first] = /\p{L}/u.exec(words) ?? [""];
+  return first && (fromRight.test(first) ? "rtl" : "ltr");
+}
+
 export function number(n, locale) {
   try {
     return new Intl.NumberFormat(locale).format(n);

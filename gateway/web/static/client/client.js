@@ -138,7 +138,8 @@ export class Client extends Gateway {
     const key = idempotencyKey ?? this.#unsent.get(text) ?? newId();
     this.#unsent.set(text, key);
     const sent = JSON.stringify({ ...body, idempotencyKey: key, ...(content && seen && { lastEventId: seen }) });
-    const response = await this.#post(content ? "/messages" : "/resume", sent, signal, () => this.#unsent.delete(text));
+    const leaving = content?.answer !== undefined && sent.length < 8000; // a short answer outlives the page that is left
+    const response = await this.#post(content ? "/messages" : "/resume", sent, signal, () => this.#unsent.delete(text), leaving);
     if (onEvent) {
       this.#follow.taken();
       return this.#run(response.body, onEvent, signal);
@@ -149,11 +150,11 @@ export class Client extends Gateway {
   }
 
   // post tries until there is a response; known is called once the request's outcome is known.
-  async #post(path, body, signal, known) {
+  async #post(path, body, signal, known, keepalive = false) {
     for (let n = 1; ; n++) {
       try {
         const response = await this.#request(path, {
-          method: "POST", body, signal, headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+          method: "POST", body, signal, keepalive, headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
         });
         known();
         return response;

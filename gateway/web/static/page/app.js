@@ -111,7 +111,7 @@ addEventListener("scroll", () => {
 
 // ---- what happens ----
 
-function seen({ type, data }) {
+function seen({ type, data }, elsewhere) {
   if (type === "done" && data.turnId) {
     const { items, pending } = state.chat.view;
     const last = items.findLast((item) => item.type === "assistant" && !item.askedBy);
@@ -120,6 +120,7 @@ function seen({ type, data }) {
   }
   if (type === "asker.message") state.news = `${askerOf(data, state.apps)}: ${data.content.slice(0, spoken)}`;
   if (type === "turn.start") state.news = text("page.working");
+  if (elsewhere && ["answered", "skipped", "declined"].includes(data.outcome)) state.news = text("card.elsewhere");
   if (["snapshot", "user.message", "done", "clarification.resolved"].includes(type)) refreshChats();
 }
 
@@ -200,7 +201,7 @@ function openChat(id) {
   state.pinned = true;
   state.inInbox = false;
   state.chat = new Chat({ app: state.app.id, id, on: {
-    change: () => changed(chat), event: (e) => chat === state.chat && seen(e), lost: (p) => chat === state.chat && lost(p),
+    change: () => changed(chat), event: (...e) => chat === state.chat && seen(...e), lost: (p) => chat === state.chat && lost(p),
     acts: () => tabs.look(), streams: () => tabs.streams,
   } });
   const { chat } = state;

@@ -40,13 +40,15 @@ export class Chat {
   #left = false;
   #looked = null;
   #on;
+  #answered = new Set(); // ids of what was answered here, until that is refused
   #sentTogether = new Set(); // ids of what was answered together, until that is refused
   #tick = 0;
   #typed = null; // on the card, and not yet kept for the person's other devices
   #typing = 0;
 
   // id is "" for a chat that its first message will begin. on has change(), called
-  // for everything new; event(event), called for each event; lost(problem), called
+  // for everything new; event(event, elsewhere), called for each event, elsewhere if it closed
+  // a question that the reader had before them; lost(problem), called
   // for a chat that is gone (404) or a key that is not valid (401); acts(), called before
   // something is sent; and streams(), whether this window may have the chat's stream.
   constructor({ app, id, on }) {
@@ -139,10 +141,12 @@ export class Chat {
   }
 
   #see(event) {
+    const { type, data } = event, about = (c) => c.clarificationId === data.clarificationId;
+    const elsewhere = type === "clarification.resolved" && this.#open.some(about) && !this.#answered.has(data.clarificationId);
     this.view = reduce(this.view, event);
     if (event.type === "error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
     if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
-    this.#on.event(event);
+    this.#on.event(event, elsewhere);
     this.#on.change();
   }
 
@@ -232,14 +236,19 @@ export class Chat {
     this.#on.acts();
     this.#typed = null; // it goes with the question
     this.refused.delete(id);
+    this.#answered.add(id);
     try {
       await this.#client.answer(detail);
     } catch (problem) {
+      this.#answered.delete(id);
       this.refused.set(id, problem);
       if (problem.status === 401) this.#on.lost(problem);
     }
     this.#on.change();
   }
+
+  // answering says whether an answer is on its way.
+  answering(id) { return this.#answered.has(id); }
 
   // answers sends those of a form.
   async answers(details) {
@@ -247,9 +256,11 @@ export class Chat {
     this.#typed = null;
     this.formRefused = null;
     this.#sentTogether = new Set(details.map((d) => d.clarificationId));
+    for (const id of this.#sentTogether) this.#answered.add(id);
     try {
       await this.#client.answers(details);
     } catch (problem) {
+      for (const id of this.#sentTogether) this.#answered.delete(id);
       this.#sentTogether = new Set();
       this.formRefused = problem;
       if (problem.status === 401) this.#on.lost(problem);
@@ -329,6 +340,13 @@ export class Chat {
   // speak is called when the page's language has changed.
   speak() {
     this.#client.locale = language;
+  }
+
+  // stopCall ends the turn that waits for a call which an application has to run: the call has no
+  // result then.
+  async stopCall(detail) {
+    await this.answer({ ...detail, declined: true });
+    if (!this.refused.has(detail.clarificationId)) await this.stop();
   }
 
   async stop() {

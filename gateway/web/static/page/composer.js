@@ -1,7 +1,7 @@
 // Where people write, or answer: the composer, and in its place, or above it where a program
 // asks, the card of the question that is open.
 import { grow } from "../card/fields.js";
-import { html, live, nothing } from "../vendor/lit.js";
+import { html, keyed, live, nothing } from "../vendor/lit.js";
 import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { language, text } from "./texts.js";
@@ -12,20 +12,32 @@ const hints = {
 };
 
 export function dock(chat, app) {
-  const asked = chat.question && (chat.beside || !chat.writing);
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : nothing}
-    ${asked && !chat.beside ? nothing : composer(chat, app)}</div>`;
+  const asked = chat.question !== null, writes = !asked || chat.beside || chat.writing;
+  return html`<div class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}">${connection(chat)}${asked ? keyed(chat, card(chat)) : nothing}
+    ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</div>`;
 }
 
 function card(chat) {
   const asked = chat.question, { form } = chat;
   return html`
     ${chat.questions > Math.max(1, form.length) ? html`<p class="hint">${text("page.more_questions", { count: chat.questions })}</p>` : nothing}
-    ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" .locale=${language} .clarifications=${steady(form)} .error=${chat.formRefused}
+    ${form.length ? html`<askgate-clarifications id="questions" theme="inherit" instant .locale=${language} .clarifications=${steady(form)} .error=${chat.formRefused}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchIn} @askgate-answers=${(e) => chat.answers(e.detail)} @askgate-answer=${(e) => chat.answer(e.detail)}
-      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : html`<askgate-clarification id="question" theme="inherit" .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
+      @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarifications>` : html`<askgate-clarification id="question" theme="inherit" instant .locale=${language} .clarification=${asked} .error=${chat.refused.get(asked.clarificationId) ?? null}
       .uploadFile=${chat.upload} .searchOptions=${chat.searchOptions} @askgate-answer=${(e) => chat.answer(e.detail)} @askgate-draft=${(e) => chat.keepTyped(e.detail)} @askgate-seen=${(e) => chat.seen(e.detail)}></askgate-clarification>`}
-    ${chat.beside ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
+    ${asked.kind === "input" ? unhandled(chat, asked) : nothing}
+    ${chat.beside || chat.writing ? nothing : html`<p class="instead"><button type="button" class="quiet" @click=${() => write(chat, true)}>${text("page.write_instead")}</button></p>`}`;
+}
+
+// unhandled is below a call that an application has to run, which this page is not.
+function unhandled(chat, { clarificationId, toolCallId, toolName }) {
+  const refusal = chat.refused.get(clarificationId), sent = chat.answering(clarificationId);
+  return html`<div class="alert" id="unhandled">
+    <p>${text("page.no_handler", { tool: toolName })}</p>
+    <button type="button" class="plain" id="decline-call" ?disabled=${sent} @click=${() => chat.answer({ toolCallId, clarificationId, declined: true })}>${text("page.decline_call")}</button>
+    <button type="button" class="plain" id="stop-call" ?disabled=${sent} @click=${() => chat.stopCall({ toolCallId, clarificationId })}>${icons.square}${text("page.stop")}</button>
+    ${refusal ? html`<p class="bad" role="alert" dir="auto">${refusal.status === 0 ? text("card.not_sent") : refusal.detail || text("card.failed")}</p>` : nothing}
+  </div>`;
 }
 
 let last = []; // the form that was drawn last
@@ -87,7 +99,7 @@ function write(chat, writing) {
 
 // focusDock goes to where something can be written or answered.
 export function focusDock() {
-  document.querySelector("#message, #question, #questions")?.focus();
+  (document.querySelector(".writing #message") ?? document.querySelector("#question, #questions, #message"))?.focus();
 }
 
 // trouble says why a message was not sent; its text is still there.

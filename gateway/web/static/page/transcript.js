@@ -61,7 +61,7 @@ const draw = {
   tool: (call) => html`<li class="item aside">
     <details class="fold">
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
-        <span class="fate ${call.open ? "" : call.error ? "bad" : "good"}">${text(call.open ? "page.tool_running" : call.error ? "page.tool_failed" : "page.tool_done")}</span></summary>
+        ${fate(call)}</summary>
       ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
       ${piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : piece("page.result", pretty(call.result))}
@@ -118,6 +118,12 @@ function atWork({ status, items, restarted }) {
 
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
   <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${words}</pre>`;
+
+// fate says how a call went: one that was refused did not succeed, whatever its result says.
+function fate({ open, error, approval }) {
+  if (approval?.outcome === "refused") return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
+  return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
+}
 
 // decision says who allowed or refused a call, and when.
 function decision({ outcome, by, at }) {

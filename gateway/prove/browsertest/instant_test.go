@@ -1,0 +1,254 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// clockwork keeps the five seconds of Undo from passing by themselves: due() is when they are over.
+const clockwork = `const wait = globalThis.setTimeout;
+globalThis.grace = [];
+globalThis.setTimeout = (f, ms, ...of) => (ms === 5000 ? grace.push(f) : wait(f, ms, ...of));
+globalThis.due = () => grace.splice(0).forEach((f) => f());`
+
+// instantly opens a card whose options answer by one click.
+func instantly(t *testing.T, ask object) *page {
+	t.Helper()
+	p := open(t, cardSite(t), 800)
+	p.until("globalThis.ready")
+	p.js(clockwork)
+	p.anewInstantly(ask)
+	return p
+}
+
+func (p *page) anewInstantly(ask object) {
+	p.t.Helper()
+	p.anew(ask)
+	p.js("grace.length = 0; card.instant = true; await card.updateComplete")
+	p.start()
+}
+
+// waits says that something was chosen, and nothing sent.
+func (p *page) waits(label string) {
+	p.t.Helper()
+	p.until("find('#undo')?.textContent === 'Undo' && find('.option.chosen .label').textContent.trim() === %s && find('[role=status]').textContent.includes(%s)", label, label)
+	if n := eval[int](p, "answers.length"); n != 0 {
+		p.t.Fatalf("%d answers before the time to undo is over", n)
+	}
+}
+
+func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
+	which := question("select", "Which?", object{"options": languages, "allow_other": true})
+	p := instantly(t, asked(which))
+	for _, tt := range []struct {
+		name string
+		ask  object
+		do   func(p *page)
+		want string
+	}{
+		{"a click", which, func(p *page) { p.click(".option:nth-child(2)"); p.waits("German"); p.js("due()") }, `{"value":"de"}`},
+		{"two clicks are one", which, func(p *page) {
+			p.click(".option:nth-child(2)")
+			p.click(".option:nth-child(2)")
+			p.waits("German")
+			p.js("due()")
+		}, `{"value":"de"}`},
+		{"another in its place", which, func(p *page) {
+			p.click(".option:nth-child(2)")
+			p.waits("German")
+			p.click(".option:nth-child(1)")
+			p.waits("French")
+			p.js("due()")
+		}, `{"value":"fr"}`},
+		{"Enter on what arrows led to", which, func(p *page) {
+			p.keys(kb.ArrowDown, kb.ArrowDown)
+			p.until("card.shadowRoot.activeElement === find('#pick-2') && !find('.pick:checked') && !find('#undo')") // only highlighted
+			p.keys(kb.Enter)
+			p.waits("Spanish")
+			p.keys(kb.Enter) // struck twice
+			p.waits("Spanish")
+			p.js("due()")
+		}, `{"value":"es"}`},
+		{"a digit, and Enter to be done", which, func(p *page) { p.keys("2"); p.waits("German"); p.keys(kb.Enter) }, `{"value":"de"}`},
+		{"yes", question("confirm", "Sure?", nil), func(p *page) { p.click(".option"); p.waits("Yes"); p.js("due()") }, `{"value":true}`},
+		{"a search", question("select", "Where?", object{"options": countries}), func(p *page) {
+			p.keys("swi", kb.Enter)
+			p.until("card.shadowRoot.activeElement === find('.pick') && !find('#undo')")
+			p.keys(kb.Enter)
+			p.waits("Switzerland")
+			p.js("due()")
+		}, `{"value":"ch"}`},
+		{"as before", question("select", "Which?", object{"options": languages, "earlier": object{"value": "de", "label": "German", "answeredAt": "2026-02-06T10:30:00.000Z"}}), func(p *page) {
+			p.click(".earlier button")
+			p.waits("German")
+			p.js("due()")
+		}, `{"value":"de"}`},
+		{"the default", question("select", "Which?", object{"options": languages, "default": "de"}), func(p *page) {
+			p.until("find('button.main')")
+			p.click(".option:nth-child(2)")
+			p.js("due()")
+		}, `{"value":"de"}`},
+		{"own text by Send", which, func(p *page) {
+			p.keys("5", "La", kb.Escape, "5", "tin") // its number leads back to it
+			p.click(".option:nth-child(2)")          // now it only chooses
+			p.until("find('#pick-1').checked && !find('#undo')")
+			p.keys("5")
+			p.click("button.main")
+		}, `{"other":"Latin"}`},
+		{"a note by Send", which, func(p *page) {
+			p.click(".option:nth-child(2)")
+			p.waits("German")
+			p.click(".add")
+			p.until("!find('#undo') && find('#pick-1').checked")
+			p.js("due()")
+			p.keys("formal")
+			p.click("button.main")
+		}, `{"value":"de","note":"formal"}`},
+		{"the page is left", which, func(p *page) { p.click(".option:nth-child(2)"); p.js("dispatchEvent(new Event('pagehide')); due()") }, `{"value":"de"}`},
+		{"the card is taken away", which, func(p *page) {
+			p.click(".option:nth-child(2)")
+			p.js("card.before(card); await 0; globalThis.moved = answers.length; const at = card.parentNode; card.remove(); await 0; await 0; due(); at.append(card)")
+			p.until("moved === 0")
+		}, `{"value":"de"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p.t = t
+			p.anewInstantly(asked(tt.ask))
+			tt.do(p)
+			p.answered(tt.want)
+		})
+	}
+	p.t = t
+
+	// The page has gone on to another question: the answer still names its own.
+	p.anewInstantly(asked(which))
+	p.click(".option:nth-child(2)")
+	p.waits("German")
+	p.set("clarification", with(asked(question("text", "And now?", nil)), "clarificationId", "clr_2"))
+	p.answered(`{"value":"de"}`)
+	p.until("find('.title').textContent === 'And now?' && !find('#undo') && !find('.spinner')")
+}
+
+func TestWhatIsUndoneIsNotSent(t *testing.T) {
+	which := asked(question("select", "Which?", object{"options": languages}))
+	p := instantly(t, which)
+	for name, undo := range map[string]func(){
+		"the button": func() { p.click("#undo") }, "Escape": func() { p.keys(kb.Escape) },
+		"Escape anywhere": func() { p.js("card.shadowRoot.activeElement.blur()"); p.keys(kb.Escape) },
+		"the keyboard":    func() { p.js("find('#undo').focus(); due()"); p.waits("German"); p.keys(kb.Enter) }, // no time runs out there
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.t = t
+			p.anewInstantly(which)
+			p.keys("2")
+			p.waits("German")
+			undo()
+			p.until("!find('#undo') && !find('.option.chosen') && find('[role=status]').textContent.includes('Nothing was sent')")
+			p.until("card.shadowRoot.activeElement?.matches('.pick')")
+			p.js("due(); dispatchEvent(new Event('pagehide'))")
+			if n := eval[int](p, "answers.length"); n != 0 {
+				t.Errorf("%d answers", n)
+			}
+		})
+	}
+	p.t = t
+
+	// What was chosen is there after a crash, to be sent.
+	p.anewInstantly(which)
+	p.keys("2")
+	p.waits("German")
+	p.do(chromedp.Reload())
+	p.until("globalThis.ready")
+	p.js(clockwork)
+	p.js("card.instant = true")
+	p.set("clarification", which)
+	p.until("find('#pick-1').checked && find('button.main') && !find('#undo')")
+
+	// Another answer came first.
+	p.anewInstantly(which)
+	p.keys("2")
+	p.waits("German")
+	p.js("Object.assign(card, {state: 'answered', answer: {value: 'fr'}}); await card.updateComplete; due()")
+	p.until("find('.answer').textContent === 'French' && find('.notice').textContent.includes('another window') && find('[role=status]').textContent.includes('another window')")
+	if n := eval[int](p, "answers.length"); n != 0 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// What takes more than one choice, or is to be read first, is sent by its button.
+func TestOneClickAnswersNothingElse(t *testing.T) {
+	p := instantly(t, asked(question("text", "Who?", nil)))
+	for name, ask := range map[string]object{
+		"several": asked(question("multiselect", "Which?", object{"options": languages})), "a form": hanging(), "a preview": asked(question("select", "Which?", object{"options": previewed()})),
+		"a secret": asked(question("select", "Which?", object{"options": languages, "secret": "pin"})), "for good": asked(question("select", "Which?", object{"options": languages, "kept": "unasked"})),
+	} {
+		p.anewInstantly(ask)
+		p.js("find('.pick').click(); await card.updateComplete; due()")
+		if !eval[bool](p, "find('button.main') !== null && find('#undo') === null && answers.length === 0") {
+			t.Errorf("%s: one click was enough", name)
+		}
+	}
+	p.anewInstantly(with(editable(), "remember", "chat"))
+	if got := eval[string](p, "[...card.shadowRoot.querySelectorAll('.decide')].map((b) => b.textContent.trim()).join()"); got != "Allow once,Always in this chat,Deny" {
+		t.Errorf("the buttons are %s", got)
+	}
+	p.keys("3")
+	p.until("card.shadowRoot.activeElement === find('#refuse') && answers.length === 0")
+	p.keys(kb.Enter)
+	p.answered(`{"value":false}`)
+	p.anewInstantly(with(editable(), "remember", "chat"))
+	p.click("#allow")
+	p.answered(`{"value":true,"once":true}`)
+	p.anewInstantly(with(editable(), "remember", "chat"))
+	p.click("#always")
+	p.answered(`{"value":true}`)
+	p.anewInstantly(editable())
+	p.until("!find('#always')")
+}
+
+// On the page: each answer reaches its chat, whatever becomes of the page, and once.
+func TestOnThePageOneClickAnswers(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.js(clockwork)
+	ask := func() {
+		t.Helper()
+		p.write("select")
+		p.until("find('#pick-1') && !card.shadowRoot.querySelector('button.main')")
+		p.click(".option:nth-child(2)")
+		p.until("find('#undo')")
+	}
+	ask()
+	chat := eval[string](p, "location.hash")
+	p.js("find('#new').click()") // another chat
+	p.until("find('.greeting')")
+	p.js("location.hash = %s", chat)
+	p.says("You answered: German (de)")
+	p.idle()
+
+	ask()
+	q := p.beside(s.url + "/" + chat)
+	q.until("find('.title')")
+	p.do(chromedp.Navigate("about:blank")) // left
+	q.until("log().filter((line) => line.includes('You answered: German (de)')).length === 2")
+	q.idle()
+	if n := eval[int](q, "log().filter((line) => line.includes('You answered')).length"); n != 2 {
+		t.Errorf("%d answers", n)
+	}
+
+	// Another window is faster: who had chosen here is told.
+	p.visit(s.url + "/" + chat)
+	p.js(clockwork)
+	p.idle()
+	ask()
+	q.until("find('#pick-0')")
+	q.start()
+	q.keys("1", kb.Enter)
+	q.says("You answered: French")
+	p.says("You answered: French")
+	p.until("log().some((line) => line.includes('another window'))")
+}

@@ -1,0 +1,55 @@
+// What both elements have: how they look, the reader's language, and what a page gives both.
+import { LitElement } from "../vendor/lit.js";
+import { styles } from "./style.js";
+import { localeOf, Words } from "./texts.js";
+import * as written from "./written.js";
+
+export class CardElement extends LitElement {
+  static styles = styles;
+
+  static properties = {
+    error: { type: Object },
+    locale: {},
+    messages: { type: Object },
+    searchOptions: { attribute: false },
+    uploadFile: { attribute: false },
+    disabled: { type: Boolean, reflect: true },
+    instant: { type: Boolean, reflect: true },
+    theme: { reflect: true },
+    _offline: { state: true },
+  };
+
+  #words = new Words(() => this.requestUpdate());
+  #listening = null;
+
+  constructor() {
+    super();
+    this.error = this.messages = this.searchOptions = this.uploadFile = null;
+    this.locale = this.theme = "";
+    this.disabled = this.instant = this._offline = false;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#listening = new AbortController();
+    const online = () => { this._offline = navigator.onLine === false; };
+    for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
+    online();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#listening.abort();
+  }
+
+  async scheduleUpdate() {
+    await this.#words.ready(this._locale);
+    super.scheduleUpdate();
+  }
+
+  get _locale() { return localeOf(this); }
+  _text = (id, values) => this.#words.text(this.messages, id, values);
+  _day = (iso) => written.day(iso, this._locale);
+  _number = (n) => written.number(n, this._locale);
+  _time = (iso) => written.time(iso, this._locale);
+}

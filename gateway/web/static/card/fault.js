@@ -1,0 +1,16 @@
+// What is wrong with an answer, in words, and what mends it.
+import { choosable } from "./draft.js";
+import { english } from "./texts.js";
+
+// faultText says it for one question; day writes an ISO date.
+export function faultText(part, { code, params = {} }, text, day) {
+  const choice = code === "required" && choosable(part);
+  const id = `card.error_${choice ? "choose" : code === "note_too_long" ? "too_long" : code}`;
+  const shown = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, code.startsWith("date_") ? day(v) : v]));
+  return text(id in english ? id : "card.error_type", shown);
+}
+
+const mending = { input: ["value"], choices: ["value", "values"], other: ["other", "value", "values"], useOther: ["value", "values"], note: ["note"], args: ["arguments"], editing: ["arguments"] };
+
+// mends are the fields whose faults a change of the draft may have mended.
+export const mends = (patch, editable) => Object.keys(patch).flatMap((key) => [...mending[key] ?? [], ...(editable && key === "choices" ? ["arguments"] : [])]);
