@@ -12,16 +12,21 @@ import (
 
 // A call that an application has to run, on a page that is not that application.
 func TestACallThatThePageCannotRunIsDeclinedOrStopped(t *testing.T) {
-	model := upstream(t, func(_ string, results []string, d deltas) {
+	held := make(chan struct{})
+	model := upstream(t, func(said string, results []string, d deltas) {
 		if len(results) == 0 {
 			d.calls("pick_color", `{"palette": "warm"}`)
 			return
+		}
+		if said == "pick again" {
+			<-held
 		}
 		d.words("The tool said: " + results[0])
 		d.end("stop")
 	})
 	s := newSite(t, "", model, configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": strings.Replace(guideApp, `"clock"`, `"pick_color"`, 1),
 		"tools.json": `[{"id": "pick_color", "type": "client", "name": {"en": "Pick a colour"}, "description": {"en": "Lets the person pick a colour."}, "parameters": {"type": "object", "properties": {"palette": {"type": "string"}}}}]`}))
+	defer close(held)
 	p := openChatPage(t, s, "", 375)
 	p.write("pick")
 	p.until("find('#unhandled').textContent.includes('Nothing on this page can run “pick_color”')")
