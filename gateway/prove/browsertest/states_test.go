@@ -178,7 +178,7 @@ globalThis.toStep = async (n) => {
 func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
-	p.js(toStep)
+	p.js(toStep + "\n" + clockwork)
 	for _, look := range []struct {
 		name           string
 		width          int64
@@ -211,7 +211,7 @@ func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 func TestEverythingToPressIsLargeEnough(t *testing.T) {
 	p := open(t, cardSite(t), 320)
 	p.until("globalThis.ready")
-	p.js(toStep)
+	p.js(toStep + "\n" + clockwork)
 	for _, s := range states {
 		p.anew(s.ask)
 		p.js(s.then + "\n; await card.updateComplete")

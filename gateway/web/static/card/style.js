@@ -125,7 +125,7 @@ export const styles = [palette, css`
     border-radius: calc(var(--_radius) * 0.6); background: var(--_surface); color: inherit; font: inherit;
   }
   textarea { display: block; field-sizing: content; max-block-size: 50vh; resize: none; overflow: auto; }
-  ::placeholder { color: var(--_muted); opacity: 1; }
+  ::placeholder { color: var(--_muted); opacity: 1; unicode-bidi: plaintext; }
   input[type="date"] { inline-size: auto; max-inline-size: 100%; justify-self: start; }
   :is(textarea, input:not(.pick)):focus-visible { outline: 2px solid var(--_accent); outline-offset: 0; border-color: var(--_accent); }
   :is(textarea, input:not(.pick))[aria-invalid="true"] { border-color: var(--_danger); outline-color: var(--_danger); }
