@@ -1,6 +1,5 @@
 // A closed question, folded for the transcript: the question and its answer.
 import { html, nothing } from "../vendor/lit.js";
-import { choosable } from "./draft.js";
 import { applies } from "./when.js";
 import { directionOf, named } from "./written.js";
 
@@ -70,8 +69,8 @@ export function closedView({ kind, questions, options, locale, state, answer, te
 
 // others are all that could be chosen, with a mark at what was.
 function others(part, { value, values, options: found = [] }, options, text) {
-  if (!choosable(part)) return nothing;
-  const chosen = (values ?? [value]).map((v) => (typeof v === "boolean" ? (v ? "yes" : "no") : String(v)));
+  if (!["select", "multiselect"].includes(part.input_type)) return nothing; // of yes and no, people know
+  const chosen = (values ?? [value]).map(String);
   const all = [...options, ...found.filter((f) => !options.some((o) => o.value === f.value))];
   return html`<details class="others" part="others"><summary>${text("card.all_options", { count: all.length })}</summary>
     <ul>${all.map((o) => html`<li class=${chosen.includes(o.value) ? "taken" : ""}><span aria-hidden="true">${chosen.includes(o.value) ? "✓" : ""}</span>
