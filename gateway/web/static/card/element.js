@@ -224,8 +224,7 @@ export class AskgateClarification extends CardElement {
 
   #change(patch, focus = "") {
     if (this.#locked) return this.requestUpdate(); // shows the current value again
-    this.#once.end();
-    this.#news = ""; // what it said is no longer so
+    if (this.#once.end() || this.#news === this.#wrong) this.#news = ""; // it is no longer so
     const place = this.#place;
     this.#drafts[this._step] = { ...this.#drafts[this._step], closing: "", ...patch };
     this._alert = "";
@@ -301,12 +300,14 @@ export class AskgateClarification extends CardElement {
     return errors.length === 0;
   }
 
+  get #wrong() { return this._errors.map((e) => e.message).join(" "); }
+
   #showErrors(errors) {
     this._errors = errors.map((e) => ({ ...e, message: e.message ?? faultText(this.#questions[e.question ?? this._step], e, this._text, this._day), field: ["value", "values", "other", "note", "arguments"].includes(e.field) ? e.field : "value" }));
     const [first] = this._errors;
     if (!first) return;
     if (this.#questions[first.question]) this._step = first.question;
-    this.#news = this._errors.map((e) => e.message).join(" ");
+    this.#news = this.#wrong;
     this.#focus = ["other", "note", "arguments"].includes(first.field) ? first.field : first.code === "unread" ? "call" : "first";
     this.requestUpdate();
   }
