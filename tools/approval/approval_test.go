@@ -42,3 +42,17 @@ func TestAYesIsReadInTheLanguageOfTheQuestionAndOfTheMessage(t *testing.T) {
 		}
 	}
 }
+
+// For once is a yes that would be remembered, and nothing else.
+func TestOnceIsOfAYesThatWouldBeRemembered(t *testing.T) {
+	tool := approval.New(asker{}, nil, nil, nil)
+	for _, c := range []struct {
+		remember, value string
+		once, want      bool
+	}{{"chat", `"yes"`, true, true}, {"chat", `"yes"`, false, false}, {"chat", `"no"`, true, false}, {"", `"yes"`, true, false}} {
+		got, err := tool.Check(tools.Question{Remember: c.remember}, tools.Answer{Value: []byte(c.value), Once: c.once})
+		if err != nil || got.Once != c.want {
+			t.Errorf("%+v: %v %v", c, got.Once, err)
+		}
+	}
+}

@@ -127,7 +127,7 @@ func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
 	p.do(chromedp.Reload())
 	p.until("find('.bubble')")
 	p.shown(live...)
-	if !strings.Contains(strings.Join(live, "\n"), "CI #4711 (deploy 2.1) asks Deploy now? no Answered") {
+	if !strings.Contains(strings.Join(live, "\n"), "CI #4711 (deploy 2.1) asks Deploy now? no All 2 options Answered") {
 		t.Errorf("the transcript is\n%s", strings.Join(live, "\n"))
 	}
 }
