@@ -253,7 +253,7 @@ func (p *page) accessible(state string) {
 			FailureSummary string
 		}
 	}
-	for _, v := range eval[[]violation](p, `axe.run(document, {resultTypes: ["violations"], rules: {region: {enabled: false}}}).then((r) =>
+	for _, v := range eval[[]violation](p, `axe.run(document, {resultTypes: ["violations"]}).then((r) =>
 		r.violations.map((v) => ({id: v.id, help: v.help, nodes: v.nodes.map((n) => ({html: n.html, failureSummary: n.failureSummary}))})))`) {
 		for _, n := range v.Nodes {
 			p.t.Errorf("%s: %s: %s\n%s\n%s", state, v.ID, v.Help, n.HTML, n.FailureSummary)
@@ -264,7 +264,8 @@ func (p *page) accessible(state string) {
 // settled waits for colours and places that change over time.
 func (p *page) settled() {
 	p.t.Helper()
-	p.js(`const roots = [document, ...[...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter(Boolean)];
+	p.js(`const within = (root) => [root, ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? within(e.shadowRoot) : []))];
+		const roots = within(document);
 		await Promise.allSettled(roots.flatMap((r) => r.getAnimations()).filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished))`)
 }
 
