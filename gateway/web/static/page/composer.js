@@ -13,8 +13,8 @@ const hints = {
 
 export function dock(chat, app) {
   const asked = chat.question !== null, writes = !asked || chat.beside || chat.writing;
-  return html`<div class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}">${connection(chat)}${asked ? keyed(chat, card(chat)) : nothing}
-    ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</div>`;
+  return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat)}${asked ? keyed(chat, card(chat)) : nothing}
+    ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
 
 function card(chat) {
