@@ -30,7 +30,7 @@ var fakeTypes = []config.ToolType{
 			}, nil)
 			return f
 		},
-		Lists: func(t *config.Tool) string {
+		Lists: func(t *config.Tool, _ string) string {
 			if method := t.Own.(*fakeOwn).method; method != "GET" {
 				return "it is called with " + method + "; options are listed with GET or POST"
 			}

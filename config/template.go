@@ -381,10 +381,10 @@ func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
 			if template.From == nil || template.From.Tool == "" {
 				continue
 			}
-			from := set.byID[template.From.Tool]
+			from := find(set.byID, template.From.Tool)
 			at, here := l.templateAt[template]
 			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
-				if from == base[template.From.Tool] {
+				if from == find(base, template.From.Tool) {
 					continue // judged where it stands
 				}
 				at, here = root, true
@@ -409,8 +409,8 @@ func (l *loader) sourceFault(t *Tool, from *OptionsFrom) string {
 		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.NeedsApproval:
 		return `a person must allow each of its calls; use a tool without "needsApproval"`
-	case t.Own != nil && t.kind.Lists(t) != "":
-		return t.kind.Lists(t)
+	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
+		return t.kind.Lists(t, from.Tool)
 	}
 	var schema struct{ Required []string }
 	var given map[string]json.RawMessage
