@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/tools/calculator"
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
+	"github.com/askgate/askgate/tools/demotools"
 	"github.com/askgate/askgate/tools/documents"
 	"github.com/askgate/askgate/tools/httptool"
 	"github.com/askgate/askgate/tools/mcptool"
@@ -32,7 +33,7 @@ const maxToolName = 100
 // toolTypes are all the types of tools that this program has, beside ask_user. Where no
 // tool is made, as for a check of the configuration, all of these may be nil.
 func toolTypes(a *asking, servers *mcptool.Pool, shelf *documents.Shelf) []config.ToolType {
-	return []config.ToolType{
+	return append([]config.ToolType{
 		config.Builtin("calculator", calculator.Tool{}),
 		config.Builtin("clock", clock.Tool{}),
 		config.Builtin(memory.RememberID, memory.Remember{}),
@@ -41,7 +42,7 @@ func toolTypes(a *asking, servers *mcptool.Pool, shelf *documents.Shelf) []confi
 		clienttool.Type(a.input),
 		mcptool.Type(servers, a.server),
 		documents.Type(shelf),
-	}
+	}, demotools.Types()...)
 }
 
 // builtinTools are what makes all the tools that this program has.
