@@ -109,7 +109,7 @@ func (o *Options) link(app string, f passage) string {
 	return strings.TrimSuffix(link, "#")
 }
 
-// address is the passage's own, which the page opens in place.
+// address is the passage's own.
 func (o *Options) address(app, id string) string {
 	return "/v1/apps/" + app + "/documents/" + o.ID + "/" + id
 }
