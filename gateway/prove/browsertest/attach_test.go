@@ -61,7 +61,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.until("chips() === 'notes <b>.txt 12 byte | image.png 70 byte'")
 	p.js("find('#message').focus()")
 	p.keys(kb.Enter)
-	p.says("Text of notes <b>.txt: / first / second")
+	p.says(": / first / second")
 	p.idle()
 	for range 2 {
 		p.until("sent() === 'notes <b>.txt+image.png+Read this' && chips() === '' && find('#message').value === ''")

@@ -12,6 +12,7 @@ let keys = 0;
 
 export class Attachments {
   list = []; // {key, name, size, fileId} of one that is there; {..., file, part, abort} on its way; {..., failed}
+  full = ""; // what was left out, and why
   said = ""; // what happened last
   #changed;
   #client;
@@ -31,9 +32,11 @@ export class Attachments {
 
   // add takes files as far as the app does: {maxFiles, maxBytes}.
   add(files, takes) {
+    this.full = "";
     for (const file of files) {
       if (this.list.length >= takes.maxFiles) {
-        this.#say(text("page.attach_full", { max: takes.maxFiles, name: file.name }), true);
+        this.full = text("page.attach_full", { max: takes.maxFiles, name: file.name });
+        this.#changed();
         break;
       }
       const f = { key: ++keys, name: file.name, size: file.size, file };
@@ -120,9 +123,8 @@ export class Attachments {
     this.#say(`${f.name}: ${failed}`);
   }
 
-  #say(said, full) {
+  #say(said) {
     this.said = said;
-    this.full = full ? said : "";
     this.#changed();
   }
 
@@ -146,7 +148,7 @@ export function keptFiles(name) {
 export function chips({ files, sending }) {
   const focusNext = (n) => requestAnimationFrame(() => requestAnimationFrame(() => (document.querySelectorAll(".chips .remove")[n] ?? document.querySelector("#message"))?.focus()));
   return html`<p id="attach-said" class="unseen" role="status">${files.said}</p>
-    ${files.full ? html`<p class="bad chip-note">${files.full}</p>` : nothing}
+    ${files.full ? html`<p class="bad chip-note" role="alert">${files.full}</p>` : nothing}
     ${files.list.length ? html`<ul class="chips" aria-label=${text("page.attached")}>${repeat(files.list, (f) => f.key, (f, n) => html`<li class="chip">
       <bdi class="name">${f.name}</bdi><span class="hint">${sizeOf(f.size, language)}</span>
       ${f.abort ? html`<progress max="1" .value=${f.part} aria-label=${text("card.file_sending", { name: f.name })}></progress>` : nothing}

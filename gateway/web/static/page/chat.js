@@ -57,7 +57,10 @@ export class Chat {
     this.#on = on;
     this.#client = new Client({ app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName);
-    this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => on.change() });
+    this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
+      if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
+      on.change();
+    } });
   }
 
   #filesName() { return `files:${this.app}/${this.begun ? this.id : ""}`; }
@@ -184,17 +187,23 @@ export class Chat {
   // when it was accepted. It waits for files that are on their way.
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
-    const waits = this.running || this.view.pending.length > 0;
-    this.#on.acts();
-    if (!this.begun) this.#begin();
     this.sending = true;
     this.problem = null;
-    this.#on.change();
-    await this.files.settled();
-    const files = this.files.list;
-    try {
+    if (this.files.onTheirWay) {
+      this.#on.change();
+      await this.files.settled();
       if (this.#left) return;
-      if (this.files.failed) throw { status: 422, code: "files" };
+    }
+    if (this.files.failed) {
+      this.sending = false;
+      this.problem = { code: "files" };
+      return this.#on.change();
+    }
+    const waits = this.running || this.view.pending.length > 0, files = this.files.list;
+    this.#on.acts();
+    if (!this.begun) this.#begin();
+    this.#on.change();
+    try {
       await this.#client.sendMessage(message, { files: this.files.ids });
       this.files.drop(files);
       if (this.#draft === message) this.draft = "";

@@ -98,7 +98,7 @@ export function focusDock() {
 // trouble says why a message was not sent; its text is still there.
 function trouble(chat, tooLong) {
   const { problem } = chat;
-  const detail = problem && (problem.code === "files" ? text("page.attach_failed") : problem.status === 0 ? text("page.not_sent") : `${problem.detail ?? text("page.error")} ${text("page.kept")}`);
+  const detail = problem && (problem.code === "files" ? text("page.attach_failed") : problem.status === 0 ? text("page.not_sent") : `${problem.errors?.find((e) => e.field === "files")?.message ?? problem.detail ?? text("page.error")} ${text("page.kept")}`);
   return html`<div id="trouble" role="alert">${detail || tooLong ? html`<div class="alert">
     <p>${detail || tooLong}</p>${chat.waitsFor ? html`<p class="count">${text("page.retry_in", { seconds: chat.waitsFor })}</p>` : nothing}
   </div>` : nothing}</div>`;
