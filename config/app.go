@@ -105,6 +105,7 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		"mcp": func(n Node) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
+		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },
