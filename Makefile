@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash hostile check build docker patterns
+.PHONY: help run test race browser lint fuzz bench askbench crash hostile check build release docker patterns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ check: ## everything that must hold before a change goes in (.ci/run)
 
 build: ## build a static bin/askgate
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/askgate ./cmd/askgate
+
+release: ## build binaries for all platforms, checksums and an SBOM into dist/
+	deploy/release.sh
 
 docker: ## build the image askgate:latest
 	docker build --build-arg VERSION='$(VERSION)' -t askgate .

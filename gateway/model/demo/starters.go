@@ -115,9 +115,9 @@ func (p player) plan(t answers) string {
 func (p player) booked(r result) string {
 	switch r.kind {
 	case answered:
-		var made struct{ Reference string }
+		var made struct{ Reference, Destination, From, To string }
 		_ = json.NewDecoder(strings.NewReader(r.text)).Decode(&made) // a note may follow
-		return p.say("demo.trip.booked", map[string]any{"Reference": made.Reference})
+		return p.say("demo.trip.booked", map[string]any{"Reference": made.Reference, "Destination": made.Destination, "From": made.From, "To": made.To})
 	case refused:
 		return p.say("demo.error", map[string]any{"Code": r.code, "Message": r.text})
 	default:

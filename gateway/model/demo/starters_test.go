@@ -53,11 +53,11 @@ func TestTheTripIsPlannedFromWhatWasAnswered(t *testing.T) {
 
 func TestTheTripEndsWithWhatCameOfTheBooking(t *testing.T) {
 	for result, says := range map[string]string{
-		`{"reference":"DEMO-1","booked":false}`:               "demo.trip.booked [de] map[Reference:DEMO-1]",
-		"{\"reference\":\"DEMO-1\"}\nNote: thank you":         "Reference:DEMO-1",
-		`{"userAnswer":null,"declined":true,"message":"m"}`:   "demo.trip.refused",
-		`{"userAnswer":null,"timedOut":true,"message":"m"}`:   "demo.trip.refused",
-		`{"error":{"code":"TOOL_TIMEOUT","message":"later"}}`: "demo.error [de] map[Code:TOOL_TIMEOUT Message:later]",
+		`{"reference":"DEMO-1","destination":"Ghent","from":"F","to":"T"}`: "demo.trip.booked [de] map[Destination:Ghent From:F Reference:DEMO-1 To:T]",
+		"{\"reference\":\"DEMO-1\"}\nNote: thank you":                      "Reference:DEMO-1",
+		`{"userAnswer":null,"declined":true,"message":"m"}`:                "demo.trip.refused",
+		`{"userAnswer":null,"timedOut":true,"message":"m"}`:                "demo.trip.refused",
+		`{"error":{"code":"TOOL_TIMEOUT","message":"later"}}`:              "demo.error [de] map[Code:TOOL_TIMEOUT Message:later]",
 	} {
 		beginWith(t, withDemo, "trip").result(whereTo+"Sea (sea)"+wishFor+"cheese"+leaveOn+"2026-12-31").result(result).says(says, "demo.more").ends()
 	}
