@@ -18,7 +18,7 @@ func TestTheStartSaysWhatIsInForce(t *testing.T) {
 		"auth": {"mode": "apiKeys", "keys": []}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n := startNode(t, build(t), "ASKGATE_CONFIG="+conf, "OPENAI_API_KEY=hidden-too", "ASKGATE_STORE=sqlite:"+filepath.Join(dir, "askgate.db"))
+	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_CONFIG="+conf, "OPENAI_API_KEY=hidden-too", "ASKGATE_STORE=sqlite:"+filepath.Join(dir, "askgate.db"))
 	waitFor(t, func() bool { return strings.Contains(n.log.String(), `msg="askgate serves"`) })
 	log := n.log.String()
 	for _, want := range []string{
@@ -65,7 +65,7 @@ func TestASecondSignalEnds(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	t.Cleanup(model.Close)
-	n := startNode(t, build(t), "ASKGATE_STORE=sqlite:"+filepath.Join(t.TempDir(), "askgate.db"), "OPENAI_BASE_URL="+model.URL, "ASKGATE_MODEL=slow")
+	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+filepath.Join(t.TempDir(), "askgate.db"), "OPENAI_BASE_URL="+model.URL, "ASKGATE_MODEL=slow")
 	go func() {
 		resp, err := http.Post("http://"+n.address+"/v1/apps/assistant/chats/c1/messages", "application/json", strings.NewReader(`{"message":"hi"}`))
 		if err == nil {

@@ -296,7 +296,7 @@ func TestMCPRefusals(t *testing.T) {
 func TestMCPQuestionsOutliveTheGateway(t *testing.T) {
 	p := start(t, "", asksByMCP(t, ""))
 	p.stop() // of it the files are wanted alone
-	n := startNode(t, build(t), "ASKGATE_CONFIG="+p.dir, "ASKGATE_STORE=sqlite:"+filepath.Join(p.dir, "askgate.db"))
+	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_CONFIG="+p.dir, "ASKGATE_STORE=sqlite:"+filepath.Join(p.dir, "askgate.db"))
 	base := "http://" + n.address
 	for _, version := range mcpVersions {
 		c := connectMCP(t, base, "ag_alice", version, nil)

@@ -4,20 +4,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 	"testing"
 )
-
-// build makes the program.
-func build(t *testing.T) (binary string) {
-	t.Helper()
-	binary = filepath.Join(t.TempDir(), "askgate")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return binary
-}
 
 // gatewayNode is one process of the program after another, on an address of its own.
 type gatewayNode struct {
