@@ -34,6 +34,7 @@ type site struct {
 	target  *url.URL
 	cut     bool
 	lose    int                      // responses that the gateway gives and nobody gets
+	held    map[string]chan struct{} // paths whose requests wait
 	live    map[*http.Request]func() // ends what is under way
 }
 
@@ -62,6 +63,15 @@ func newSite(t *testing.T, page string, set ...func(*site)) *site {
 			return
 		}
 		rc := http.NewResponseController(w)
+		s.mu.Lock()
+		held := s.held[r.URL.Path]
+		s.mu.Unlock()
+		if held != nil {
+			select {
+			case <-held:
+			case <-r.Context().Done():
+			}
+		}
 		s.mu.Lock()
 		if s.cut || s.target == nil {
 			s.mu.Unlock()
@@ -167,6 +177,15 @@ func (s *site) reconnect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cut = false
+}
+
+// hold has requests to a path wait until release is called.
+func (s *site) hold(path string) (release func()) {
+	held := make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = map[string]chan struct{}{path: held}
+	return func() { close(held) }
 }
 
 // loseResponses lets the gateway take the next n posts, and cuts the connection before it answers.

@@ -134,8 +134,19 @@ func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
 
 func TestAProgramBeginsAChat(t *testing.T) {
 	s := newSite(t, "")
+	connect := s.hold("/v1/events")
 	p := openChatPage(t, s, "", 1000)
-	p.until("find('#message')")
+	p.until("find('#message') && find('#side nav .hint')") // the list of chats is loaded
+
+	// While the page has no stream of what waits: the list has the chat as soon as the count has it.
+	first := s.asks("", object{"question": "Are you there?", "askedBy": deploys})
+	connect()
+	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 1 && find('#side .waits')")
+	if status, got := s.call("POST", "/v1/clarifications/"+first+"/answer", "", object{"value": "yes"}); status != 200 {
+		t.Fatal(status, got)
+	}
+	p.until("!/^[(]/.test(document.title)")
+
 	id := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
 	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 1 && find('#side .waits') && find('#news').textContent.includes('Deploy now?')")
 	p.js("find('#inbox-button').focus()")

@@ -308,12 +308,31 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#language')")
-	for tag, want := range map[string]string{"de": "Neuer Chat", "fr": "Nouvelle conversation", "es": "Chat nuevo", "en": "New chat"} {
+	speak := func(tag string) {
+		t.Helper()
 		p.js("const s = find('#language'); s.value = %s; s.dispatchEvent(new Event('change'))", tag)
+	}
+	for tag, want := range map[string]string{"de": "Neuer Chat", "fr": "Nouvelle conversation", "es": "Chat nuevo", "en": "New chat"} {
+		speak(tag)
 		p.until("find('#new').textContent.trim() === %s && document.documentElement.lang === %s", want, tag)
 	}
-	p.js("const s = find('#language'); s.value = 'de'; s.dispatchEvent(new Event('change'))")
-	p.until("document.title === 'Assistent · AskGate'")
+
+	// Of two choices the later one counts, whichever is answered first: for texts and apps alike.
+	for _, held := range []string{`url.startsWith("/page/texts?lang=fr")`, `url.startsWith("/v1/apps?") && init.headers["Accept-Language"] === "fr"`} {
+		speak("es")
+		p.until("document.title === 'Asistente · AskGate'")
+		p.js(`globalThis.late = null; globalThis.instead = (url, init) => ` + held + ` ? new Promise((resolve) => { globalThis.late = resolve; }) : null`)
+		speak("fr")
+		p.until("late")
+		speak("de")
+		p.until("document.title === 'Assistent · AskGate'")
+		p.js(`late({ok: true, json: async () => ({texts: {}, language: "fr", languages: ["fr"], items: [{id: "assistant", name: "Too late", starterPrompts: []}], nextCursor: null})});
+			for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame)`)
+		if title := eval[string](p, "document.title + document.documentElement.lang"); title != "Assistent · AskGatede" {
+			t.Errorf("the language that was chosen first won: %s", title)
+		}
+	}
+	p.js("globalThis.instead = null")
 	p.write("confirm")
 	p.until("find('.title').textContent.includes('Bericht') && find('button.main').textContent.trim() === 'Senden'")
 	p.shot("page-de-asked")

@@ -81,7 +81,7 @@ func TestAChangeThatIsRefusedStaysOnTheCard(t *testing.T) {
 	p.idle()
 	p.pushes("Change")
 	const input = "document.querySelector('#change')?.shadowRoot.querySelector('#input')"
-	p.until(input + "?.value === 'AB-123'")
+	p.until(input + "?.value === 'AB-123' && document.querySelector('#change').shadowRoot.activeElement")
 	p.js(`globalThis.refuse = {status: 422, code: "invalid_answer", errors: [{question: 0, field: "value", code: "pattern", message: "No such project."}]}`)
 	p.keys(kb.Enter)
 	p.until("document.querySelector('#change').shadowRoot.querySelector('#error-value')?.textContent === 'No such project.'")

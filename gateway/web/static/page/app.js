@@ -172,7 +172,11 @@ function waits(event) {
 const inbox = () => new Inbox({ locale: language });
 
 const tabs = new Tabs({
-  event: waits,
+  event(event) {
+    waits(event);
+    const { data, type } = event;
+    if (type === "snapshot" && !document.hidden && data.pending.some((c) => c.app === state.app?.id)) refreshChats(); // its chat may have begun since they were loaded
+  },
   connection: ([connection]) => { online = connection === "online"; },
   stream: (may) => (may ? state.chat?.open() : state.chat?.pause()),
   tell: (asked) => isForMe(asked) && state.apps && notify(asked.clarificationId, askerOf(asked, state.apps), wordsOf(asked), () => { location.hash = `#${placeOf(asked)}`; }),
@@ -351,7 +355,9 @@ const actions = {
     choose(tag);
     try {
       await loadTexts(tag);
-      state.apps = await loadApps();
+      const spoken = language, apps = await loadApps();
+      if (spoken !== language) return; // another was chosen meanwhile
+      state.apps = apps;
       state.app = state.apps.find((a) => a.id === state.app.id) ?? state.app;
       state.chat.speak();
     } catch (problem) {

@@ -10,12 +10,17 @@ export let languages = [];
 // text localises; {name} in a text stands for a value.
 export const text = (id, values) => fill(texts[id] ?? id, values);
 
+let newest; // of the wishes: what comes for an earlier one is too late
+
 // loadTexts gets the texts nearest to what was chosen here before, else to what the
 // browser asks for.
 export async function loadTexts(wish = chosen()) {
+  const mine = newest = {};
   const response = await fetch(`/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
   if (!response.ok) throw new Error(String(response.status));
-  ({ texts, language, languages } = await response.json());
+  const got = await response.json();
+  if (mine !== newest) return;
+  ({ texts, language, languages } = got);
   const root = document.documentElement;
   root.lang = language;
   root.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
