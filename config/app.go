@@ -26,7 +26,7 @@ func (l *loader) readApp(files appFiles) {
 	if !ok {
 		return
 	}
-	app, chat := l.app(Node{l: l, s: s, v: &s.root}, files.id, own)
+	app, chat := l.app(Node{l: l, s: s, v: &s.root}, files.id, &own)
 	if s.leftOut("the app") || !chat {
 		return
 	}
@@ -42,7 +42,7 @@ func (l *loader) readApp(files appFiles) {
 }
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.
-func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
+func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", MaxSteps: defaultMaxSteps,
 		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}}
 	if l.gateway.FilesStore() != "" {
@@ -133,9 +133,10 @@ func (l *loader) app(n Node, id string, own toolSet) (a *App, chat bool) {
 	}
 	l.appModel(a, modelAt, preferredModel)
 	if toolsAt.v != nil {
-		l.appTools(a, toolsAt, own)
+		l.appTools(a, toolsAt, *own)
 	}
-	l.memoryTools(a, own)
+	l.memoryTools(a, *own)
+	l.demoTemplates(a, own)
 	if rolesAt.v != nil {
 		l.checkRoles(a, rolesAt)
 	}
@@ -188,6 +189,8 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 		switch {
 		case t != nil && !a.Memory && t.Type == TypeBuiltin && slices.Contains(MemoryTools, id):
 			n.Fault(`the tool %s keeps words of people; write "memory": true in the app, which adds it, or remove it here`, n.Raw())
+		case t != nil && t.kind.Demo && !l.gateway.demo(a):
+			return false
 		case t != nil:
 			if !a.Interactive && (t.RequiresUserInput || t.NeedsApproval) {
 				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())

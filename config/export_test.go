@@ -3,6 +3,8 @@ package config
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -15,4 +17,15 @@ var (
 // WatchPolling is Watch where no notification ever comes, looking more often than usual.
 func WatchPolling(ctx context.Context, opts Options, log *slog.Logger, onReload func(string)) (*Watcher, error) {
 	return watch(ctx, opts, log, onReload, false, 10*time.Millisecond)
+}
+
+// WithoutTypes is the snapshot without the types of its tools, which have functions: two of
+// them can then be compared.
+func (s *Snapshot) WithoutTypes() *Snapshot {
+	for _, set := range append(slices.Collect(maps.Values(s.own)), s.tools) {
+		for _, t := range set {
+			t.kind = nil
+		}
+	}
+	return s
 }

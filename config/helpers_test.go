@@ -20,6 +20,8 @@ const mark = configtest.Mark
 var fakeTypes = []config.ToolType{
 	config.Builtin("calculator", nil),
 	config.Builtin("clock", nil),
+	{Name: "demo_projects", Builtin: true, OwnParameters: true, Demo: true, Lists: func(*config.Tool) string { return "" }},
+	{Name: "demo_booking", Builtin: true, OwnParameters: true, Demo: true, NeedsApproval: true},
 	{
 		Name: "http", About: "calls.", Schema: []byte(`{"type": "object"}`), Example: `{"url": "https://..."}`,
 		Read: func(n config.Node) any {

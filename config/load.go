@@ -127,11 +127,7 @@ func (l *loader) load() *Snapshot {
 	l.readGateway()
 	l.snapshot.Gateway = l.gateway
 	l.traces()
-	ihub := l.ihubTools(l.types.unwritten())
-	l.shared = l.readTools("tools.json", ihub.byID)
-	for id := range ihub.skipped {
-		l.shared.skipped[id] = l.shared.skipped[id] || l.shared.byID[id] == nil
-	}
+	l.readShared()
 	l.snapshot.tools = l.shared.byID
 	l.readApps()
 	l.knownApps()
@@ -194,15 +190,34 @@ func listApps(files fs.FS) (found []appFiles, twice []string, err error) {
 	return found, twice, nil
 }
 
+// builtIn goes to the built-in files, until back is called.
+func (l *loader) builtIn() (back func()) {
+	files, dir := l.files, l.opts.Dir
+	l.files, l.opts.Dir = builtin(), ""
+	return func() { l.files, l.opts.Dir = files, dir }
+}
+
+// readShared reads the tools that all apps may list. Those of the built-in apps are built in,
+// too, where neither is changed.
+func (l *loader) readShared() {
+	_, tools := fs.Stat(l.files, "tools.json")
+	_, apps := fs.Stat(l.files, "apps")
+	if errors.Is(tools, fs.ErrNotExist) && errors.Is(apps, fs.ErrNotExist) {
+		defer l.builtIn()()
+	}
+	ihub := l.ihubTools(l.types.unwritten())
+	l.shared = l.readTools("tools.json", ihub.byID)
+	for id := range ihub.skipped {
+		l.shared.skipped[id] = l.shared.skipped[id] || l.shared.byID[id] == nil
+	}
+}
+
 func (l *loader) readApps() {
 	found, twice, err := listApps(l.files)
 	if errors.Is(err, fs.ErrNotExist) {
 		// A directory with no apps folder only changes the gateway: the built-in
 		// apps stay.
-		custom := l.files
-		dir := l.opts.Dir
-		l.files, l.opts.Dir = builtin(), ""
-		defer func() { l.files, l.opts.Dir = custom, dir }()
+		defer l.builtIn()()
 		found, twice, err = listApps(l.files)
 	}
 	if err != nil {

@@ -382,6 +382,10 @@ func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
 				continue
 			}
 			from := set.byID[template.From.Tool]
+			if from == nil && l.opts.Dir == "" { // as built-in apps do without the tool
+				delete(t.Templates, name)
+				continue
+			}
 			at, here := l.templateAt[template]
 			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
 				if from == base[template.From.Tool] {
@@ -405,7 +409,7 @@ func (l *loader) sourceFault(t *Tool, from *OptionsFrom) string {
 	case t == nil:
 		return "there is no such tool, or it is disabled"
 	case t.kind.Lists == nil:
-		listers := l.types.names(func(t ToolType) bool { return t.Lists != nil })
+		listers := l.types.names(func(t ToolType) bool { return t.Lists != nil && !t.Builtin })
 		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.NeedsApproval:
 		return `a person must allow each of its calls; use a tool without "needsApproval"`

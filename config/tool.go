@@ -89,6 +89,9 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 		}
 		return
 	}
+	if n.l.opts.Dir == "" && base[id] == nil && !slices.ContainsFunc(list, func(m Member) bool { return m.Key == "type" }) {
+		return // the built-in files change a tool that the program does not have
+	}
 	t := n.tool(base[id])
 	switch {
 	case !known: // read only for its other faults
@@ -162,7 +165,7 @@ func (n Node) tool(base *Tool) *Tool {
 		last := len(named) - 1
 		n.Fault(`"type" is missing; write "%s" or %q`, strings.Join(named[:last], `", "`), named[last])
 	}
-	t.kind = types.called(t.Type)
+	t.kind = types.of(t)
 	// Only now, since "type" may stand behind them.
 	if at.input.v != nil {
 		at.input.Boolean(&t.RequiresUserInput)

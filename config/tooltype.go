@@ -20,6 +20,12 @@ type ToolType struct {
 	// Builtin says that the tool exists under Name without an entry. One with that id
 	// changes its texts, and is of type "builtin".
 	Builtin bool
+	// Demo says that only apps which the demo model answers have it: it shows what a tool can
+	// do, and no other model shall take it for one that does something.
+	Demo bool
+	// NeedsApproval says that a person allows each call of a built-in tool, where no entry says
+	// otherwise.
+	NeedsApproval bool
 	// AsksUser says that each call waits for an answer.
 	AsksUser bool
 	// OwnParameters says that the tool brings them: an entry must give none.
@@ -86,6 +92,14 @@ func (all toolTypes) called(name string) *ToolType {
 	return &ToolType{}
 }
 
+// of is the type of an entry: of a built-in tool the one by its id.
+func (all toolTypes) of(t *Tool) *ToolType {
+	if i := slices.IndexFunc(all, func(of ToolType) bool { return of.Builtin && of.Name == t.ID }); t.Type == TypeBuiltin && i >= 0 {
+		return &all[i]
+	}
+	return all.called(t.Type)
+}
+
 // names are those of the types that fit.
 func (all toolTypes) names(fit func(ToolType) bool) []string {
 	var names []string
@@ -109,7 +123,10 @@ func (all toolTypes) builtin() []string {
 func (all toolTypes) unwritten() map[string]*Tool {
 	known := map[string]*Tool{TypeAskUser: {ID: TypeAskUser, Type: TypeAskUser, RequiresUserInput: true, kind: all.called(TypeAskUser)}}
 	for _, id := range all.builtin() {
-		known[id] = &Tool{ID: id, Type: TypeBuiltin, kind: all.called(TypeBuiltin)}
+		t := &Tool{ID: id, Type: TypeBuiltin}
+		t.kind = all.of(t)
+		t.NeedsApproval = t.kind.NeedsApproval
+		known[id] = t
 	}
 	return known
 }

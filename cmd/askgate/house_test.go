@@ -70,6 +70,7 @@ var rooms = []struct {
 
 	// Types of tools, which bring their own keys, and who runs them.
 	{3, "tools/clienttool", "config tools"},
+	{3, "tools/demotools", "config tools"},
 	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
 	{3, "tools/mcptool", "config tools tools/arguments tools/looks tools/outgoing"},
 	{3, "toolexec", "tools tools/arguments tools/options tools/unfounded config"},
@@ -130,7 +131,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
 	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/httptool tools/mcptool tools/memory config locales"},
+		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/httptool tools/mcptool tools/memory config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can

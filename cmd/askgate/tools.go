@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/tools/calculator"
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
+	"github.com/askgate/askgate/tools/demotools"
 	"github.com/askgate/askgate/tools/httptool"
 	"github.com/askgate/askgate/tools/mcptool"
 	"github.com/askgate/askgate/tools/memory"
@@ -31,7 +32,7 @@ const maxToolName = 100
 // toolTypes are all the types of tools that this program has, beside ask_user. Where no
 // tool is made, as for a check of the configuration, asking and servers may be nil.
 func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
-	return []config.ToolType{
+	return append([]config.ToolType{
 		config.Builtin("calculator", calculator.Tool{}),
 		config.Builtin("clock", clock.Tool{}),
 		config.Builtin(memory.RememberID, memory.Remember{}),
@@ -39,7 +40,7 @@ func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
 		httptool.Type(),
 		clienttool.Type(a.input),
 		mcptool.Type(servers, a.server),
-	}
+	}, demotools.Types()...)
 }
 
 // builtinTools are what makes all the tools that this program has.

@@ -153,6 +153,7 @@ func TestAppsACallerMayUse(t *testing.T) {
 	type app struct {
 		ID, Name, Description string
 		StarterPrompts        []string
+		Demo                  bool
 	}
 	var list struct {
 		Items      []app
@@ -163,7 +164,7 @@ func TestAppsACallerMayUse(t *testing.T) {
 		s.call("GET", "/v1/apps"+query, "", append(headers, "Authorization", "Bearer "+key)...).decode(t, 200, &list)
 		return list.Items
 	}
-	if got := get("ag_alice", ""); len(got) != 1 || got[0].ID != "plain" || list.NextCursor != nil {
+	if got := get("ag_alice", ""); len(got) != 1 || got[0].ID != "plain" || !got[0].Demo || list.NextCursor != nil {
 		t.Errorf("alice: %+v", got)
 	}
 	if got := get("ag_ops", "?limit=1"); len(got) != 1 || got[0].ID != "plain" || list.NextCursor == nil {

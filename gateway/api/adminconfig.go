@@ -156,7 +156,7 @@ func (a *API) showConfig(r *request) error {
 }
 
 func newAdminApp(snap *config.Snapshot, app *config.App, lang string) adminApp {
-	item := newAppItem(app, lang)
+	item := newAppItem(snap, app, lang)
 	return adminApp{
 		ID: item.ID, Name: item.Name, Description: item.Description, Enabled: app.Enabled,
 		Model: app.Model, Tools: listed(app.Tools), Interactive: app.Interactive, MaxSteps: app.MaxSteps, Temperature: app.Temperature, Limits: app.Limits,

@@ -15,13 +15,15 @@ type appItem struct {
 	StarterPrompts []string `json:"starterPrompts"`
 	// OnMessageWhilePending is what a message does while a question is open.
 	OnMessageWhilePending string `json:"onMessageWhilePending"`
+	// Demo says that a script answers, no language model.
+	Demo bool `json:"demo"`
 }
 
 // newAppItem is an app in a language; an app without a name is called by its id.
-func newAppItem(app *config.App, lang string) appItem {
+func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	item := appItem{
 		ID: app.ID, Name: app.Name.In(lang), Description: app.Description.In(lang), StarterPrompts: []string{},
-		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending,
+		OnMessageWhilePending: app.Clarifications.OnMessageWhilePending, Demo: conf.Demo(app),
 	}
 	if item.Name == "" {
 		item.Name = app.ID
@@ -65,7 +67,7 @@ func (a *API) listApps(r *request) error {
 			next = items[len(items)-1].ID
 			break
 		}
-		items = append(items, newAppItem(app, lang))
+		items = append(items, newAppItem(r.setup().Config, app, lang))
 	}
 	r.localised(lang)
 	return r.json(newPage(items, next))
@@ -77,7 +79,7 @@ func (a *API) showApp(r *request) error {
 	}
 	lang := r.readable(a)
 	r.localised(lang)
-	return r.json(newAppItem(r.app, lang))
+	return r.json(newAppItem(r.setup().Config, r.app, lang))
 }
 
 // localised says in which language the texts of a response are, and that another

@@ -32,7 +32,12 @@ type chat struct {
 
 func begin(t *testing.T, message string) *chat {
 	t.Helper()
-	c := &chat{t: t, req: model.Request{Language: "de", Tools: tools}}
+	return beginWith(t, tools, message)
+}
+
+func beginWith(t *testing.T, offered []model.Definition, message string) *chat {
+	t.Helper()
+	c := &chat{t: t, req: model.Request{Language: "de", Tools: offered}}
 	return c.user(message)
 }
 
@@ -148,7 +153,7 @@ func TestTheMenuNamesEveryScene(t *testing.T) {
 	if err := json.Unmarshal([]byte(c.call.Arguments), &q); err != nil {
 		t.Fatal(err)
 	}
-	if len(q.Options) != 11 {
+	if len(q.Options) != 14 {
 		t.Errorf("%d options", len(q.Options))
 	}
 	for _, o := range q.Options {

@@ -23,7 +23,7 @@ func played(t *testing.T) map[string]bool {
 		"yes", `{"userAnswer":null,"skipped":true}`, `{"userAnswer":null,"declined":true}`, `{"userAnswer":null,"timedOut":true}`,
 		`{"error":{"code":"CLARIFICATION_LIMIT_REACHED"}}`, `{"error":{"code":"X"}}`,
 	}
-	for _, word := range strings.Fields("hello text select multiselect confirm number date form repair refused cap calculate") {
+	for _, word := range strings.Fields("hello text select multiselect confirm number date form repair refused cap calculate trip report meeting") {
 		for _, offered := range [][]model.Definition{tools, nil} {
 			for _, r := range results {
 				req := model.Request{Tools: offered, Messages: []model.Message{{Role: model.RoleUser, Content: word}}}
@@ -34,6 +34,27 @@ func played(t *testing.T) map[string]bool {
 						}
 					}
 					req.Messages = append(req.Messages, model.Message{Role: model.RoleTool, Content: r})
+				}
+			}
+		}
+	}
+	form := func(place string) string {
+		return "Q1 (Where?): " + place + "\nQ2 (Wish?): cheese\nQ3 (When?): 2026-12-05"
+	}
+	for _, results := range [][]string{
+		{form("Sea (sea)"), `{"reference":"DEMO-1"}`},
+		{form("Mountains (mountains)"), `{"userAnswer":null,"declined":true}`},
+		{form("City (city)")},
+		{form("Other: Ghent")},
+		{"At noon", `{"error":{"code":"X"}}`, "standup"},
+	} {
+		for _, word := range strings.Fields("trip report meeting") {
+			req := model.Request{Tools: withDemo, Messages: []model.Message{{Role: model.RoleUser, Content: word}}}
+			for i := range len(results) + 1 {
+				for range noted.Stream(t.Context(), req) {
+				}
+				if i < len(results) {
+					req.Messages = append(req.Messages, model.Message{Role: model.RoleTool, Content: results[i]})
 				}
 			}
 		}
@@ -73,14 +94,14 @@ func TestEveryTextIsThereAndTheGreetingsWordsWork(t *testing.T) {
 		}
 		scenes := map[string]bool{}
 		for word := range strings.SplitSeq(list[1], ", ") {
-			c := begin(t, word)
+			c := beginWith(t, withDemo, word)
 			if strings.Contains(c.text, "demo.greeting") {
 				t.Errorf("%s: %q plays nothing", language, word)
 			}
 			scenes[c.text] = true
 		}
-		if len(scenes) != 11 {
-			t.Errorf("%s: the greeting's words play %d of 11 scenes", language, len(scenes))
+		if len(scenes) != 14 {
+			t.Errorf("%s: the greeting's words play %d of 14 scenes", language, len(scenes))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/model"
 )
@@ -59,19 +60,25 @@ func (p player) play(sc scene, results []string) step {
 		last = read(results[len(results)-1])
 	}
 	switch {
+	case sc == sceneTrip:
+		return p.trip(results)
+	case sc == sceneReport:
+		return p.report(results)
+	case sc == sceneMeeting:
+		return p.meeting(results)
 	case sc == sceneCalculate:
 		return p.calculate(last)
 	case sc == sceneCap && (last.kind == "" || last.kind == answered):
 		return p.again(len(results)+1, last)
 	case sc == sceneRefused && len(results) == 1 && last.kind == refused:
-		return p.ask(p.say("demo.refused.again", map[string]any{"Code": last.code, "Message": last.text}), p.userName("[a-z0-9]{2,20}"))
+		return p.ask(p.say("demo.refused.again", map[string]any{"Code": last.code, "Message": last.text}), p.named("refused", "[a-z0-9]{2,20}"))
 	case last.kind != "":
 		return p.close(last)
 	case sc == sceneRepair:
 		return p.call(p.say("demo.repair.intro", nil), askUser, p.sloppy())
 	case sc == sceneRefused:
 		// Each letter can be read by either plus: exponential, so the gateway refuses it.
-		return p.ask(p.say("demo.refused.intro", nil), p.userName("([a-z0-9]+)+"))
+		return p.ask(p.say("demo.refused.intro", nil), p.named("refused", "([a-z0-9]+)+"))
 	default:
 		return p.ask(p.say("demo."+string(sc)+".intro", nil), p.single(sc))
 	}
@@ -118,11 +125,7 @@ func (p player) ask(text string, q question) step { return p.call(text, askUser,
 // call makes a step that calls a tool, or says that the tool is not offered.
 // The call's id counts the calls of the prompt: the same prompt gives the same id.
 func (p player) call(text, tool string, arguments any) step {
-	offered := false
-	for _, t := range p.req.Tools {
-		offered = offered || t.Name == tool
-	}
-	if !offered {
+	if !p.offers(tool) {
 		id := "demo.cannotask"
 		if tool == calculator {
 			id = "demo.nocalculator"
@@ -135,6 +138,10 @@ func (p player) call(text, tool string, arguments any) step {
 	}
 	raw, _ := json.Marshal(arguments) // strings, numbers and booleans only: cannot fail
 	return step{text: text, call: &model.ToolCall{ID: fmt.Sprintf("call_%d", n), Name: tool, Arguments: string(raw)}}
+}
+
+func (p player) offers(tool string) bool {
+	return slices.ContainsFunc(p.req.Tools, func(t model.Definition) bool { return t.Name == tool })
 }
 
 // menu asks which scene to show.
@@ -191,8 +198,9 @@ func (p player) single(sc scene) question {
 	return q
 }
 
-func (p player) userName(pattern string) question {
-	q := p.titled("refused", "text")
+// named asks for a name of lower-case letters and digits.
+func (p player) named(name, pattern string) question {
+	q := p.titled(name, "text")
 	q.Validation = &validation{Pattern: pattern, Message: p.say("demo.refused.message", nil)}
 	return q
 }

@@ -11,6 +11,9 @@ type scene string
 
 const (
 	sceneMenu        scene = "menu"
+	sceneTrip        scene = "trip"
+	sceneReport      scene = "report"
+	sceneMeeting     scene = "meeting"
 	sceneText        scene = "text"
 	sceneSelect      scene = "select"
 	sceneMultiselect scene = "multiselect"
@@ -26,6 +29,7 @@ const (
 
 // scenes in the order of the menu.
 var scenes = []scene{
+	sceneTrip, sceneReport, sceneMeeting,
 	sceneText, sceneSelect, sceneMultiselect, sceneConfirm, sceneNumber, sceneDate,
 	sceneForm, sceneRepair, sceneRefused, sceneCap, sceneCalculate,
 }
@@ -47,6 +51,9 @@ var keywords = []struct {
 	{sceneNumber, "number zahl nombre número numero"},
 	{sceneDate, "date datum fecha"},
 	{sceneText, "text texte texto freitext"},
+	{sceneTrip, "trip weekend reise wochenende wochenendreise voyage viaje escapada"},
+	{sceneReport, "report bericht rapport informe"},
+	{sceneMeeting, "meeting treffen besprechung réunion reunion reunión"},
 }
 
 // expression is a whole calculation: digits, operators, parentheses.
@@ -55,7 +62,7 @@ var expression = regexp.MustCompile(`[-+(\s]*\d[\d\s.,+\-*/()^%]*`)
 // sceneOf chooses by the words of a message; sceneMenu if it knows none.
 func sceneOf(message string) scene {
 	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, w := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(message), "week-end", "weekend"), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		words[w] = true
 	}
 	for _, k := range keywords {

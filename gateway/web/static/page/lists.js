@@ -5,7 +5,7 @@ const page = 30; // chats at once
 
 const get = async (path) => (await request(path)).json();
 
-// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending}.
+// loadApps gets all apps that the caller may use: {id, name, description, starterPrompts, onMessageWhilePending, demo}.
 export async function loadApps() {
   const apps = [];
   for (let cursor = ""; cursor !== null;) {

@@ -88,6 +88,7 @@ function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
       <select id="app" @change=${(e) => actions.pickApp(e.target.value)}>
         ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}
       </select></label>` : html`<p class="picker">${app.name}</p>`}
+    ${app.demo ? html`<p class="demo">${text("page.demo")}</p>` : nothing}
     <span class="gap"></span>
     ${inboxButton(waiting.length)}
     ${inInbox ? nothing : chat.view.approvals.length ? approved(chat, revokeProblem, actions) : nothing}

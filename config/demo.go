@@ -1,0 +1,37 @@
+package config
+
+import "maps"
+
+// Demo says whether the demo model answers in that app, which is no language model.
+func (s *Snapshot) Demo(a *App) bool { return s.Gateway.demo(a) }
+
+func (g *Gateway) demo(a *App) bool { return g.Models[a.Model].Provider == ProviderDemo }
+
+// demoTemplates leaves the templates whose options a tool of the demo lists out of apps that
+// another model answers.
+func (l *loader) demoTemplates(a *App, own *toolSet) {
+	if l.gateway.demo(a) {
+		return
+	}
+	merged := maps.Clone(l.shared.byID)
+	maps.Copy(merged, own.byID)
+	for id, t := range merged {
+		kept := maps.Clone(t.Templates)
+		maps.DeleteFunc(kept, func(_ string, of *Template) bool {
+			if of.From == nil {
+				return false
+			}
+			from := find(merged, of.From.Tool)
+			return from != nil && from.kind.Demo
+		})
+		if len(kept) == len(t.Templates) {
+			continue
+		}
+		without := *t
+		without.Templates = kept
+		if own.byID == nil {
+			own.byID = map[string]*Tool{}
+		}
+		own.byID[id] = &without
+	}
+}
