@@ -230,11 +230,12 @@ func (p *page) click(selector string) {
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// media emulates what the reader's system asks for, such as prefers-color-scheme: dark.
+// media emulates what the reader's system asks for, such as prefers-color-scheme: dark, and
+// that nothing moves from one to the other.
 func (p *page) media(name, value string) {
 	p.t.Helper()
 	p.do(func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
-		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}}})
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return chromedp.Void{}, err
 	})
 }
@@ -264,7 +265,8 @@ func (p *page) accessible(state string) {
 // settled waits for colours and places that change over time.
 func (p *page) settled() {
 	p.t.Helper()
-	p.js(`const roots = [document, ...[...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter(Boolean)];
+	p.js(`const within = (root) => [root, ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? within(e.shadowRoot) : []))];
+		const roots = within(document);
 		await Promise.allSettled(roots.flatMap((r) => r.getAnimations()).filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished))`)
 }
 
