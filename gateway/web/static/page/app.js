@@ -7,6 +7,7 @@ import { grow } from "../card/fields.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
 import { Chat } from "./chat.js";
+import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
@@ -14,6 +15,7 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Chats, loadApps, loadWaiting } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
 import { signedIn, signIn, signOut } from "./session.js";
+import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
@@ -254,6 +256,13 @@ function go() {
   openChat(app ? at.chat : "");
 }
 
+const beside = matchMedia("(min-width: 60rem)"); // there is room for the list beside the chat
+
+function showSide(shown) {
+  prefer("side", shown ? "" : "off");
+  document.documentElement.toggleAttribute("data-sideless", !shown);
+}
+
 function closeSide() {
   const side = document.querySelector("#side");
   if (side?.matches(":popover-open")) side.hidePopover();
@@ -366,6 +375,56 @@ const actions = {
     change();
   },
 
+  theme(value) {
+    setTheme(value);
+    change();
+  },
+
+  nextTheme() {
+    const [value, name] = themes[(themes.findIndex(([v]) => v === theme()) + 1) % themes.length];
+    actions.theme(value);
+    state.news = `${text("page.theme")}: ${text(name)}`;
+  },
+
+  shortcuts() {
+    document.querySelector("#shortcuts-dialog").showModal();
+  },
+
+  write: focusDock,
+
+  stop() {
+    if (state.chat.running) state.chat.stop();
+  },
+
+  // step goes to the chat above (-1) or below (1) in the list.
+  step(by) {
+    const { app, chat, chats: { items } } = state;
+    const at = items.findIndex((c) => c.chatId === chat.id);
+    const to = at < 0 ? items[0] : items[at + by];
+    if (to) location.hash = `#${app.id}/${to.chatId}`;
+  },
+
+  search() {
+    if (!beside.matches) document.querySelector("#side").showPopover();
+    else showSide(true);
+    document.querySelector("#search").focus();
+  },
+
+  toggleSide() {
+    if (!beside.matches) return document.querySelector("#side").togglePopover();
+    const side = document.querySelector("#side"), within = side.contains(document.activeElement);
+    showSide(side.checkVisibility() === false);
+    if (within) document.querySelector(".menu").focus();
+  },
+
+  // openSide, where it was hidden beside the chat, shows it there again.
+  openSide(event) {
+    if (!beside.matches) return;
+    event.preventDefault();
+    showSide(true);
+    document.querySelector("#hide-side").focus();
+  },
+
   async revoke(tool) {
     const { chat } = state;
     state.revokeProblem = null;
@@ -400,7 +459,15 @@ const actions = {
 };
 
 addEventListener("hashchange", go);
-matchMedia("(min-width: 60rem)").addEventListener("change", closeSide);
+addEventListener("storage", change); // another window chose a theme
+addEventListener("page-news", ({ detail }) => {
+  state.news = ""; // said again, if it is the same
+  draw();
+  state.news = detail;
+  change();
+});
+document.addEventListener("keydown", (event) => state.chat && state.apps && !state.problem && shortcuts(event, actions));
+beside.addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) state.chat?.saveTyped();
   if (document.hidden || !state.chats) return;
@@ -409,6 +476,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 document.adoptedStyleSheets.push(palette.styleSheet);
+showSide(chosen("side") !== "off");
 await firstTexts();
 document.body.replaceChildren();
 asked = false;

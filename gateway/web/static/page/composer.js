@@ -13,8 +13,8 @@ const hints = {
 
 export function dock(chat, app) {
   const asked = chat.question && (chat.beside || !chat.writing);
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : nothing}
-    ${asked && !chat.beside ? nothing : composer(chat, app)}</div>`;
+  return html`<section id="dock" class="dock ${asked ? "asked" : ""}" aria-label=${text("page.dock")}>${connection(chat)}${asked ? card(chat) : nothing}
+    ${asked && !chat.beside ? nothing : composer(chat, app)}</section>`;
 }
 
 function card(chat) {

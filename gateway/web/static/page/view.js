@@ -1,11 +1,13 @@
 // The page as a whole. What it shows is state (see app.js), what is done to it goes
 // through actions.
 import { html, nothing, repeat } from "../vendor/lit.js";
+import { theme, themes } from "./choices.js";
 import { dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
 import "./memory.js";
 import { inboxButton, inboxView, wordsOf } from "./inbox.js";
 import { why } from "./request.js";
+import { shortcutsDialog } from "./shortcuts.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 import { transcript } from "./transcript.js";
 
@@ -16,12 +18,20 @@ export function view(state, actions) {
   if (!state.chat) return alone(html`<h1>${text("page.title")}</h1><p>${text("page.no_apps")}</p>
     <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`);
   return html`
-    <button type="button" class="skip" @click=${focusDock}>${text("page.skip")}</button>
+    <a class="skip" href=${state.inInbox ? "#inbox" : "#dock"} @click=${skip}>${text("page.skip")}</a>
     ${side(state, actions)}
     <div class="page">${top(state, actions)}${state.inInbox ? inboxView(state, actions) : html`${middle(state)}${dock(state.chat, state.app)}`}</div>
     ${eraseDialog(state, actions)}
+    ${shortcutsDialog()}
     <page-memory .apps=${state.apps}></page-memory>
     <p id="news" class="unseen" role="status">${state.news}</p>`;
+}
+
+// skip leads to where somebody writes or answers. The address is the chat's, and stays.
+function skip(event) {
+  event.preventDefault();
+  if (document.querySelector("#dock")) focusDock();
+  else document.querySelector("#inbox h1")?.focus();
 }
 
 const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
@@ -50,8 +60,9 @@ const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
 function side(state, actions) {
   const { chats, chat } = state;
   const days = Map.groupBy(chats.items, (c) => dayOf(c.updatedAt));
-  return html`<aside id="side" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("button")?.focus()}>
-    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}</p>
+  return html`<aside id="side" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("#new").focus()}>
+    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}<span class="gap"></span>
+      <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
     <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
     <nav aria-label=${text("page.chats")}>
       ${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
@@ -65,6 +76,11 @@ function side(state, actions) {
       <select id="language" @change=${(e) => actions.speak(e.target.value)}>
         ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
       </select>
+      <label for="theme">${text("page.theme")}</label>
+      <select id="theme" @change=${(e) => actions.theme(e.target.value)}>
+        ${themes.map(([value, name]) => html`<option value=${value} .selected=${value === theme()}>${text(name)}</option>`)}
+      </select>
+      <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
     </div>
@@ -83,7 +99,7 @@ function chatLink({ chatId, title }, { app, inInbox, inbox, chat }) {
 
 function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
   return html`<header class="top">
-    <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")}>${icons.menu}</button>
+    <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")} @click=${actions.openSide}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
       <select id="app" @change=${(e) => actions.pickApp(e.target.value)}>
         ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}
