@@ -109,6 +109,7 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		"mcp": func(n Node) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
+		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"prompt":               func(n Node) { n.prompt(&a.Prompt) },
 		"variables":            func(n Node) { n.variables(&a.Variables) },
