@@ -27,7 +27,7 @@ func (l *loader) readApp(files appFiles) {
 		return
 	}
 	app, chat := l.app(Node{l: l, s: s, v: &s.root}, files.id, &own)
-	if !chat {
+	if s.leftOut("the app") || !chat {
 		return
 	}
 	if own.byID != nil {
@@ -60,6 +60,10 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 			case !ok:
 			case !appID.MatchString(text):
 				n.Fault("%s is no id for an app; %s", n.Raw(), appIDRule)
+			case text != id && n.s.ihub && !l.taken(text):
+				a.ID = text // there, the file may be called anything
+			case text != id && n.s.ihub:
+				n.Fault("another app has the id %s; give this one its own", n.Raw())
 			case text != id:
 				n.Fault("the id %s does not fit the file's name; write %q, or rename the file", n.Raw(), id)
 			}
@@ -107,6 +111,8 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		},
 		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
+		"prompt":               func(n Node) { n.prompt(&a.Prompt) },
+		"variables":            func(n Node) { n.variables(&a.Variables) },
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },
 	}, func(m Member) bool {
@@ -121,7 +127,7 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		n.Fault(`"id" is missing; write "id": %q, like the file's name`, id)
 	}
 	if a.Name.IsZero() {
-		a.Name = NewText(id)
+		a.Name = NewText(a.ID)
 	}
 	if preferredTemperature.v != nil && a.Temperature == nil {
 		preferredTemperature.number(&a.Temperature, 0, 2)
@@ -136,6 +142,12 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		l.checkRoles(a, rolesAt)
 	}
 	return a, chat
+}
+
+// taken says that another file is, or has already given, the app of that id.
+func (l *loader) taken(id string) bool {
+	named := slices.ContainsFunc(l.found, func(a appFiles) bool { return a.id == id && a.app != "" })
+	return named || l.snapshot.byID[id] != nil || slices.ContainsFunc(l.snapshot.disabled, func(a *App) bool { return a.ID == id })
 }
 
 // appModel finds the app's model. One of ihub-apps' that is not configured
@@ -188,6 +200,8 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 		case own.skipped[id] || l.shared.skipped[id]:
 			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
 		case l.opts.Dir == "": // the built-in apps do without what the program does not have
+		case n.s.ihub:
+			n.Warn("%s is no tool here: the app does without it", n.Raw())
 		case own.known && l.shared.known:
 			n.Fault("%s is no tool; add it to tools.json, or: %s", n.Raw(), Mend(id, ids))
 		}

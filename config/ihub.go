@@ -1,6 +1,9 @@
 package config
 
 import (
+	"io/fs"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -8,20 +11,22 @@ import (
 )
 
 // Apps and tools of ihub-apps (github.com/intrafind/ihub-apps) load unchanged.
-// Its keys are known here by name, so that a misspelt key of ours stays a
-// fault; they have no effect and are named in a warning. What has an
-// equivalent is mapped: preferredModel, preferredTemperature, starter prompts
-// with title and message, "script": "askUser.js".
+// A file of its own is recognised (see ofIhub), and nothing in it keeps the gateway
+// from starting: what has no effect here is a warning, and what cannot be read is
+// left out with the reason. In other files its keys are known by name, so that a
+// misspelt key of ours stays a fault. What has an equivalent is mapped:
+// preferredModel, preferredTemperature, starter prompts with title and message,
+// "script": "askUser.js".
 
 // foreignAppKeys are the keys of ihub-apps' apps without an equivalent. Source:
 // server/validators/appConfigSchema.js and server/defaults/apps there.
 var foreignAppKeys = []string{
 	"aiTransparency", "allowEmptyContent", "allowInheritance", "allowedModels", "autoStart", "category", "color",
-	"customResponseRenderer", "disallowModelSelection", "features", "greeting", "hidden", "iassistant", "icon",
+	"customResponseRenderer", "disallowModelSelection", "ephemeral", "features", "greeting", "hidden", "iassistant", "icon",
 	"iframeConfig", "imageGeneration", "imageWatermark", "inheritanceLevel", "inputMode", "messagePlaceholder",
-	"order", "outputSchema", "overriddenFields", "parentId", "preferredOutputFormat", "preferredStyle", "prompt",
-	"redirectConfig", "sendChatHistory", "settings", "skills", "sources", "thinking", "tokenLimit", "type", "upload",
-	"useAI", "useManual", "useTemplate", "variables", "websearch", "workflows",
+	"order", "outputSchema", "overriddenFields", "parentId", "preferredOutputFormat", "preferredStyle",
+	"redirectConfig", "rendererConfig", "requiredFeatures", "sendChatHistory", "settings", "skillSettings", "skills", "sources",
+	"thinking", "tokenLimit", "type", "upload", "useAI", "useManual", "useTemplate", "websearch", "workflows",
 }
 
 // foreignToolKeys are those of its tools.
@@ -30,6 +35,150 @@ var foreignToolKeys = []string{
 }
 
 const askUserScript = "askUser.js"
+
+// ofIhub says that a file is one of ihub-apps' own: an app, which must have a colour and
+// an icon there, or a list of tools of which none has a type and one names what runs it there.
+func ofIhub(root *hujson.Value) bool {
+	switch x := root.Value.(type) {
+	case *hujson.Object:
+		return has(x, "color") && has(x, "icon")
+	case *hujson.Array:
+		runs := false
+		for i := range x.Elements {
+			entry, ok := x.Elements[i].Value.(*hujson.Object)
+			if !ok || has(entry, "type") {
+				return false
+			}
+			runs = runs || has(entry, "script") || has(entry, "isSpecialTool") || has(entry, "provider")
+		}
+		return runs
+	}
+	return false
+}
+
+func has(obj *hujson.Object, key string) bool {
+	return slices.ContainsFunc(obj.Members, func(m hujson.ObjectMember) bool { return literal(&m.Name) == key })
+}
+
+// laterCounts leaves of equal keys the last, as ihub-apps does.
+func laterCounts(v *hujson.Value) {
+	switch x := v.Value.(type) {
+	case *hujson.Array:
+		for i := range x.Elements {
+			laterCounts(&x.Elements[i])
+		}
+	case *hujson.Object:
+		last := make(map[string]int, len(x.Members))
+		for i := range x.Members {
+			last[literal(&x.Members[i].Name)] = i
+			laterCounts(&x.Members[i].Value)
+		}
+		kept := x.Members[:0]
+		for i := range x.Members {
+			if last[literal(&x.Members[i].Name)] == i {
+				kept = append(kept, x.Members[i])
+			}
+		}
+		x.Members = kept
+	}
+}
+
+// leftOut makes warnings of the faults of a file of ihub-apps, and says that there are
+// some: what it holds is left out.
+func (s *source) leftOut(what string) bool {
+	if !s.ihub || len(s.faults) == 0 {
+		return false
+	}
+	for _, f := range s.faults {
+		f.Message = what + " is left out: " + f.Message
+		s.warnings = append(s.warnings, f)
+	}
+	s.faults, s.dropped = nil, 0
+	return true
+}
+
+// ihubTools reads tools/*.json, one tool each, as a base for tools.json. Ours stand there:
+// so nothing in this folder is a fault.
+func (l *loader) ihubTools(base map[string]*Tool) toolSet {
+	set := toolSet{byID: maps.Clone(base), skipped: map[string]bool{}, known: true}
+	seen := map[string]bool{}
+	for _, name := range ihubToolFiles(l.files) {
+		s, ok := l.open(name)
+		if s == nil {
+			continue
+		}
+		s.ihub = true // also where its syntax is broken
+		if ok {
+			obj, isObject := s.root.Value.(*hujson.Object)
+			switch {
+			case !isObject || !has(obj, "id"):
+				s.warn(s.root.StartOffset, "is no tool of ihub-apps; not read")
+				continue
+			case has(obj, "type"):
+				s.warn(s.root.StartOffset, "is a tool with a type; not read: move it to tools.json")
+				continue
+			}
+			Node{l: l, s: s, v: &s.root}.ihubEntry(&set, base, seen)
+		}
+		s.leftOut("the tool")
+	}
+	return set
+}
+
+// ihubEntry is toolEntry for a file of ihub-apps: a tool with faults is left out.
+func (n Node) ihubEntry(set *toolSet, base map[string]*Tool, seen map[string]bool) {
+	before, skipped := maps.Clone(set.byID), maps.Clone(set.skipped)
+	n.toolEntry(set, base, seen)
+	if n.s.leftOut("the tool") {
+		set.byID, set.skipped, set.known = before, skipped, true
+		if id := idOf(n.v); set.byID[id] == nil {
+			set.skipped[id] = true
+		}
+	}
+}
+
+func idOf(v *hujson.Value) string {
+	obj, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return ""
+	}
+	for i := range obj.Members {
+		if literal(&obj.Members[i].Name) == "id" {
+			return literal(&obj.Members[i].Value)
+		}
+	}
+	return ""
+}
+
+// ihubToolFiles are the files of tools/, as many as are read.
+func ihubToolFiles(files fs.FS) []string {
+	entries, _ := fs.ReadDir(files, "tools")
+	var names []string
+	for _, e := range entries {
+		if name := e.Name(); path.Ext(name) == ".json" && !strings.HasPrefix(name, ".") && len(names) < maxTools {
+			names = append(names, path.Join("tools", name))
+		}
+	}
+	return names
+}
+
+// ihubFolders are those of ihub-apps' contents that hold what stands elsewhere here.
+var ihubFolders = []struct{ name, mend string }{
+	{"config", "what stands there belongs into gateway.json, and its tools.json beside that"},
+	{"models", "name models under \"models\" in gateway.json"},
+}
+
+// ihubStray warns of the folders of ihub-apps' contents that nothing reads.
+func (l *loader) ihubStray() {
+	if !slices.ContainsFunc(l.sources, func(s *source) bool { return s.ihub }) {
+		return
+	}
+	for _, f := range ihubFolders {
+		if info, err := fs.Stat(l.files, f.name); err == nil && info.IsDir() {
+			l.note(whole(l.shown(f.name), "is a folder of ihub-apps and not read; "+f.mend))
+		}
+	}
+}
 
 // foreignKeys collects keys without effect for one warning.
 type foreignKeys struct {
@@ -40,7 +189,7 @@ type foreignKeys struct {
 
 func (f *foreignKeys) take(m Member) bool {
 	if !slices.Contains(f.known, m.Key) {
-		return false
+		return false // of a file of ihub-apps, Object warns of it
 	}
 	if f.found == nil {
 		f.first = m.Name

@@ -73,3 +73,117 @@ func TestPreferredModel(t *testing.T) {
 		t.Errorf("%+v %+v", a, b)
 	}
 }
+
+// ihubApp is a small app of ihub-apps, with more of its keys.
+func ihubApp(id, more string) string {
+	return `{"id": "` + id + `", "name": {"en": "N"}, "color": "#0EA5E9", "icon": "globe"` + more + `}`
+}
+
+func warningsOf(s *config.Snapshot) string {
+	var all []string
+	for _, w := range s.Warnings {
+		all = append(all, filepath.ToSlash(w.Error()))
+	}
+	return strings.Join(all, "\n")
+}
+
+// The contents directory of ihub-apps is a configuration: its tools are read one by one, and
+// nothing that stands in it keeps the gateway from starting.
+func TestIhubContentsAreAConfiguration(t *testing.T) {
+	s := mustLoad(t, tree{
+		"apps/nda.json":           ihubApp("nda", `, "ephemeral": true, "newInSix": {"a": 1}, "acces": {"roles": ["x"]}, "tools": ["ask_user", "ask", "search", "gone", "odd"]`),
+		"apps/twice.json":         ihubApp("twice", `, "rendererConfig": {}, "system": "first", "system": "second", "name": {"en": "later", "en": "last"}`),
+		"apps/Faulty one.json":    ihubApp("faulty", `, "maxSteps": "many"`),
+		"apps/Other name.json":    ihubApp("named", ``),
+		"apps/copy of nda.json":   ihubApp("nda", ``),
+		"apps/starter.json":       ihubApp("starter", `, "starterPrompts": [{"title": {"en": "T"}, "message": {"en": "M"}, "icon": "x"}]`),
+		"tools/ask.json":          `{"id": "ask", "script": "askUser.js", "tags": ["x"], "name": {"en": "Ask", "en": "Ask them"}}`,
+		"tools/search.json":       `{"id": "search", "script": "search.js", "functions": {"find": {}}}`,
+		"tools/odd.json":          `{"id": "odd", "description": 1, "script": "askUser.js"}`,
+		"tools/typed.json":        `{"id": "typed", "type": "client"}`,
+		"tools/list.json":         `[]`,
+		"tools/broken.json":       `{"id": `,
+		"models/gpt.json":         `{"id": "gpt"}`,
+		"config/platform.json":    `{}`,
+		"config/tools.json":       `[]`,
+		"pages/en/faq.md":         `x`,
+		"tools/.hidden.json":      `{`,
+		"apps/intranet/app.json":  ihubApp("intranet", `, "type": "redirect"`),
+		"tools.json":              `[{"id": "ask", "type": "client"}]`,
+		"apps/twice/tools.json":   `[]`,
+		"tools/nothing-json.txt":  `x`,
+		"apps/disabled-here.json": ihubApp("disabled-here", `, "enabled": false`),
+	}, nil)
+	var ids []string
+	for _, a := range s.Apps() {
+		ids = append(ids, a.ID)
+	}
+	if !slices.Equal(ids, []string{"named", "nda", "starter", "twice"}) {
+		t.Error(ids)
+	}
+	nda, _ := s.App("nda")
+	if !slices.Equal(nda.Tools, []string{"ask_user", "ask"}) {
+		t.Error(nda.Tools)
+	}
+	twice, _ := s.App("twice")
+	if twice.System.In("en") != "second" || twice.Name.In("en") != "last" {
+		t.Error("of two equal keys the later counts:", twice.System.In("en"), twice.Name.In("en"))
+	}
+	if ask, ok := s.Tool("nda", "ask"); !ok || ask.Type != "client" || ask.Name.In("en") != "Ask them" {
+		t.Errorf("tools.json stands over tools/: %+v", ask)
+	}
+	got := warningsOf(s)
+	for _, want := range []string{
+		`nda.json:1:92: "newInSix" is no key here, and has no effect`,
+		`"acces" is no key here, and has no effect; did you mean "access"?`,
+		`apps/nda.json:1:36: keys of ihub-apps without effect here: color, icon, ephemeral`,
+		`the tool "search" was skipped`, `"gone" is no tool here: the app does without it`, `the tool "odd" was skipped`,
+		`apps/twice.json:1:116: "system" is given twice, first in line 1; this one counts`,
+		`apps/Faulty one.json:1:88: the app is left out: want a whole number`,
+		`apps/copy of nda.json:1:8: the app is left out: another app has the id "nda"`,
+		`"icon" is no key here, and has no effect`,
+		`tools/odd.json:1:30: the tool is left out: want a text`,
+		`tools/typed.json:1:1: is a tool with a type; not read: move it to tools.json`,
+		`tools/list.json:1:1: is no tool of ihub-apps; not read`,
+		`tools/broken.json:1:7: the tool is left out: the file ends too early`,
+		`"tags" is no key here, and has no effect`,
+		`config:1:1: is a folder of ihub-apps and not read`, `models:1:1: is a folder of ihub-apps and not read`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no warning %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "pages") || strings.Contains(got, "hidden") {
+		t.Error(got)
+	}
+}
+
+// A list of tools as ihub-apps had it before it had a file for each: one that cannot be read
+// leaves out the others alone.
+func TestIhubListOfTools(t *testing.T) {
+	s := mustLoad(t, tree{
+		"tools.json":  `[{"id": "a b", "script": "x.js"}, {"id": "ask", "script": "askUser.js", "concurrency": 1, "extra": 1, "extra": 2}, {"id": "bad", "script": "askUser.js", "enabled": "no"}]`,
+		"apps/a.json": ihubApp("a", `, "tools": ["ask", "bad"]`),
+	}, nil)
+	if a, _ := s.App("a"); !slices.Equal(a.Tools, []string{"ask"}) {
+		t.Error(a.Tools, warningsOf(s))
+	}
+	// With a tool of ours in it, it is ours.
+	if _, err := load(t, tree{"tools.json": `[{"id": "ask", "script": "askUser.js", "extra": 1}, {"id": "c", "type": "client"}]`}, nil); err == nil || !strings.Contains(err.Error(), `"extra" is no key here`) {
+		t.Error(err)
+	}
+}
+
+// An app of ours keeps its rules beside those of ihub-apps.
+func TestOurAppsStayStrictBesideIhubs(t *testing.T) {
+	for file, want := range map[string]string{
+		`{"id": "a", "acces": {}}`:               `"acces" is no key here; did you mean "access"?`,
+		`{"id": "a", "name": "x", "name": "y"}`:  `"name" is given twice`,
+		`{"id": "b", "color": "x"}`:              `does not fit the file's name`,
+		`{"id": "a", "icon": "x", "tools": "x"}`: `want a list`,
+	} {
+		if _, err := load(t, tree{"apps/a.json": file, "apps/i.json": ihubApp("i", "")}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -114,6 +114,7 @@ type loader struct {
 	webhookApps []namedApp
 	answerLinks []Node
 	shared      toolSet
+	found       []appFiles
 	// templateAt is where templates name the tool that lists their options.
 	templateAt map[*Template]Node
 	snapshot   *Snapshot
@@ -204,7 +205,11 @@ func (l *loader) readShared() {
 	if errors.Is(tools, fs.ErrNotExist) && errors.Is(apps, fs.ErrNotExist) {
 		defer l.builtIn()()
 	}
-	l.shared = l.readTools("tools.json", l.types.unwritten())
+	ihub := l.ihubTools(l.types.unwritten())
+	l.shared = l.readTools("tools.json", ihub.byID)
+	for id := range ihub.skipped {
+		l.shared.skipped[id] = l.shared.skipped[id] || l.shared.byID[id] == nil
+	}
 }
 
 func (l *loader) readApps() {
@@ -230,6 +235,7 @@ func (l *loader) readApps() {
 		l.loose = append(l.loose, whole(l.shown("apps"), "there are more than "+itoa(maxApps)+" apps; remove some"))
 		found = found[:maxApps]
 	}
+	l.found = found
 	for _, a := range found {
 		l.readApp(a)
 	}
@@ -241,6 +247,7 @@ func (l *loader) readApps() {
 
 // strayFiles warns of .json files that nothing reads: mostly misspelt names.
 func (l *loader) strayFiles() {
+	l.ihubStray()
 	l.stray(".", []string{"gateway.json", "tools.json"})
 	entries, _ := fs.ReadDir(l.files, "apps")
 	for _, e := range entries {

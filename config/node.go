@@ -100,7 +100,7 @@ func (n Node) Members() ([]Member, bool) {
 type Keys map[string]func(Node)
 
 // Object reads an object; other keys are faults unless foreign, where it is not nil, takes
-// them. False: it is no object.
+// them, and warnings in a file of ihub-apps. False: it is no object.
 func (n Node) Object(known Keys, foreign func(Member) bool) bool {
 	list, ok := n.Members()
 	for _, m := range list {
@@ -110,6 +110,10 @@ func (n Node) Object(known Keys, foreign func(Member) bool) bool {
 			words := make([]string, 0, len(known))
 			for k := range known {
 				words = append(words, k)
+			}
+			if n.s.ihub {
+				m.Name.Warn("%s is no key here, and has no effect%s", m.Name.Raw(), near(m.Key, words))
+				continue
 			}
 			m.Name.Fault("%s is no key here; %s", m.Name.Raw(), Mend(m.Key, words))
 		}

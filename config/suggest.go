@@ -24,6 +24,14 @@ func Mend(word string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
+// near is the nearest known word, as a question behind a sentence; "" where there is none.
+func near(word string, known []string) string {
+	if w := nearest(word, known); w != "" {
+		return fmt.Sprintf("; did you mean %q?", w)
+	}
+	return ""
+}
+
 // nearest is the known word within a third of word's length in edits (at least
 // one, at most three), "" where there is none.
 func nearest(word string, known []string) string {

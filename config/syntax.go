@@ -37,6 +37,7 @@ type source struct {
 	faults   Faults
 	warnings Faults
 	dropped  int          // faults over maxFaults
+	ihub     bool         // a file of ihub-apps': what has no effect here is a warning
 	judged   map[int]bool // offsets of values that checkValues has blamed
 }
 
@@ -116,9 +117,13 @@ func (s *source) parse(text []byte) bool {
 		return s.syntaxFault(err)
 	}
 	s.root = root
+	s.ihub = ofIhub(&s.root) || strings.HasPrefix(s.name, "tools/")
 	judged := map[int]bool{}
 	s.checkValues(&s.root, judged)
 	s.judged = judged
+	if s.ihub {
+		laterCounts(&s.root)
+	}
 	return true
 }
 
@@ -195,7 +200,12 @@ func (s *source) checkValues(v *hujson.Value, judged map[int]bool) {
 			name := literal(&m.Name)
 			if first, twice := seen[name]; twice {
 				line, _ := s.position(first)
-				s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", tools.Shorten(string(m.Name.Value.(hujson.Literal)), maxShown), line)
+				shown := tools.Shorten(string(m.Name.Value.(hujson.Literal)), maxShown)
+				if s.ihub {
+					s.warn(m.Name.StartOffset, "%s is given twice, first in line %d; this one counts", shown, line)
+				} else {
+					s.fault(m.Name.StartOffset, "%s is given twice, first in line %d; remove one", shown, line)
+				}
 			} else {
 				seen[name] = m.Name.StartOffset
 			}

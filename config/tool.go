@@ -37,8 +37,12 @@ func (l *loader) readTools(name string, base map[string]*Tool) toolSet {
 		items = items[:maxTools]
 	}
 	seen := map[string]bool{}
+	read := Node.toolEntry
+	if s.ihub {
+		read = Node.ihubEntry
+	}
 	for _, item := range items {
-		item.toolEntry(&set, base, seen)
+		read(item, &set, base, seen)
 	}
 	if set.known {
 		l.optionSources(root, set, base)

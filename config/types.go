@@ -324,8 +324,10 @@ type App struct {
 	Name           Text           `json:"name"`
 	Description    Text           `json:"description"`
 	System         Text           `json:"system"`
-	Model          string         `json:"model"` // a key of Gateway.Models
-	Tools          []string       `json:"tools"` // exact tool ids, in the order they are offered
+	Model          string         `json:"model"`     // a key of Gateway.Models
+	Tools          []string       `json:"tools"`     // exact tool ids, in the order they are offered
+	Prompt         Text           `json:"prompt"`    // what the model reads in place of a message; zero: the message
+	Variables      []Variable     `json:"variables"` // what Prompt and System are filled with
 	StarterPrompts []Text         `json:"starterPrompts"`
 	Interactive    bool           `json:"interactive"` // false: nobody answers, so nothing is asked
 	MaxSteps       int            `json:"maxSteps"`

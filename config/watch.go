@@ -278,7 +278,7 @@ func (f *follower) subscribe() {
 		return
 	}
 	dir := f.watcher.opts.Dir
-	for _, d := range append([]string{dir, filepath.Join(dir, "apps")}, appDirs(dir)...) {
+	for _, d := range append([]string{dir, filepath.Join(dir, "apps"), filepath.Join(dir, "tools")}, appDirs(dir)...) {
 		if info, err := os.Stat(d); err == nil && info.IsDir() {
 			_ = f.notifier.Add(d) // polling finds what this misses
 		}
@@ -319,6 +319,9 @@ func stampFiles(dir string) stamps {
 	}
 	add("gateway.json")
 	add("tools.json")
+	for _, name := range ihubToolFiles(os.DirFS(dir)) {
+		add(name)
+	}
 	found, twice, _ := listApps(os.DirFS(dir))
 	for i, a := range found {
 		if i == maxApps {

@@ -61,6 +61,36 @@ func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call to
 	return b.entry.ID, out
 }
 
+// bindForm binds what asks for the app's variables, however many these are.
+func (at *appTools) bindForm(factories Factories) (err error) {
+	asked := at.app.Asked()
+	if len(asked) == 0 {
+		return nil
+	}
+	app := *at.app
+	app.Clarifications.MaxQuestions = len(asked)
+	for i := range asked {
+		app.Clarifications.MaxOptions = max(app.Clarifications.MaxOptions, len(asked[i].Options))
+	}
+	at.form = &bound{entry: &config.Tool{ID: askUser, Type: config.TypeAskUser}}
+	at.form.tool, err = factories[config.TypeAskUser](&app, nil)
+	return err
+}
+
+// Form makes the question that asks for an app's variables out of a call's arguments. The
+// outcome is a question, or an error.
+func (e *Executor) Form(ctx context.Context, c *Catalog, app string, call tools.Call) tools.Outcome {
+	at := c.apps[app]
+	if at == nil || at.form == nil {
+		return failure(tools.CodeToolFailed, "The app has nothing to ask for.")
+	}
+	out := e.question(ctx, at.form, at.form.tool, app, call)
+	if out.Question == nil {
+		e.refused(app, askUser, out)
+	}
+	return out
+}
+
 // Prepared is a template as programs are told of it.
 type Prepared struct {
 	Name, Description string

@@ -52,6 +52,7 @@ type appTools struct {
 	closers map[tools.Kind]tools.Resumer
 	told    atomic.Int64 // how many tools were left out, as far as the log says
 	lists   bool         // some template's options come from a tool
+	form    *bound       // asks for the app's variables; nil where it has none to ask for
 }
 
 // bound is an entry with what runs it.
@@ -88,6 +89,10 @@ func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
 				return nil, fmt.Errorf("app %s: %s: %w", app.ID, name, err)
 			}
 			at.closers[kind] = closer.(tools.Resumer)
+		}
+		if err := at.bindForm(factories); err != nil {
+			c.Close()
+			return nil, fmt.Errorf("app %s: variables: %w", app.ID, err)
 		}
 		c.apps[app.ID] = at
 		for _, id := range app.Tools {

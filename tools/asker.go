@@ -11,6 +11,7 @@ const (
 	AskerTool    AskerKind = "tool"    // a call that waits for approval, or for the caller to run it
 	AskerServer  AskerKind = "server"  // an MCP server, in the middle of a call
 	AskerProgram AskerKind = "program" // without a model
+	AskerApp     AskerKind = "app"     // for what its prompts are filled with
 )
 
 // Asker is who asks: what the gateway knows it as, never what it calls itself.

@@ -26,6 +26,10 @@
 //	what is stored     commit.go; history.go is the run's own picture of it
 //	what a model is    fit.go; prompt.go says how
 //	sent of it
+//	what fills the     variables.go: the app's form, and its prompts with what it came to
+//	app's prompts
+//	what fills the     variables.go: the form that asks for them, once in a chat
+//	app's prompts
 //	what is not        left.go: the notes to the model of what it may still ask
 //	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
 //	                   what was answered in turns before

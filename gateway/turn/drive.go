@@ -132,6 +132,8 @@ func (r *Run) next() func() error {
 		return r.call
 	case r.turn.Steps >= r.app.MaxSteps:
 		return r.outOfSteps
+	case r.formDue():
+		return r.askForm
 	default:
 		return r.step
 	}

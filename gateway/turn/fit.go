@@ -111,8 +111,9 @@ func (r *Run) askFitting(m model.Model) (answer, error) {
 
 // request is what the model is asked: of the history what fits, all calls with their results.
 func (r *Run) request() (model.Request, measured, error) {
+	r.fillIn()
 	req := model.Request{
-		System:      r.app.System.In(r.turn.Language) + r.rememberedWords(),
+		System:      r.system() + r.rememberedWords(),
 		Tools:       r.setup.Catalog.Definitions(r.app.ID, r.turn.Language, r.turn.Interactive),
 		Temperature: r.app.Temperature,
 		Language:    r.turn.Language,
@@ -158,7 +159,7 @@ func (r *Run) trim(sent *measured, target int64) {
 	kept := h.messageBytes(from)
 	for next := h.nextTurn(from); next > 0 && sent.bytes > target; next = h.nextTurn(from) {
 		for i := from - h.first; i < next-h.first; i++ {
-			n := fit.Message(&h.view.Messages[i])
+			n := h.size(&h.view.Messages[i])
 			bytes, kept = bytes+n, kept-n
 		}
 		from, turns = next, turns+1
@@ -208,7 +209,7 @@ func (r *Run) answers(recent *store.Recent) []fit.Answer {
 			continue
 		}
 		resumer := r.setup.Catalog.Resumer(r.app.ID, "", tools.KindQuestion)
-		if c.Question.State != nil || resumer == nil {
+		if c.Question.State != nil || resumer == nil || isForm(c) {
 			continue
 		}
 		out, err := resumer.Resume(r.ctx, tools.Call{ID: c.ToolCallID, Name: c.ToolName, Language: r.turn.Language}, c.Question, tools.Closing{State: c.State, Answer: c.Answer})
@@ -265,7 +266,7 @@ func (h *history) bytes(from int64) int64 {
 
 func (h *history) messageBytes(from int64) (n int64) {
 	for i := max(from-h.first, 0); i < int64(len(h.view.Messages)); i++ {
-		n += fit.Message(&h.view.Messages[i])
+		n += h.size(&h.view.Messages[i])
 	}
 	return n
 }
@@ -276,7 +277,7 @@ func (h *history) messages(from int64) []model.Message {
 	if h.promptFrom != from {
 		h.promptFrom, h.prompt, h.prompted = from, fit.Block(h.answers, from), int(from-h.first)
 	}
-	h.prompt = prompt(h.prompt, h.view.Messages[h.prompted:])
+	h.prompt = prompt(h.prompt, h.worded(h.view.Messages[h.prompted:]))
 	h.prompted = len(h.view.Messages)
 	return answerable(h.prompt)
 }

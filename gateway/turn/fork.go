@@ -105,7 +105,7 @@ func (t *transition) forkMessage(o *store.Origin) error {
 		}
 	}
 	t.tx.Conversation().Fork.TurnID = t.tx.Turn().ID
-	return nil
+	return t.copyForm(o)
 }
 
 // forkAnswer has the turn of a question go on with another answer.

@@ -26,6 +26,9 @@ type history struct {
 	asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
 	ran       []chat.Ran                     // in the chat that this one was forked from, behind the point
 
+	forms map[string]bool             // calls of forms of the app, which no model reads
+	word  func(message string) string // what the model reads in place of one of the person's; nil: itself
+
 	prompt     []model.Message
 	promptFrom int64 // position of the first message that prompt has
 	prompted   int   // messages of view that are in it, or before

@@ -45,6 +45,9 @@ type Run struct {
 	log     *slog.Logger
 	result  chat.Result
 	memory  memory
+	// filled is what the app's prompts are filled with, once that is known.
+	filled   map[string]string
+	formless bool // its form is not asked, or not again
 }
 
 // errDone ends the loop after a done.

@@ -13,7 +13,7 @@ import (
 // answers, also such as are remembered from other chats; tools, in results; the admin, in the app's
 // prompt; and the assistant in earlier turns, which the person has read since. What the model is not sent any more is left out.
 func (r *Run) said() *unfounded.Said {
-	texts := []unfounded.Text{{Content: r.app.System.In(r.turn.Language)}}
+	texts := []unfounded.Text{{Content: r.system()}}
 	for i := range r.history.view.Messages {
 		m := &r.history.view.Messages[i]
 		if m.AskedBy == nil && (m.Role == chat.RoleUser || m.TurnID != r.turn.ID) {

@@ -32,6 +32,7 @@ func (r *Run) answered() map[string]chat.ToolResult {
 		call := r.history.calls[c.ToolCallID]
 		result := r.resume(&c, call)
 		results[c.ToolCallID] = result
+		r.copiedFormEvents(&c)
 		r.endEvent(call, &result)
 		for _, id := range c.Question.Waiting {
 			if waiting := r.history.calls[id]; waiting != nil && waiting.Result == nil {

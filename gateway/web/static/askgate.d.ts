@@ -82,7 +82,7 @@ export interface EarlierAnswer {
 
 /** Who asks, as the gateway knows it. A program chose its own title. */
 export interface Asker {
-  kind: "model" | "tool" | "server" | "program";
+  kind: "model" | "tool" | "server" | "program" | "app";
   name: string;
   title?: string;
   version?: string;

@@ -88,7 +88,7 @@ export const english = {
   "card.failed": "Not sent. Your answer is kept, try again.",
   "card.deadline": "Answer by {time}",
   "card.answered": "Answered",
-  "card.remembered": "Answered as you asked to have it, without asking again",
+  "card.remembered": "Answered with what you said before, without asking again",
   "card.dont_ask_again": "Don’t ask me this again",
   "card.answered_by": "Answered by {name}",
   "card.skipped": "Skipped",
