@@ -11,9 +11,10 @@ const hints = {
   answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
 };
 
-export function dock(chat, app) {
+// away says that the stream of what waits has lost the gateway.
+export function dock(chat, app, away) {
   const asked = chat.question && (chat.beside || !chat.writing);
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat)}${asked ? card(chat) : nothing}
+  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? card(chat) : nothing}
     ${asked && !chat.beside ? nothing : composer(chat, app)}</div>`;
 }
 
@@ -99,7 +100,7 @@ function trouble(chat, tooLong) {
   </div>` : nothing}</div>`;
 }
 
-function connection({ connection: state }) {
-  const lost = state === "offline" ? text(navigator.onLine ? "page.connection_lost" : "page.offline") : "";
-  return html`<p class="connection" role="status">${lost && html`<span>${lost}</span>`}</p>`;
+// connection says whether the gateway can be reached.
+export function connection(lost) {
+  return html`<p class="connection" role="status">${lost ? html`<span>${text(navigator.onLine ? "page.connection_lost" : "page.offline")}</span>` : nothing}</p>`;
 }

@@ -1,0 +1,65 @@
+// What people do with a chat of the list: call it otherwise, or delete it.
+import { placeMenu } from "./side.js";
+import { text } from "./texts.js";
+
+const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
+
+// titles are the actions of the page for that. erase asks whether the open chat is to be deleted.
+export function titles(state, { change, needKey, erase }) {
+  const does = {
+    chatMenu(item, button) {
+      state.menuOf = item;
+      requestAnimationFrame(() => placeMenu(button)); // it opens by itself
+    },
+
+    rename({ chatId, title }) {
+      state.renaming = { chatId, title, was: title, problem: null };
+      change();
+      drawn(() => {
+        const field = document.querySelector("#chat-title");
+        field?.focus();
+        field?.select();
+      });
+    },
+
+    // keepTitle takes back what was typed.
+    keepTitle() {
+      const { chatId } = state.renaming;
+      state.renaming = null;
+      change();
+      drawn(() => document.getElementById(`chat-${chatId}`)?.focus());
+    },
+
+    // saveTitle sends it; left: the person went elsewhere.
+    async saveTitle({ left = false } = {}) {
+      const { renaming, chats, chat } = state;
+      const title = renaming?.title.trim();
+      if (!renaming || renaming.saving || left && renaming.problem) return;
+      if (!title || title === renaming.was) {
+        if (!left) return does.keepTitle();
+        state.renaming = null;
+        return change();
+      }
+      renaming.saving = true;
+      try {
+        await chats.rename(renaming.chatId, title);
+        state.search.again();
+        if (chat.id === renaming.chatId) chat.called(title);
+        state.news = text("page.renamed", { title });
+        if (state.renaming === renaming && !left) does.keepTitle();
+        else if (state.renaming === renaming) state.renaming = null;
+      } catch (problem) {
+        if (problem.status === 401) return needKey(problem);
+        Object.assign(renaming, { problem, saving: false });
+      }
+      change();
+    },
+
+    // eraseListed asks whether a chat of the list is to be deleted, which is opened for that.
+    eraseListed({ chatId }) {
+      if (state.chat.id !== chatId || state.inInbox) location.hash = `#${state.app.id}/${chatId}`;
+      erase();
+    },
+  };
+  return does;
+}
