@@ -24,6 +24,7 @@ export function titles(state, { change, needKey, erase }) {
 
     // keepTitle takes back what was typed.
     keepTitle() {
+      if (!state.renaming) return; // pressed twice, before it was drawn
       const { chatId } = state.renaming;
       state.renaming = null;
       change();
