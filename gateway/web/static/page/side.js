@@ -67,10 +67,10 @@ function entry(item, state, actions) {
 }
 
 // menu is that of the entry whose button was pressed.
-function menu({ menuOf }, actions) {
+function menu(state, actions) {
   const does = (action) => (e) => {
     e.target.closest("[popover]").hidePopover();
-    action(menuOf);
+    action(state.menuOf);
   };
   return html`<div id="chat-menu" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("button").focus()}>
     <button type="button" id="rename" @click=${does(actions.rename)}>${icons.pencil}${text("page.rename")}</button>
