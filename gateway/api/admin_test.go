@@ -1,7 +1,13 @@
 package api_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -381,5 +387,22 @@ func TestThePagesTextsAreInTheLanguageAskedFor(t *testing.T) {
 	withPage.call("GET", "/page/texts?lang=de", "").decode(t, 200, &got)
 	if got.Texts["admin.sign_in"] != "Anmelden" || got.Texts["page.send"] != "Senden" {
 		t.Errorf("%v", got.Texts)
+	}
+	for accept, zipped := range map[string]bool{"gzip, deflate, br": true, "br": false, "gzip;q=0, br": false} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/page/texts?lang=de", nil)
+		r.Header.Set("Accept-Encoding", accept)
+		withPage.api.Handler().ServeHTTP(w, r)
+		body := io.Reader(w.Body)
+		if z, err := gzip.NewReader(bytes.NewReader(w.Body.Bytes())); err == nil {
+			body = z
+		}
+		var again struct{ Texts map[string]string }
+		if err := json.NewDecoder(body).Decode(&again); err != nil || !maps.Equal(again.Texts, got.Texts) {
+			t.Errorf("%s: other texts, %v", accept, err)
+		}
+		if (w.Header().Get("Content-Encoding") == "gzip") != zipped || !strings.Contains(strings.Join(w.Header().Values("Vary"), ","), "Accept-Encoding") {
+			t.Errorf("%s: %v", accept, w.Header())
+		}
 	}
 }

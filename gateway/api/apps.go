@@ -102,7 +102,7 @@ func (a *API) pageTexts(r *request) error {
 		}
 	}
 	r.localised(lang)
-	return r.json(struct {
+	return r.zipped(struct {
 		Language  string            `json:"language"`
 		Languages []string          `json:"languages"`
 		Texts     map[string]string `json:"texts"`

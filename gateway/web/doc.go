@@ -1,7 +1,7 @@
 // Package web is what browsers load: the chat page, the admin view, and the card,
 // client and reducer that any other frontend may use. Plain HTML, CSS and JavaScript
 // modules, embedded in the binary, without a build step; what is in static is what
-// is served.
+// is served, but for comments.
 //
 //	askgate.js ──┬─ card/several.js   several questions as one form, of a card each
 //	             ├─ card/element.js ──┬─ open.js, fields.js, closed.js   draws a question

@@ -128,6 +128,10 @@ func acceptsGzip(accept string) bool {
 	return false
 }
 
+// comments are what browsers need not load: lines with nothing else, which stay as empty ones,
+// so that an error names the line of the source.
+var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+
 // load reads the embedded files, which cannot fail at run time.
 func load() map[string]*file {
 	files := make(map[string]*file)
@@ -136,6 +140,9 @@ func load() map[string]*file {
 			return err
 		}
 		data, err := static.ReadFile(name)
+		if path.Ext(name) == ".js" && !strings.HasPrefix(name, "static/vendor/") {
+			data = comments.ReplaceAll(data, nil)
+		}
 		files[strings.TrimPrefix(name, "static/")] = newFile(name, data)
 		return err
 	})

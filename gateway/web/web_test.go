@@ -70,13 +70,13 @@ func testPage(t *testing.T, path string) {
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 		t.Errorf("policy %q", policy)
 	}
-	for _, ref := range regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(page.Body.String(), -1) {
-		w := get(t, ref[1])
+	for _, ref := range loads(t, path) {
+		w := get(t, ref)
 		if w.Code != 200 || w.Header().Get("Content-Type") == "" {
-			t.Errorf("%s: %d", ref[1], w.Code)
+			t.Errorf("%s: %d", ref, w.Code)
 		}
-		if again := get(t, ref[1], "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Body.Len() != 0 {
-			t.Errorf("%s again: %d", ref[1], again.Code)
+		if again := get(t, ref, "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Body.Len() != 0 {
+			t.Errorf("%s again: %d", ref, again.Code)
 		}
 	}
 }
@@ -163,6 +163,15 @@ func zipped(t *testing.T, paths ...string) (bytes int) {
 	return bytes
 }
 
+// loads are the files that a page names: its scripts, modules and styles.
+func loads(t *testing.T, page string) (urls []string) {
+	t.Helper()
+	for _, ref := range regexp.MustCompile(`(?:src|href)="(/[^"]*)"`).FindAllStringSubmatch(get(t, page).Body.String(), -1) {
+		urls = append(urls, ref[1])
+	}
+	return urls
+}
+
 func TestCardAndPageAreLight(t *testing.T) {
 	card, page := modules(t, "askgate.js"), modules(t, "page/app.js")
 	for _, name := range append([]string{"vendor/lit.js", "client/sse.js"}, card...) {
@@ -182,7 +191,7 @@ func TestCardAndPageAreLight(t *testing.T) {
 		limit int // bytes, zipped
 	}{
 		{"the card and the client, for a frontend", urls(card), 75_000},
-		{"the page with all of it", append(urls(page), "/", "/assets/base.css", "/assets/page/style.css", "/assets/icon.svg"), 150_000},
+		{"the page with all of it", append(loads(t, "/"), "/"), 150_000},
 	} {
 		total := zipped(t, tt.files...)
 		if total > tt.limit {
@@ -204,6 +213,32 @@ func TestPagesNameTheirModulesAhead(t *testing.T) {
 		slices.Sort(want)
 		if !slices.Equal(named, want) {
 			t.Errorf("%s names %v, %s imports %v", path, named, module, want)
+		}
+	}
+}
+
+// What is served of a script is its source without the lines that hold a comment alone. Such a
+// line within a template would be text.
+func TestServedScriptsLackTheirCommentsAlone(t *testing.T) {
+	literal := regexp.MustCompile(`^const \w+ = (/.*/\w*|"[^"]*");$`) // has backticks that open no template
+	for name, source := range sources(t) {
+		if path.Ext(name) != ".js" {
+			continue
+		}
+		served := strings.Split(get(t, "/assets/"+name).Body.String(), "\n")
+		code := ""
+		for i, line := range strings.Split(source, "\n") {
+			switch comment := strings.HasPrefix(strings.TrimSpace(line), "//"); {
+			case comment && strings.Count(code, "`")%2 == 1:
+				t.Errorf("%s:%d: the comment stands within a template", name, i+1)
+			case comment:
+				line = ""
+			}
+			code += literal.ReplaceAllString(line, "")
+			if i >= len(served) || served[i] != line {
+				t.Errorf("%s:%d is served otherwise", name, i+1)
+				break
+			}
 		}
 	}
 }

@@ -107,6 +107,7 @@ var pageStates = []struct {
 	}},
 	{"editing", func(p *page, s *site) {
 		p.click("#change ~ .hint button")
+		p.until("document.activeElement.dataset.change") // the focus is back: what is pressed next keeps it
 		p.pushes("Edit")
 		p.until("document.querySelector('textarea#change')")
 	}},

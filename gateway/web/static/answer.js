@@ -47,7 +47,7 @@ function view({ clarification: c, appName, problem, error, done }) {
   return html`<main>
     <h1>${appName ? `${appName}: ` : ""}${text("page.link_title")}</h1>
     ${problem && (!c || expired) ? html`<p class="bad" id="problem" role="alert">${problem.detail}</p>` : nothing}
-    ${c ? html`<askgate-clarification .clarification=${c} .state=${c.state} .answer=${c.answer} .answeredAt=${c.answeredAt ?? ""}
+    ${c ? html`<askgate-clarification theme="inherit" .clarification=${c} .state=${c.state} .answer=${c.answer} .answeredAt=${c.answeredAt ?? ""}
       .answeredBy=${c.answeredBy?.subject ?? ""} .error=${error} .locale=${language} ?disabled=${Boolean(expired)} @askgate-answer=${answer}></askgate-clarification>
       ${ended(c)}` : nothing}
     ${done ? html`<p class="good" role="status">${text("page.link_done")}</p>` : nothing}

@@ -1,5 +1,6 @@
 // The admin view as a whole. What it shows is state (see app.js), what is done to it
 // goes through actions.
+import { setTheme, theme, themes } from "../page/choices.js";
 import { languages, language, nameOf, text } from "../page/texts.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { table } from "./chart.js";
@@ -27,6 +28,7 @@ export function view(state, actions) {
       <h1>${text("admin.title")}</h1>
       <div class="controls">
         ${picker("language", "admin.language", languages.map((tag) => [tag, nameOf(tag)]), language, actions.speak)}
+        ${picker("theme", "page.theme", themes.map(([value, name]) => [value, text(name)]), theme(), setTheme)}
         ${state.open ? html`<button type="button" id="refresh" class="plain" @click=${actions.refresh}>${text("admin.refresh")}</button>` : nothing}
         ${state.open && state.hasKey ? html`<button type="button" id="sign-out" class="plain" @click=${actions.signOut}>${text("admin.sign_out")}</button>` : nothing}
         <a href="/">${text("admin.to_chat")}</a>

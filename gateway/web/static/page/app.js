@@ -7,6 +7,7 @@ import { grow } from "../card/fields.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
 import { Chat } from "./chat.js";
+import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
@@ -14,6 +15,7 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
 import { signedIn, signIn, signOut } from "./session.js";
+import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
 import { titles } from "./titles.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
@@ -163,14 +165,7 @@ let online = false; // the stream of it
 function waits(event) {
   const { type, data } = event;
   const { chat } = state;
-  if (type === "chat.title") {
-    if (data.app === chat?.app && data.chatId === chat.id) chat.called(data.title);
-    if (data.app === state.app?.id) {
-      state.chats.called(data.chatId, data.title);
-      state.search.again();
-    }
-    return change();
-  }
+  if (type === "chat.title") return actions.called(data);
   state.inbox = reduceInbox(state.inbox, event);
   state.waiting = state.inbox.pending.filter(isForMe);
   badge(state.waiting.length);
@@ -276,6 +271,13 @@ function go() {
   if (app && at.chat && state.app === app && state.chat?.begun && state.chat.id === at.chat) return;
   openApp(app ?? state.app ?? state.apps[0]);
   openChat(app ? at.chat : "");
+}
+
+const beside = matchMedia("(min-width: 60rem)"); // there is room for the list beside the chat
+
+function showSide(shown) {
+  prefer("side", shown ? "" : "off");
+  document.documentElement.toggleAttribute("data-sideless", !shown);
 }
 
 function closeSide() {
@@ -392,6 +394,48 @@ const actions = {
     change();
   },
 
+  theme(value) {
+    setTheme(value);
+    change();
+  },
+
+  nextTheme() {
+    const [value, name] = themes[(themes.findIndex(([v]) => v === theme()) + 1) % themes.length];
+    actions.theme(value);
+    state.news = `${text("page.theme")}: ${text(name)}`;
+  },
+
+  shortcuts() {
+    document.querySelector("#shortcuts-dialog").showModal();
+  },
+
+  write: focusDock,
+
+  stop() {
+    if (state.chat.running) state.chat.stop();
+  },
+
+  search() {
+    if (!beside.matches) document.querySelector("#side").showPopover();
+    else showSide(true);
+    document.querySelector("#search").focus();
+  },
+
+  toggleSide() {
+    if (!beside.matches) return document.querySelector("#side").togglePopover();
+    const side = document.querySelector("#side"), within = side.contains(document.activeElement);
+    showSide(side.checkVisibility() === false);
+    if (within) document.querySelector(".menu").focus();
+  },
+
+  // openSide, where it was hidden beside the chat, shows it there again.
+  openSide(event) {
+    if (!beside.matches) return;
+    event.preventDefault();
+    showSide(true);
+    document.querySelector("#hide-side").focus();
+  },
+
   async revoke(tool) {
     const { chat } = state;
     state.revokeProblem = null;
@@ -427,7 +471,15 @@ const actions = {
 };
 
 addEventListener("hashchange", go);
-matchMedia("(min-width: 60rem)").addEventListener("change", closeSide);
+addEventListener("storage", change); // another window chose a theme
+addEventListener("page-news", ({ detail }) => {
+  state.news = ""; // said again, if it is the same
+  draw();
+  state.news = detail;
+  change();
+});
+document.addEventListener("keydown", (event) => state.chat && state.apps && !state.problem && shortcuts(event, actions));
+beside.addEventListener("change", closeSide);
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) state.chat?.saveTyped();
   if (document.hidden || !state.chats) return;
@@ -436,6 +488,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 document.adoptedStyleSheets.push(palette.styleSheet);
+showSide(chosen("side") !== "off");
 await firstTexts();
 document.body.replaceChildren();
 asked = false;

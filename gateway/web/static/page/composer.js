@@ -14,8 +14,8 @@ const hints = {
 // away says that the stream of what waits has lost the gateway.
 export function dock(chat, app, away) {
   const asked = chat.question && (chat.beside || !chat.writing);
-  return html`<div class="dock ${asked ? "asked" : ""}">${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? card(chat) : nothing}
-    ${asked && !chat.beside ? nothing : composer(chat, app)}</div>`;
+  return html`<section id="dock" class="dock ${asked ? "asked" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? card(chat) : nothing}
+    ${asked && !chat.beside ? nothing : composer(chat, app)}</section>`;
 }
 
 function card(chat) {

@@ -74,7 +74,7 @@ function blockOf(token, before) {
 
 // agrees says whether a link's text is its address or the host in it, and nothing besides: of
 // "bank.example (by evil.example)" or "bank.example@evil.example" a reader sees the bank.
-function agrees(shown, href) {
+export function agrees(shown, href) {
   if (!/^[!-~]+$/.test(shown)) return false;
   if (/^(?:mailto|tel):/i.test(href)) return shown === href.replace(/^(?:mailto|tel):/i, "");
   try {
@@ -131,8 +131,9 @@ function codeBlock(pre) {
   return box;
 }
 
-// copy puts words into the clipboard, and says so on its button.
+// copy puts words into the clipboard, and says so on its button and to who cannot see it.
 export async function copy(words, button) {
+  let done = "page.copied";
   try {
     await navigator.clipboard.writeText(words);
   } catch { // not allowed over plain HTTP, which a gateway in a home network may use
@@ -140,11 +141,12 @@ export async function copy(words, button) {
     area.value = words;
     button.after(area);
     area.select();
-    document.execCommand("copy");
+    if (!document.execCommand("copy")) done = "page.copy_failed";
     area.remove();
     button.focus();
   }
-  button.textContent = text("page.copied");
+  button.textContent = text(done);
+  button.dispatchEvent(new CustomEvent("page-news", { bubbles: true, detail: text(done) }));
   setTimeout(() => { button.textContent = text("page.copy"); }, 2000);
 }
 

@@ -75,7 +75,7 @@ export class PageMemory extends LitElement {
       <p class="bad" role="alert">${this._problem ? why(this._problem) : nothing}</p>
       ${this._next ? html`<button type="button" class="quiet" @click=${() => this.#try(() => this.#more())}>${text("page.memory_more")}</button>` : nothing}
       <div class="choice">
-        <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.memory_close")}</button>
+        <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.close")}</button>
         ${this._items.length ? html`<button type="button" class="plain" @click=${this.#forgetAll}>${text("page.memory_forget_all")}</button>` : nothing}
       </div>
     </dialog>`;

@@ -1,25 +1,19 @@
 // What stands beside the chat, or in a drawer: the chats, a search over them, and a way to call
 // them otherwise.
 import { html, live, nothing, repeat } from "../vendor/lit.js";
+import { theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
 import { wordsOf } from "./inbox.js";
 import { why } from "./request.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 
 const maxTitle = 100; // code points, as the gateway counts
-const wide = matchMedia("(min-width: 60rem)");
-
-// focusSearch goes to the search, and opens the drawer where there is one.
-export function focusSearch() {
-  const side = document.querySelector("#side");
-  if (side && !wide.matches && !side.matches(":popover-open")) side.showPopover();
-  document.querySelector("#search")?.focus();
-}
 
 export function side(state, actions) {
   const { chats, search } = state;
-  return html`<aside id="side" popover aria-label=${text("page.menu")} @toggle=${(e) => e.newState === "open" && e.target === e.currentTarget && e.target.querySelector("button")?.focus()}>
-    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}</p>
+  return html`<aside id="side" popover aria-label=${text("page.menu")} @toggle=${(e) => e.newState === "open" && e.target === e.currentTarget && e.target.querySelector("#new").focus()}>
+    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}<span class="gap"></span>
+      <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
     <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
     ${searchField(search)}
     <nav aria-label=${text("page.chats")}>
@@ -33,6 +27,11 @@ export function side(state, actions) {
       <select id="language" @change=${(e) => actions.speak(e.target.value)}>
         ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
       </select>
+      <label for="theme">${text("page.theme")}</label>
+      <select id="theme" @change=${(e) => actions.theme(e.target.value)}>
+        ${themes.map(([value, name]) => html`<option value=${value} .selected=${value === theme()}>${text(name)}</option>`)}
+      </select>
+      <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
     </div>

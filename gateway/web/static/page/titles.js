@@ -1,4 +1,4 @@
-// What people do with a chat of the list: call it otherwise, or delete it.
+// What people do with a chat of the list: open the next, call it otherwise, or delete it.
 import { placeMenu } from "./side.js";
 import { text } from "./texts.js";
 
@@ -54,6 +54,25 @@ export function titles(state, { change, needKey, erase }) {
         Object.assign(renaming, { problem, saving: false });
       }
       change();
+    },
+
+    // called is told how a chat is called now.
+    called({ app, chatId, title }) {
+      const { chat } = state;
+      if (app === chat?.app && chatId === chat.id) chat.called(title);
+      if (app === state.app?.id) {
+        state.chats.called(chatId, title);
+        state.search.again();
+      }
+      change();
+    },
+
+    // step goes to the chat above (-1) or below (1) in the list.
+    step(by) {
+      const { app, chat, chats: { items } } = state;
+      const at = items.findIndex((c) => c.chatId === chat.id);
+      const to = at < 0 ? items[0] : items[at + by];
+      if (to) location.hash = `#${app.id}/${to.chatId}`;
     },
 
     // eraseListed asks whether a chat of the list is to be deleted, which is opened for that.

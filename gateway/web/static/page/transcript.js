@@ -4,8 +4,10 @@ import { nameOf } from "../card/asker.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
+import { laid, read } from "./json.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";
+import "./result.js";
 import { language, text } from "./texts.js";
 
 // said are the texts of notices by the reducer's code.
@@ -64,7 +66,7 @@ const draw = {
         <span class="fate ${call.open ? "" : call.error ? "bad" : "good"}">${text(call.open ? "page.tool_running" : call.error ? "page.tool_failed" : "page.tool_done")}</span></summary>
       ${call.approval ? html`<p class="label">${decision(call.approval)}</p>` : nothing}
       ${piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
-      ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : piece("page.result", pretty(call.result))}
+      ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : html`<tool-result .content=${resultOf(call)}></tool-result>`}
     </details>
     ${call.content ? parts(call.content, call.toolName) : nothing}
   </li>`,
@@ -125,24 +127,12 @@ function decision({ outcome, by, at }) {
   return text(outcome === "allowed" ? "page.allowed_by" : "page.refused_by", { name: by, time: when });
 }
 
-const deepest = 64; // levels, as in arguments: what is deeper is shown as it came
+// resultOf is what a call returned, as a text.
+const resultOf = ({ result }) => (typeof result === "string" ? result : JSON.stringify(result) ?? "");
 
 // pretty is indented JSON, or the text as it is.
 function pretty(value) {
   const words = typeof value === "string" ? value : JSON.stringify(value) ?? "";
-  try {
-    const known = JSON.parse(words);
-    if (known && typeof known === "object" && levels(words) <= deepest) return JSON.stringify(known, null, 2);
-  } catch { /* a text */ }
-  return words;
-}
-
-// levels is how deep a JSON text is nested.
-function levels(json) {
-  let most = 0, now = 0;
-  for (const [sign] of json.replace(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[[\]{}]/g)) {
-    now += sign === "[" || sign === "{" ? 1 : -1;
-    most = Math.max(most, now);
-  }
-  return most;
+  const tree = read(words);
+  return tree ? laid(tree) : words;
 }

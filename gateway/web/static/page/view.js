@@ -6,6 +6,7 @@ import * as icons from "./icons.js";
 import "./memory.js";
 import { inboxButton, inboxView } from "./inbox.js";
 import { why } from "./request.js";
+import { shortcutsDialog } from "./shortcuts.js";
 import { side } from "./side.js";
 import { text } from "./texts.js";
 import { transcript } from "./transcript.js";
@@ -17,12 +18,20 @@ export function view(state, actions) {
   if (!state.chat) return alone(html`<h1>${text("page.title")}</h1><p>${text("page.no_apps")}</p>
     <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`);
   return html`
-    <button type="button" class="skip" @click=${focusDock}>${text("page.skip")}</button>
+    <a class="skip" href=${state.inInbox ? "#inbox" : "#dock"} @click=${skip}>${text("page.skip")}</a>
     ${side(state, actions)}
     <div class="page">${top(state, actions)}${state.inInbox ? html`${inboxView(state, actions)}<div class="dock">${connection(state.away)}</div>` : html`${middle(state)}${dock(state.chat, state.app, state.away)}`}</div>
     ${eraseDialog(state, actions)}
+    ${shortcutsDialog()}
     <page-memory .apps=${state.apps}></page-memory>
     <p id="news" class="unseen" role="status">${state.news}</p>`;
+}
+
+// skip leads to where somebody writes or answers. The address is the chat's, and stays.
+function skip(event) {
+  event.preventDefault();
+  if (document.querySelector("#dock")) focusDock();
+  else document.querySelector("#inbox h1")?.focus();
 }
 
 const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
@@ -50,7 +59,7 @@ const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
 
 function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
   return html`<header class="top">
-    <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")}>${icons.menu}</button>
+    <button type="button" class="icon-button menu" popovertarget="side" aria-label=${text("page.menu")} title=${text("page.menu")} @click=${actions.openSide}>${icons.menu}</button>
     ${apps.length > 1 ? html`<label class="picker"><span class="unseen">${text("page.app")}</span>
       <select id="app" @change=${(e) => actions.pickApp(e.target.value)}>
         ${apps.map((a) => html`<option value=${a.id} .selected=${a.id === app.id}>${a.name}</option>`)}

@@ -1,0 +1,117 @@
+//go:build browser
+
+package browsertest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestThePageIsWorkedByKeys(t *testing.T) {
+	held := make(chan struct{})
+	defer close(held)
+	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/assistant.json": strings.ReplaceAll(guideApp, "travel", "assistant")}))
+	for _, chat := range []string{"older", "newer"} {
+		if status, _ := s.post(chat, object{"message": chat + ": cut"}); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	p := openChatPage(t, s, "", 1200)
+	p.until("document.activeElement.id === 'message' && document.querySelectorAll('#side nav a').length === 2")
+
+	// Who writes, writes; Esc leaves the field.
+	p.keys("?njb")
+	p.until("find('#message').value === '?njb' && !find('#shortcuts-dialog').open && !location.hash")
+	p.keys(kb.Escape)
+	p.until("document.activeElement === document.body")
+	p.keys("?")
+	p.until("find('#shortcuts-dialog').open")
+	p.accessible("shortcuts")
+	p.fits("shortcuts")
+	p.shot("page-light-shortcuts")
+	p.resize(375)
+	p.fits("shortcuts on a phone")
+	p.shot("page-phone-shortcuts")
+	p.resize(1200)
+	p.keys("n", kb.Escape) // above the page, nothing but the list
+	p.until("!find('#shortcuts-dialog').open && find('#message').value === '?njb'")
+
+	p.keys("j")
+	p.until("find('.bubble')?.textContent === 'newer: cut'")
+	p.keys("j")
+	p.until("find('.bubble')?.textContent === 'older: cut'")
+	p.keys("j") // there is none below
+	p.keys("k")
+	p.until("find('.bubble')?.textContent === 'newer: cut'")
+	p.keys("i")
+	p.until("location.hash === '#/inbox' && find('#inbox')")
+	p.keys("k")
+	p.keys("n")
+	p.until("find('.greeting') && document.activeElement.id === 'message'")
+	p.js("find('#message').value = ''; find('#message').dispatchEvent(new Event('input'))")
+	p.write("hold")
+	p.says("first words")
+	p.keys(kb.Escape, "s")
+	p.until("!find('#stop') && find('.transcript .notice')")
+	p.keys("m")
+	p.until("document.activeElement.id === 'message'")
+
+	// The list of chats can be put away, and stays so.
+	p.keys(kb.Escape, "b")
+	p.until("!find('#side').checkVisibility() && find('.menu').checkVisibility()")
+	p.accessible("sideless")
+	p.fits("sideless")
+	p.shot("page-light-sideless")
+	p.do(chromedp.Reload())
+	p.until("find('#message') && !find('#side').checkVisibility()")
+	p.click(".menu")
+	p.until("find('#side').checkVisibility() && document.activeElement.id === 'hide-side' && !find('.menu').checkVisibility()")
+	p.keys(kb.Enter)
+	p.until("!find('#side').checkVisibility() && document.activeElement.matches('.menu')")
+	p.keys("b")
+	p.until("find('#side').checkVisibility()")
+
+	// Switched off, letters do nothing; the list is still to be had.
+	p.press('/', kb.ModifierCtrl)
+	p.until("find('#shortcuts-dialog').open")
+	p.click("#keys-on")
+	p.keys(kb.Escape)
+	p.until("!find('#shortcuts-dialog').open")
+	p.keys("b", "?")
+	p.press('/', kb.ModifierCtrl)
+	p.until("find('#shortcuts-dialog').open && find('#side').checkVisibility() && !find('#keys-on').checked")
+}
+
+// A theme that was chosen holds against the system's, at once in all windows, for the card and
+// the admin view too, and from the first paint on.
+func TestAThemeIsChosen(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1200)
+	p.write("select")
+	p.until("find('.title')")
+	q := p.beside(s.url + "/admin")
+	dark := "getComputedStyle(document.body).backgroundColor === 'rgb(18, 20, 25)'"
+	for _, system := range []string{"light", "dark"} {
+		p.media("prefers-color-scheme", system)
+		for i, look := range []struct{ theme, dark string }{{"dark", dark}, {"light", "!(" + dark + ")"}} {
+			p.js("const s = find('#theme'); s.value = %s; s.dispatchEvent(new Event('change'))", look.theme)
+			p.until(look.dark)
+			p.until("getComputedStyle(card).colorScheme === %s && document.querySelector('#theme').value === %s", look.theme, look.theme)
+			q.until("getComputedStyle(document.documentElement).colorScheme === %s", look.theme)
+			p.accessible("theme " + look.theme)
+			p.shot("page-theme-" + system + "-" + look.theme)
+			if i == 0 {
+				p.do(chromedp.Reload())
+				p.until("find('#theme')?.value === %s && find('.title') && "+look.dark, look.theme)
+			}
+		}
+	}
+	p.js("document.activeElement?.blur(); find('#theme').value = ''; find('#theme').dispatchEvent(new Event('change'))")
+	p.until(dark + " && !('theme' in document.documentElement.dataset)") // the system's again
+	if blocking := eval[bool](p, "(async () => { const html = await (await fetch('/')).text(), at = (s) => html.indexOf(s); return at('theme.js') > 0 && at('theme.js') < at('base.css') && at('theme.js') < at('type=\"module\"') })()"); !blocking {
+		t.Error("the theme comes after the first paint")
+	}
+}

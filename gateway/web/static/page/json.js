@@ -1,0 +1,67 @@
+// JSON as it is written: JSON.parse would round long numbers, drop a key that is given twice
+// and put keys that are numbers first, so that a person would see what nobody sent.
+const deepest = 64; // levels, as in arguments
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s[\]{}:,"]+/g;
+
+// read is the tree of a JSON array or object: {items: [node]}, {entries: [[key, node]]} or
+// {raw}, a scalar or key as it is written. null for every other text, and for what is deeper.
+export function read(text) {
+  try {
+    if (!/^\s*[[{]/.test(text)) return null;
+    JSON.parse(text); // what follows may believe it
+  } catch {
+    return null;
+  }
+  const stack = [{ items: [] }];
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === "]" || token === "}") {
+      stack.pop();
+      continue;
+    }
+    const opens = token === "[" ? { items: [] } : token === "{" ? { entries: [], key: "" } : null;
+    const node = opens ?? { raw: token }, into = stack.at(-1);
+    if (into.items) into.items.push(node);
+    else if (into.key) {
+      into.entries.push([into.key, node]);
+      into.key = "";
+    } else into.key = token;
+    if (opens && stack.push(opens) > deepest) return null;
+  }
+  return stack[0].items[0];
+}
+
+// valueOf is what a scalar says: the string, or what else is written.
+export const valueOf = ({ raw }) => (raw.startsWith('"') ? JSON.parse(raw) : raw);
+
+// laid is a tree as text, on several lines unless most of it were indentation: the same JSON,
+// to the letter.
+export function laid(node) {
+  const flat = lay(node, null);
+  const lines = lay(node, "\n");
+  return lines.length > 8 * flat.length ? flat : lines;
+}
+
+function lay(node, line) {
+  if (node.raw) return node.raw;
+  const inner = line && `${line}  `;
+  const parts = node.items?.map((item) => lay(item, inner)) ?? node.entries.map(([key, value]) => `${key}:${line ? " " : ""}${lay(value, inner)}`);
+  const [open, close] = node.items ? "[]" : "{}";
+  return parts.length && line ? `${open}${inner}${parts.join(`,${inner}`)}${line}${close}` : `${open}${parts.join(",")}${close}`;
+}
+
+// hidden is a character that cannot be seen, or passes for another, as tools.Invisible has it.
+const hidden = /\r\n|[^\p{L}\p{M}\p{N}\p{P}\p{S} \n\t]|[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+// escaped are the pieces of a text, every second of which stands for a hidden character.
+export function escaped(text) {
+  const pieces = [""];
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(hidden)) {
+    pieces[pieces.length - 1] += text.slice(at, index);
+    at = index + found.length;
+    if (found === "\r\n") pieces[pieces.length - 1] += "\n";
+    else pieces.push([...Array(found.length).keys()].map((i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""), "");
+  }
+  pieces[pieces.length - 1] += text.slice(at);
+  return pieces;
+}
