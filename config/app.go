@@ -106,6 +106,7 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
 		"titles":               func(n Node) { n.OneOf(&a.Titles, "who names chats", TitlesFirst, TitlesModel) },
+		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"preferredModel":       func(n Node) { preferredModel = n },
 		"preferredTemperature": func(n Node) { preferredTemperature = n },

@@ -318,6 +318,7 @@ type App struct {
 	AGUI           AGUI           `json:"agUi"`
 	MCP            MCP            `json:"mcp"`
 	Titles         string         `json:"titles"` // who gives chats their titles
+	Attachments    Attachments    `json:"attachments"`
 	Memory         bool           `json:"memory"` // the model may keep words of a person for later chats
 	MaxFile        int64          `json:"-"`      // bytes of a file that answers a question; 0: none is taken
 }
@@ -327,6 +328,13 @@ const (
 	TitlesFirst = "first"
 	TitlesModel = "model"
 )
+
+// Attachments are the files that people may send with a message.
+type Attachments struct {
+	MaxFiles int      `json:"maxFiles"` // of one message; 0: none are taken
+	MaxBytes int64    `json:"maxBytes"` // of one file
+	Accept   []string `json:"accept"`   // see tools.Accepts; none: any
+}
 
 // AISDK says what an app's clients of the AI SDK can do.
 type AISDK struct {

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -34,7 +36,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	wire        lines "> " sent and "< " received; "! restart" ends the process and starts it again;
 //	            "! stop at NAME" presses stop when the next stream has an event of that name;
 //	            "! leave after N" leaves the next stream after so many events. Last-Event-ID is as
-//	            it is written here: 1.2
+//	            it is written here: 1.2. A header "File: NAME "CONTENT"" makes the body a form with that file
 //	upstream    the messages of each request to the model
 //	served      the requests to the server
 //
@@ -210,6 +212,10 @@ func exchange(p *process, n *normalizer, request []string, stopAt string, leave 
 			if name == "Last-Event-ID" {
 				value = n.unevent(value)
 			}
+			if name == "File" { // a form with it: its name, and in quotes what it holds
+				name = "Content-Type"
+				body, value = formOf(p.t, value)
+			}
 			header = append(header, name, value)
 		} else {
 			body += n.back(line)
@@ -252,6 +258,25 @@ func exchange(p *process, n *normalizer, request []string, stopAt string, leave 
 	return out.String()
 }
 
+// formOf is the form that sends a file, and its media type.
+func formOf(t *testing.T, file string) (body, media string) {
+	name, content, _ := strings.Cut(file, " ")
+	content, err := strconv.Unquote(content)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	var b strings.Builder
+	w := multipart.NewWriter(&b)
+	part, err := w.CreateFormFile("file", name)
+	if err == nil {
+		_, err = io.WriteString(part, content)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), w.FormDataContentType()
+}
+
 // normalizer replaces what differs between two runs of the same conversation.
 type normalizer struct {
 	chat  string           // that is spoken of
@@ -261,7 +286,7 @@ type normalizer struct {
 }
 
 var (
-	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call|mem)_[a-z2-7]{26}\b`)
+	mintedID  = regexp.MustCompile(`\b(turn|msg|clr|call|mem|fil)_[a-z2-7]{26}\b`)
 	eventID   = regexp.MustCompile(`\b\d{21}\b`)
 	newChat   = regexp.MustCompile(`"newChatId": *"([^"]+)"`)
 	timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)

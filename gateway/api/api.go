@@ -176,6 +176,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	r.POST("/v1/apps/:app/chats/:chatId/files", a.handle(a.uploadToChat))
 	a.get(r, "/v1/apps/:app/chats/:chatId/files/:fileId", a.file)
+	r.DELETE("/v1/apps/:app/chats/:chatId/files/:fileId", a.handle(a.discardFile))
 	r.POST("/v1/clarifications/:clarificationId/files", a.handle(a.uploadFor))
 	a.get(r, "/v1/clarifications/:clarificationId/files/:fileId", a.fileOf)
 	a.get(r, "/v1/clarifications", a.listClarifications)

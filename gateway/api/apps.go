@@ -15,8 +15,16 @@ type appItem struct {
 	StarterPrompts []string `json:"starterPrompts"`
 	// OnMessageWhilePending is what a message does while a question is open.
 	OnMessageWhilePending string `json:"onMessageWhilePending"`
+	// Attachments are the files that may come with a message; left out where none may.
+	Attachments *attachments `json:"attachments,omitempty"`
 	// Demo says that a script answers, no language model.
 	Demo bool `json:"demo"`
+}
+
+type attachments struct {
+	MaxFiles int      `json:"maxFiles"`
+	MaxBytes int64    `json:"maxBytes"`
+	Accept   []string `json:"accept,omitempty"`
 }
 
 // newAppItem is an app in a language; an app without a name is called by its id.
@@ -27,6 +35,9 @@ func newAppItem(conf *config.Snapshot, app *config.App, lang string) appItem {
 	}
 	if item.Name == "" {
 		item.Name = app.ID
+	}
+	if takes := app.Attachments; takes.MaxFiles > 0 {
+		item.Attachments = &attachments{takes.MaxFiles, takes.MaxBytes, takes.Accept}
 	}
 	for _, p := range app.StarterPrompts {
 		item.StarterPrompts = append(item.StarterPrompts, p.In(lang))

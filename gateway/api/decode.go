@@ -35,6 +35,7 @@ const (
 	maxLocale  = 35       // bytes; RFC 5646, section 4.4.1: room for the longest registered tags
 	maxDepth   = 64       // nested arrays and objects
 	maxEntries = 1000     // of one of our own lists
+	maxFiles   = 100      // of one message: what an admin may allow
 )
 
 // bodyTimeout is how long a client may take to send its body, even one that no handler
@@ -54,6 +55,7 @@ func (w *response) bodyIsIn() {
 // body is what was posted to messages or resume.
 type body struct {
 	Message         *string
+	Files           []string `json:",omitempty"`
 	Answer          *turn.Answer
 	Answers         []turn.Answer `json:",omitempty"`
 	Resume          bool          `json:",omitempty"`
@@ -115,7 +117,11 @@ func decode(data []byte) (*body, error) {
 		return b, err
 	}
 	err = object(d, map[string]field{
-		"message":         text(func(s string) { b.Message = &s }),
+		"message": text(func(s string) { b.Message = &s }),
+		"files": listUpTo(maxFiles, func(d *jsontext.Decoder) error {
+			b.Files = append(b.Files, "")
+			return identifier(&b.Files[len(b.Files)-1])(d)
+		}),
 		"answer":          b.readAnswer,
 		"answers":         b.readAnswers,
 		"idempotencyKey":  b.readKey,
@@ -169,6 +175,8 @@ func (b *body) check() error {
 		return invalid("both_or_neither", "")
 	case b.Message == nil && b.Interactive != nil:
 		return invalid("not_for_message", "interactive")
+	case b.Message == nil && b.Files != nil:
+		return invalid("not_for_message", "files")
 	case b.Message == nil && b.ClarificationID != "":
 		return invalid("not_for_message", "clarificationId")
 	}

@@ -40,6 +40,7 @@ type Engine interface {
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// Upload keeps a file for a pending question; OpenFile is one of a chat, and what it holds.
 	Upload(ctx context.Context, u turn.Upload) (chat.File, error)
+	Discard(ctx context.Context, ref chat.Ref, id string) error
 	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
 	SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error

@@ -36,7 +36,7 @@ type uploaded struct {
 	Size   int64  `json:"size"`
 }
 
-// uploadToChat takes a file for a question of a chat of the caller's.
+// uploadToChat takes a file for a question of a chat of the caller's, or for a message.
 func (a *API) uploadToChat(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
@@ -168,6 +168,20 @@ func (a *API) file(r *request) error {
 		return err
 	}
 	return a.sendFile(r, r.ref, "")
+}
+
+// discardFile deletes a file that nothing in the caller's chat uses.
+func (a *API) discardFile(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.allowed(r); err != nil {
+		return err
+	}
+	if err := a.Engine.Discard(r.ctx(), r.ref, r.c.Param("fileId")); err != nil {
+		return err
+	}
+	return r.noContent()
 }
 
 // fileOf sends a file that answered a clarification to those whom it concerns: who answered,

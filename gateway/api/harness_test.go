@@ -349,6 +349,8 @@ func (e *fakeEngine) Upload(context.Context, turn.Upload) (chat.File, error) {
 	return chat.File{}, e.err
 }
 
+func (e *fakeEngine) Discard(context.Context, chat.Ref, string) error { return e.err }
+
 func (e *fakeEngine) OpenFile(context.Context, chat.Ref, string, string) (chat.File, io.ReadCloser, error) {
 	return chat.File{}, http.NoBody, e.err
 }

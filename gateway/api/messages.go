@@ -69,7 +69,7 @@ func (a *API) submit(r *request, decode func([]byte) (*body, error)) (begun, err
 		return begun{}, err
 	}
 	return a.begin(r, turn.Command{
-		Message: b.Message, Answer: b.Answer, Answers: b.Answers, Resume: b.Resume,
+		Message: b.Message, Files: b.Files, Answer: b.Answer, Answers: b.Answers, Resume: b.Resume,
 		IdempotencyKey: taken.key, Hash: b.hash(), LastEventID: b.LastEventID, ClarificationID: b.ClarificationID,
 		Interactive: b.Interactive == nil || *b.Interactive,
 	}, taken.asJSON)

@@ -139,7 +139,7 @@ func constants(t *testing.T, path, typ string, more ...string) []string {
 
 // codes are those of problems, events those of streams.
 func codes(t *testing.T) []string {
-	return constants(t, "../chat/errors.go", "Code", "method_not_allowed", "not_acceptable", "misdirected_request", "model_error", "auth_unavailable", "invalid_clarification")
+	return constants(t, "../chat/errors.go", "Code", "method_not_allowed", "not_acceptable", "misdirected_request", "model_error", "auth_unavailable", "invalid_clarification", "invalid_files")
 }
 
 func eventNames(t *testing.T) []string { return constants(t, "../chat/event.go", "EventType") }

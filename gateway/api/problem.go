@@ -25,6 +25,7 @@ const (
 	codeAuthUnavailable  chat.Code = "auth_unavailable"
 	codeMisdirected      chat.Code = "misdirected_request"
 	codeInvalidQuestion  chat.Code = "invalid_clarification"
+	codeInvalidFiles     chat.Code = "invalid_files"
 )
 
 // statuses is the one table from codes to status codes (contract 4).
@@ -50,6 +51,7 @@ var statuses = map[chat.Code]int{
 	chat.CodeUnsupportedMedia:     http.StatusUnsupportedMediaType,
 	codeMisdirected:               http.StatusMisdirectedRequest,
 	chat.CodeInvalidAnswer:        http.StatusUnprocessableEntity,
+	codeInvalidFiles:              http.StatusUnprocessableEntity,
 	codeInvalidQuestion:           http.StatusUnprocessableEntity,
 	chat.CodeRateLimited:          http.StatusTooManyRequests,
 	chat.CodeClarificationLimit:   http.StatusTooManyRequests,
@@ -195,6 +197,13 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 	if e, ok := errors.AsType[*tools.AnswerError](err); ok {
 		p := a.text(chat.CodeInvalidAnswer, "", nil, lang)
 		p.Errors = a.answerFaults(e, lang)
+		return p, 0
+	}
+	if e, ok := errors.AsType[*turn.FilesError](err); ok {
+		p := a.text(codeInvalidFiles, "", nil, lang)
+		for _, f := range e.Fields {
+			p.Errors = append(p.Errors, answerFault{Field: f.Field, Code: f.Code, Message: a.Catalog.Text(lang, "files."+f.Code, f.Params)})
+		}
 		return p, 0
 	}
 	if e, ok := errors.AsType[*tools.Error](err); ok && e.Code == tools.CodeInvalidClarification {

@@ -182,6 +182,9 @@ type Message struct {
 	// turn; nil for people and models. No model is sent it.
 	AskedBy         *tools.Asker
 	ClarificationID string // what it stands for, its Content is then ""
+	Files           []SentFile
+	// Attached is what a model reads of the files, behind the Content. A run fills it in.
+	Attached string
 }
 
 // Claim is an idempotency key of an asker, and what was asked with it.
@@ -345,6 +348,7 @@ type Queued struct {
 	Interactive    bool
 	IdempotencyKey string // "" for none
 	CreatedAt      time.Time
+	Files          []SentFile
 }
 
 // Idempotency remembers what a request started: a run, or the queueing of a message.

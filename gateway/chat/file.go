@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/tools"
@@ -11,6 +12,27 @@ import (
 type File struct {
 	ID string
 	tools.Attachment
-	ClarificationID string // of the question that it answers, "" before
-	CreatedAt       time.Time
+	UsedBy    string // id of the clarification that it answers, or of the message it came with; "" before
+	CreatedAt time.Time
 }
+
+// SentFile is a file as the message that it came with has it.
+type SentFile struct {
+	ID string `json:"fileId"`
+	tools.Attachment
+}
+
+// Unsent is where files wait for the first message of a chat: a conversation that is nobody's,
+// and never begins. No caller has its subject: subjects have no control characters.
+func (r Ref) Unsent() Ref {
+	r.Subject = UnsentSubject(r.Subject)
+	return r
+}
+
+// UnsentSubject is the subject of the conversations in which files of a subject wait.
+func UnsentSubject(subject string) string { return unsent + subject }
+
+// IsUnsent says that the conversation is one of those.
+func (r Ref) IsUnsent() bool { return strings.HasPrefix(r.Subject, unsent) }
+
+const unsent = "\x1funsent\x1f"

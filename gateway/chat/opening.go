@@ -38,7 +38,7 @@ func (o *Opening) Events() []Event {
 		events = append(events, Event{EventClarificationResolved, NewResolved(&o.Closed[i])})
 	}
 	if m := o.Message; m != nil {
-		events = append(events, Event{EventUserMessage, UserMessage{ChatID: o.ChatID, TurnID: o.TurnID, MessageID: m.ID, Content: m.Content}})
+		events = append(events, Event{EventUserMessage, UserMessage{ChatID: o.ChatID, TurnID: o.TurnID, MessageID: m.ID, Content: m.Content, Files: m.Files}})
 	}
 	return events
 }

@@ -24,6 +24,8 @@ type UserMessage struct {
 	TurnID    string `json:"turnId"`
 	MessageID string `json:"messageId"`
 	Content   string `json:"content"`
+	// Files came with it; left out if none did.
+	Files []SentFile `json:"files,omitempty"`
 }
 
 // Chunk is the data of chunk and thinking.
@@ -318,9 +320,10 @@ type Snapshot struct {
 
 // SnapshotQueued is a message that waits; ID is that of the message it will be.
 type SnapshotQueued struct {
-	ID        string `json:"id"`
-	Content   string `json:"content"`
-	CreatedAt Time   `json:"createdAt"`
+	ID        string     `json:"id"`
+	Content   string     `json:"content"`
+	CreatedAt Time       `json:"createdAt"`
+	Files     []SentFile `json:"files,omitempty"`
 }
 
 // ClarificationCount is how many questions a chat had, and how many it may have.
@@ -337,6 +340,7 @@ type SnapshotMessage struct {
 	CreatedAt Time               `json:"createdAt"`
 	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
 	AskedBy   *tools.Asker       `json:"askedBy,omitempty"` // the program that said it
+	Files     []SentFile         `json:"files,omitempty"`   // that came with it
 }
 
 // SnapshotToolCall is a call of a snapshot; Result is null while it is open. An

@@ -39,7 +39,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 		s.Clarification = &s.Pending[0]
 	}
 	for _, q := range view.Queue {
-		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt)})
+		s.Queued = append(s.Queued, chat.SnapshotQueued{ID: q.ID, Content: q.Content, CreatedAt: chat.Time(q.CreatedAt), Files: q.Files})
 	}
 	s.Resumable = view.Turn.Resumable() && len(view.Queue) == 0
 	if t := view.Turn; t != nil && t.State == chat.TurnEnded {
@@ -66,7 +66,7 @@ func standing(all []chat.Clarification, id string) []chat.ToolCall {
 }
 
 func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) chat.SnapshotMessage {
-	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy}
+	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy, Files: m.Files}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
 		for _, about := range asked[c.ID] {

@@ -46,7 +46,8 @@ type Message struct {
 	Content    string
 	ToolCalls  []ToolCall // assistant only
 	ToolCallID string     // tool only
-	Images     []Image    // tool only: what the result shows beside its text, to models that see
+	Images     []Image    // what a result, or a user's message, shows beside its text, to models that see
+	ID         string     // of a user's message with files; no model is sent it
 }
 
 // Image is a picture: Media is image/png, image/jpeg, image/gif or image/webp.

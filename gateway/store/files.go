@@ -12,8 +12,8 @@ import (
 type Files interface {
 	// File is one of a chat's that is whole, ErrNotFound where there is none.
 	File(ctx context.Context, ref chat.Ref, id string) (chat.File, error)
-	// GiveUpFiles takes files from their chats that answer nothing and were begun before: an
-	// answer does not find them any more.
+	// GiveUpFiles takes files from their chats that nothing uses and that were begun before: no
+	// answer or message finds them any more. It deletes conversations that never began, likewise.
 	GiveUpFiles(ctx context.Context, before time.Time) error
 	// GoneFiles lists files that no chat has: given up, or of chats that were erased. Those
 	// that are not whole are left out if they were begun since: their bytes may still come.
@@ -34,12 +34,15 @@ type GoneFile struct {
 type FileTx interface {
 	// AddFile begins a file, whose Size and Type are not yet known.
 	AddFile(f chat.File) error
-	// SaveFile overwrites Type, Size and ClarificationID. ErrNotFound where there is no such file.
+	// SaveFile overwrites Type, Size and UsedBy. ErrNotFound where there is no such file.
 	SaveFile(f chat.File) error
 	// File is one of the chat's that is whole, ErrNotFound where there is none.
 	File(id string) (chat.File, error)
+	// Adopt has a file that is whole, and waits at the conversation's Unsent, be one of this chat's;
+	// ErrNotFound where there is none.
+	Adopt(id string) error
 	// FilesHeld is how many files the chat has, begun ones too, and how many bytes.
 	FilesHeld() (files int, bytes int64, err error)
-	// GiveUpFile takes a file from the chat that answers nothing, and whose bytes do not come any more.
+	// GiveUpFile takes a file from the chat that nothing uses, and whose bytes do not come any more.
 	GiveUpFile(id string) error
 }

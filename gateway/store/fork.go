@@ -10,10 +10,11 @@ type Forks interface {
 	Origin(at chat.Fork) (*Origin, error)
 	// Copy copies into this conversation, which must be new, the messages of the origin up to
 	// Through, with their calls, results and the bytes that these hold. What programs asked is
-	// left out. The turn of the point becomes the turn with that id.
+	// left out. The files that these messages came with are then files of this conversation, too. The
+	// turn of the point becomes the turn with that id.
 	Copy(o *Origin, turnID string) error
-	// CopyFiles copies the origin's files that answer a question there, "" for those that answer
-	// none yet, as files of this conversation that answer another, "" for none.
+	// CopyFiles copies the origin's files that a question or message uses there, "" for those that
+	// none does yet, as files of this conversation that another uses, "" for none.
 	CopyFiles(o *Origin, of, to string) error
 	// SaveRan keeps that calls ran behind the point. Those that are known already are no error.
 	SaveRan(ran []chat.Ran) error

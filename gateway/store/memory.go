@@ -37,6 +37,6 @@ type Keeper interface {
 type Eraser interface {
 	// ChatsOf lists chats of a subject, in whatever app.
 	ChatsOf(ctx context.Context, tenant, subject string, limit int) ([]chat.Ref, error)
-	// EraseTraces deletes what is kept of a person outside of chats: memories, meters, and news to them. It says how many memories there were.
+	// EraseTraces deletes what is kept of a person outside of chats: memories, meters, news to them, and files that no message came with. It says how many memories there were.
 	EraseTraces(ctx context.Context, tenant, subject string) (memories int64, err error)
 }

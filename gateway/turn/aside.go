@@ -233,7 +233,7 @@ func (t *transition) takeAside() (bool, error) {
 // messageBeside takes a message as the answer to a program's question, if nothing else waits
 // in the chat, or it names the question; and it reads as an answer.
 func (t *transition) messageBeside() (bool, error) {
-	if turn := t.tx.Turn(); t.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
+	if turn := t.tx.Turn(); len(t.cmd.Files) > 0 || t.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
 	}
 	pending, err := t.tx.Pending()

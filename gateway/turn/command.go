@@ -12,6 +12,7 @@ type Command struct {
 	Setup   *Setup
 	Ref     chat.Ref
 	Message *string
+	Files   []string // ids of uploads that come with the message
 	Answer  *Answer
 	Answers []Answer // taken together or not at all; each names its clarification
 	Resume  bool     // the newest turn, which ended without a whole answer, goes on
@@ -40,8 +41,9 @@ type Command struct {
 	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 
-	messageID string       // of a message that was queued; "" to mint one
-	via       chat.Channel // of an answer by its id alone, by somebody who may; "": it is the owner's
+	sent      []chat.SentFile // the message's already
+	messageID string          // of a message that was queued; "" to mint one
+	via       chat.Channel    // of an answer by its id alone, by somebody who may; "": it is the owner's
 }
 
 // answers are those of the command, one or several.

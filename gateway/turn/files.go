@@ -28,11 +28,11 @@ const (
 	uploadTimeout = 10 * time.Minute
 )
 
-// Upload is a file that comes in for a question of a chat.
+// Upload is a file that comes in for a question of a chat, or a message.
 type Upload struct {
 	Setup           *Setup
 	Ref             chat.Ref
-	ClarificationID string // the question; "": any that waits in the chat
+	ClarificationID string // the question; "": any that waits in the chat, or the next message
 	Name            string // as the client calls it
 	Body            io.Reader
 }
@@ -40,7 +40,7 @@ type Upload struct {
 // errTooLarge ends a body that has more bytes than its questions take.
 var errTooLarge = errors.New("turn: the file is too large")
 
-// Upload keeps a file that a pending question of the chat takes. Refusals are *chat.Errors;
+// Upload keeps a file that a pending question of the chat takes, or the app with messages. Refusals are *chat.Errors;
 // an error of reading the body is returned as it is. Nothing is left of what is refused, at
 // the latest after a minute.
 func (e *Engine) Upload(ctx context.Context, u Upload) (chat.File, error) {
@@ -54,7 +54,7 @@ func (e *Engine) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, uploadTimeout)
 	defer cancel()
-	wanted, err := e.filesWanted(ctx, &u)
+	wanted, err := e.filesWanted(ctx, app, &u)
 	if err != nil {
 		return f, err
 	}
@@ -72,7 +72,7 @@ func (e *Engine) Upload(ctx context.Context, u Upload) (chat.File, error) {
 		accept = append(accept, p.Accept...)
 	}
 	if most = min(most, app.MaxFile); most == 0 {
-		return f, &chat.Error{Code: chat.CodeUnsupportedMedia, Detail: "file_type", Params: map[string]any{"Type": f.Type, "Accept": joined(accept)}}
+		return f, &chat.Error{Code: chat.CodeUnsupportedMedia, Detail: typeRefused(wanted), Params: map[string]any{"Type": f.Type, "Accept": joined(accept)}}
 	}
 	if most, err = e.beginFile(&u, f, most); err != nil {
 		return f, err
@@ -119,7 +119,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // known fails where the chat is not there: an update would make it.
 func known(tx store.Tx) error {
-	if tx.Conversation().Fence == 0 {
+	if head := tx.Conversation(); head.Fence == 0 && !head.IsUnsent() {
 		return store.ErrNotFound
 	}
 	return nil
@@ -139,11 +139,19 @@ func filesFull(limits *config.Files) error {
 	return &chat.Error{Code: chat.CodeNoFileWanted, Detail: "files_full", Params: map[string]any{"Max": limits.PerChat, "Limit": tools.Size(limits.PerChatBytes)}}
 }
 
-// filesWanted are the parts of pending questions that a file may answer.
-func (e *Engine) filesWanted(ctx context.Context, u *Upload) (parts []tools.Part, err error) {
+// filesWanted are the parts of pending questions that a file may answer, and what the app takes
+// with messages. A chat that has not begun has its files elsewhere until it does.
+func (e *Engine) filesWanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
 	view, err := e.Store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
+	takes := app.Attachments.MaxFiles > 0 && u.ClarificationID == ""
+	if errors.Is(err, store.ErrNotFound) && takes {
+		u.Ref, view, err = u.Ref.Unsent(), &store.View{}, nil
+	}
 	if err != nil {
 		return nil, err
+	}
+	if takes {
+		parts = append(parts, tools.Part{Accept: app.Attachments.Accept, MaxBytes: app.Attachments.MaxBytes})
 	}
 	for _, c := range view.Pending() {
 		if u.ClarificationID != "" && u.ClarificationID != c.ID || u.ClarificationID == "" && c.For != "" || !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt) {
@@ -161,6 +169,14 @@ func (e *Engine) filesWanted(ctx context.Context, u *Upload) (parts []tools.Part
 	return parts, nil
 }
 
+// typeRefused is the text for a file of a type that nothing here takes.
+func typeRefused(wanted []tools.Part) string {
+	if wanted[0].InputType != tools.File {
+		return "attachment_type"
+	}
+	return "file_type"
+}
+
 // beginFile adds the row of a file, if the chat has room for one; most is then how large it
 // may be.
 func (e *Engine) beginFile(u *Upload, f chat.File, most int64) (int64, error) {
@@ -174,6 +190,9 @@ func (e *Engine) beginFile(u *Upload, f chat.File, most int64) (int64, error) {
 			return filesFull(limits)
 		}
 		most = min(most, room)
+		if head := tx.Conversation(); head.IsUnsent() {
+			head.UpdatedAt = f.CreatedAt
+		}
 		return tx.AddFile(f)
 	})
 	return most, err
@@ -194,11 +213,14 @@ func (e *Engine) giveUp(ref chat.Ref, id string) {
 	e.dropFiles(ctx)
 }
 
-// OpenFile is a file of a chat and what it holds; clarificationID, unless it is "", must be
+// OpenFile is a file of a chat, or one that waits for it to begin, and what it holds; clarificationID, unless it is "", must be
 // what it answers.
 func (e *Engine) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
 	f, err := e.Store.File(ctx, ref, id)
-	if err != nil || clarificationID != "" && f.ClarificationID != clarificationID {
+	if errors.Is(err, store.ErrNotFound) && clarificationID == "" {
+		f, err = e.Store.File(ctx, ref.Unsent(), id)
+	}
+	if err != nil || clarificationID != "" && f.UsedBy != clarificationID {
 		return f, nil, errors.Join(err, store.ErrNotFound)
 	}
 	body, err := e.openBytes(ctx, id)
@@ -288,7 +310,7 @@ func (t *transition) withFiles(c *chat.Clarification, a tools.Answer) (tools.Ans
 	for i, id := range ids {
 		f, err := t.tx.File(id)
 		switch {
-		case err == nil && (f.ClarificationID == "" || f.ClarificationID == c.ID) && t.claims(id, c.ID):
+		case err == nil && (f.UsedBy == "" || f.UsedBy == c.ID) && t.claims(id, c.ID):
 			partAnswer(&c.Question, &a, i).File = &f.Attachment
 		case err == nil, errors.Is(err, store.ErrNotFound):
 			faults = append(faults, tools.FieldError{Question: i, Field: "value", Code: tools.FaultFile})
@@ -316,8 +338,8 @@ func (t *transition) claims(id, clarificationID string) bool {
 func (t *transition) useFiles(c *chat.Clarification) error {
 	for _, id := range fileIDs(&c.Question, c.Answer) {
 		f, err := t.tx.File(id)
-		if err == nil && f.ClarificationID == "" {
-			f.ClarificationID = c.ID
+		if err == nil && f.UsedBy == "" {
+			f.UsedBy = c.ID
 			err = t.tx.SaveFile(f)
 		}
 		if err != nil {

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,13 +13,13 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/fit"
 	"github.com/askgate/askgate/tools"
 )
 
 const (
-	maxFileText = 48 << 10 // bytes of the texts that the files of a call give a model
-	maxImage    = 5 << 20  // bytes of one image: what Anthropic takes
-	maxImages   = 8        // of one request
+	maxImage  = 5 << 20 // bytes of one image: what Anthropic takes
+	maxImages = 8       // of one request
 	// maxImageBytes is what these hold together: a run keeps them as long as it asks models.
 	maxImageBytes = 10 << 20
 	// imageCost is in bytes of text: what an image takes of a model's room, about.
@@ -31,15 +32,30 @@ func (r *Run) fileTexts(c *chat.Clarification) string {
 	if c.State != tools.StateAnswered {
 		return ""
 	}
+	return r.texts(answering(c))
+}
+
+// answering are the files that answered a question.
+func answering(c *chat.Clarification) (list []chat.SentFile) {
 	ids := fileIDs(&c.Question, c.Answer)
-	var b strings.Builder
-	room := maxFileText
 	for _, i := range slices.Sorted(maps.Keys(ids)) {
-		f := partAnswer(&c.Question, c.Answer, i).File
-		if f == nil || !tools.IsText(f.Type) {
+		if f := partAnswer(&c.Question, c.Answer, i).File; f != nil {
+			list = append(list, chat.SentFile{ID: ids[i], Attachment: *f})
+		}
+	}
+	return list
+}
+
+// texts are those of files that hold text, as far as there is room.
+func (r *Run) texts(files []chat.SentFile) string {
+	var b strings.Builder
+	room := fit.MaxFileText
+	for i := range files {
+		f := &files[i]
+		if !tools.IsText(f.Type) {
 			continue
 		}
-		text, err := r.fileText(ids[i], room)
+		text, err := r.fileText(f.ID, room)
 		switch {
 		case err != nil:
 			r.log.Warn("the text of a file is not read", "error", err)
@@ -85,35 +101,35 @@ func (r *Run) fileBytes(id string, most int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// picture is an image that answered a question.
-type picture struct {
-	id    string
-	media string
-}
+// pictures are the images that answered a chat's questions, or came with messages, by the id of
+// the call or message.
+type pictures map[string][]chat.SentFile
 
-// pictures are the images that answered a chat's questions, by the id of the call.
-func pictures(questions []chat.Clarification) map[string][]picture {
-	found := map[string][]picture{}
+func newPictures(questions []chat.Clarification, messages []chat.Message) pictures {
+	found := pictures{}
 	for i := range questions {
-		c := &questions[i]
-		if c.State != tools.StateAnswered {
-			continue
-		}
-		ids := fileIDs(&c.Question, c.Answer)
-		for _, part := range slices.Sorted(maps.Keys(ids)) {
-			f := partAnswer(&c.Question, c.Answer, part).File
-			if f != nil && slices.Contains(seen, f.Type) && f.Size <= maxImage {
-				found[c.ToolCallID] = append(found[c.ToolCallID], picture{ids[part], f.Type})
-			}
+		if c := &questions[i]; c.State == tools.StateAnswered {
+			found.add(c.ToolCallID, answering(c))
 		}
 	}
+	for i := range messages {
+		found.add(messages[i].ID, messages[i].Files)
+	}
 	return found
+}
+
+func (p pictures) add(id string, files []chat.SentFile) {
+	for _, f := range files {
+		if slices.Contains(seen, f.Type) && f.Size <= maxImage {
+			p[id] = append(p[id], f)
+		}
+	}
 }
 
 // seen are the types of images that models see.
 var seen = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// withImages adds the images to the results that they answered, as far as the model sees any:
+// withImages adds the images to the results and messages that they belong to, as far as the model sees any:
 // the newest first, as long as there is room. The history keeps its own messages.
 func (r *Run) withImages(messages []model.Message) []model.Message {
 	if !r.sees() {
@@ -123,15 +139,12 @@ func (r *Run) withImages(messages []model.Message) []model.Message {
 	count, room := 0, maxImageBytes
 	for i := len(messages) - 1; i >= 0 && count < maxImages; i-- {
 		m := &messages[i]
-		if m.Role != model.RoleTool {
-			continue
-		}
-		for _, p := range r.history.pictures[m.ToolCallID] {
-			data := r.image(p.id)
+		for _, p := range r.history.pictures[cmp.Or(m.ToolCallID, m.ID)] {
+			data := r.image(p.ID)
 			if count == maxImages || len(data) == 0 || len(data) > room {
 				continue
 			}
-			m.Images = append(m.Images, model.Image{Media: p.media, Data: data})
+			m.Images = append(m.Images, model.Image{Media: p.Type, Data: data})
 			count, room = count+1, room-len(data)
 		}
 	}

@@ -129,6 +129,7 @@ func (r *Run) request() (model.Request, measured, error) {
 		return req, sent, &model.Error{Kind: model.KindTooLong, Detail: fmt.Sprintf(
 			"what cannot be left out has about %d tokens, contextTokens of the model is %d", fit.Tokens(sent.bytes), w.room.Context)}
 	}
+	r.attached(w.From)
 	req.Messages = r.withImages(r.told(r.history.messages(w.From)))
 	return req, sent, nil
 }

@@ -97,9 +97,15 @@ func (t *transition) forkMessage(o *store.Origin) error {
 	if cmd.Message = cmd.Fork.Message; cmd.Message == nil {
 		cmd.Message = &o.Message.Content
 	}
+	cmd.sent = o.Message.Files
 	t.cmd = &cmd
 	if err := t.beginTurn(); err != nil {
 		return err
+	}
+	if len(cmd.sent) > 0 {
+		if err := t.tx.CopyFiles(o, o.Message.ID, t.message.ID); err != nil {
+			return err
+		}
 	}
 	t.tx.Conversation().Fork.TurnID = t.tx.Turn().ID
 	return nil

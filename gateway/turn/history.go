@@ -18,7 +18,7 @@ type history struct {
 	first     int64 // position of view's first message
 	questions []chat.Clarification
 	silent    []chat.Clarification           // questions that were answered without asking
-	pictures  map[string][]picture           // that answered them, by call id
+	pictures  pictures                       // that answered them, or came with messages
 	answers   []fit.Answer                   // to questions of the chat
 	calls     map[string]*chat.ToolCall      // by id
 	unsettled []*chat.Clarification          // closed, and their calls have no result yet
@@ -33,7 +33,7 @@ type history struct {
 
 func newHistory(recent *store.Recent, answers []fit.Answer) *history {
 	view := &recent.View
-	h := &history{view: view, first: recent.First, pictures: pictures(recent.Questions), answers: answers, ran: recent.Ran,
+	h := &history{view: view, first: recent.First, pictures: newPictures(recent.Questions, view.Messages), answers: answers, ran: recent.Ran,
 		calls: map[string]*chat.ToolCall{}, allowed: map[string]*chat.Clarification{}, asked: map[string]*tools.Asked{}}
 	h.questions, h.silent = apart(recent.Questions)
 	for i := range view.Messages {

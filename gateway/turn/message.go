@@ -38,9 +38,13 @@ func (t *transition) beginTurn() error {
 	if id == "" {
 		id = chat.NewID("msg")
 	}
+	files, err := t.attach(id)
+	if err != nil {
+		return err
+	}
 	t.message = &chat.Message{
 		ID: id, TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
-		Content: *t.cmd.Message, CreatedAt: t.now,
+		Content: *t.cmd.Message, CreatedAt: t.now, Files: files,
 	}
 	return t.tx.AppendMessage(*t.message)
 }
@@ -68,7 +72,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
-	if c := t.cmd.about(pending); policy == config.PendingAnswer && c != nil && c.For == "" && !t.due(c) {
+	if c := t.cmd.about(pending); policy == config.PendingAnswer && len(t.cmd.Files) == 0 && c != nil && c.For == "" && !t.due(c) {
 		if a, ok := t.readAnswer(c); ok {
 			if err := t.heldBack(c); err != nil {
 				return false, err

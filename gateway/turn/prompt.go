@@ -35,7 +35,11 @@ func prompt(dst []model.Message, history []chat.Message) []model.Message {
 			if n := len(dst); n > 0 && dst[n-1].Role != model.RoleAssistant {
 				dst = append(dst, model.Message{Role: model.RoleAssistant, Content: bridge})
 			}
-			dst = append(dst, model.Message{Role: model.RoleUser, Content: m.Content})
+			next := model.Message{Role: model.RoleUser, Content: m.Content + m.Attached}
+			if len(m.Files) > 0 {
+				next.ID = m.ID
+			}
+			dst = append(dst, next)
 			continue
 		}
 		for _, group := range groups(m) {

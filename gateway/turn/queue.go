@@ -52,6 +52,9 @@ func (t *transition) enqueue() error {
 		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,
 		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now,
 	}
+	if q.Files, err = t.attach(q.ID); err != nil {
+		return err
+	}
 	if err := t.tx.Enqueue(q); err != nil {
 		return err
 	}
@@ -82,7 +85,7 @@ func (t *transition) takeQueued() error {
 		return err
 	}
 	t.cmd = &Command{
-		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID,
+		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files,
 	}
 	if q.IdempotencyKey != "" {
 		known, err := t.tx.Idempotency(q.IdempotencyKey, time.Time{})

@@ -17,7 +17,7 @@ func (r *Run) said() *unfounded.Said {
 	for i := range r.history.view.Messages {
 		m := &r.history.view.Messages[i]
 		if m.AskedBy == nil && (m.Role == chat.RoleUser || m.TurnID != r.turn.ID) {
-			texts = append(texts, unfounded.Text{Content: m.Content, At: m.CreatedAt})
+			texts = append(texts, unfounded.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
 		}
 		for j := range m.ToolCalls {
 			c := &m.ToolCalls[j]

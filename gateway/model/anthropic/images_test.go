@@ -26,7 +26,7 @@ func TestImagesAreSent(t *testing.T) {
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
 		{Role: model.RoleAssistant, Content: "Done."},
-		{Role: model.RoleUser, Content: "More"},
+		{Role: model.RoleUser, Content: "More", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 	}}
 	for range anthropic.New(anthropic.Options{BaseURL: server.URL, Model: "m"}).Stream(t.Context(), req) {
 		continue
@@ -34,5 +34,8 @@ func TestImagesAreSent(t *testing.T) {
 	if want := `{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"p.png"},` +
 		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]},{"type":"tool_result","tool_use_id":"b","content":"text"}`; !strings.Contains(sent, want) {
 		t.Errorf("%s\nis not in\n%s", want, sent)
+	}
+	if want := `{"role":"user","content":[{"type":"text","text":"More"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]}`; !strings.Contains(sent, want) {
+		t.Errorf("of a message: %s\nis not in\n%s", want, sent)
 	}
 }

@@ -126,9 +126,7 @@ func blocks(dst []wireBlock, m *model.Message) []wireBlock {
 		}
 		return append(dst, b)
 	}
-	if !tools.Blank(m.Content) {
-		dst = append(dst, wireBlock{Type: "text", Text: m.Content})
-	}
+	dst = append(dst, shown(m)...)
 	for _, t := range m.ToolCalls {
 		dst = append(dst, wireBlock{Type: "tool_use", ID: validID(t.ID), Name: validName(t.Name), Input: input(t.Arguments)})
 	}
@@ -190,7 +188,7 @@ func valid(s string, most int) string {
 	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
 }
 
-// shown is the content of a result with images.
+// shown is a text with images.
 func shown(m *model.Message) []wireBlock {
 	var list []wireBlock
 	if !tools.Blank(m.Content) {

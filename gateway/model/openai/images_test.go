@@ -26,7 +26,7 @@ func TestImagesAreSent(t *testing.T) {
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
 		{Role: model.RoleAssistant, Content: "Done."},
-		{Role: model.RoleUser, Content: "More"},
+		{Role: model.RoleUser, Content: "More", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 	}}
 	for range openai.New(openai.Options{BaseURL: server.URL, Model: "m"}).Stream(t.Context(), req) {
 		continue
@@ -35,5 +35,8 @@ func TestImagesAreSent(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"[Images that belong to the result of the call a:]"},` +
 		`{"type":"image_url","image_url":{"url":"data:image/png;base64,cGljdHVyZQ=="}}]},{"role":"assistant","content":"Done."}`; !strings.Contains(sent, want) {
 		t.Errorf("%s\nis not in\n%s", want, sent)
+	}
+	if want := `{"role":"user","content":[{"type":"text","text":"More"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cGljdHVyZQ=="}}]}`; !strings.Contains(sent, want) {
+		t.Errorf("of a message: %s\nis not in\n%s", want, sent)
 	}
 }

@@ -70,7 +70,11 @@ func (c *Client) encode(req model.Request, plain bool) ([]byte, error) {
 	for i := range req.Messages {
 		m := &req.Messages[i]
 		w.Messages = append(w.Messages, encodeMessage(m))
-		shown = append(shown, images(m)...)
+		if m.Role == model.RoleTool && len(m.Images) > 0 {
+			// Messages of tools take only text, so one of the user's has what their results show,
+			// behind those of all the step's tools.
+			shown = append(append(shown, wirePart{Type: "text", Text: "[Images that belong to the result of the call " + m.ToolCallID + ":]"}), images(m)...)
+		}
 		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
 			w.Messages = append(w.Messages, wireMessage{Role: model.RoleUser, Content: shown})
 			shown = nil
@@ -92,8 +96,11 @@ func (c *Client) encode(req model.Request, plain bool) ([]byte, error) {
 // called: some servers refuse an empty string, others an absent key.
 func encodeMessage(m *model.Message) wireMessage {
 	w := wireMessage{Role: m.Role, Content: &m.Content, ToolCallID: m.ToolCallID}
-	if m.Content == "" && len(m.ToolCalls) > 0 {
+	switch {
+	case m.Content == "" && len(m.ToolCalls) > 0:
 		w.Content = nil
+	case m.Role == model.RoleUser && len(m.Images) > 0:
+		w.Content = append([]wirePart{{Type: "text", Text: m.Content}}, images(m)...)
 	}
 	for _, t := range m.ToolCalls {
 		w.ToolCalls = append(w.ToolCalls, wireCall{ID: t.ID, Type: "function", Function: wireFunction{t.Name, t.Arguments}})
@@ -101,13 +108,8 @@ func encodeMessage(m *model.Message) wireMessage {
 	return w
 }
 
-// images are what a tool's result shows. Messages of tools take only text, so a message of the
-// user's has them, behind those of all the step's tools.
 func images(m *model.Message) []wirePart {
-	if len(m.Images) == 0 {
-		return nil
-	}
-	parts := []wirePart{{Type: "text", Text: "[Images that belong to the result of the call " + m.ToolCallID + ":]"}}
+	var parts []wirePart
 	for _, image := range m.Images {
 		parts = append(parts, wirePart{Type: "image_url", ImageURL: &wireImage{"data:" + image.Media + ";base64," + base64.StdEncoding.EncodeToString(image.Data)}})
 	}

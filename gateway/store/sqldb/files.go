@@ -2,6 +2,8 @@ package sqldb
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -13,7 +15,7 @@ const incoming = -1
 
 func scanFile(scan scanner, f *chat.File) error {
 	var created int64
-	if err := scan(&f.ID, &f.Name, &f.Type, &f.Size, &f.ClarificationID, &created); err != nil {
+	if err := scan(&f.ID, &f.Name, &f.Type, &f.Size, &f.UsedBy, &created); err != nil {
 		return err
 	}
 	f.CreatedAt = fromMillis(created)
@@ -21,11 +23,11 @@ func scanFile(scan scanner, f *chat.File) error {
 }
 
 func (t *tx) AddFile(f chat.File) error {
-	return t.later(q.addFile, t.head.ID, f.ID, f.Name, f.Type, incoming, f.ClarificationID, toMillis(f.CreatedAt))
+	return t.later(q.addFile, t.head.ID, f.ID, f.Name, f.Type, incoming, f.UsedBy, toMillis(f.CreatedAt))
 }
 
 func (t *tx) SaveFile(f chat.File) error {
-	return t.change(q.saveFile, f.Type, f.Size, f.ClarificationID, t.head.ID, f.ID)
+	return t.change(q.saveFile, f.Type, f.Size, f.UsedBy, t.head.ID, f.ID)
 }
 
 func (t *tx) File(id string) (f chat.File, err error) {
@@ -36,6 +38,11 @@ func (t *tx) File(id string) (f chat.File, err error) {
 func (t *tx) FilesHeld() (files int, bytes int64, err error) {
 	_, err = t.one(func(scan scanner) error { return scan(&files, &bytes) }, q.filesHeld, t.head.ID)
 	return files, bytes, err
+}
+
+func (t *tx) Adopt(id string) error {
+	from := t.head.Unsent()
+	return t.change(q.adoptFile, t.head.ID, id, from.Tenant, from.Subject, from.App, from.ChatID)
 }
 
 func (t *tx) GiveUpFile(id string) error { return t.later(q.giveUpFile, t.head.ID, id) }
@@ -59,6 +66,9 @@ func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, er
 func (d *DB) GiveUpFiles(ctx context.Context, before time.Time) error {
 	return d.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.giveUpFiles, toMillis(before))
+		if err == nil {
+			_, err = s.exec(q.dropUnsent, toMillis(before))
+		}
 		return d.fail(err)
 	})
 }
@@ -78,4 +88,22 @@ func (d *DB) DropFile(ctx context.Context, f store.GoneFile) error {
 		_, err := s.exec(q.dropFile, f.Row)
 		return d.fail(err)
 	})
+}
+
+// filesValue is the stored form of the files of a message; "" for none.
+func filesValue(files []chat.SentFile) (string, error) {
+	if len(files) == 0 {
+		return "", nil
+	}
+	return toJSON(files)
+}
+
+func scanFiles(stored, messageID string, files *[]chat.SentFile) error {
+	if stored == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(stored), files); err != nil {
+		return fmt.Errorf("the files of message %s are damaged: %w", messageID, err)
+	}
+	return nil
 }

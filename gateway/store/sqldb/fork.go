@@ -88,6 +88,9 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 			return err
 		}
 	}
+	if err := t.later(q.copySent, t.head.ID, o.ID, o.ID, o.Through); err != nil {
+		return err
+	}
 	var shown []string // of results
 	if err := t.each(appendTo(&shown, func(scan scanner, s *string) error { return scan(s) }), q.shownUpTo, o.ID, o.Through); err != nil {
 		return err

@@ -145,6 +145,9 @@ func (d *DB) EraseTraces(ctx context.Context, tenant, subject string) (memories 
 		if err == nil {
 			_, err = s.exec(q.eraseNews, tenant, subject)
 		}
+		if err == nil {
+			_, err = s.exec(q.eraseUnsent, tenant, chat.UnsentSubject(subject))
+		}
 		return d.fail(err)
 	})
 	if err == nil {

@@ -30,7 +30,7 @@ const (
 
 	memoryColumns = `id, tenant, subject, app, name, about, content, answer, silent, updated_at, expires_at`
 
-	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id`
+	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id, files`
 
 	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
 	// described; as the index has it.
@@ -65,7 +65,7 @@ var q = struct {
 	run, lastRun, saveRun                                   string
 	messages, insertMessage, dropText                       string
 	forkedMessage, copyMessages, copyCalls, copyContent     string
-	standing, dropResult, copyFiles                         string
+	standing, dropResult, copyFiles, copySent               string
 	callsBehind, shownUpTo, insertRan, ran                  string
 	message                                                 string
 	messageAt, messageSizes, messagesFrom                   string
@@ -74,6 +74,7 @@ var q = struct {
 	insertContent, content, contentSize                     string
 	addFile, saveFile, file, filesHeld                      string
 	giveUpFile, giveUpFiles, goneFiles, dropFile            string
+	adoptFile, dropUnsent, eraseUnsent                      string
 	clarifications, insertClarification                     string
 	clarificationsOfTurns, untoldAsked                      string
 	updateClarification, asked, clarification               string
@@ -157,7 +158,7 @@ var q = struct {
 	messagesFrom: `SELECT ` + messageColumns + `
 		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
 	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
@@ -167,7 +168,7 @@ var q = struct {
 	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND clarification_id <> '' ORDER BY position`,
 	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
 		SELECT ?, position - ?, id, CASE WHEN turn_id = ? THEN ? ELSE turn_id END,
-			fence, role, content, created_at, asked_by, clarification_id
+			fence, role, content, created_at, asked_by, clarification_id, files
 		FROM messages WHERE conversation_id = ? AND position > ? AND position < ?`,
 	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
 		result_fence, result, error_code, error_message, error_reason, content)
@@ -180,6 +181,9 @@ var q = struct {
 		SELECT ?, id, media, size, bytes FROM contents WHERE conversation_id = ? AND id = ?`,
 	copyFiles: `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at)
 		SELECT ?, id, name, type, size, ?, created_at FROM files WHERE conversation_id = ? AND clarification_id = ? AND size >= 0`,
+	copySent: `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at)
+		SELECT ?, id, name, type, size, clarification_id, created_at FROM files WHERE conversation_id = ? AND size >= 0
+		AND clarification_id IN (SELECT m.id FROM messages m WHERE m.conversation_id = ? AND m.files <> '' AND m.position <= ?)`,
 	callsBehind: `SELECT id, name, arguments, started FROM tool_calls WHERE conversation_id = ? AND message > ?`,
 	insertRan:   `INSERT INTO ran (conversation_id, tool, digest) VALUES (?, ?, ?) ON CONFLICT (conversation_id, tool, digest) DO NOTHING`,
 	ran:         `SELECT tool, digest FROM ran WHERE conversation_id = ?`,
@@ -207,8 +211,12 @@ var q = struct {
 	giveUpFiles:   `UPDATE files SET conversation_id = NULL WHERE clarification_id = '' AND conversation_id IS NOT NULL AND created_at < ?`,
 	goneFiles: `SELECT f.seq, f.id, EXISTS (SELECT 1 FROM files o WHERE o.id = f.id AND o.conversation_id IS NOT NULL)
 		FROM files f WHERE f.conversation_id IS NULL AND (f.size >= 0 OR f.created_at < ?) ORDER BY f.conversation_id, f.id LIMIT ?`,
-	dropFile: `DELETE FROM files WHERE seq = ? AND conversation_id IS NULL`,
-	callHas:  `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
+	adoptFile: `UPDATE files SET conversation_id = ? WHERE id = ? AND size >= 0 AND conversation_id =
+		(SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
+	dropUnsent:  `DELETE FROM conversations WHERE fence = 0 AND updated_at < ?`,
+	eraseUnsent: `DELETE FROM conversations WHERE tenant = ? AND subject = ?`,
+	dropFile:    `DELETE FROM files WHERE seq = ? AND conversation_id IS NULL`,
+	callHas:     `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
 
 	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? ORDER BY number, id`,
@@ -249,10 +257,10 @@ var q = struct {
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 
-	queue: `SELECT id, content, language, interactive, idempotency_key, created_at
+	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files
 		FROM queue WHERE conversation_id = ? ORDER BY position`,
-	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?)`,
+	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at, files)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?)`,
 	dequeue: `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
 
 	idempotency: `SELECT hash, fence, message_id, created_at FROM idempotency

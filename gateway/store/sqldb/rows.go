@@ -104,11 +104,14 @@ func scanRun(scan scanner, r *chat.Run, before ...any) error {
 
 func scanMessage(scan scanner, position *int64, m *chat.Message) error {
 	var created int64
-	var asker string
-	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created, &asker, &m.ClarificationID); err != nil {
+	var asker, files string
+	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created, &asker, &m.ClarificationID, &files); err != nil {
 		return err
 	}
 	m.CreatedAt = fromMillis(created)
+	if err := scanFiles(files, m.ID, &m.Files); err != nil {
+		return err
+	}
 	return scanAsker(asker, m)
 }
 
@@ -238,9 +241,12 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 
 func scanQueued(scan scanner, m *chat.Queued) error {
 	var created int64
-	err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created)
+	var files string
+	if err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created, &files); err != nil {
+		return err
+	}
 	m.CreatedAt = fromMillis(created)
-	return err
+	return scanFiles(files, m.ID, &m.Files)
 }
 
 func scanRef(scan scanner, r *chat.Ref) error { return scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID) }

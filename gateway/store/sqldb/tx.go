@@ -192,8 +192,12 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	if err != nil {
 		return err
 	}
+	files, err := filesValue(m.Files)
+	if err != nil {
+		return err
+	}
 	err = t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
-		by, m.ClarificationID)
+		by, m.ClarificationID, files)
 	if err != nil {
 		return err
 	}
@@ -330,9 +334,13 @@ func (t *tx) Queue() ([]chat.Queued, error) {
 }
 
 func (t *tx) Enqueue(m chat.Queued) error {
+	files, err := filesValue(m.Files)
+	if err != nil {
+		return err
+	}
 	t.head.queued++
 	return t.later(q.enqueue, t.head.ID, t.head.ID, m.ID, m.Content, m.Language, m.Interactive, m.IdempotencyKey,
-		toMillis(m.CreatedAt))
+		toMillis(m.CreatedAt), files)
 }
 
 func (t *tx) Dequeue(messageID string) error {

@@ -114,6 +114,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
 		s.later(q.tellDeleted, d.atNow(toMillis(d.now()), string(chat.EventClarificationResolved), "",
 			ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
+		unsent := ref.Unsent()
+		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)
 		switch n, err := s.exec(q.deleteHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID, unchanged); {
 		case err != nil:
 			return d.fail(err)

@@ -52,11 +52,11 @@ func testFiles(t *testing.T, s store.Store) {
 		}
 		f, err := tx.File("fil_used")
 		equal(t, "a file", f, known("fil_used"))
-		f.ClarificationID = "clr_1"
+		f.UsedBy = "clr_1"
 		return cmp.Or(err, tx.SaveFile(f))
 	})
 	used := known("fil_used")
-	used.ClarificationID = "clr_1"
+	used.UsedBy = "clr_1"
 	f, err := get(ref("c"), "fil_used")
 	equal(t, "a file that answers", f, used)
 	wantError(t, "reading it", err, nil)

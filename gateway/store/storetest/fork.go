@@ -166,7 +166,7 @@ func testForkFiles(t *testing.T, s store.Store) {
 	forkSource(t, s)
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		for id, of := range map[string]string{"file_1": "clr_q", "file_2": "", "file_3": "clr_other"} {
-			f := chat.File{ID: id, ClarificationID: of, CreatedAt: time.UnixMilli(1_750_000_000_000).UTC()}
+			f := chat.File{ID: id, UsedBy: of, CreatedAt: time.UnixMilli(1_750_000_000_000).UTC()}
 			f.Name, f.Type, f.Size = "a.txt", "text/plain", 3
 			if err := all(func() error { return tx.AddFile(f) }, func() error { return tx.SaveFile(f) }); err != nil {
 				return err
@@ -189,7 +189,7 @@ func testForkFiles(t *testing.T, s store.Store) {
 		f, err := s.File(t.Context(), ref("fork"), id)
 		if want == "none" {
 			wantError(t, "a file of another question", err, store.ErrNotFound)
-		} else if err != nil || f.ClarificationID != want || f.Size != 3 {
+		} else if err != nil || f.UsedBy != want || f.Size != 3 {
 			t.Errorf("%s: %+v, %v", id, f, err)
 		}
 	}

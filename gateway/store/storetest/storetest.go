@@ -47,6 +47,7 @@ func Run(t *testing.T, b Backend) {
 		{"turns of nobody, or of lost nodes, are found", testAbandoned},
 		{"a call's beginning is noted", testStartCall},
 		{"messages wait in order", testQueue},
+		{"a message has the files that it came with", testAttached},
 		{"chats whose messages may go on are found", testWaiting},
 		{"chats that nobody touched are found", testStale},
 		{"passing chats that are over are found", testPassed},

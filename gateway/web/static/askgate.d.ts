@@ -280,7 +280,13 @@ export class Client {
   /** The last event seen. Set before follow, it says where to begin. */
   lastEventId: string;
   /** Resolves when the gateway has accepted the message. Repeats requests without a response, without doing anything twice. */
-  sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string }): Promise<void>;
+  sendMessage(message: string, options?: SendOptions & { interactive?: boolean; clarificationId?: string; files?: string[] }): Promise<void>;
+  /** Sends a file for the next message, where the app takes any; the chat need not have begun. Its fileId is one of the message's files. onProgress is told how much is sent, from 0 to 1. */
+  attach(file: File | Blob, options?: { signal?: AbortSignal; onProgress?: (part: number) => void }): Promise<Uploaded>;
+  /** Deletes a file that was sent for a message, and came with none. */
+  discard(fileId: string): Promise<void>;
+  /** Where a file is to be had that came with a message, or is to, by the same cookie or headers as everything else. */
+  attachmentUrl(fileId: string): string;
   /** Sends an answer in the same way. */
   answer(answer: Answer, options?: SendOptions): Promise<void>;
   /** Sends several answers, each of which names its question; they are taken together or not at all. */
@@ -336,6 +342,7 @@ export interface ListedChat {
 }
 
 /** A file that was sent, and answers nothing yet. */
+/** A file that was sent. */
 export interface Uploaded {
   fileId: string;
   name: string;
@@ -414,7 +421,7 @@ export interface Approval {
 }
 
 export type Item = { key: string } & (
-  | { type: "user"; content: string }
+  | { type: "user"; content: string; files?: Uploaded[] }
   | { type: "assistant" | "thinking"; content: string; open: boolean; askedBy?: Asker }
   | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
@@ -432,7 +439,7 @@ export interface ChatState {
   /** The open clarifications, in order. */
   readonly pending: readonly Clarification[];
   /** Messages that wait until the turn is over, if the app lets them. Only a snapshot has them. */
-  readonly queued: readonly { id: string; content: string; createdAt: string }[];
+  readonly queued: readonly { id: string; content: string; createdAt: string; files?: Uploaded[] }[];
   /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };

@@ -6,6 +6,7 @@
 // While somebody follows, everything comes through /events, in order and once, so
 // the body of a POST is not read. A chat that does not exist yet has no /events:
 // its first run is read from the POST, and followed from its last event on.
+import { formOf, reporting } from "./attach.js";
 import { Follow, Gateway, about, again, backoff, pause } from "./follow.js";
 import { offline } from "./problem.js";
 import { readEvents } from "./sse.js";
@@ -39,9 +40,10 @@ export class Client extends Gateway {
   // with the same idempotencyKey, also if the same text is sent again later, so
   // that nothing is done twice. With onEvent the run is read here, without follow,
   // and the promise resolves at its end.
-  // clarificationId names the question that the message is about.
-  sendMessage(message, { interactive, clarificationId, ...options } = {}) {
-    return this.#send({ message, ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
+  // clarificationId names the question that the message is about, files the ids of files that
+  // come with it (see attach).
+  sendMessage(message, { interactive, clarificationId, files, ...options } = {}) {
+    return this.#send({ message, ...(files?.length && { files }), ...(interactive !== undefined && { interactive }), ...(clarificationId && { clarificationId }) }, options);
   }
 
   // answer sends an answer, the detail of "askgate-answer", in the same way.
@@ -94,6 +96,20 @@ export class Client extends Gateway {
     return (await this.#request(`/clarifications/${encodeURIComponent(clarificationId)}/options?${wanted}`, { signal })).json();
   }
 
+  // attach sends a file for the next message, where the app takes any, as {fileId, name, type, size};
+  // the chat need not have begun. onProgress is told how much is sent, from 0 to 1.
+  async attach(file, { signal, onProgress } = {}) {
+    return (await this.#request("/files", { method: "POST", body: formOf(file), signal, ...(onProgress && { via: reporting(onProgress) }) })).json();
+  }
+
+  // discard deletes a file that was sent for a message, and came with none.
+  async discard(fileId) {
+    await this.#request(`/files/${encodeURIComponent(fileId)}`, { method: "DELETE", keepalive: true });
+  }
+
+  // attachmentUrl is where a file is to be had that came with a message, or is to.
+  attachmentUrl(fileId) { return `${this.base}${this.#path}/files/${encodeURIComponent(fileId)}`; }
+
   // stop cancels the running turn; nothing to cancel is fine too.
   async stop() {
     await this.#request("/stop", { method: "POST" });
@@ -140,8 +156,10 @@ export class Client extends Gateway {
     await this.#request("", { method: "DELETE" });
   }
 
+  get #path() { return `/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}`; }
+
   #request(path, init) {
-    return this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}${path}`, init);
+    return this.call(this.#path + path, init);
   }
 
   async #send(content, { idempotencyKey, signal, onEvent } = {}) {

@@ -1,5 +1,6 @@
 // A stream of events over any number of connections, from the last event seen on: that of
 // one chat, or of everything that waits for a person.
+import { formOf } from "./attach.js";
 import { offline, problemOf } from "./problem.js";
 import { readEvents } from "./sse.js";
 
@@ -42,12 +43,12 @@ export class Gateway {
   }
 
   // call resolves to a response that is ok, and rejects with a Problem.
-  async call(path, { headers, json, ...init } = {}) {
+  async call(path, { headers, json, via = this.fetch, ...init } = {}) {
     const own = typeof this.headers === "function" ? await this.headers() : this.headers;
     const body = json !== undefined && { body: JSON.stringify(json) };
     let response;
     try {
-      response = await this.fetch(this.base + path, {
+      response = await via(this.base + path, {
         ...init, ...body, headers: { ...(body && { "Content-Type": "application/json" }), ...(this.locale && { "Accept-Language": this.locale }), ...own, ...headers },
       });
     } catch (error) {
@@ -61,9 +62,7 @@ export class Gateway {
   // upload sends a file for an open question that takes one, as {fileId, name, type, size}: the
   // fileId is the value of the answer. It rejects with a Problem.
   async upload(clarificationId, file, { signal } = {}) {
-    const body = new FormData();
-    body.append("file", file, file.name ?? "file");
-    return (await this.call(`${about(clarificationId)}/files`, { method: "POST", body, signal })).json();
+    return (await this.call(`${about(clarificationId)}/files`, { method: "POST", body: formOf(file), signal })).json();
   }
 
   // fileUrl is where a file that answered a clarification is to be had, with the cookie or

@@ -4,7 +4,7 @@
 // state.items is the transcript, oldest first. Each item has a type and a key that
 // stays the same while it changes:
 //
-//   user           content
+//   user           content, files (that came with it)
 //   assistant      content, open (it may still grow), askedBy (the program that said it, if one did)
 //   thinking       content, open
 //   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
@@ -21,7 +21,7 @@ export const initialState = Object.freeze({
   status: "idle", // idle, running, awaiting_input
   items: Object.freeze([]),
   pending: Object.freeze([]), // the open clarifications, in order
-  queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt}
+  queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt, files}
   approvals: Object.freeze([]), // tools whose calls are no longer asked about
   clarifications: Object.freeze({ used: 0, max: 0 }),
   title: "", // that a person or the model gave the chat
@@ -74,7 +74,7 @@ const changes = {
     };
   },
   "user.message": (s, d) => ({
-    ...add(s, { type: "user", key: d.messageId, content: d.content }),
+    ...add(s, { type: "user", key: d.messageId, content: d.content, ...(d.files && { files: d.files }) }),
     queued: s.queued.filter((m) => m.id !== d.messageId),
   }),
   "chunk": (s, d) => grow(s, "assistant", d.content),
@@ -249,7 +249,7 @@ function itemsOf(messages, pending) {
   return messages.flatMap((m, n) => {
     const items = [];
     try {
-      if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content });
+      if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
       else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others

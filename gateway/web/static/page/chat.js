@@ -2,6 +2,7 @@
 // nothing; on.change is called whenever there is something new to draw.
 import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
+import { Attachments, keptFiles } from "./attach.js";
 import { keep, kept } from "./keep.js";
 import { language } from "./texts.js";
 
@@ -51,12 +52,18 @@ export class Chat {
   // something is sent; and streams(), whether this window may have the chat's stream.
   constructor({ app, id, on }) {
     this.app = app;
-    this.id = id || newId();
     this.begun = Boolean(id);
+    this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // to which the files were sent
     this.#on = on;
     this.#client = new Client({ app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName);
+    this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
+      if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
+      on.change();
+    } });
   }
+
+  #filesName() { return `files:${this.app}/${this.begun ? this.id : ""}`; }
 
   get #draftName() { return `message:${this.app}/${this.begun ? this.id : ""}`; }
 
@@ -103,6 +110,7 @@ export class Chat {
   close() {
     clearTimeout(this.#tick);
     this.saveTyped();
+    this.files.stop();
     this.#left = true;
     this.pause();
   }
@@ -176,29 +184,42 @@ export class Chat {
   // begin gives the chat its place, before its first message is sent, so that a
   // reload in the meantime returns to it.
   #begin() {
-    const draft = this.#draft;
+    const draft = this.#draft, before = this.#filesName();
     this.draft = "";
     this.begun = true;
     this.draft = draft;
+    this.files.moved(before);
   }
 
   // send sends the draft, or another text. The draft is removed only
-  // when it was accepted.
+  // when it was accepted. It waits for files that are on their way.
   async send(message = this.#draft) {
     if (this.sending || this.waitsFor || !message.trim() || codePoints(message) > maxMessage) return;
-    const waits = this.running || this.view.pending.length > 0;
-    this.#on.acts();
-    if (!this.begun) this.#begin();
     this.sending = true;
     this.problem = null;
+    if (this.files.onTheirWay) {
+      this.#on.change();
+      await this.files.settled();
+      if (this.#left) return;
+    }
+    if (this.files.failed) {
+      this.sending = false;
+      this.problem = { code: "files" };
+      return this.#on.change();
+    }
+    const waits = this.running || this.view.pending.length > 0, files = this.files.list;
+    this.#on.acts();
+    if (!this.begun) this.#begin();
     this.#on.change();
     try {
-      await this.#client.sendMessage(message);
+      await this.#client.sendMessage(message, { files: this.files.ids });
+      this.files.drop(files);
       if (this.#draft === message) this.draft = "";
       this.writing = false;
       this.open();
       if (waits) this.#seeQueue().catch(() => {}); // then it shows when its turn comes
     } catch (problem) {
+      this.files.refused(problem.errors, files);
       this.#refuse(problem);
     }
     this.sending = false;
@@ -292,6 +313,7 @@ export class Chat {
 
   // searchOptions finds options of the open question as somebody types, searchIn those of any.
   searchOptions = (query, options) => this.#client.searchOptions(this.question.clarificationId, query, options);
+  attachmentUrl = (...of) => this.#client.attachmentUrl(...of);
   upload = (...of) => this.#client.upload(...of);
   fileUrl = (...of) => this.#client.fileUrl(...of);
   searchIn = (...of) => this.#client.searchOptions(...of);
@@ -361,6 +383,7 @@ export class Chat {
     try {
       await this.#client.erase();
       keep(this.#draftName, "");
+      keep(this.#filesName(), "");
     } catch (problem) {
       this.open();
       throw problem;

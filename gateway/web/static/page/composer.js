@@ -2,6 +2,7 @@
 // asks, the card of the question that is open.
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
+import { attachButton, chips, droppable, pasted } from "./attach.js";
 import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { language, text } from "./texts.js";
@@ -40,7 +41,8 @@ function steady(form) {
 function composer(chat, app) {
   const length = codePoints(chat.draft);
   const tooLong = length > maxMessage;
-  const wait = chat.waitsFor;
+  const wait = chat.waitsFor, takes = app.attachments;
+  droppable(takes && !chat.sending ? { files: chat.files, takes } : null);
   const submit = (e) => {
     e.preventDefault();
     chat.send();
@@ -58,12 +60,15 @@ function composer(chat, app) {
     ${trouble(chat, tooLong && text("page.too_long", { length, max: maxMessage }))}
     ${blocked(chat) ? html`<p class="hint" id="instead-hint">${text(hint(chat, app))}
       ${chat.question ? html`<button type="button" class="quiet" @click=${() => write(chat, false)}>${text("page.back_to_question")}</button>` : nothing}</p>` : nothing}
-    <form class="composer" @submit=${submit}>
+    <form class="composer" @submit=${submit} data-drop=${text("page.attach_drop")}>
+      ${takes || chat.files.list.length ? chips(chat) : nothing}
       <label for="message" class="unseen">${text("page.placeholder")}</label>
       <textarea id="message" rows="1" dir="auto" enterkeyhint="send" placeholder=${text("page.placeholder")} .value=${live(chat.draft)}
-        aria-describedby="send-hint trouble" aria-invalid=${tooLong ? "true" : "false"} ?readonly=${chat.sending} @input=${typed} @keydown=${keys}></textarea>
+        aria-describedby="send-hint trouble" aria-invalid=${tooLong ? "true" : "false"} ?readonly=${chat.sending} @input=${typed} @keydown=${keys}
+        @paste=${(e) => pasted(e, chat, takes)}></textarea>
       <div class="below">
-        <p id="send-hint" class="hint">${text("page.send_hint")}</p>
+        ${takes ? attachButton(chat, takes) : nothing}
+        <p id="send-hint" class="hint" role=${chat.sending && chat.files.onTheirWay ? "status" : nothing}>${text(chat.sending && chat.files.onTheirWay ? "page.attach_waits" : "page.send_hint")}</p>
         ${chat.running ? html`<button type="button" id="stop" class="plain" @click=${() => chat.stop()}>${icons.square}${text("page.stop")}</button>` : nothing}
         <button id="send" class="main round" aria-label=${text("page.send")} title=${text("page.send")} aria-busy=${chat.sending ? "true" : "false"}
           ?disabled=${!chat.draft.trim() || tooLong || wait > 0}>${chat.sending ? html`<span class="spinner"></span>` : icons.send}</button>
@@ -94,7 +99,7 @@ export function focusDock() {
 // trouble says why a message was not sent; its text is still there.
 function trouble(chat, tooLong) {
   const { problem } = chat;
-  const detail = problem && (problem.status === 0 ? text("page.not_sent") : `${problem.detail ?? text("page.error")} ${text("page.kept")}`);
+  const detail = problem && (problem.code === "files" ? text("page.attach_failed") : problem.status === 0 ? text("page.not_sent") : `${problem.errors?.find((e) => e.field === "files")?.message ?? problem.detail ?? text("page.error")} ${text("page.kept")}`);
   return html`<div id="trouble" role="alert">${detail || tooLong ? html`<div class="alert">
     <p>${detail || tooLong}</p>${chat.waitsFor ? html`<p class="count">${text("page.retry_in", { seconds: chat.waitsFor })}</p>` : nothing}
   </div>` : nothing}</div>`;

@@ -3,6 +3,7 @@
 import { draftFrom, dropDraft } from "../card/draft.js";
 import { grow } from "../card/fields.js";
 import { html, live, nothing } from "../vendor/lit.js";
+import { sentFiles } from "./attach.js";
 import { codePoints, maxMessage, ofProgram } from "./chat.js";
 import * as icons from "./icons.js";
 import { why } from "./request.js";
@@ -17,9 +18,9 @@ export function forkedFrom({ app, view }, chats) {
 }
 
 // user is a message of the person's, or the form to write it otherwise.
-export function user({ key, content }, chat) {
-  if (chat.changing?.key === key) return editor(chat);
-  return html`<div class="bubble" dir="auto">${content}</div>
+export function user({ key, content, files }, chat) {
+  if (chat.changing?.key === key) return html`${sentFiles(files, chat)}${editor(chat)}`;
+  return html`${sentFiles(files, chat)}<div class="bubble" dir="auto">${content}</div>
     <button type="button" class="quiet copy" data-change=${key} ?disabled=${chat.running} @click=${() => begin(chat, { key, messageId: key, draft: content })}>${text("page.edit")}</button>`;
 }
 

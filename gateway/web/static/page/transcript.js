@@ -1,6 +1,7 @@
 // The transcript: what was said and done, oldest first.
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
+import { sentFiles } from "./attach.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
@@ -23,7 +24,7 @@ export function transcript(chat, chats) {
       ${atWork(chat.view)}
       ${repeat(queued, (m) => m.id, (m) => html`<li class="item user queued">
         <h2 class="unseen">${text("page.you")}</h2>
-        <div class="bubble" dir="auto">${m.content}</div>
+        ${sentFiles(m.files, chat)}<div class="bubble" dir="auto">${m.content}</div>
         <p class="hint">${text("page.queued")}</p>
       </li>`)}
     </ol>`);

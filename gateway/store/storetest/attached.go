@@ -1,0 +1,110 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// testAttached: files wait for the first message where no list shows them, are then the chat's,
+// and go on with a fork. What never began is dropped, and goes with its chat or person.
+func testAttached(t *testing.T, s store.Store) {
+	file := func(id string) chat.File {
+		return chat.File{ID: id, Attachment: tools.Attachment{Name: "a.txt", Type: "text/plain", Size: 3}, CreatedAt: at(1)}
+	}
+	upload := func(of chat.Ref, ids ...string) {
+		update(t, s, of.Unsent(), func(tx store.Tx) error {
+			tx.Conversation().UpdatedAt = at(1)
+			for _, id := range ids {
+				if err := all(func() error { return tx.AddFile(file(id)) }, func() error { return tx.SaveFile(file(id)) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	gone := func() (ids []string) {
+		list, err := s.GoneFiles(t.Context(), at(9), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range list {
+			ids = append(ids, f.ID)
+		}
+		slices.Sort(ids)
+		return ids
+	}
+
+	upload(ref("c"), "fil_sent", "fil_late", "fil_left")
+	chats, _, err := s.Conversations(t.Context(), ref("c").Tenant, ref("c").Subject, ref("c").App, store.Page{Limit: 9})
+	if err != nil || len(chats) > 0 {
+		t.Fatalf("listed before they began: %v, %v", chats, err)
+	}
+	sent := []chat.SentFile{{ID: "fil_sent", Attachment: file("").Attachment}}
+	message := chat.Message{ID: "msg_1", TurnID: "turn_1", Fence: 7, Role: chat.RoleUser, Content: "Look", CreatedAt: at(1), Files: sent}
+	waiting := chat.Queued{ID: "msg_2", Content: "And this", CreatedAt: at(2), Files: []chat.SentFile{{ID: "fil_late", Attachment: file("").Attachment}}}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		tx.Conversation().Fence = 7
+		use := func(id, by string) func() error {
+			return func() error {
+				if err := tx.Adopt(id); err != nil {
+					return err
+				}
+				f, err := tx.File(id)
+				if err != nil {
+					return err
+				}
+				f.UsedBy = by
+				return tx.SaveFile(f)
+			}
+		}
+		return all(use("fil_sent", "msg_1"), use("fil_late", "msg_2"), func() error { return tx.BeginTurn(chat.Turn{ID: "turn_1", State: chat.TurnEnded}) },
+			func() error { return tx.AppendMessage(message) }, func() error { return tx.Enqueue(waiting) })
+	})
+	for name, of := range map[string]chat.Ref{"again": ref("c"), "by another chat": ref("d")} {
+		wantError(t, name, s.Update(t.Context(), of, func(tx store.Tx) error { return tx.Adopt("fil_sent") }), store.ErrNotFound)
+	}
+	v := view(t, s, ref("c"))
+	equal(t, "the messages", v.Messages, []chat.Message{message})
+	equal(t, "the queue", v.Queue, []chat.Queued{waiting})
+	update(t, s, ref("fork"), func(tx store.Tx) error {
+		tx.Conversation().Fence = 8
+		o, err := tx.Origin(chat.Fork{ChatID: "c", MessageID: "msg_1"})
+		if err != nil {
+			return err
+		}
+		equal(t, "the message at the point", o.Message, message)
+		o.Through = 1 // as where a later message is the point
+		return tx.Copy(o, "turn_2")
+	})
+	equal(t, "the fork's messages", view(t, s, ref("fork")).Messages[0].Files, sent)
+	f, err := s.File(t.Context(), ref("fork"), "fil_sent")
+	wantError(t, "the fork's file", err, nil)
+	equal(t, "what uses it", f.UsedBy, "msg_1")
+
+	if err := s.Delete(t.Context(), ref("c"), time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "gone with the chat, sent or not", gone(), []string{"fil_late", "fil_left", "fil_sent"})
+	upload(ref("e"), "fil_e")
+	if err := s.GiveUpFiles(t.Context(), at(1)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "while it may be sent", len(gone()), 3)
+	if err := s.GiveUpFiles(t.Context(), at(2)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "when it was not", len(gone()), 4)
+	if _, _, err := s.Conversation(t.Context(), ref("e").Unsent()); err == nil {
+		t.Error("what never began is kept")
+	}
+	upload(ref("g"), "fil_g")
+	if _, err := s.EraseTraces(t.Context(), ref("g").Tenant, ref("g").Subject); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "gone with the person", len(gone()), 5)
+}

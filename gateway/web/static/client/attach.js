@@ -1,0 +1,24 @@
+// Files that come with a message: they are sent before it, and it names them.
+
+// reporting is fetch for a body whose way is told, from 0 to 1: fetch itself does not tell it.
+export const reporting = (onProgress) => (url, { method, headers, body, signal }) => new Promise((resolve, reject) => {
+  const request = new XMLHttpRequest();
+  request.open(method, url);
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  request.upload.onprogress = ({ lengthComputable, loaded, total }) => lengthComputable && onProgress(loaded / total);
+  request.onload = () => resolve(new Response(request.responseText, {
+    status: request.status, headers: ["Content-Type", "Retry-After", "X-Request-Id"].flatMap((name) => request.getResponseHeader(name) ? [[name, request.getResponseHeader(name)]] : []),
+  }));
+  request.onerror = () => reject(new TypeError("network"));
+  request.onabort = () => reject(signal?.reason);
+  if (signal?.aborted) return reject(signal.reason);
+  signal?.addEventListener("abort", () => request.abort());
+  request.send(body);
+});
+
+// formOf is the body of an upload.
+export function formOf(file) {
+  const body = new FormData();
+  body.append("file", file, file.name ?? "file");
+  return body;
+}
