@@ -341,7 +341,6 @@ export interface ListedChat {
   snippet?: { text: string; match?: boolean }[];
 }
 
-/** A file that was sent, and answers nothing yet. */
 /** A file that was sent. */
 export interface Uploaded {
   fileId: string;
