@@ -96,6 +96,7 @@ func (l *loader) gatewayFile(n Node) {
 		"publicUrl":       func(n Node) { n.publicURL(&g.PublicURL) },
 		"webhooks":        l.webhooks,
 		"files":           func(n Node) { n.files(&g.Files) },
+		"documents":       func(n Node) { n.Object(Keys{"cache": func(n Node) { n.Path(&g.Documents.Cache) }}, nil) },
 		"retention":       func(n Node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)

@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -325,6 +327,31 @@ func (n Node) Path(dst *string) {
 	if *dst != "" && !filepath.IsAbs(*dst) {
 		*dst = filepath.Join(n.l.opts.Dir, filepath.FromSlash(*dst))
 	}
+}
+
+// Folder is a folder that a tool reads: of the disk, or of the program itself.
+type Folder struct {
+	Path string
+	// Built is what the built-in configuration has at Path; nil: it is on the disk.
+	Built fs.FS `json:"-"`
+}
+
+// Folder reads the path of a folder, which begins at the configuration's directory. One that
+// is not there yet is no fault: it may come, and a reload must not fail with it.
+func (n Node) Folder(dst *Folder) {
+	n.Path(&dst.Path)
+	if dst.Path == "" || n.l.opts.Dir != "" {
+		if info, err := os.Stat(dst.Path); dst.Path != "" && (err != nil || !info.IsDir()) {
+			n.Warn("there is no folder %s", dst.Path)
+		}
+		return
+	}
+	built, err := fs.Sub(n.l.files, filepath.ToSlash(dst.Path))
+	if info, e := fs.Stat(n.l.files, filepath.ToSlash(dst.Path)); err != nil || e != nil || !info.IsDir() {
+		n.Fault("there is no folder %s", dst.Path)
+		return
+	}
+	dst.Built = built
 }
 
 // Words reads a list of different strings, most at the most. check, where it is not nil,

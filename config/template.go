@@ -381,14 +381,14 @@ func (l *loader) optionSources(root Node, set toolSet, base map[string]*Tool) {
 			if template.From == nil || template.From.Tool == "" {
 				continue
 			}
-			from := set.byID[template.From.Tool]
+			from := find(set.byID, template.From.Tool)
 			if from == nil && l.opts.Dir == "" { // as built-in apps do without the tool
 				delete(t.Templates, name)
 				continue
 			}
 			at, here := l.templateAt[template]
 			if inherited := base[id] != nil && base[id].Templates[name] == template; inherited {
-				if from == base[template.From.Tool] {
+				if from == find(base, template.From.Tool) {
 					continue // judged where it stands
 				}
 				at, here = root, true
@@ -413,8 +413,8 @@ func (l *loader) sourceFault(t *Tool, from *OptionsFrom) string {
 		return `it is of type "` + t.Type + `"; options come from a tool of type "` + strings.Join(listers, `" or "`) + `"`
 	case t.NeedsApproval:
 		return `a person must allow each of its calls; use a tool without "needsApproval"`
-	case t.Own != nil && t.kind.Lists(t) != "":
-		return t.kind.Lists(t)
+	case t.Own != nil && t.kind.Lists(t, from.Tool) != "":
+		return t.kind.Lists(t, from.Tool)
 	}
 	var schema struct{ Required []string }
 	var given map[string]json.RawMessage

@@ -46,9 +46,10 @@ type ToolType struct {
 	// Check faults what does not fit together in an entry. at is the object, or the entry
 	// where the object is that of the entry it changes.
 	Check func(at Node, t *Tool)
-	// Lists says why an entry cannot list the options of a template, "" where it can.
-	// Without Lists none of the type can.
-	Lists func(t *Tool) string
+	// Lists says why an entry cannot list the options of a template, "" where it can. id is
+	// the entry's, or that of one of the tools that it stands for. Without Lists none of the
+	// type can.
+	Lists func(t *Tool, id string) string
 	// Shown is what an admin may see of an entry's own keys.
 	Shown func(t *Tool) Shown
 
@@ -64,6 +65,8 @@ type Shown struct {
 	Timeout        Duration
 	// AllowPrivate says that the server's name may lead to private addresses.
 	AllowPrivate bool
+	// State is how what the entry holds is just now, in words: how far an index is.
+	State string
 }
 
 // Builtin is the type of a built-in tool that has no keys of its own.

@@ -43,6 +43,7 @@ type Gateway struct {
 	PublicURL       string           `json:"publicUrl"` // without a slash at the end; empty: Listen
 	Webhooks        []Webhook        `json:"webhooks"`
 	Files           Files            `json:"files"`
+	Documents       Documents        `json:"documents"`
 	Retention       Duration         `json:"retention"` // of chats that nobody changes any more; 0: for ever
 	ShutdownTimeout Duration         `json:"shutdownTimeout"`
 }
@@ -53,6 +54,25 @@ type Files struct {
 	MaxBytes     int64  `json:"maxBytes"`     // of one file; 0: none is taken
 	PerChat      int    `json:"perChat"`      // files of a chat
 	PerChatBytes int64  `json:"perChatBytes"` // and what they hold together
+}
+
+// Documents says where the indexes of documents are kept, which can be made anew.
+type Documents struct {
+	Cache string `json:"cache"` // a folder; empty: see Gateway.DocumentsCache
+}
+
+// DocumentsCache is the folder of the indexes: beside the SQLite file, else in the working
+// directory, unless it says otherwise.
+func (g *Gateway) DocumentsCache() string {
+	path, sqlite := strings.CutPrefix(g.Store, "sqlite:")
+	path, _, _ = strings.Cut(path, "?")
+	switch {
+	case g.Documents.Cache != "":
+		return g.Documents.Cache
+	case !sqlite:
+		path = "askgate"
+	}
+	return strings.TrimPrefix(path, "//") + ".documents"
 }
 
 // FilesStore is where files are kept: beside the SQLite file unless it says otherwise. Empty:

@@ -60,6 +60,8 @@ type Options struct {
 	Version  string
 	// Parts are what the gateway can do without: /readyz?verbose tells of them.
 	Parts []Part
+	// LiveParts are those that come and go with the configuration. Optional.
+	LiveParts func() []Part
 	// InFlight bounds the memory, in bytes, of what is in flight; 0: 64 MiB.
 	InFlight int64
 	// SeparateAdmin leaves metrics and health to AdminHandler.
@@ -101,7 +103,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: o.LiveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 	})
 	return g, err

@@ -133,11 +133,31 @@ func (at *appTools) also(entry *config.Tool, id string) bool {
 func (c *Catalog) Close() {
 	for _, at := range c.apps {
 		for _, b := range at.list {
-			if closer, ok := b.tool.(io.Closer); ok {
-				_ = closer.Close() // the tool logs what matters of it
+			held := []tools.Tool{b.tool}
+			for _, s := range b.sources {
+				held = append(held, s.tool.tool)
+			}
+			for _, tool := range held {
+				if closer, ok := tool.(io.Closer); ok {
+					_ = closer.Close() // the tool logs what matters of it
+				}
 			}
 		}
 	}
+}
+
+// Library is what people read of a tool of an app; false where it has nothing of that kind.
+func (c *Catalog) Library(app, tool string) (tools.Library, bool) {
+	at := c.apps[app]
+	if at == nil {
+		return nil, false
+	}
+	i := slices.IndexFunc(at.list, func(b *bound) bool { return b.entry.ID == tool })
+	if i < 0 {
+		return nil, false
+	}
+	l, ok := at.list[i].tool.(tools.Library)
+	return l, ok
 }
 
 func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, error) {

@@ -109,7 +109,7 @@ func (e *Executor) list(ctx context.Context, c *Catalog, s *source, arguments st
 
 // fetch calls the source, and says how it went.
 func (e *Executor) fetch(ctx context.Context, s *source, arguments string, before *options.List) (list *options.List, outcome string, failed *tools.Error) {
-	call := tools.Call{Name: s.tool.entry.ID, Arguments: arguments, Language: "en", MaxResult: maxListed}
+	call := tools.Call{Name: s.template.From.Tool, Arguments: arguments, Language: "en", MaxResult: maxListed}
 	if err := s.tool.check(call); err != nil {
 		return nil, "refused", &tools.Error{Code: tools.CodeInvalidArguments, Message: err.Error()}
 	}
@@ -127,7 +127,7 @@ func (e *Executor) fetch(ctx context.Context, s *source, arguments string, befor
 		if len(out.Result) > maxListed-1<<10 { // cut, at a code point, and before half a secret
 			err = fmt.Errorf("the result is longer than %d MiB", maxListed>>20)
 		}
-		e.logger(ctx, s.app).Error("options cannot be read", "template", s.name, "tool", s.tool.entry.ID, "error", err)
+		e.logger(ctx, s.app).Error("options cannot be read", "template", s.name, "tool", s.template.From.Tool, "error", err)
 		return nil, "unreadable", &tools.Error{Code: tools.CodeToolFailed, Message: "The options cannot be read."}
 	}
 	if list.Len() == 0 {

@@ -129,6 +129,22 @@ type Checker interface {
 	CheckArguments(call Call) error
 }
 
+// Library is a tool whose results come from texts that people may read, too.
+type Library interface {
+	// Passage is one of these texts; false where there is none of that id.
+	Passage(ctx context.Context, id string) (Passage, bool, error)
+}
+
+// Passage is a part of a document.
+type Passage struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"` // names the document, too
+	Work   string `json:"work"`  // the document's title
+	Link   string `json:"link"`
+	Text   string `json:"text"`
+	Format string `json:"format"` // of Text: "markdown" or "text"
+}
+
 // Family is a tool that stands for several, which only it knows and which may change at
 // any time: those of a server. A member is offered and called by its own name. Run, and
 // the methods of the optional interfaces, take calls of any member.

@@ -97,7 +97,7 @@ func schemaCommand() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			schema, err := config.Schema(name, toolTypes(nil, nil))
+			schema, err := config.Schema(name, toolTypes(nil, nil, nil))
 			if err != nil {
 				return usageError{err}
 			}

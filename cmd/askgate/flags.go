@@ -23,7 +23,7 @@ type configFlags struct {
 
 // register defines the flags that each command which reads a configuration has.
 func (f *configFlags) register(cmd *cobra.Command) {
-	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil)
+	f.options.Question, f.options.Tools = askuser.CheckTemplate, toolTypes(nil, nil, nil)
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Dir, "config", "", "configuration `directory`; empty: the built-in one (ASKGATE_CONFIG)")
 	f.override(flags, "store", "`URL` of the store, sqlite:PATH or postgres://... (ASKGATE_STORE)", &f.options.Overrides.Store)

@@ -17,6 +17,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/documents"
 	"github.com/askgate/askgate/tools/mcptool"
 )
 
@@ -85,7 +86,7 @@ func (p *process) run() {
 		name, value, _ := strings.Cut(variable, "=")
 		environment[name] = value
 	}
-	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Tools: toolTypes(nil, nil), Env: func(name string) (string, bool) {
+	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Tools: toolTypes(nil, nil, nil), Env: func(name string) (string, bool) {
 		v, ok := environment[name]
 		return v, ok
 	}}, log, nil)
@@ -109,7 +110,8 @@ func (p *process) run() {
 	p.reload = watcher.Reload
 	pool := mcptool.NewPool("test", log)
 	p.pool = pool
-	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
+	shelf := documents.NewShelf(watcher.Current().Gateway.DocumentsCache(), log)
+	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -135,6 +137,7 @@ func (p *process) run() {
 		cancel()
 		<-swept
 		pool.Wait(context.Background())
+		shelf.Wait(context.Background())
 		server.close(ctx) // at once
 		nodes.close()
 		if err := db.Close(); err != nil {

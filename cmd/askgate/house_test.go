@@ -74,6 +74,10 @@ var rooms = []struct {
 	{3, "tools/demotools", "config tools"},
 	{3, "tools/httptool", "config tools tools/arguments tools/outgoing"},
 	{3, "tools/mcptool", "config tools tools/arguments tools/looks tools/outgoing"},
+	{3, "tools/documents/passages", "tools"},
+	{3, "tools/documents/index", "tools tools/documents/passages"},
+	{3, "tools/documents", "config tools tools/arguments tools/documents/index tools/documents/passages"},
+	{3, "tools/documents/documentsbench", "config tools tools/documents"}, // a command
 	{3, "toolexec", "tools tools/arguments tools/options tools/unfounded config"},
 
 	{3, "gateway/model", "tools"},
@@ -132,13 +136,15 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
 	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
-		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/httptool tools/mcptool tools/memory config locales"},
+		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
 }
 
 // outside says which packages may import what others made, so that a library can
 // be replaced in one place. A slash at the end covers everything below a folder.
 // Tests may use what they need, but for the pattern engine.
 var outside = map[string]string{
+	"github.com/andybalholm/cascadia":          "tools/documents/passages",
+	"github.com/bmatcuk/doublestar/v4":         "tools/documents",
 	"github.com/cenkalti/backoff/v5":           "gateway/client gateway/model/upstream gateway/stream/redishub tools/mcptool tools/httptool",
 	"github.com/dlclark/regexp2/v2":            "tools/askuser/", // a browser's patterns, nowhere else
 	"github.com/fsnotify/fsnotify":             "config",
@@ -162,11 +168,12 @@ var outside = map[string]string{
 	"go.mau.fi/util":                           "tools/looks",
 	"go.opentelemetry.io/otel":                 "gateway/trace", // with its sdk and its exporter, which are modules of their own
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
+	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "gateway/find tools locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded gateway/api",
+	"golang.org/x/text":                        "gateway/find tools locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
-	"modernc.org/sqlite":                       "gateway/store/sqldb",
+	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",
 }
 
 const maxLines = 600 // of a file that is no test: one sitting

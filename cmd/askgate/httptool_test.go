@@ -30,11 +30,11 @@ func FuzzHTTPToolAddress(f *testing.F) {
 		if strings.HasPrefix(address, "$") {
 			return // a variable
 		}
-		snap, err := config.Load(config.Options{Dir: toolDir(t, address), Tools: toolTypes(nil, nil), Env: func(string) (string, bool) { return "", false }})
+		snap, err := config.Load(config.Options{Dir: toolDir(t, address), Tools: toolTypes(nil, nil, nil), Env: func(string) (string, bool) { return "", false }})
 		if err != nil {
 			return
 		}
-		if _, err := toolexec.NewCatalog(snap, builtinTools(texts, nil)); err != nil {
+		if _, err := toolexec.NewCatalog(snap, builtinTools(texts, nil, nil)); err != nil {
 			t.Errorf("askgate check takes %q, askgate serve does not: %v", address, err)
 		}
 	})

@@ -28,6 +28,7 @@ import (
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools/documents"
 	"github.com/askgate/askgate/tools/mcptool"
 )
 
@@ -112,7 +113,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 	}
 	defer nodes.close()
 	pool := mcptool.NewPool(buildVersion(), log)
-	g, err := assemble(ctx, watcher, db, nodes, texts, pool, registry, log)
+	shelf := documents.NewShelf(settings.DocumentsCache(), log)
+	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)
 	if err != nil {
 		return err
 	}
@@ -164,6 +166,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 		last, cancelLast := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancelLast()
 		pool.Wait(last)
+		shelf.Wait(last)
 	}
 	return err
 }
@@ -181,7 +184,7 @@ func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
 }
 
 // assemble makes the gateway of one process.
-func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, pool *mcptool.Pool, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
+func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, nodes *shared, texts *locales.Catalog, pool *mcptool.Pool, shelf *documents.Shelf, registry *prometheus.Registry, log *slog.Logger) (*gateway.Gateway, error) {
 	traces, err := openTraces(ctx, watcher.Current(), registry, log)
 	if err != nil {
 		return nil, err
@@ -196,14 +199,14 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	if watcher.Current().Gateway.TLS.Certificate != nil {
 		registry.MustRegister(expiry(watcher.Current))
 	}
-	registry.MustRegister(&mcpCollector{pool: pool})
+	registry.MustRegister(&mcpCollector{pool: pool}, &documentsCollector{shelf})
 	kept, err := openFiles(&watcher.Current().Gateway)
 	if err != nil {
 		return nil, err
 	}
 	return gateway.New(ctx, gateway.Options{
-		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, Texts: texts,
-		Tools: builtinTools(texts, pool), Providers: providers(texts), Fronts: fronts, Registry: registry, Log: log,
+		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, LiveParts: documentsParts(shelf), Texts: texts,
+		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Fronts: fronts, Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }

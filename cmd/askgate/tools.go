@@ -21,6 +21,7 @@ import (
 	"github.com/askgate/askgate/tools/clienttool"
 	"github.com/askgate/askgate/tools/clock"
 	"github.com/askgate/askgate/tools/demotools"
+	"github.com/askgate/askgate/tools/documents"
 	"github.com/askgate/askgate/tools/httptool"
 	"github.com/askgate/askgate/tools/mcptool"
 	"github.com/askgate/askgate/tools/memory"
@@ -30,8 +31,8 @@ import (
 const maxToolName = 100
 
 // toolTypes are all the types of tools that this program has, beside ask_user. Where no
-// tool is made, as for a check of the configuration, asking and servers may be nil.
-func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
+// tool is made, as for a check of the configuration, all of these may be nil.
+func toolTypes(a *asking, servers *mcptool.Pool, shelf *documents.Shelf) []config.ToolType {
 	return append([]config.ToolType{
 		config.Builtin("calculator", calculator.Tool{}),
 		config.Builtin("clock", clock.Tool{}),
@@ -40,11 +41,12 @@ func toolTypes(a *asking, servers *mcptool.Pool) []config.ToolType {
 		httptool.Type(),
 		clienttool.Type(a.input),
 		mcptool.Type(servers, a.server),
+		documents.Type(shelf),
 	}, demotools.Types()...)
 }
 
 // builtinTools are what makes all the tools that this program has.
-func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factories {
+func builtinTools(texts *locales.Catalog, servers *mcptool.Pool, shelf *documents.Shelf) toolexec.Factories {
 	a := newAsking(texts)
 	factories := toolexec.Factories{
 		config.TypeAskUser: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
@@ -58,7 +60,7 @@ func builtinTools(texts *locales.Catalog, servers *mcptool.Pool) toolexec.Factor
 			return approval.New(a.user(app), a.about(id, entry), a.unfounded, a.yesNo), nil
 		},
 	}
-	factories.Add(toolTypes(a, servers)...)
+	factories.Add(toolTypes(a, servers, shelf)...)
 	return instrument(factories)
 }
 

@@ -26,7 +26,7 @@ func manual(t *testing.T) string {
 func TestManualNamesEveryKey(t *testing.T) {
 	text := manual(t)
 	for _, name := range config.SchemaNames() {
-		raw, err := config.Schema(name, toolTypes(nil, nil))
+		raw, err := config.Schema(name, toolTypes(nil, nil, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestManualExamples(t *testing.T) {
 		}
 		dir := t.TempDir()
 		in.Write(t, dir)
-		_, err := config.Load(config.Options{Dir: dir, Env: variables.Lookup, Tools: toolTypes(nil, nil)})
+		_, err := config.Load(config.Options{Dir: dir, Env: variables.Lookup, Tools: toolTypes(nil, nil, nil)})
 		got := ""
 		if err != nil {
 			got = strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "conf") + "\n"
@@ -121,7 +121,7 @@ func TestToolPagesExamples(t *testing.T) {
 		}
 		dir := t.TempDir()
 		files.Write(t, dir)
-		s, err := config.Load(config.Options{Dir: dir, Env: set.Lookup, Tools: toolTypes(nil, nil), Question: askuser.CheckTemplate})
+		s, err := config.Load(config.Options{Dir: dir, Env: set.Lookup, Tools: toolTypes(nil, nil, nil), Question: askuser.CheckTemplate})
 		if err != nil || len(s.Warnings) > 0 {
 			t.Errorf("%s: %v %+v", page, err, s)
 		}

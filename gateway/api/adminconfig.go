@@ -81,8 +81,10 @@ type adminTool struct {
 	Headers []string        `json:"headers,omitempty"`
 	Timeout config.Duration `json:"timeout,omitempty"`
 	// AllowPrivate says that the server's name may lead to private addresses.
-	AllowPrivate bool     `json:"allowPrivate,omitempty"`
-	Apps         []string `json:"apps"` // that list it
+	AllowPrivate bool `json:"allowPrivate,omitempty"`
+	// State is how what it holds is just now, in words.
+	State string   `json:"state,omitempty"`
+	Apps  []string `json:"apps"` // that list it
 }
 
 type faultItem struct {
@@ -195,7 +197,7 @@ func newAdminTool(snap *config.Snapshot, t *config.Tool, app, lang string) admin
 	}
 	shown := t.Shown()
 	item.Method, item.Server, item.Headers = shown.Method, shown.Server, shown.Headers
-	item.Timeout, item.AllowPrivate = shown.Timeout, shown.AllowPrivate
+	item.Timeout, item.AllowPrivate, item.State = shown.Timeout, shown.AllowPrivate, shown.State
 	return item
 }
 

@@ -39,6 +39,8 @@ type Options struct {
 	Ready func(ctx context.Context) error
 	// Parts are the dependencies that the gateway can run without. Optional.
 	Parts []Part
+	// LiveParts are those that come and go with the configuration. Optional.
+	LiveParts func() []Part
 	// Page serves /, /admin and /assets/. Optional.
 	Page http.Handler
 	// Answer is the page behind answer links: it makes a response of what it shows, as JSON,
@@ -161,6 +163,7 @@ func (a *API) router() *gin.Engine {
 func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps", a.listApps)
 	a.get(r, "/v1/apps/:app", a.showApp)
+	a.get(r, "/v1/apps/:app/documents/:tool/:id", a.passage)
 	r.POST("/v1/apps/:app/clarifications", a.handle(a.askPeople))
 	a.get(r, "/v1/apps/:app/chats", a.listChats)
 	a.get(r, "/v1/apps/:app/chats/:chatId", a.snapshot)

@@ -72,7 +72,11 @@ func (a *API) readyz(r *request) error {
 // writeReadiness reports each part; store is the store's error, nil if it works.
 func (a *API) writeReadiness(r *request, store error) {
 	code, body := http.StatusOK, readiness{"ready", map[string]partHealth{"store": {Status: "ok"}}}
-	for _, p := range a.Parts {
+	parts := a.Parts
+	if a.LiveParts != nil {
+		parts = append(slices.Clip(parts), a.LiveParts()...)
+	}
+	for _, p := range parts {
 		since, err := p.Status()
 		h := partHealth{Status: "ok", Since: (*chat.Time)(&since)}
 		if err != nil {

@@ -95,7 +95,7 @@ func check(at config.Node, entry *config.Tool) {
 }
 
 // lists says why a tool cannot list options.
-func lists(entry *config.Tool) string {
+func lists(entry *config.Tool, _ string) string {
 	if method := entry.Own.(*Options).Method; method != "GET" && method != "POST" {
 		return "it is called with " + method + "; options are listed with GET or POST"
 	}

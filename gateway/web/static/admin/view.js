@@ -116,7 +116,7 @@ function tools({ tools: list }) {
     [t.id, small(t.app ? text("admin.own_of", { app: t.app }) : text("admin.shared"))],
     t.type,
     t.server ? [`${t.method ?? ""} ${t.server}`.trim(), t.headers ? small(text("admin.headers", { names: t.headers.join(", ") })) : nothing,
-      t.allowPrivate ? small(text("admin.allow_private")) : nothing] : "–",
+      t.allowPrivate ? small(text("admin.allow_private")) : nothing] : t.state ?? "–",
     text(t.needsApproval ? "admin.approves" : t.requiresUserInput ? "admin.answers" : "admin.nobody"),
     t.apps.join(", ") || "–",
   ]));

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/gateway"
+	"github.com/askgate/askgate/tools/documents"
+)
+
+var (
+	documentsHeld    = prometheus.NewDesc("askgate_documents", "Documents that a tool of type documents finds, as indexed last.", []string{"tool"}, nil)
+	documentsSeconds = prometheus.NewDesc("askgate_documents_index_seconds", "How long the newest indexing took that found changes.", []string{"tool"}, nil)
+)
+
+// documentsCollector tells how the documents of the configuration in force are. Several
+// entries with one id count together; of their times the longest counts.
+type documentsCollector struct{ shelf *documents.Shelf }
+
+// Describe implements prometheus.Collector.
+func (c *documentsCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- documentsHeld
+	out <- documentsSeconds
+}
+
+// Collect implements prometheus.Collector.
+func (c *documentsCollector) Collect(out chan<- prometheus.Metric) {
+	held, seconds := map[string]int{}, map[string]float64{}
+	for _, s := range c.shelf.Statuses() {
+		held[s.ID] += s.Documents
+		seconds[s.ID] = max(seconds[s.ID], s.Seconds)
+	}
+	for id, n := range held {
+		out <- prometheus.MustNewConstMetric(documentsHeld, prometheus.GaugeValue, float64(n), id)
+		out <- prometheus.MustNewConstMetric(documentsSeconds, prometheus.GaugeValue, seconds[id], id)
+	}
+}
+
+var errIndexing = errors.New("not all is indexed yet")
+
+// documentsParts are the indexes, for /readyz?verbose. Of several with one id the worst counts.
+func documentsParts(shelf *documents.Shelf) func() []gateway.Part {
+	return func() []gateway.Part {
+		var parts []gateway.Part
+		at := map[string]int{}
+		for _, s := range shelf.Statuses() {
+			fault, mend := s.Err, "searches find what was indexed before; the log says whether the folder or the index cannot be used, and nothing has to be restarted"
+			if fault == nil && !s.Ready {
+				fault, mend = errIndexing, "searches find what is indexed so far; the log and askgate_documents say how far that is"
+			}
+			p := gateway.Part{Name: "documents:" + s.ID, Mend: mend, Status: func() (time.Time, error) { return s.Since, fault }}
+			switch i, twice := at[s.ID]; {
+			case !twice:
+				at[s.ID] = len(parts)
+				parts = append(parts, p)
+			case fault != nil:
+				parts[i] = p
+			}
+		}
+		return parts
+	}
+}

@@ -1,0 +1,337 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// MaxSkip is how deep a search can be followed.
+	MaxSkip = 1000
+	// ranked is how many passages may have the rarest word of a search that is ranked.
+	ranked = 3000
+)
+
+// Found is a passage.
+type Found struct {
+	ID, Path, Work, Title, Anchor, Link, Text string
+	Snippet                                   string // of a hit
+}
+
+// Search finds passages: the best first, from skip on up to limit. more: there are others.
+func (x *Index) Search(ctx context.Context, query string, skip, limit int) (list []Found, more bool, err error) {
+	tx, err := x.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one state for all tiers
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	s := &search{ctx: ctx, tx: tx, total: x.total.Load(), words: readQuery(query), most: skip + limit + 1, seen: map[int64]bool{}}
+	if err := s.run(); err != nil {
+		return nil, false, err
+	}
+	more = len(s.found) > skip+limit
+	for _, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
+		f, err := one(tx.QueryRowContext(ctx, selectOne+`p.id = ?`, id))
+		if err != nil {
+			return nil, false, err
+		}
+		f.Snippet = snippet(f.Text, s.words)
+		list = append(list, f)
+	}
+	return list, more, nil
+}
+
+const selectOne = `SELECT p.name, f.path, p.work, p.title, p.anchor, p.link, p.text FROM passages p JOIN files f ON f.id = p.file WHERE `
+
+func one(row *sql.Row) (f Found, err error) {
+	err = row.Scan(&f.ID, &f.Path, &f.Work, &f.Title, &f.Anchor, &f.Link, &f.Text)
+	return f, err
+}
+
+// Passage is the one with that id; false: there is none.
+func (x *Index) Passage(ctx context.Context, id string) (Found, bool, error) {
+	f, err := one(x.read.QueryRowContext(ctx, selectOne+`p.name = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Found{}, false, nil
+	}
+	return f, err == nil, err
+}
+
+// search is one search.
+type search struct {
+	ctx   context.Context //nolint:containedctx // of the search
+	tx    *sql.Tx
+	total int64
+	words []wanted
+	most  int
+	found []int64
+	seen  map[int64]bool
+}
+
+func (s *search) run() error {
+	if len(s.words) == 0 {
+		return nil
+	}
+	if err := s.count(); err != nil {
+		return err
+	}
+	all := s.telling()
+	exact := join(all, " AND ", wanted.exact)
+	if err := s.tier("{title} : ("+exact+")", rarest(all)); err != nil || s.enough() {
+		return err
+	}
+	if err := s.tier(exact, rarest(all)); err != nil || s.enough() {
+		return err
+	}
+	if err := s.spellings(); err != nil {
+		return err
+	}
+	all = s.telling()
+	beginnings := join(all, " AND ", wanted.prefix)
+	if err := s.tier("{title} : ("+beginnings+")", 0); err != nil || s.enough() {
+		return err
+	}
+	if err := s.tier(join(all, " AND ", wanted.any), rarest(all)); err != nil || s.enough() {
+		return err
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return s.tier(join(tellingMost(all), " OR ", wanted.any), 0)
+}
+
+func (s *search) enough() bool { return len(s.found) >= s.most }
+
+// tier adds what fits an expression. rarest is how many passages that can be at the most;
+// of too many, the order is that of the index.
+func (s *search) tier(expression string, rarest int) error {
+	query := `SELECT rowid FROM find WHERE find MATCH ? ORDER BY bm25(find, 8.0, 1.0), rowid LIMIT ?`
+	if rarest > ranked {
+		query = `SELECT rowid FROM find WHERE find MATCH ? ORDER BY rowid LIMIT ?`
+	}
+	rows, err := s.tx.QueryContext(s.ctx, query, expression, s.most+len(s.found))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() && !s.enough() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		if !s.seen[id] {
+			s.seen[id] = true
+			s.found = append(s.found, id)
+		}
+	}
+	return rows.Err()
+}
+
+func join(words []wanted, sign string, form func(wanted) string) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = form(w)
+	}
+	return strings.Join(list, sign)
+}
+
+func rarest(words []wanted) int {
+	n := words[0].n
+	for _, w := range words {
+		n = min(n, w.n)
+	}
+	return n
+}
+
+// count looks up how many passages have each word.
+func (s *search) count() error {
+	for i := range s.words {
+		w := &s.words[i]
+		term := w.text
+		if list := pairs(w.text, false); w.run && len(list) > 0 {
+			term = list[0]
+		}
+		err := s.tx.QueryRowContext(s.ctx, `SELECT n FROM terms WHERE term = ?`, term).Scan(&w.n)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		w.common = int64(w.n) > ranked/10 && int64(w.n)*3 > s.total
+	}
+	return nil
+}
+
+// telling are the words that say something, or all where none does.
+func (s *search) telling() []wanted {
+	list := slices.DeleteFunc(slices.Clone(s.words), func(w wanted) bool { return w.common })
+	if len(list) == 0 {
+		return s.words
+	}
+	return list
+}
+
+// tellingMost are the rarest words, as many as can be ranked together.
+func tellingMost(words []wanted) []wanted {
+	list := slices.Clone(words)
+	slices.SortStableFunc(list, func(a, b wanted) int { return a.n - b.n })
+	sum := 0
+	for i, w := range list {
+		if sum += w.n; sum > ranked && i > 0 {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// spellings finds what may be meant by words that few passages have.
+func (s *search) spellings() error {
+	const (
+		rare = 3 // passages
+		take = 8
+	)
+	for i := range s.words {
+		w := &s.words[i]
+		if w.run || w.n > rare || !spells(w.text) {
+			continue
+		}
+		terms, err := s.alike(w.text)
+		if err != nil {
+			return err
+		}
+		w.spelt = nearest(w.text, terms, take)
+	}
+	return nil
+}
+
+// alike are terms that may be like a word: those that have two of its trigrams which stand
+// side by side, or the first and the last; of short words, which one slip leaves hardly a
+// trigram, those that begin with the same letter; and those that have all of it.
+func (s *search) alike(word string) ([]term, error) {
+	const (
+		most  = 300    // terms for one pair
+		scan  = 20_000 // terms of one letter
+		short = 8      // letters
+	)
+	all := trigrams("_" + word + "_")
+	queries := []string{`"` + strings.Join(trigrams(word), `" AND "`) + `"`, `"` + all[0] + `" AND "` + all[len(all)-1] + `"`}
+	for i := range all[1:] {
+		queries = append(queries, `"`+all[i]+`" AND "`+all[i+1]+`"`)
+	}
+	found := map[string]int{}
+	add := func(query string, args ...any) error {
+		rows, err := s.tx.QueryContext(s.ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var t term
+			if err := rows.Scan(&t.text, &t.n); err != nil {
+				return err
+			}
+			found[t.text] = t.n
+		}
+		return rows.Err()
+	}
+	for _, q := range queries {
+		if err := add(`SELECT term, n FROM terms WHERE id IN (SELECT rowid FROM trigrams WHERE trigrams MATCH ? LIMIT ?)`, q, most); err != nil {
+			return nil, err
+		}
+	}
+	if n := utf8.RuneCountInString(word); n < short {
+		first, _ := utf8.DecodeRuneInString(word)
+		if err := add(`SELECT term, n FROM (SELECT term, n FROM terms WHERE term >= ? AND term < ? LIMIT ?) WHERE length(term) BETWEEN ? AND ?`, string(first), string(first+1), scan, n-1, n+1); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]term, 0, len(found))
+	for text, n := range found {
+		list = append(list, term{text, n})
+	}
+	return list, nil
+}
+
+// trigrams are each three letters in a row.
+func trigrams(word string) (list []string) {
+	runes := []rune(word)
+	for i := 0; i+3 <= len(runes); i++ {
+		list = append(list, string(runes[i:i+3]))
+	}
+	return list
+}
+
+// term is a word of the index.
+type term struct {
+	text string
+	n    int
+}
+
+// nearest are the terms that few letters tell from a word, or that it is a part of.
+func nearest(word string, terms []term, most int) (list []string) {
+	w := []rune(word)
+	slack := 1
+	if len(w) >= 8 {
+		slack = 2
+	}
+	type candidate struct {
+		term
+		far int
+	}
+	var near []candidate
+	for _, t := range terms {
+		switch d := distance(w, []rune(t.text), slack); {
+		case t.text == word:
+		case d <= slack:
+			near = append(near, candidate{t, d})
+		case strings.Contains(t.text, word):
+			near = append(near, candidate{t, slack + 1})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int {
+		if a.far != b.far {
+			return a.far - b.far
+		}
+		if a.n != b.n {
+			return b.n - a.n
+		}
+		return strings.Compare(a.text, b.text)
+	})
+	for _, c := range near[:min(len(near), most)] {
+		list = append(list, c.text)
+	}
+	return list
+}
+
+// distance is how many letters must be put in, taken out, replaced or swapped with the
+// next; more than most is most+1.
+func distance(a, b []rune, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	var above []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range b {
+			d := min(next[j], row[j+1]) + 1
+			if a[i] == b[j] {
+				d = min(d, row[j])
+			} else {
+				d = min(d, row[j]+1)
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, above[j-1]+1)
+			}
+			next[j+1] = d
+		}
+		above, row = row, next
+	}
+	return min(row[len(b)], most+1)
+}

@@ -1,0 +1,127 @@
+package passages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+const headline = 120 // code points of a first line that is taken for a title
+
+// text reads a plain text, whose first line is its title if it looks like one.
+func text(s string) document {
+	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+	first, rest, _ := strings.Cut(s, "\n")
+	if rest == "" || utf8.RuneCountInString(first) > headline {
+		return document{sections: []section{{text: s}}}
+	}
+	return document{title: first, sections: []section{{text: rest}}}
+}
+
+// lines reads JSON Lines: each is a document of its own.
+func (r *Reader) lines(data []byte, plain string) (list []Passage, faults []Fault) {
+	seen := map[string]bool{}
+	for n := 1; len(data) > 0; n++ {
+		var raw []byte
+		raw, data, _ = bytes.Cut(data, []byte("\n"))
+		if raw = bytes.TrimSpace(raw); len(raw) == 0 {
+			continue
+		}
+		d, err := r.line(raw)
+		if err == nil && seen[d.key] {
+			err = errors.New(`has an "id" that a line above has; give each its own`)
+		}
+		if err != nil {
+			faults = append(faults, Fault{Line: n, Why: err.Error()})
+			continue
+		}
+		seen[d.key] = true
+		list = append(list, d.passages(fmt.Sprintf("%s %d", plain, n))...)
+	}
+	return list, faults
+}
+
+func (r *Reader) line(raw []byte) (d document, err error) {
+	if !utf8.Valid(raw) {
+		return d, errors.New("is no UTF-8 text; convert it")
+	}
+	var of struct {
+		ID   json.RawMessage `json:"id"`
+		Text *string         `json:"text"`
+		Link string          `json:"link"`
+	}
+	if json.Unmarshal(raw, &of) != nil {
+		return d, errors.New(`is no JSON object with "id", "title", "text" and "link"; mend it`)
+	}
+	d.key = scalar(of.ID)
+	switch {
+	case d.key == "":
+		return d, errors.New(`has no "id"; give it a text or a number that no other line has`)
+	case len(d.key) > maxKey:
+		return d, fmt.Errorf(`has an "id" of more than %d bytes; shorten it`, maxKey)
+	case of.Text == nil:
+		return d, errors.New(`has no "text"; give it one`)
+	case len(of.Link) > maxLink || !isWeb(of.Link):
+		return d, errors.New(`has a "link" that is no address of the web; write https://... or leave it out`)
+	}
+	d.title, d.link = scalar(at(raw, r.pointer)), of.Link
+	d.sections = []section{{anchor: d.key, text: *of.Text}}
+	return d, nil
+}
+
+// isWeb says whether a link may be shown: to the web, or none. No code hides in those.
+func isWeb(link string) bool {
+	u, err := url.Parse(link)
+	return link == "" || err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// scalar is a text or a number as a text.
+func scalar(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var n json.Number
+	if json.Unmarshal(raw, &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+// pointer reads a JSON pointer (RFC 6901).
+func pointer(s string) ([]string, error) {
+	path := strings.Split(s[1:], "/")
+	for i, name := range path {
+		if plain := strings.NewReplacer("~0", "", "~1", "").Replace(name); strings.Contains(plain, "~") {
+			return nil, errors.New(`it is no JSON pointer; write it like "/title" (~1 for a /, ~0 for a ~ in a name)`)
+		}
+		path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	}
+	return path, nil
+}
+
+// at is what a pointer leads to, nil where that is nothing.
+func at(raw json.RawMessage, path []string) json.RawMessage {
+	for _, name := range path {
+		var object map[string]json.RawMessage
+		var list []json.RawMessage
+		switch {
+		case json.Unmarshal(raw, &object) == nil:
+			raw = object[name]
+		case json.Unmarshal(raw, &list) == nil:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(list) {
+				return nil
+			}
+			raw = list[i]
+		default:
+			return nil
+		}
+	}
+	return raw
+}
