@@ -43,7 +43,7 @@ func (l *loader) readApp(files appFiles) {
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
-	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", MaxSteps: defaultMaxSteps,
+	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, MaxSteps: defaultMaxSteps,
 		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}}
 	if l.gateway.FilesStore() != "" {
 		a.MaxFile = l.gateway.Files.MaxBytes
@@ -109,6 +109,7 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 		"mcp": func(n Node) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
+		"titles":               func(n Node) { n.OneOf(&a.Titles, "who names chats", TitlesFirst, TitlesModel) },
 		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"prompt":               func(n Node) { n.prompt(&a.Prompt) },

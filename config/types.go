@@ -339,10 +339,17 @@ type App struct {
 	AISDK          AISDK          `json:"aiSdk"`
 	AGUI           AGUI           `json:"agUi"`
 	MCP            MCP            `json:"mcp"`
+	Titles         string         `json:"titles"` // who gives chats their titles
 	Attachments    Attachments    `json:"attachments"`
 	Memory         bool           `json:"memory"` // the model may keep words of a person for later chats
 	MaxFile        int64          `json:"-"`      // bytes of a file that answers a question; 0: none is taken
 }
+
+// The values of App.Titles: a chat is called as its first message begins; or the model names it.
+const (
+	TitlesFirst = "first"
+	TitlesModel = "model"
+)
 
 // Attachments are the files that people may send with a message.
 type Attachments struct {

@@ -41,6 +41,7 @@ var rooms = []struct {
 	{1, "gateway/prove/redistest", "gateway/prove/testenv"},
 	{1, "gateway/prove/npmtest", "gateway/prove/testenv"},
 	{1, "gateway/limit", ""},
+	{1, "gateway/find", ""}, // words in what was said
 	{1, "gateway/limit/limittest", "gateway/limit"},
 	{1, "gateway/limit/redislimit", "gateway/limit"},
 	{1, "tools", ""},
@@ -92,9 +93,9 @@ var rooms = []struct {
 	{3, "gateway/stream/hubtest", "gateway/stream gateway/chat gateway/sse"},
 	{3, "gateway/stream/redishub", "gateway/stream gateway/chat"},
 	{3, "gateway/files", "tools"}, // the bytes of what people upload
-	{3, "gateway/store", "gateway/chat tools"},
-	{3, "gateway/store/storetest", "gateway/store gateway/chat tools"},
-	{3, "gateway/store/sqldb", "gateway/store gateway/chat tools"},
+	{3, "gateway/store", "gateway/chat gateway/find tools"},
+	{3, "gateway/store/storetest", "gateway/store gateway/chat gateway/find tools"},
+	{3, "gateway/store/sqldb", "gateway/store gateway/chat gateway/find tools"},
 
 	{3, "gateway/trace", "gateway/chat tools"},
 	{3, "gateway/trace/tracetest", ""},
@@ -117,7 +118,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -169,7 +170,7 @@ var outside = map[string]string{
 	"go.opentelemetry.io/proto/otlp":           "gateway/trace/tracetest",
 	"golang.org/x/net":                         "tools/documents/passages",
 	"golang.org/x/sync":                        "toolexec",
-	"golang.org/x/text":                        "tools locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
+	"golang.org/x/text":                        "gateway/find tools locales config tools/arguments tools/httptool tools/looks tools/options tools/askuser/secret tools/unfounded tools/documents/index gateway/api",
 	"golang.org/x/time":                        "gateway/limit cmd/askgate",
 	"google.golang.org/protobuf":               "gateway/trace/tracetest",
 	"modernc.org/sqlite":                       "gateway/store/sqldb tools/documents/index",

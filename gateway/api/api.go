@@ -167,6 +167,7 @@ func (a *API) publicRoutes(r *gin.Engine) {
 	r.POST("/v1/apps/:app/clarifications", a.handle(a.askPeople))
 	a.get(r, "/v1/apps/:app/chats", a.listChats)
 	a.get(r, "/v1/apps/:app/chats/:chatId", a.snapshot)
+	r.PATCH("/v1/apps/:app/chats/:chatId", a.handle(a.renameChat))
 	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
 	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.events)) // no HEAD: a stream has no length to tell
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))

@@ -211,31 +211,3 @@ func (a *API) view(r *request, most int, open func(after string) (Following, err
 // comeBack spreads the reconnects of a restarting node's viewers over some seconds, so
 // that they do not reach its successor all at once.
 func comeBack() time.Duration { return time.Second + rand.N(4*time.Second) }
-
-type chatItem struct {
-	ChatID    string    `json:"chatId"`
-	Title     string    `json:"title"` // how its first message begins
-	CreatedAt chat.Time `json:"createdAt"`
-	UpdatedAt chat.Time `json:"updatedAt"`
-	// ForkedFrom is where it left another chat; left out of one that began by itself.
-	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
-}
-
-func (a *API) listChats(r *request) error {
-	if err := a.inApp(r); err != nil {
-		return err
-	}
-	want, err := r.pageWanted()
-	if err != nil {
-		return err
-	}
-	list, next, err := a.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)
-	if err != nil {
-		return err
-	}
-	items := make([]chatItem, len(list))
-	for i, c := range list {
-		items[i] = chatItem{c.ChatID, c.Beginning, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom()}
-	}
-	return r.json(newPage(items, next))
-}

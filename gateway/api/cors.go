@@ -12,7 +12,7 @@ import (
 // allows. X-Askgate-User is left out: a key that may act for others does not belong in a
 // page.
 const (
-	corsMethods = "GET, HEAD, POST, PUT, DELETE"
+	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + mcp + openaiNode
 	corsExposed = "Location, Mcp-Session-Id, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
 	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.

@@ -32,6 +32,8 @@ type Engine interface {
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
+	// Rename gives a chat a title.
+	Rename(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// SearchOptions finds options of a pending question; total is how many fit.

@@ -21,6 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
+	lookup "github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
@@ -298,7 +299,10 @@ func (e *fakeEngine) Follow(_ context.Context, _ chat.Ref, _ int, after string) 
 	return fakeFollowing{e, after}, nil
 }
 
-func (e *fakeEngine) Cancel(context.Context, chat.Ref) error         { return e.err }
+func (e *fakeEngine) Cancel(context.Context, chat.Ref) error { return e.err }
+func (e *fakeEngine) Rename(_ context.Context, _ chat.Ref, title string) (chat.Conversation, error) {
+	return chat.Conversation{Title: title}, e.err
+}
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
@@ -454,6 +458,10 @@ func (s fakeStore) Conversations(_ context.Context, _, _, _ string, p store.Page
 		*s.asked = p
 	}
 	return s.conversations, s.next, s.err
+}
+
+func (s fakeStore) Search(context.Context, string, string, string, lookup.Words, store.Page) ([]store.Match, string, error) {
+	return nil, s.next, s.err
 }
 
 func (s fakeStore) Clarifications(context.Context, string, string, store.Which, store.Page) ([]chat.Clarification, string, error) {

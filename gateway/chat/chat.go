@@ -37,11 +37,28 @@ type Conversation struct {
 	Asking    int    // how many questions of programs are pending
 	Untold    bool   // a program asked or said something that no run has told of yet
 	Fork      Fork   // zero: it began by itself
+	Title     string // what it is called; "": as its first message begins
+	TitleBy   Titler // who called it so, or tried
 	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
+
+// Titler is who gives a chat its title.
+type Titler string
+
+// Those who do. A model tries once, and may have found none; what a person wrote stays.
+const (
+	TitleByModel  Titler = "model"
+	TitleByPerson Titler = "person"
+)
+
+// MaxTitle is the length of a person's title, MaxModelTitle that of a model's, in code points.
+const (
+	MaxTitle      = 100
+	MaxModelTitle = 60
+)
 
 // TurnState is the state of a turn.
 type TurnState string

@@ -68,6 +68,7 @@ const (
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
 	EventAskerMessage          EventType = "asker.message"
+	EventTitle                 EventType = "chat.title" // of the feed alone
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
 	EventError                 EventType = "error"

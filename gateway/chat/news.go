@@ -12,7 +12,7 @@ type News struct {
 	ConversationID string
 	Role           string // who is asked, where it is not the owner of the chat
 	Asker          string // the subject of the program that asked, "" for a model's questions
-	// Type is EventClarification, EventClarificationResolved, EventDone or EventAskerMessage.
+	// Type is EventClarification, EventClarificationResolved, EventDone, EventAskerMessage or EventTitle.
 	Type            EventType
 	ClarificationID string
 	TurnID          string

@@ -106,6 +106,12 @@ func NewAskerMessage(chatID string, m *Message) Event {
 	}}
 }
 
+// Title is the data of chat.title.
+type Title struct {
+	ChatID string `json:"chatId"`
+	Title  string `json:"title"`
+}
+
 // Done is the data of done; TurnID is left out where there was no turn.
 type Done struct {
 	ChatID       string       `json:"chatId"`
@@ -290,6 +296,7 @@ type Result struct {
 // Snapshot is a chat as clients see it, with its newest messages, or older ones.
 type Snapshot struct {
 	ChatID         string             `json:"chatId"`
+	Title          string             `json:"title,omitempty"` // left out where none was given
 	Status         Status             `json:"status"`
 	Messages       []SnapshotMessage  `json:"messages"`
 	HasMore        bool               `json:"hasMore"` // there are older messages than these

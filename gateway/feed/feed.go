@@ -16,6 +16,7 @@ type Store interface {
 	store.Feed
 	Clarifications(ctx context.Context, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error)
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)
 	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
 }
 

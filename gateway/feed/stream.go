@@ -254,6 +254,14 @@ func (s *Stream) event(ctx context.Context, n *chat.News) (any, error) {
 		if own {
 			return chat.Done{ChatID: n.ChatID, TurnID: n.TurnID, FinishReason: n.FinishReason, Usage: n.Usage}, nil
 		}
+	case chat.EventTitle:
+		if own { // as it is called now
+			c, _, err := s.feed.Store.Conversation(ctx, n.Ref)
+			if err != nil || c.ID != n.ConversationID {
+				return nil, err
+			}
+			return chat.Title{ChatID: n.ChatID, Title: c.Title}, nil
+		}
 	case chat.EventAskerMessage:
 		if own || n.Asker != s.who.Subject {
 			m, err := s.feed.Store.Message(ctx, n.ConversationID, n.MessageID)

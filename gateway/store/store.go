@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/find"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -196,6 +198,10 @@ type Reader interface {
 	ContentSize(ctx context.Context, conversationID string) (int64, error)
 	// Conversations lists a subject's chats in an app, by UpdatedAt, newest first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
+	// Search lists those of them in whose title and texts all of the words occur. It looks
+	// through a part of them at most: a page may have fewer than Limit, or none, and others
+	// after it.
+	Search(ctx context.Context, tenant, subject, app string, words find.Words, page Page) ([]Match, string, error)
 	// Clarifications lists those of a subject's clarifications that fit, oldest first: those
 	// that are pending by when they were asked, others by when they were asked or closed.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
@@ -273,6 +279,15 @@ func (v *View) Asked() []chat.Clarification {
 type Listed struct {
 	chat.Conversation
 	Beginning string // of its first message, at most 100 code points; the asker's title or name where that is a program's question
+}
+
+// Name is what the chat is called.
+func (l *Listed) Name() string { return cmp.Or(l.Title, l.Beginning) }
+
+// Match is a chat that was searched for.
+type Match struct {
+	Listed
+	Snippet []find.Piece // of the message that has most of the words; nil where only the title has any
 }
 
 // Page asks for at most Limit items of a list after Cursor, which is opaque, and "" for the

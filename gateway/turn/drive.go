@@ -41,6 +41,7 @@ func (r *Run) close() {
 	r.trace.End(r.result.FinishReason, r.record.Usage, r.result.Failure) // before Shutdown takes it for ended
 	r.rec.Close()
 	r.engine.unregister(r)
+	r.title()
 	close(r.ended)
 	r.cancel(nil)
 	if r.conversation.Passing && r.turn.State == chat.TurnEnded {

@@ -89,6 +89,9 @@ type Engine struct {
 	mu       sync.Mutex
 	runs     map[string]*Run // driven here, by conversation id
 	slots    chan struct{}   // of the runs that no request drives
+	titles   sync.WaitGroup  // that models are making
+	titling  context.Context // of their requests
+	noTitles context.CancelFunc
 }
 
 // New makes an engine and makes its node known to the store. Sweep must run beside it.
@@ -97,6 +100,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		Options: o, metrics: newMetrics(o.Registry), seed: maphash.MakeSeed(),
 		runs: map[string]*Run{}, slots: make(chan struct{}, maxBackground),
 	}
+	e.titling, e.noTitles = context.WithCancel(context.WithoutCancel(ctx))
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err
 }

@@ -33,6 +33,9 @@ func (t *transition) takeFork() error {
 	t.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
+	if o.Through > 0 { // else it begins with other words
+		head.Title, head.TitleBy = o.Title, o.TitleBy
+	}
 	if err := t.tx.Copy(o, head.Fork.TurnID); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@
 //	                            ├─ notify.js      the browser's notifications
 //	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
 //	                            │            ├─ composer.js                    where to write, or the card
+//	                            │            ├─ side.js                        the chats, a search over them
 //	                            │            └─ inbox.js                       what waits, over all chats
 //	                            └─ texts.js, request.js, keep.js   the language; requests; what a tab keeps
 //

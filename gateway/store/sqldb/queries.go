@@ -3,7 +3,7 @@ package sqldb
 // Columns that several statements read, in the order in which rows.go scans them.
 const (
 	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from, title, title_by`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
 		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
 
@@ -89,6 +89,7 @@ var q = struct {
 	messageAside                                            string
 	heartbeat, giveUp, dropOldNodes                         string
 	conversations, conversationsAfter                       string
+	texts                                                   string
 	pendingOfSubject, pendingOfRole                         string
 	saveDraft, saveSeen, saveTold                           string
 	changedOfSubject, changedOfChat                         string
@@ -124,11 +125,11 @@ var q = struct {
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, queued,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, title, title_by, queued,
 		` + turnColumns + `, ` + refColumns + `, id, forked_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
-		updated_at = ?, passing = ?, asking = ?, untold = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
@@ -296,6 +297,7 @@ var q = struct {
 	conversationsAfter: `SELECT ` + headColumns + beginning + ` FROM conversations c
 		WHERE tenant = ? AND subject = ? AND app = ? AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
+	texts: `SELECT content FROM messages WHERE conversation_id = ? ORDER BY position`,
 	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,

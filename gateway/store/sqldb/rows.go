@@ -44,8 +44,9 @@ func toJSON(v any) (string, error) {
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
 	var fork string
-	dest := append(make([]any, 0, 27), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
-		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork)
+	dest := append(make([]any, 0, 29), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork,
+		&c.Title, &c.TitleBy)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ func (h *headRow) newest() *chat.Turn {
 // values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
-	return append(make([]any, 0, 26), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+	return append(make([]any, 0, 29), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
 		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }

@@ -57,6 +57,8 @@ func Run(t *testing.T, b Backend) {
 		{"chats are listed newest first", testConversations},
 		{"a list says how its chats begin", testBeginnings},
 		{"pages hold still while chats move", testPagesHoldStill},
+		{"chats are found by what was said in them", testSearch},
+		{"a search goes on where it stopped", testSearchPages},
 		{"pending questions are listed oldest first", testPendingClarifications},
 		{"questions are listed by when they last changed", testChangedClarifications},
 		{"a list of questions holds still while they close", testListWhileClosing},

@@ -56,6 +56,7 @@ func testHeadAndTurn(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		c := tx.Conversation()
 		c.Language, c.Fence, c.LastEvent = "de-AT", 7, chat.EventID{Fence: 7, Seq: 12}
+		c.Title, c.TitleBy = "Title", chat.TitleByModel
 		c.CreatedAt, c.UpdatedAt = at(1), at(2)
 		if err := tx.BeginTurn(first); err != nil {
 			return err

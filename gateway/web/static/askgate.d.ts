@@ -320,8 +320,27 @@ export class Client {
   revoke(tool: string): Promise<void>;
   /** The chat as it is stored, with its newest messages (200, or fewer), older than the one with the id before. */
   snapshot(options?: { messages?: number; before?: string }): Promise<any>;
+  /** Gives the chat a title of up to 100 characters; resolves with the chat as lists have it. */
+  rename(title: string): Promise<ListedChat>;
+  /**
+   * The person's chats in the client's app, newest first; with q those in which all of its words
+   * occur. A page may then have none, and others after it: go on until nextCursor is null.
+   */
+  chats(options?: { q?: string; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<{ items: ListedChat[]; nextCursor: string | null }>;
   /** Deletes the chat and everything stored about it. */
   erase(): Promise<void>;
+}
+
+/** A chat in a list. */
+export interface ListedChat {
+  chatId: string;
+  /** That was given, else how the first message begins. */
+  title: string;
+  createdAt: string;
+  updatedAt: string;
+  forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
+  /** Of a search: a piece of what was said, in parts; those with match are what was searched for. Left out where only the title has any of it. */
+  snippet?: { text: string; match?: boolean }[];
 }
 
 /** A file that was sent. */
@@ -425,6 +444,8 @@ export interface ChatState {
   /** Tools whose calls are no longer asked about. Only a snapshot shows that one was revoked elsewhere. */
   readonly approvals: readonly string[];
   readonly clarifications: { readonly used: number; readonly max: number };
+  /** What a person or the model called the chat, "" where nobody did. Of a snapshot; later titles are events of an Inbox, "chat.title", which reduce takes too. */
+  readonly title: string;
   /** Where the chat left another, null where it began by itself. */
   readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
   /** Of the last run of a turn: what programs ask and say changes nothing here. */

@@ -138,6 +138,19 @@ export class Client extends Gateway {
     return (await this.#request(wanted.size ? `?${wanted}` : "")).json();
   }
 
+  // rename gives the chat a title, and resolves with the chat as lists have it.
+  async rename(title) {
+    return (await this.#request("", { method: "PATCH", json: { title } })).json();
+  }
+
+  // chats lists the person's chats in the client's app, as {items, nextCursor}, newest first; with
+  // q those in which all of its words occur, each with a snippet where they stand in its texts. A
+  // page may then have none, and others after it.
+  async chats({ q, limit = 20, cursor, signal } = {}) {
+    const wanted = new URLSearchParams({ ...(q !== undefined && { q }), limit, ...(cursor && { cursor }) });
+    return (await this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats?${wanted}`, { signal })).json();
+  }
+
   // erase deletes the chat and everything stored about it.
   async erase() {
     await this.#request("", { method: "DELETE" });

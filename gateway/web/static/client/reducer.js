@@ -24,6 +24,7 @@ export const initialState = Object.freeze({
   queued: Object.freeze([]), // messages that wait until the turn is over: {id, content, createdAt, files}
   approvals: Object.freeze([]), // tools whose calls are no longer asked about
   clarifications: Object.freeze({ used: 0, max: 0 }),
+  title: "", // that a person or the model gave the chat
   forkedFrom: null, // where the chat left another: {chatId, messageId or clarificationId}
   finishReason: "", // of the last run of a turn
   usage: null,
@@ -62,6 +63,7 @@ const says = {
 const changes = {
   __proto__: null,
   "snapshot": (s, d) => fromSnapshot(s, d),
+  "chat.title": (_, d) => ({ title: d.title }), // of an Inbox
   "turn.start": (s, d) => {
     const ended = d.resumed ? s.items.findLastIndex((i) => !ofProgram(i) && i.type !== "error" && i.type !== "notice") + 1 : s.items.length;
     const unfinished = d.resumed && broken.includes(s.finishReason); // then a step.restart that comes first is about its text
@@ -239,7 +241,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, forkedFrom: d.forkedFrom ?? null, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, title: d.title ?? "", forkedFrom: d.forkedFrom ?? null, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 

@@ -12,11 +12,12 @@ import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
 import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
-import { Chats, loadApps, loadWaiting } from "./lists.js";
+import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
 import { signedIn, signIn, signOut } from "./session.js";
 import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
+import { titles } from "./titles.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
@@ -30,6 +31,10 @@ const state = {
   signedIn: false,
   apps: null, app: null,
   chats: null, listProblem: null,
+  search: null, // over the chats of the app
+  menuOf: null, // the listed chat whose menu is open
+  renaming: null, // {chatId, title, was, problem}: the listed chat that is being called otherwise
+  away: false, // the stream of what waits has lost the gateway
   inbox: initialInbox, // what waits, over all apps
   waiting: [], // of it, what this person can answer
   inInbox: false, // it is shown, in place of the chat
@@ -77,7 +82,8 @@ function titleOf(chat) {
   const { items, queued } = chat.view;
   const asked = items[0]?.clarification; // of a chat that a program began
   const words = (items.find((item) => item.type === "user") ?? queued[0] ?? (items[0]?.askedBy && items[0]))?.content ?? (asked && wordsOf(asked));
-  return words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
+  const listed = state.chats?.items.find((c) => c.chatId === chat.id)?.title; // the list may have more of the chat than is here
+  return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
 
 // The window follows what grows, unless somebody has scrolled away from it.
@@ -160,6 +166,7 @@ let online = false; // the stream of it
 function waits(event) {
   const { type, data } = event;
   const { chat } = state;
+  if (type === "chat.title") return actions.called(data);
   state.inbox = reduceInbox(state.inbox, event);
   state.waiting = state.inbox.pending.filter(isForMe);
   badge(state.waiting.length);
@@ -180,7 +187,14 @@ const tabs = new Tabs({
     const { data, type } = event;
     if (type === "snapshot" && !document.hidden && data.pending.some((c) => c.app === state.app?.id)) refreshChats(); // its chat may have begun since they were loaded
   },
-  connection: ([connection]) => { online = connection === "online"; },
+  connection: ([connection, status]) => {
+    online = connection === "online";
+    const away = connection === "offline" && (!status || status >= 500); // else there is one that refuses
+    if (away !== state.away && connection !== "connecting") {
+      state.away = away;
+      change();
+    }
+  },
   stream: (may) => (may ? state.chat?.open() : state.chat?.pause()),
   tell: (asked) => isForMe(asked) && state.apps && notify(asked.clarificationId, askerOf(asked, state.apps), wordsOf(asked), () => { location.hash = `#${placeOf(asked)}`; }),
 });
@@ -197,6 +211,9 @@ function openApp(app) {
   if (state.app?.id === app.id) return;
   state.app = app;
   state.chats = new Chats(app.id);
+  state.search?.look("");
+  state.search = new Search(app.id, change);
+  state.renaming = null;
   refreshChats();
 }
 
@@ -276,6 +293,8 @@ function needKey(problem, refusal = null) {
 }
 
 const actions = {
+  ...titles(state, { change, needKey, erase: () => { go(); actions.askErase(); } }),
+
   async start() {
     try {
       [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
@@ -397,14 +416,6 @@ const actions = {
     if (state.chat.running) state.chat.stop();
   },
 
-  // step goes to the chat above (-1) or below (1) in the list.
-  step(by) {
-    const { app, chat, chats: { items } } = state;
-    const at = items.findIndex((c) => c.chatId === chat.id);
-    const to = at < 0 ? items[0] : items[at + by];
-    if (to) location.hash = `#${app.id}/${to.chatId}`;
-  },
-
   search() {
     if (!beside.matches) document.querySelector("#side").showPopover();
     else showSide(true);
@@ -455,6 +466,7 @@ const actions = {
     document.querySelector("#erase-dialog").close();
     actions.newChat();
     refreshChats();
+    state.search.again();
     tabs.fresh();
   },
 };

@@ -83,6 +83,8 @@ export class Chat {
     this.#on.change();
   }
 
+  // It has a stream, which says whether the gateway can be reached.
+  get streaming() { return this.#end !== null && this.connection !== "new"; }
   get running() { return this.view.status === "running"; }
   // The question to be answered here: that of the assistant, which waits for it, before those of programs.
   get question() { return this.#open.find((c) => !ofProgram(c)) ?? this.#open[0] ?? null; }
@@ -136,6 +138,12 @@ export class Chat {
       if (this.#end || this.#looked !== now || this.#left) return;
       this.#connect(problem.status === 404 ? "new" : [401, 403].includes(problem.status) ? "refused" : "offline", problem);
     }
+  }
+
+  // called is told how the chat is called now.
+  called(title) {
+    this.view = reduce(this.view, { type: "chat.title", data: { title } });
+    this.#on.change();
   }
 
   // waits is told what a program asked in this chat, or that it was answered: its events come

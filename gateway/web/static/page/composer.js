@@ -12,9 +12,10 @@ const hints = {
   answer: "page.write_instead_hint", supersede: "page.write_supersedes", reject: "page.write_refused", queue: "page.write_waits",
 };
 
-export function dock(chat, app) {
+// away says that the stream of what waits has lost the gateway.
+export function dock(chat, app, away) {
   const asked = chat.question !== null, writes = !asked || chat.beside || chat.writing;
-  return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat)}${asked ? keyed(chat, card(chat)) : nothing}
+  return html`<section id="dock" class="dock ${asked ? "asked" : ""} ${asked && writes ? "writing" : ""}" aria-label=${text("page.dock")}>${connection(chat.connection === "offline" || away && !chat.streaming)}${asked ? keyed(chat, card(chat)) : nothing}
     ${writes ? html`<div class="write">${composer(chat, app)}</div>` : nothing}</section>`;
 }
 
@@ -116,7 +117,7 @@ function trouble(chat, tooLong) {
   </div>` : nothing}</div>`;
 }
 
-function connection({ connection: state }) {
-  const lost = state === "offline" ? text(navigator.onLine ? "page.connection_lost" : "page.offline") : "";
-  return html`<p class="connection" role="status">${lost && html`<span>${lost}</span>`}</p>`;
+// connection says whether the gateway can be reached.
+export function connection(lost) {
+  return html`<p class="connection" role="status">${lost ? html`<span>${text(navigator.onLine ? "page.connection_lost" : "page.offline")}</span>` : nothing}</p>`;
 }

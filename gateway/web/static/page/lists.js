@@ -1,5 +1,8 @@
-// What the page lists beside the open chat: the apps, and the chats of one app.
+// What the page lists beside the open chat: the apps, the chats of one app, and those that were
+// searched for.
+import { Client } from "../client/client.js";
 import { request } from "./request.js";
+import { language } from "./texts.js";
 
 const page = 30; // chats at once
 
@@ -49,10 +52,100 @@ export class Chats {
     this.loaded = true;
   }
 
+  // called is told how a chat is called now.
+  called(chatId, title) {
+    this.items = this.items.map((c) => (c.chatId === chatId ? { ...c, title } : c));
+  }
+
+  // rename gives a chat a title; it rejects with a Problem.
+  async rename(chatId, title) {
+    this.called(chatId, (await new Client({ app: this.app, chat: chatId, locale: language }).rename(title)).title);
+  }
+
   async more() {
     const { items, nextCursor } = await this.#page(this.#next);
     const have = new Set(this.items.map((c) => c.chatId));
     this.items = [...this.items, ...items.filter((c) => !have.has(c.chatId))];
     this.#next = nextCursor;
+  }
+}
+
+const typingPause = 200; // ms without a change before it is looked for
+
+// Search finds chats of an app as somebody types.
+export class Search {
+  query = "";
+  items = []; // as the client has them
+  running = false;
+  problem = null;
+  #client;
+  #change;
+  #next = null;
+  #looking = null; // AbortController
+  #timer = 0;
+  #done = Promise.resolve();
+
+  constructor(app, change) {
+    this.#client = new Client({ app });
+    this.#change = change;
+  }
+
+  get active() { return this.query.trim() !== ""; }
+  get hasMore() { return this.#next !== null; }
+
+  // look looks for another query, when nothing was typed for a moment.
+  look(query) {
+    this.query = query;
+    this.#client.locale = language;
+    clearTimeout(this.#timer);
+    this.#looking?.abort();
+    if (this.active) {
+      this.running = true;
+      this.#done = new Promise((resolve) => { this.#timer = setTimeout(() => resolve(this.#find(null)), typingPause); });
+    } else {
+      Object.assign(this, { items: [], running: false, problem: null });
+      this.#next = null;
+    }
+    this.#change();
+  }
+
+  // again looks for the same: a chat has changed.
+  again() {
+    if (this.active) this.look(this.query);
+  }
+
+  more() {
+    if (this.#next !== null) this.#done = this.#find(this.#next);
+  }
+
+  // first is the link to the first that was found, once it was looked for.
+  async first() {
+    await this.#done;
+    await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }); // drawn
+    return this.active && !this.running && document.querySelector("#side .results a");
+  }
+
+  // find loads a page, and goes on while there is nothing on it.
+  async #find(from) {
+    let cursor = from;
+    const { signal } = this.#looking = new AbortController();
+    Object.assign(this, { running: true, problem: null });
+    this.#change();
+    try {
+      const found = [];
+      do {
+        const { items, nextCursor } = await this.#client.chats({ q: this.query, limit: page, cursor, signal });
+        if (signal.aborted) return;
+        found.push(...items);
+        cursor = nextCursor;
+      } while (cursor !== null && found.length === 0);
+      this.items = from === null ? found : [...this.items, ...found];
+      this.#next = cursor;
+    } catch (problem) {
+      if (signal.aborted) return;
+      this.problem = problem;
+    }
+    this.running = false;
+    this.#change();
   }
 }

@@ -1,14 +1,14 @@
 // The page as a whole. What it shows is state (see app.js), what is done to it goes
 // through actions.
 import { html, nothing, repeat } from "../vendor/lit.js";
-import { theme, themes } from "./choices.js";
-import { dock, focusDock } from "./composer.js";
+import { connection, dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
 import "./memory.js";
-import { inboxButton, inboxView, wordsOf } from "./inbox.js";
+import { inboxButton, inboxView } from "./inbox.js";
 import { why } from "./request.js";
 import { shortcutsDialog } from "./shortcuts.js";
-import { dayOf, language, languages, nameOf, text } from "./texts.js";
+import { side } from "./side.js";
+import { text } from "./texts.js";
 import { transcript } from "./transcript.js";
 
 export function view(state, actions) {
@@ -20,7 +20,7 @@ export function view(state, actions) {
   return html`
     <a class="skip" href=${state.inInbox ? "#inbox" : "#dock"} @click=${skip}>${text("page.skip")}</a>
     ${side(state, actions)}
-    <div class="page">${top(state, actions)}${state.inInbox ? inboxView(state, actions) : html`${middle(state)}${dock(state.chat, state.app)}`}</div>
+    <div class="page">${top(state, actions)}${state.inInbox ? html`${inboxView(state, actions)}<div class="dock">${connection(state.away)}</div>` : html`${middle(state)}${dock(state.chat, state.app, state.away)}`}</div>
     ${eraseDialog(state, actions)}
     ${shortcutsDialog()}
     <page-memory .apps=${state.apps}></page-memory>
@@ -55,47 +55,7 @@ const failed = ({ problem }, actions) => html`<h1>${text("page.error")}</h1>
   <p role="alert">${why(problem)}</p>
   <p><button type="button" class="plain" @click=${actions.start}>${icons.again}${text("page.retry")}</button></p>`;
 
-// ---- beside the chat ----
-
-function side(state, actions) {
-  const { chats, chat } = state;
-  const days = Map.groupBy(chats.items, (c) => dayOf(c.updatedAt));
-  return html`<aside id="side" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("#new").focus()}>
-    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}<span class="gap"></span>
-      <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
-    <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
-    <nav aria-label=${text("page.chats")}>
-      ${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
-        <ul>${repeat(items, (c) => c.chatId, (c) => chatLink(c, state))}</ul>`)}
-      ${chats.loaded && chats.items.length === 0 ? html`<p class="hint">${text("page.no_chats")}</p>` : nothing}
-      ${state.listProblem ? html`<p class="hint">${why(state.listProblem)}</p>` : nothing}
-      ${chats.hasMore ? html`<button type="button" class="quiet" @click=${actions.moreChats}>${text("page.more_chats")}</button>` : nothing}
-    </nav>
-    <div class="foot">
-      <label for="language">${text("page.language")}</label>
-      <select id="language" @change=${(e) => actions.speak(e.target.value)}>
-        ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
-      </select>
-      <label for="theme">${text("page.theme")}</label>
-      <select id="theme" @change=${(e) => actions.theme(e.target.value)}>
-        ${themes.map(([value, name]) => html`<option value=${value} .selected=${value === theme()}>${text(name)}</option>`)}
-      </select>
-      <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
-      <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
-      ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
-    </div>
-  </aside>`;
-}
-
-function chatLink({ chatId, title }, { app, inInbox, inbox, chat }) {
-  const open = chat.id === chatId, here = open && !inInbox;
-  const asked = inbox.pending.find((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
-  const waits = open ? chat.question : asked;
-  return html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing}>
-    <span class="name" dir="auto">${title.trim() || (asked ? wordsOf(asked) : text("page.untitled"))}</span>
-    ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}
-  </a></li>`;
-}
+// ---- above the chat ----
 
 function top({ apps, app, chat, inInbox, waiting, revokeProblem }, actions) {
   return html`<header class="top">

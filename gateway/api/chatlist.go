@@ -1,0 +1,112 @@
+package api
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/find"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+type chatItem struct {
+	ChatID    string    `json:"chatId"`
+	Title     string    `json:"title"` // that was given, else how its first message begins
+	CreatedAt chat.Time `json:"createdAt"`
+	UpdatedAt chat.Time `json:"updatedAt"`
+	// ForkedFrom is where it left another chat; left out of one that began by itself.
+	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
+	// Snippet is where the words that were searched for stand in what was said.
+	Snippet []find.Piece `json:"snippet,omitempty"`
+}
+
+func newChatItem(c *chat.Conversation, title string, snippet []find.Piece) chatItem {
+	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), snippet}
+}
+
+// maxQuery is how long a search may be, in code points.
+const maxQuery = 200
+
+// listChats lists the caller's chats in an app, with q those in which its words occur.
+func (a *API) listChats(r *request) error {
+	if err := a.inApp(r); err != nil {
+		return err
+	}
+	want, err := r.pageWanted()
+	if err != nil {
+		return err
+	}
+	if query, ok := r.c.GetQuery("q"); ok {
+		return a.searchChats(r, query, want)
+	}
+	list, next, err := a.Store.Conversations(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, want)
+	if err != nil {
+		return err
+	}
+	items := make([]chatItem, len(list))
+	for i := range list {
+		items[i] = newChatItem(&list[i].Conversation, list[i].Name(), nil)
+	}
+	return r.json(newPage(items, next))
+}
+
+func (a *API) searchChats(r *request, query string, want store.Page) error {
+	words := find.New(query)
+	if words.None() || utf8.RuneCountInString(query) > maxQuery {
+		f := invalid("chat_query", "q")
+		f.params = map[string]any{"Max": maxQuery}
+		return f
+	}
+	list, next, err := a.Store.Search(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, words, want)
+	if err != nil {
+		return err
+	}
+	items := make([]chatItem, len(list))
+	for i := range list {
+		items[i] = newChatItem(&list[i].Conversation, list[i].Name(), list[i].Snippet)
+	}
+	return r.json(newPage(items, next))
+}
+
+func (a *API) renameChat(r *request) error {
+	if err := a.inChat(r); err != nil {
+		return err
+	}
+	data, read, err := a.bodyOf(r)
+	defer read()
+	if err != nil {
+		return err
+	}
+	title, err := decodeTitle(data)
+	if err != nil {
+		return err
+	}
+	c, err := a.Engine.Rename(r.ctx(), r.ref, title)
+	if err != nil {
+		return err
+	}
+	return r.json(newChatItem(&c, c.Title, nil))
+}
+
+// decodeTitle reads {"title": ...}; white space in it is single spaces.
+func decodeTitle(data []byte) (string, error) {
+	d, err := openJSON(data)
+	if err != nil {
+		return "", err
+	}
+	var title *string
+	if err := object(d, map[string]field{"title": text(func(s string) { title = &s })}); err != nil {
+		return "", err
+	}
+	if title != nil {
+		s := strings.Join(strings.Fields(*title), " ")
+		if !tools.Blank(s) && utf8.RuneCountInString(s) <= chat.MaxTitle && !strings.ContainsFunc(s, unicode.IsControl) {
+			return s, nil
+		}
+	}
+	f := invalid("chat_title", "title")
+	f.params = map[string]any{"Max": chat.MaxTitle}
+	return "", f
+}

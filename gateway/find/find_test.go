@@ -1,0 +1,114 @@
+package find_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/askgate/askgate/gateway/find"
+)
+
+func TestWordsAreFoundAsPeopleWriteThem(t *testing.T) {
+	for _, test := range []struct {
+		query, text string
+		want        bool
+	}{
+		{"weekend", "Plan my WEEKEND trip", true},
+		{"trip plan", "Plan my weekend trip", true},
+		{"trip plans", "Plan my weekend trip", false},
+		{"munchen", "Ein Wochenende in München", true},
+		{"münchen", "Ein Wochenende in Mu\u0308nchen", true}, // accents apart
+		{"MÜNCHEN", "munchen", true},
+		{"strasse", "Die Straße", true},
+		{"Straße", "STRASSE", true},
+		{"istanbul", "İstanbul", true},
+		{"ＡＢＣ", "abc", true}, // wide letters
+		{"zusammen", "zu\u00adsam\u200bmen", true},
+		{"京都", "東京都へ", true},
+		{"привет", "ПРИВЕТ", true},
+		{`"a" OR b*`, `say "A" or nothing, B* too`, true}, // no syntax
+		{`%_`, "anything", false},
+		{"a\x00b", "a\x00B", true},
+		{"\xff", "\ufffd", true},
+	} {
+		f := find.Finder{Words: find.New(test.query)}
+		if got := f.In(test.text) == f.All(); got != test.want {
+			t.Errorf("%q in %q: %v, want %v", test.query, test.text, got, test.want)
+		}
+	}
+	for _, nothing := range []string{"", " \n", "\u200b", "\u0301"} {
+		if !find.New(nothing).None() {
+			t.Errorf("%q is something to look for", nothing)
+		}
+	}
+	many := find.New(strings.Join(strings.Split(strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 1), ""), " "))
+	f := find.Finder{Words: many}
+	if f.In("abcdefghijklmnopqrstuvwxyz0123456789") != f.All() || f.All() != 1<<find.MaxWords-1 {
+		t.Errorf("all of many words: %b", f.All())
+	}
+}
+
+func TestASnippetShowsTheWordsWhereTheyStand(t *testing.T) {
+	for _, test := range []struct{ query, text, want string }{
+		{"munchen", "Nach München, bitte", "Nach [München], bitte"},
+		{"s", "Straße", "[S]tra[ß]e"}, // of ß, which is ss, all
+		{"weekend trip", "A trip\n\n  on the weekend", "A [trip] on the [weekend]"},
+		{"ab ba", "xabax", "x[aba]x"},
+		{"none", "of it", ""},
+		{"needle", strings.Repeat("hay ", 100) + "needle" + strings.Repeat(" straw", 100), "…[needle]…"},
+		{"needle", strings.Repeat("h", 500) + "needle" + strings.Repeat("s", 500), "…[needle]…"},
+	} {
+		var got strings.Builder
+		for _, p := range find.New(test.query).Snippet(test.text) {
+			if p.Match {
+				got.WriteString("[" + p.Text + "]")
+			} else {
+				got.WriteString(p.Text)
+			}
+		}
+		s := got.String()
+		if before, behind, cut := strings.Cut(test.want, "…["); cut && before == "" {
+			if word, _, _ := strings.Cut(behind, "]"); !strings.HasPrefix(s, "…") || !strings.HasSuffix(s, "…") || !strings.Contains(s, "["+word+"]") || utf8.RuneCountInString(s) > 170 {
+				t.Errorf("%q: %q", test.query, s)
+			}
+		} else if s != test.want {
+			t.Errorf("%q in %q: %q, want %q", test.query, test.text, s, test.want)
+		}
+	}
+}
+
+func FuzzSnippet(f *testing.F) {
+	f.Add("munchen ss", "Straße nach München")
+	f.Add("\u0301 a", "a\u0301\xffb")
+	f.Fuzz(func(t *testing.T, query, text string) {
+		w := find.Finder{Words: find.New(query)}
+		found := w.In(strings.ToValidUTF8(text, "\ufffd"))
+		pieces := w.Snippet(text)
+		if (found != 0) != (pieces != nil) {
+			t.Fatalf("found %b, pieces %+v", found, pieces)
+		}
+		matched := false
+		for _, p := range pieces {
+			matched = matched || p.Match
+			if p.Text == "" || !utf8.ValidString(p.Text) {
+				t.Fatalf("pieces %+v", pieces)
+			}
+		}
+		if pieces != nil && !matched {
+			t.Fatalf("nothing matches in %+v", pieces)
+		}
+	})
+}
+
+func BenchmarkIn(b *testing.B) {
+	text := strings.Repeat("Plan my weekend trip to the sea, and say what it costs. ", 10)
+	for name, text := range map[string]string{"ASCII": text, "accents": strings.ReplaceAll(text, "e", "é")} {
+		b.Run(name, func(b *testing.B) {
+			f := find.Finder{Words: find.New("needle haystack")}
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				f.In(text)
+			}
+		})
+	}
+}

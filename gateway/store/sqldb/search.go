@@ -1,0 +1,106 @@
+package sqldb
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/askgate/askgate/gateway/find"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// What one page of a search looks through, and the rest of the chats that are read at once:
+// this much takes some hundredths of a second. Few people have more in an app, so that there is
+// no index, which would have to forget what its chats forget.
+const (
+	maxSearched      = 10_000  // messages
+	maxSearchedBytes = 8 << 20 // of their text
+	searchedAtOnce   = 20      // chats
+)
+
+// Search implements store.Reader. It reads through the subject's chats in the order of the list.
+func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find.Words, page store.Page) ([]store.Match, string, error) {
+	mark := cursorList("conversations", tenant, subject, app)
+	next, err := mark.parse(page.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var found []store.Match
+	in := searched{Finder: find.Finder{Words: words}}
+	for limit := pageLimit(page.Limit); ; {
+		text, args := q.conversations, []any{tenant, subject, app, searchedAtOnce}
+		if next != nil {
+			text, args = q.conversationsAfter, []any{tenant, subject, app, next.millis, next.id, searchedAtOnce}
+		}
+		chats, err := list(ctx, d, scanListed, text, args...)
+		if err != nil {
+			return nil, "", err
+		}
+		matches, err := in.all(ctx, d, chats)
+		if err != nil {
+			return nil, "", err
+		}
+		for i := range chats {
+			if len(found) == limit {
+				return found, mark.cursor(*next), nil
+			}
+			next = &place{millis: toMillis(chats[i].UpdatedAt), id: chats[i].ChatID}
+			if matches[i] != nil {
+				found = append(found, *matches[i])
+			}
+		}
+		switch {
+		case len(chats) < searchedAtOnce:
+			return found, "", nil
+		case in.messages >= maxSearched || in.bytes >= maxSearchedBytes:
+			return found, mark.cursor(*next), nil
+		}
+	}
+}
+
+// searched is a search as far as it has come.
+type searched struct {
+	find.Finder
+	messages, bytes int
+}
+
+// all looks through some chats; nil where the words are not all in one.
+func (s *searched) all(ctx context.Context, d *DB, chats []store.Listed) ([]*store.Match, error) {
+	type seen struct {
+		found, most find.Set // in all of its texts, and in the best of them
+		best        string
+	}
+	var of []seen
+	err := d.read(ctx, func(session session) error {
+		of = make([]seen, len(chats))
+		queries := make([]query, len(chats))
+		for i := range chats {
+			chat := &of[i]
+			chat.found = s.In(chats[i].Name())
+			queries[i] = rows(func(scan scanner) error {
+				var text string
+				if err := scan(&text); err != nil {
+					return err
+				}
+				s.messages++
+				s.bytes += len(text)
+				has := s.In(text)
+				chat.found |= has
+				if bits.OnesCount32(uint32(has)) > bits.OnesCount32(uint32(chat.most)) {
+					chat.most, chat.best = has, text
+				}
+				return nil
+			}, q.texts, chats[i].ID)
+		}
+		return session.each(queries...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	matches := make([]*store.Match, len(chats))
+	for i := range chats {
+		if of[i].found == s.All() {
+			matches[i] = &store.Match{Listed: chats[i], Snippet: s.Snippet(of[i].best)}
+		}
+	}
+	return matches, nil
+}

@@ -1,0 +1,4 @@
+package turn
+
+// CleanTitle is cleanTitle for tests.
+var CleanTitle = cleanTitle

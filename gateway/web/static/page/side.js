@@ -1,0 +1,142 @@
+// What stands beside the chat, or in a drawer: the chats, a search over them, and a way to call
+// them otherwise.
+import { html, live, nothing, repeat } from "../vendor/lit.js";
+import { theme, themes } from "./choices.js";
+import * as icons from "./icons.js";
+import { wordsOf } from "./inbox.js";
+import { why } from "./request.js";
+import { dayOf, language, languages, nameOf, text } from "./texts.js";
+
+const maxTitle = 100; // code points, as the gateway counts
+
+export function side(state, actions) {
+  const { chats, search } = state;
+  return html`<aside id="side" popover aria-label=${text("page.menu")} @toggle=${(e) => e.newState === "open" && e.target === e.currentTarget && e.target.querySelector("#new").focus()}>
+    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}<span class="gap"></span>
+      <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
+    <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
+    ${searchField(search)}
+    <nav aria-label=${text("page.chats")}>
+      ${search.active ? results(state) : list(state, actions)}
+      ${!search.active && state.listProblem ? html`<p class="hint">${why(state.listProblem)}</p>` : nothing}
+      ${!search.active && chats.hasMore ? html`<button type="button" class="quiet" @click=${actions.moreChats}>${text("page.more_chats")}</button>` : nothing}
+    </nav>
+    ${menu(state, actions)}
+    <div class="foot">
+      <label for="language">${text("page.language")}</label>
+      <select id="language" @change=${(e) => actions.speak(e.target.value)}>
+        ${languages.map((tag) => html`<option value=${tag} lang=${tag} .selected=${tag === language}>${nameOf(tag)}</option>`)}
+      </select>
+      <label for="theme">${text("page.theme")}</label>
+      <select id="theme" @change=${(e) => actions.theme(e.target.value)}>
+        ${themes.map(([value, name]) => html`<option value=${value} .selected=${value === theme()}>${text(name)}</option>`)}
+      </select>
+      <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
+      <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
+      ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
+    </div>
+  </aside>`;
+}
+
+// ---- the chats ----
+
+function list(state, actions) {
+  const { chats } = state;
+  const days = Map.groupBy(chats.items, (c) => dayOf(c.updatedAt));
+  return html`${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
+      <ul>${repeat(items, (c) => c.chatId, (c) => entry(c, state, actions))}</ul>`)}
+    ${chats.loaded && chats.items.length === 0 ? html`<p class="hint">${text("page.no_chats")}</p>` : nothing}`;
+}
+
+function entry(item, state, actions) {
+  if (state.renaming?.chatId === item.chatId) return html`<li>${titleField(state.renaming, actions)}</li>`;
+  const { chatId } = item;
+  const { app, inInbox, inbox, chat } = state;
+  const open = chat.id === chatId, here = open && !inInbox;
+  const asked = inbox.pending.find((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
+  const waits = open ? chat.question : asked;
+  const title = item.title.trim() || (asked ? wordsOf(asked) : text("page.untitled"));
+  const rename = () => actions.rename(item);
+  return html`<li class="entry-chat"><a id="chat-${chatId}" href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing} aria-keyshortcuts="F2" title=${title}
+      @dblclick=${rename} @keydown=${(e) => e.key === "F2" && (e.preventDefault(), rename())}>
+    <span class="name" dir="auto">${title}</span>
+    ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}
+  </a><button type="button" class="icon-button more" popovertarget="chat-menu" aria-label=${text("page.chat_menu", { title })} title=${text("page.chat_menu", { title })}
+    @click=${(e) => actions.chatMenu(item, e.currentTarget)}>${icons.more}</button></li>`;
+}
+
+// menu is that of the entry whose button was pressed.
+function menu(state, actions) {
+  const does = (action) => (e) => {
+    e.target.closest("[popover]").hidePopover();
+    action(state.menuOf);
+  };
+  return html`<div id="chat-menu" popover @toggle=${(e) => e.newState === "open" && e.target.querySelector("button").focus()}>
+    <button type="button" id="rename" @click=${does(actions.rename)}>${icons.pencil}${text("page.rename")}</button>
+    <button type="button" id="delete-chat" @click=${does(actions.eraseListed)}>${icons.bin}${text("page.delete_chat")}</button>
+  </div>`;
+}
+
+// placeMenu puts the menu beside its button, within the window.
+export function placeMenu(button) {
+  const box = document.querySelector("#chat-menu"), at = button.getBoundingClientRect();
+  const rtl = document.documentElement.dir === "rtl";
+  const left = rtl ? at.left : at.right - box.offsetWidth;
+  const below = at.bottom + box.offsetHeight < innerHeight;
+  box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
+  box.style.top = `${below ? at.bottom : Math.max(8, at.top - box.offsetHeight)}px`;
+}
+
+function titleField(renaming, actions) {
+  const keys = (e) => {
+    if (e.isComposing) return;
+    if (e.key === "Enter") {
+      e.preventDefault();
+      actions.saveTitle();
+    }
+    if (e.key === "Escape") {
+      e.preventDefault(); // the drawer stays
+      e.stopPropagation();
+      actions.keepTitle();
+    }
+  };
+  const { problem } = renaming;
+  return html`<input id="chat-title" type="text" dir="auto" autocomplete="off" maxlength=${maxTitle} aria-label=${text("page.chat_title")} aria-describedby="chat-title-hint chat-title-problem"
+      aria-invalid=${problem ? "true" : "false"} .value=${live(renaming.title)} @input=${(e) => { renaming.title = e.target.value; }} @keydown=${keys} @blur=${() => actions.saveTitle({ left: true })}>
+    <span id="chat-title-hint" class="unseen">${text("page.rename_hint")}</span>
+    <p id="chat-title-problem" class="bad" role="alert">${problem ? why(problem) : nothing}</p>`;
+}
+
+// ---- the search ----
+
+function searchField(search) {
+  const keys = (e) => {
+    if (e.isComposing) return;
+    if (e.key === "Enter") {
+      e.preventDefault();
+      search.first().then((link) => link?.click());
+    }
+    if (e.key === "Escape" && search.query) {
+      e.preventDefault(); // the drawer stays
+      e.stopPropagation();
+      search.look("");
+    }
+  };
+  return html`<div class="search" role="search">
+    <input id="search" type="search" dir="auto" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="200" placeholder=${text("page.search")} aria-label=${text("page.search")}
+      .value=${live(search.query)} @input=${(e) => search.look(e.target.value)} @keydown=${keys}>
+    <p id="found" class="unseen" role="status">${search.active ? said(search) : nothing}</p>
+  </div>`;
+}
+
+const said = ({ running, problem, items }) => (problem ? why(problem) : running ? "" : items.length ? text("page.search_found", { count: items.length }) : text("page.search_none"));
+
+function results({ app, chat, inInbox, search }) {
+  const { items, problem, running, hasMore } = search;
+  return html`<ul class="results">${repeat(items, (c) => c.chatId, ({ chatId, title, snippet = [] }) => html`<li><a href=${`#${app.id}/${chatId}`} aria-current=${chat.id === chatId && !inInbox ? "page" : nothing}>
+      <span class="name" dir="auto">${title.trim() || text("page.untitled")}</span>
+      ${snippet.length ? html`<span class="snippet" dir="auto">${snippet.map((part) => (part.match ? html`<mark>${part.text}</mark>` : part.text))}</span>` : nothing}
+    </a></li>`)}</ul>
+    ${problem ? html`<p class="hint">${why(problem)}</p>` : running ? html`<p class="hint">${text("page.search_wait")}</p>` : items.length ? nothing : html`<p class="hint">${text("page.search_none")}</p>`}
+    ${hasMore && !running ? html`<button type="button" class="quiet" @click=${() => search.more()}>${text("page.more_chats")}</button>` : nothing}`;
+}
