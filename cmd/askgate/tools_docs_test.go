@@ -121,6 +121,11 @@ func TestToolPagesExamples(t *testing.T) {
 		}
 		dir := t.TempDir()
 		files.Write(t, dir)
+		for _, folder := range regexp.MustCompile(`"path": "([a-z]+)"`).FindAllStringSubmatch(files["tools.json"], -1) {
+			if err := os.Mkdir(filepath.Join(dir, folder[1]), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
 		s, err := config.Load(config.Options{Dir: dir, Env: set.Lookup, Tools: toolTypes(nil, nil, nil), Question: askuser.CheckTemplate})
 		if err != nil || len(s.Warnings) > 0 {
 			t.Errorf("%s: %v %+v", page, err, s)

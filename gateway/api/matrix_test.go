@@ -263,6 +263,14 @@ var rows = []row{
 		return http.StatusUnsupportedMediaType
 	}},
 	{route: "GET " + chatPath + "/files/:fileId", want: theOwners(404)}, // whose is found by its owner: TestFilesAreTheirs
+	{route: "DELETE " + chatPath + "/files/:fileId", want: theOwners(404)},
+	{route: "GET /v1/apps/:app/documents/:tool/:id", want: func(p principal) int { // for all who may use the app
+		if status := inTheApp(p); status != http.StatusOK {
+			return status
+		}
+		return http.StatusNotFound
+	}},
+	{route: "PATCH " + chatPath, body: `{"title": "x"}`, want: theOwners(200)},
 	{route: "POST " + chatPath + "/stop", want: theOwners(204)},
 	{route: "DELETE " + chatPath, want: theOwners(204)},
 	{route: "DELETE " + chatPath + "/approvals/:tool", want: theOwners(204)},
