@@ -90,7 +90,7 @@ type Engine struct {
 	runs     map[string]*Run // driven here, by conversation id
 	slots    chan struct{}   // of the runs that no request drives
 	titles   sync.WaitGroup  // that models are making
-	titling  context.Context // of their requests
+	titling  context.Context //nolint:containedctx // of their requests: they outlive the turn, and end with the engine
 	noTitles context.CancelFunc
 }
 
@@ -100,7 +100,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		Options: o, metrics: newMetrics(o.Registry), seed: maphash.MakeSeed(),
 		runs: map[string]*Run{}, slots: make(chan struct{}, maxBackground),
 	}
-	e.titling, e.noTitles = context.WithCancel(context.WithoutCancel(ctx))
+	e.titling, e.noTitles = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // called by Shutdown
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err
 }

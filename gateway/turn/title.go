@@ -120,7 +120,7 @@ func (r *Run) titled(m model.Model, req model.Request) error {
 			}
 		}
 		if title == "" || mine(tx, chat.TitleByModel) != nil {
-			return nil
+			return nil //nolint:nilerr // somebody has named it meanwhile
 		}
 		tx.Conversation().Title = title
 		return tx.Tell(chat.News{Type: chat.EventTitle})

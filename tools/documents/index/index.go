@@ -105,12 +105,12 @@ func Open(path, name string) (*Index, error) {
 }
 
 func (x *Index) prepare() error {
-	if _, err := x.write.Exec(tables); err != nil {
+	if _, err := x.write.ExecContext(context.Background(), tables); err != nil {
 		x.Close()
 		return err
 	}
 	var total, stale int64
-	err := x.write.QueryRow(`SELECT (SELECT count(*) FROM passages), (SELECT stale FROM state)`).Scan(&total, &stale)
+	err := x.write.QueryRowContext(context.Background(), `SELECT (SELECT count(*) FROM passages), (SELECT stale FROM state)`).Scan(&total, &stale)
 	if err != nil {
 		x.Close()
 		return err
