@@ -9,8 +9,8 @@ import (
 )
 
 // What one page of a search looks through, and the rest of the chats that are read at once:
-// this much takes some hundredths of a second. Few people have more in an app, so that there is
-// no index, which would have to forget what its chats forget.
+// it bounds what one request costs (BenchmarkSearch says how long that takes). Few people have
+// more in an app, so that there is no index, which would have to forget what its chats forget.
 const (
 	maxSearched      = 10_000  // messages
 	maxSearchedBytes = 8 << 20 // of their text
