@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -45,6 +46,7 @@ func child() {
 func stdio(t *testing.T) *bench {
 	t.Setenv("SECRET_OF_THE_GATEWAY", "x")
 	return use(t, mcptool.Options{
+		Timeout: time.Minute, // a child begins slowly on a busy machine
 		Command: os.Args[0], Args: []string{"-test.run=^$", "-x"}, Secrets: []string{"hunter2hunter2"},
 		Env: map[string]string{"MCP_CHILD": "1", "CHILD_TOKEN": "hunter2hunter2"},
 	})
