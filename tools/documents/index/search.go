@@ -21,6 +21,7 @@ const (
 type Found struct {
 	ID, Path, Work, Title, Anchor, Link, Text string
 	Snippet                                   string // of a hit
+	Best                                      bool   // a hit that fits as well as any: of the first tier that has one, and not the last
 }
 
 // Search finds passages: the best first, from skip on up to limit. more: there are others.
@@ -35,12 +36,12 @@ func (x *Index) Search(ctx context.Context, query string, skip, limit int) (list
 		return nil, false, err
 	}
 	more = len(s.found) > skip+limit
-	for _, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
+	for i, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
 		f, err := one(tx.QueryRowContext(ctx, selectOne+`p.id = ?`, id))
 		if err != nil {
 			return nil, false, err
 		}
-		f.Snippet = snippet(f.Text, s.words)
+		f.Snippet, f.Best = snippet(f.Text, s.words), skip+i < s.best
 		list = append(list, f)
 	}
 	return list, more, nil
@@ -70,6 +71,7 @@ type search struct {
 	words []wanted
 	most  int
 	found []int64
+	best  int // how many of found are of the first tier that has any
 	seen  map[int64]bool
 }
 
@@ -102,7 +104,10 @@ func (s *search) run() error {
 	if len(all) < 2 {
 		return nil
 	}
-	return s.tier(join(tellingMost(all), " OR ", wanted.any))
+	fit := len(s.found)
+	err := s.tier(join(tellingMost(all), " OR ", wanted.any))
+	s.best = min(s.best, fit) // of those with any of the words, some fit far better than others
+	return err
 }
 
 func (s *search) enough() bool { return len(s.found) >= s.most }
@@ -123,6 +128,9 @@ func (s *search) tier(expression string) error {
 			s.seen[id] = true
 			s.found = append(s.found, id)
 		}
+	}
+	if s.best == 0 {
+		s.best = len(s.found)
 	}
 	return rows.Err()
 }
