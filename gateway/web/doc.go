@@ -19,7 +19,7 @@
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ tabs.js ── sharing.js   what windows share: a worker of theirs
 //	                            ├─ notify.js      the browser's notifications
-//	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done
+//	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done; loaded with the first chat
 //	                            │            ├─ composer.js                    where to write, or the card
 //	                            │            ├─ side.js                        the chats, a search over them
 //	                            │            └─ inbox.js                       what waits, over all chats

@@ -3,6 +3,10 @@ import { html } from "../vendor/lit.js";
 
 const icon = (path) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>`;
 
+// logo is icon.svg, which would be fetched each time.
+export const logo = (size) => html`<svg viewBox="0 0 32 32" width=${size} height=${size} aria-hidden="true"><rect width="32" height="32" rx="7" fill="#3a4fd0"></rect>
+  <path d="M11 12a5 5 0 1 1 7 4.6c-1.4.7-2 1.5-2 3" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"></path><circle cx="16" cy="24.5" r="2" fill="#fff"></circle></svg>`;
+
 export const menu = icon("M4 7h16M4 12h16M4 17h10");
 export const panel = icon("M4 5h16v14H4zM9.5 5v14");
 export const keyboard = icon("M3.5 6.5h17v11h-17zM7 10h.01M10.3 10h.01M13.6 10h.01M17 10h.01M7 14h.01M17 14h.01M10 14h4");
