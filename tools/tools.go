@@ -16,8 +16,7 @@ type Call struct {
 	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
 	// (contract 3). Only options of questions are more.
 	MaxResult int
-	// Unfounded are RFC 6901 pointers to arguments that nobody gave, of a call that is to be
-	// approved.
+	// Unfounded are RFC 6901 pointers to arguments that nobody gave, of a call to be approved.
 	Unfounded []string
 	// Asked is what an earlier run of this call asked and how that ended, where the call
 	// goes on; nil where it begins.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -48,9 +49,7 @@ func loadConfig(t testing.TB, f files) *config.Snapshot {
 		"apps/plain.json": plainApp,
 		"tools.json":      `[{"id": "ask_user", "type": "ask_user"}]`,
 	}
-	for name, text := range f {
-		all[name] = text
-	}
+	maps.Copy(all, f)
 	for name, text := range all {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
