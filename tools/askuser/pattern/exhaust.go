@@ -1,10 +1,17 @@
 package pattern
 
+import "slices"
+
+// exhaustWork bounds exhaust for one ending; for all of a pattern four times that.
+const exhaustWork = 400_000
+
+func (p *proposer) exhausted() bool { return p.exhausting > 4*exhaustWork }
+
 // exhaust finds an ending that uses up the counts of a loop: (\S+\s*){1,30} fails at the 31st word, and only there. It
 // feeds short words to the exact automaton, each again and again, as long as every repetition drives it on.
 func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
-	const words, allowed, longest = 600, 400_000, 2000
-	if p.lean == nil || !p.lean.bounded || p.exhausting > 4*allowed {
+	const words, longest = 600, 2000
+	if p.lean == nil || !p.lean.bounded || p.exhausted() {
 		return nil
 	}
 	start := newCrowd(p.lean, p.alpha.members)
@@ -18,7 +25,7 @@ func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	work := start.work
 	var best []uint16
 	size := p.alpha.size
-	for n, word := 0, []uint16{0}; n < words && work < allowed && word != nil; n, word = n+1, nextWord(word, size) {
+	for n, word := 0, []uint16{0}; n < words && work < exhaustWork && word != nil; n, word = n+1, nextWord(word, size) {
 		if !start.drives(word) {
 			work += 64
 			continue
@@ -41,7 +48,7 @@ func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 					break // it can be read for ever
 				}
 			}
-			if work+c.work-start.work > allowed {
+			if work+c.work-start.work > exhaustWork {
 				break
 			}
 		}
@@ -50,6 +57,25 @@ func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	p.exhausting += work
 	*p.budget -= work / 2
 	return best
+}
+
+// mixed pumps what ought to explode together with one more character, which may use up the counts that exhaust found no
+// end of: ((\S*-*)*\s*){0,28} fails after as many blanks.
+func (s *analysis) mixed(p *proposer, a *attack) finding {
+	const allowed = totalWork / 40
+	begin := s.budget
+	for c := range s.alpha.size {
+		if !p.exhausted() || begin-s.budget > allowed || s.budget < totalWork/4 || a.literal != nil {
+			break
+		}
+		b := *a
+		b.word = append(a.word[:len(a.word):len(a.word)], uint16(c))
+		b.segments = append(slices.Clone(a.segments[:len(a.segments)-1]), segment{b.word, true})
+		if f := s.descending(&b, nil); f.tooSlow() {
+			return f
+		}
+	}
+	return finding{}
 }
 
 // nextWord gives the words of one symbol, then those of two, then of three, then nil.

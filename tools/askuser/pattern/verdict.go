@@ -196,6 +196,9 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 		if f := s.search(p, a); f.tooSlow() {
 			return s.unsafe(f, length)
 		}
+		if f := s.mixed(p, a); f.tooSlow() {
+			return s.unsafe(f, length)
+		}
 	}
 	joins, left := 0, s.budget-totalWork/4
 	for _, one := range slow {

@@ -20,6 +20,9 @@ func (s *analysis) written(length int) *Refusal {
 	})
 	random := lcg(7)
 	for _, loop := range loops {
+		if s.budget < totalWork/8 {
+			return tooComplex() // nothing was tried
+		}
 		begin := s.budget
 		for range rounds {
 			if begin-s.budget > allowed/len(loops) || s.budget < totalWork/8 {
