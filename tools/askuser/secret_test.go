@@ -73,9 +73,9 @@ func TestAModelCannotSetTheWarning(t *testing.T) {
 // An admin's own words count like a password, however they are written; an ordinary
 // question about them does not.
 func TestTheAdminsOwnSecretWords(t *testing.T) {
-	own := askuser.New(askuser.Limits{SecretWords: []string{"Badge Number", "Kennziffer"}}, nil)
+	own := askuser.New(askuser.Limits{SecretWords: []string{"Badge Number", "Projektkürzel"}}, nil)
 	for question, asks := range map[string]bool{
-		"What is your badge number?": true, "Please enter your ＢＡＤＧＥ  number.": true, "Bitte nenne mir deine Kennziffer": true, "Badge num\u00adber?": true,
+		"What is your badge number?": true, "Please enter your ＢＡＤＧＥ  number.": true, "Bitte nenne mir dein Projektkürzel": true, "Badge num\u00adber?": true,
 		"How long is a badge number?": false, "Which badge do you like?": false,
 	} {
 		_, err := own.Run(t.Context(), tools.Call{Arguments: `{"question":"` + question + `"}`})

@@ -8,8 +8,8 @@
 //	text ── newText ──> words, folded: as they look, in small letters, put together again
 //	          │ mentions   nouns of secrets: "password"; "code" in company: "SMS"  (lexicon.txt)
 //	          ▼
-//	        Signs ── classes of the words around it, and the shapes of the sentence
-//	          │ score      the sum of their weights                              (weights.txt)
+//	        bag            signs: words, their parts and pairs, classes of words, shapes of the sentence
+//	          │ score      the sum of their weights                              (weights.bin)
 //	          ▼
 //	        Finding        the kind, and the field that asks
 //
@@ -25,34 +25,34 @@
 // # The method
 //
 // English, German, French and Spanish share one lexicon of words in classes (verbs of handing
-// over, question words, prepositions, what is managed, what a thing has, ...). A sign is the
-// classes at a place by the mention (before it in its clause, next to it, at the end of the
-// sentence), alone and together with the word that leads the sentence. Each has a weight, and
-// a sum above zero is a finding. The weights are fitted by secreteval to labelled questions
-// and to ones composed of frames; the lexicon is written by hand. What stands behind the
-// sentence that names a secret, or names none at all ("What is it?"), is scored with weights
-// of its own, for what that sentence, header, context or another part of the form names.
+// over, question words, prepositions, what is managed, what a thing has, ...), which names
+// secrets, too. Signs of a question are its words by field, alone and by twos, three to six
+// letters of a word, up to three classes in a row (bag.go), and where the lexicon finds a secret
+// the classes around it, alone and together with the word that leads the sentence (score.go).
+// Each sign has a weight, and a sum above zero is a finding. The weights are fitted by
+// secreteval to questions written and labelled by hand; the lexicon is written by hand. A
+// question that names no secret can be one, too: "What do you type to unlock it?"
 //
 // # Measured
 //
-// Of questions written for this purpose (secreteval/testdata; recall is the share found of
-// those that ask for a secret, false alarms the share found of the others, most of which
-// speak of secrets, too):
+// Of 12,440 questions written for this purpose, half of which ask for a secret; half of the
+// others speak of one. Each set was written apart from the others, and is measured with
+// weights fitted to them only (recall is the share found of those that ask, false alarms the
+// share found of the others):
 //
 //	go run ./tools/askuser/secret/secreteval
 //
-//	tuning    2,537 questions   recall 97.3 %   false alarms 0.4 %   fitted to
-//	heldout     472 questions   recall 99.1 %   false alarms 0.0 %   fitted to
-//	third       256 questions   recall 96.9 %   false alarms 0.8 %   fitted to
-//	fresh       304 questions   recall 85.3 %   false alarms 1.3 %   measured once
+//	everyday use     d e h i j k     3,905 questions   recall 90.9 %   false alarms 0.7 %
+//	as written for
+//	developers           a             896 questions   recall 82.9 %   false alarms 1.8 %
+//	customers            b             898 questions   recall 81.3 %   false alarms 1.1 %
+//	agents               f           1,099 questions   recall 90.6 %   false alarms 3.3 %
+//	near misses          c g         2,058 questions   recall 73.6 %   false alarms 3.0 %
+//	earlier ones       first         3,584 questions   recall 87.3 %   false alarms 2.6 %
 //
-// What to expect of questions never seen is the last line: those were written when the
-// weights and the lexicon were done and measured once; since then only some twenty plain
-// questions for the password of admin or root were added to tuning, and "phone" no longer makes
-// a number a code (now 86.0 % at 1.3 %). Half of
-// those that ask for no secret speak of one. Batches before it were measured so, too, before
-// they were fitted to: 338 questions with 87.7 % at 1.2 %, 150 with 89.9 % at 2.8 %, 256 with
-// 86.7 % at 3.9 %. So this keeps a model from a bad habit; it is not a security boundary.
-// What is missed most has the noun in one sentence and the request in another ("There is a
-// code, I suppose."). A question takes about 20 µs, the largest form some 10 ms.
+// The margin on the side of false alarms was chosen by these figures. So this keeps a model
+// from a bad habit; it is not a security boundary. What is missed most describes a secret in
+// words that no question before had; false alarms are mostly questions that say that the
+// secret itself is not wanted, or where something is. A question takes below 0.2 ms, the
+// largest form below 60 ms, on a machine that did other work.
 package secret

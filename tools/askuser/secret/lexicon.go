@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -49,25 +48,21 @@ type phrase struct {
 }
 
 type lexicon struct {
-	words   map[string]*entry    // ">abc": what begins so, "abc<": what ends so
-	phrases map[string][]phrase  // by their first word, the longest first
-	weights map[string][]float64 // of the bits of signs
+	words   map[string]*entry   // ">abc": what begins so, "abc<": what ends so
+	phrases map[string][]phrase // by their first word, the longest first
 }
 
 var (
 	//go:embed lexicon.txt
 	lexiconText string
-	// weightsText has what each sign adds to the score, fitted by secreteval.
-	//go:embed weights.txt
-	weightsText string
 
-	theLexicon = sync.OnceValue(func() *lexicon { return newLexicon(lexiconText, weightsText) })
+	theLexicon = sync.OnceValue(func() *lexicon { return newLexicon(lexiconText) })
 )
 
 // newLexicon reads lines such as "noun KIND:", "head FAMILY:", "with FAMILY KIND:",
 // "not FAMILY:", "skip:" and "LANGUAGE CLASS:", each with its words.
-func newLexicon(text, weights string) *lexicon {
-	l := &lexicon{map[string]*entry{}, map[string][]phrase{}, map[string][]float64{}}
+func newLexicon(text string) *lexicon {
+	l := &lexicon{map[string]*entry{}, map[string][]phrase{}}
 	for line := range strings.Lines(text) {
 		name, list, ok := strings.Cut(line, ":")
 		if !ok || strings.HasPrefix(line, "#") {
@@ -94,13 +89,6 @@ func newLexicon(text, weights string) *lexicon {
 	}
 	for _, list := range l.phrases {
 		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
-	}
-	for line := range strings.Lines(weights) {
-		where, numbers, _ := strings.Cut(line, " ")
-		for number := range strings.FieldsSeq(numbers) {
-			w, _ := strconv.ParseFloat(number, 64)
-			l.weights[where] = append(l.weights[where], w)
-		}
 	}
 	return l
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Sign is what speaks for or against a text's asking for a secret: the classes of words at
-// some place, or the shapes of the sentence.
-type Sign struct {
-	Where string
-	Bits  uint32 // classNames, or shapes
+// sign is what speaks for or against a text's asking for a secret: the classes of words at
+// some place by where the secret is named, or the shapes of the sentence.
+type sign struct {
+	where string
+	bits  uint32 // classNames, or shapes
 }
 
 // shapes are how a sentence goes. ask1: one word that matters stands between the last order
@@ -25,15 +25,6 @@ func (s *shape) add(name string, n int, so bool) {
 	if so {
 		*s |= 1 << (slices.Index(shapes, name) + n)
 	}
-}
-
-func (l *lexicon) score(signs []Sign) (sum float64) {
-	for _, s := range signs {
-		for i, w := range l.weights[s.Where] {
-			sum += w * float64(s.Bits>>i&1)
-		}
-	}
-	return sum
 }
 
 const nothing class = 1 << 31 // where no word is
@@ -87,11 +78,11 @@ func (s *shape) object(what string, of class, words []word) class {
 }
 
 // signs are those of one mention. asks: there is a question word or an order.
-func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
+func (t *text) signs(m mention, field string) (signs []sign, asks bool) {
 	begin, end := t.around(m.from, m.to, sentence)
 	from, to := t.around(m.from, m.to, colon)
 	clause, stop := t.around(m.from, m.to, comma)
-	put := func(where string, c class) { signs = append(signs, Sign{where, uint32(c)}) }
+	put := func(where string, c class) { signs = append(signs, sign{where, uint32(c)}) }
 	var s shape
 	s.add("bias", 0, true)
 	s.add("far0", m.far, true)
@@ -126,10 +117,10 @@ func (t *text) signs(m mention, field string) (signs []Sign, asks bool) {
 }
 
 // led adds signs of shapes, or of classes, by each class of the words that lead to them.
-func led(signs []Sign, where string, first class, bits uint32) []Sign {
+func led(signs []sign, where string, first class, bits uint32) []sign {
 	for i, name := range classNames {
 		if first&(1<<i) != 0 {
-			signs = append(signs, Sign{where + name, bits})
+			signs = append(signs, sign{where + name, bits})
 		}
 	}
 	return signs
@@ -146,7 +137,7 @@ func (t *text) topics(where string, found []mention) (topics []topic) {
 
 // recalls are the signs that what stands behind a word asks for what was named elsewhere:
 // "What is it?"
-func (t *text) recalls(from int, of topic) []Sign {
+func (t *text) recalls(from int, of topic) []sign {
 	var s shape
 	c, strange := all(t.words[from:]), len(but(t.words[from:], ^other))
 	s.add("bias", 0, true)
@@ -156,7 +147,7 @@ func (t *text) recalls(from int, of topic) []Sign {
 	s.add("askit", 0, strange == 0 && c&orders != 0)
 	s.add("whit", 0, strange == 0 && c&whs != 0)
 	first := t.words[from].class
-	signs := []Sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},
+	signs := []sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},
 		{"topic-next", uint32(of.next)}, {"recall-first", uint32(first)}, {"recall-last", uint32(t.words[len(t.words)-1].class)}}
 	return led(led(signs, "recall-lead-", first, uint32(s)), "recall-words-", first, uint32(c))
 }

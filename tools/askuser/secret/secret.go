@@ -3,7 +3,6 @@ package secret
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 
@@ -31,44 +30,66 @@ type Finding struct {
 }
 
 // Reader finds questions that ask for secrets. It is safe for concurrent use.
-type Reader struct{ lex *lexicon }
+type Reader struct {
+	lex *lexicon
+	own map[string][]phrase // an admin's names of secrets, by their first word
+}
 
 // New makes a reader. words are an admin's own names of secrets, of one or several words.
 func New(words []string) *Reader {
-	lex := *theLexicon()
-	lex.phrases = maps.Clone(lex.phrases)
+	r := Reader{theLexicon(), map[string][]phrase{}}
 	for _, name := range words {
 		p := phrase{kind: Password}
-		for _, w := range newText(&lex, name).words {
+		for _, w := range newText(r.lex, name).words {
 			p.words = append(p.words, w.s)
 		}
 		if len(p.words) > 0 {
-			lex.phrases[p.words[0]] = slices.Concat([]phrase{p}, lex.phrases[p.words[0]])
+			r.own[p.words[0]] = append(r.own[p.words[0]], p)
 		}
 	}
-	return &Reader{&lex}
+	return &r
+}
+
+// text reads a text, with "password" for an admin's own names.
+func (r *Reader) text(raw string) *text {
+	t := newText(r.lex, raw)
+	for i := 0; i < len(t.words); i++ {
+		if p, ok := t.phraseAt(i, r.own); ok {
+			w := word{s: "password", entry: r.lex.word("password"), gap: t.words[i].gap}
+			t.words = slices.Replace(t.words, i, i+len(p.words), w)
+		}
+	}
+	return t
 }
 
 // Find says which parts of a question ask the person to write a secret down, in their
 // order; each is read in the light of the others. It is pure and deterministic.
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
-	for _, p := range r.places(parts) {
-		if n := len(found); (n == 0 || found[n-1].Part < p.Part) && (p.signs == nil || r.lex.score(p.signs) > 0) {
-			found = append(found, p.Finding)
+	read := r.read(parts)
+	for i, p := range parts {
+		if !written(p) {
+			continue
+		}
+		b, f := r.signs(read, i)
+		if k := slices.IndexFunc(read[i], shaped); k >= 0 {
+			found = append(found, Finding{i, Key, read[i][k].name})
+		} else if b.score() > 0 {
+			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// Signs are what speaks for and against each place of the last part that may ask for a
-// secret: what secreteval fits the weights to.
-func (r *Reader) Signs(parts []tools.Part) (all [][]Sign) {
-	for _, p := range r.places(parts) {
-		if p.Part == len(parts)-1 {
-			all = append(all, p.signs)
-		}
-	}
-	return all
+// Signs are what speaks for and against the last part's asking for a secret, as indices
+// below [Buckets]: what secreteval fits the weights to.
+func (r *Reader) Signs(parts []tools.Part) []uint16 {
+	b, _ := r.signs(r.read(parts), len(parts)-1)
+	return b.ids
+}
+
+// written says whether the person writes: what was offered is known to the model.
+func written(p tools.Part) bool {
+	return p.InputType == tools.Text || p.InputType == tools.Number || p.AllowOther
 }
 
 // secretShape is a placeholder that shows a secret: how keys of well-known services begin
@@ -84,12 +105,15 @@ type field struct {
 	*text
 }
 
+// shaped: a placeholder shows a secret.
+func shaped(f field) bool { return f.sort == "placeholder" && secretShape.MatchString(f.raw) }
+
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
 	read := make([][]field, len(parts))
 	for i, p := range parts {
 		put := func(name, sort, raw string) {
-			read[i] = append(read[i], field{name, sort, raw, newText(r.lex, raw)})
+			read[i] = append(read[i], field{name, sort, raw, r.text(raw)})
 		}
 		put("header", "header", p.Header)
 		put("context", "context", p.Context)
@@ -104,12 +128,6 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 	return read
 }
 
-// place is where a question may ask for a secret; without signs it does.
-type place struct {
-	Finding
-	signs []Sign
-}
-
 // topic is a secret that was named elsewhere.
 type topic struct {
 	kind        Kind
@@ -117,45 +135,73 @@ type topic struct {
 	class, next class // the words around it, and the one behind it
 }
 
-// places are all that there are, in order.
-func (r *Reader) places(parts []tools.Part) (all []place) {
-	read := r.read(parts)
-	for i, p := range parts {
-		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
-			continue // what was offered is known to the model
-		}
-		var elsewhere []word
-		var topics []topic
-		for k, fields := range read {
-			for _, f := range fields {
-				if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
-					elsewhere = append(elsewhere, f.words...)
-					if k != i {
-						topics = append(topics, f.topics("part", f.mentions(nil))...)
-					}
-				}
-			}
-		}
-		for _, f := range read[i] {
-			put := func(kind Kind, signs []Sign) { all = append(all, place{Finding{i, kind, f.name}, signs}) }
-			if f.sort == "placeholder" && secretShape.MatchString(f.raw) {
-				put(Key, nil)
-			}
-			found, rest := f.mentions(elsewhere), 0
-			for _, m := range found {
-				signs, asks := f.signs(m, f.sort)
-				if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
-					put(m.kind, signs)
-				}
-				_, rest = f.around(m.from, m.to, sentence)
-			}
-			topics = append(topics, f.topics(f.sort, found)...)
-			for _, of := range topics {
-				if f.sort == "question" && rest < len(f.words) {
-					put(of.kind, f.recalls(rest, of))
+// signs are those of a part, and what it asks for if they say so.
+func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
+	var elsewhere []word
+	var topics []topic
+	for k, fields := range read {
+		for _, f := range fields {
+			if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
+				elsewhere = append(elsewhere, f.words...)
+				if k != i {
+					topics = append(topics, f.topics("part", f.mentions(nil))...)
 				}
 			}
 		}
 	}
-	return all
+	of = Finding{Part: i}
+	put := func(kind Kind, field string, signs []sign) {
+		if of.Kind == "" {
+			of.Kind, of.Field = kind, field
+		}
+		for _, s := range signs {
+			b.bits(s)
+		}
+	}
+	for _, f := range read[i] {
+		found, rest := f.mentions(elsewhere), 0
+		for _, m := range found {
+			signs, asks := f.signs(m, f.sort)
+			if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
+				put(m.kind, f.name, signs)
+			}
+			_, rest = f.around(m.from, m.to, sentence)
+		}
+		topics = append(topics, f.topics(f.sort, found)...)
+		for _, t := range topics {
+			if f.sort == "question" && rest < len(f.words) {
+				put(t.kind, f.name, f.recalls(rest, t))
+			}
+		}
+	}
+	for k, fields := range read {
+		for _, f := range fields {
+			if k == i {
+				b.text(f.sort, f.text)
+			} else {
+				b.text("part", f.text)
+			}
+		}
+	}
+	if of.Kind == "" {
+		of.Kind, of.Field = guess(read[i]), "question"
+	}
+	return b, of
 }
+
+// guess is the kind of what is described, and not named: "the digits that open the door".
+func guess(fields []field) Kind {
+	for _, f := range fields {
+		for _, w := range f.words {
+			for _, family := range w.head {
+				if kind := families[family]; kind != "" {
+					return kind
+				}
+			}
+		}
+	}
+	return Password
+}
+
+// families are the kinds that heads of nouns are most often.
+var families = map[string]Kind{"code": Code, "number": Code, "tan": Code, "app": Code, "key": Key, "token": Key, "words": Key}

@@ -112,7 +112,7 @@ type mention struct {
 func (t *text) mentions(elsewhere []word) (found []mention) {
 	for i := 0; i < len(t.words) && len(found) < 8; i++ {
 		m := mention{kind: t.words[i].kind, from: i, to: i + 1}
-		if p, ok := t.phraseAt(i); ok {
+		if p, ok := t.phraseAt(i, t.lex.phrases); ok {
 			m.kind, m.to = p.kind, i+len(p.words)
 			i = m.to - 1
 		} else if w := t.words[i]; w.kind == "" && w.head != nil {
@@ -127,9 +127,9 @@ func (t *text) mentions(elsewhere []word) (found []mention) {
 	return found
 }
 
-// phraseAt is the one that begins at a word.
-func (t *text) phraseAt(i int) (phrase, bool) {
-	for _, p := range t.lex.phrases[t.words[i].s] {
+// phraseAt is the one of a list that begins at a word.
+func (t *text) phraseAt(i int, list map[string][]phrase) (phrase, bool) {
+	for _, p := range list[t.words[i].s] {
 		k := 1
 		for k < len(p.words) && i+k < len(t.words) && t.words[i+k].s == p.words[k] && t.words[i+k].gap == space {
 			k++

@@ -3,111 +3,128 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-// How the weights are fitted: logistic regression by gradient descent over all records at
-// once, the same each time.
+// How the weights are fitted: logistic regression by stochastic gradient descent, the same
+// each time.
 const (
-	rounds      = 400
-	decay       = 0.0003 // of weights: what is seen once decides little
-	falseAlarms = 2.0    // how much worse one is than a miss
-	margin      = 0.5    // of the score, on the side of false alarms
+	rounds = 60
+	rate   = 0.2
+	decay  = 1e-6 // of weights, at each record
+	margin = 2.0  // of the score, on the side of false alarms
 )
 
-// fit prints weights. Of a question that asks for a secret, the place that speaks most for
-// it counts; of the others, every place.
-func fit(w io.Writer, records []record) error {
+// example is a record by its signs.
+type example struct {
+	signs []uint16
+	asks  bool
+}
+
+func examples(records []record) (out []example) {
 	reader := secret.New(nil)
-	type bit struct {
-		where string
-		i     int
-	}
-	ids := map[bit]int{}
-	type example struct {
-		places [][]int
-		asks   bool
-	}
-	var examples []example
 	for _, r := range records {
-		parts := r.parts()
-		e := example{asks: r.Kind != ""}
-		for _, signs := range reader.Signs(parts) {
-			var place []int
-			for _, s := range signs {
-				for i := range 32 {
-					if s.Bits&(1<<i) == 0 {
-						continue
-					}
-					id, ok := ids[bit{s.Where, i}]
-					if !ok {
-						id = len(ids)
-						ids[bit{s.Where, i}] = id
-					}
-					place = append(place, id)
-				}
-			}
-			if signs == nil {
-				continue // needs no weights
-			}
-			e.places = append(e.places, place)
+		out = append(out, example{reader.Signs(r.parts()), r.Kind != ""})
+	}
+	return out
+}
+
+// ascii writes German without umlauts.
+var ascii = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue")
+
+// moved are questions that stand in another field, or in an option, beside a question that
+// asks for no secret, beginnings of such questions, and umlauts in ASCII: few that were
+// written are like that.
+func moved(records []record) (out []record) {
+	beside := map[string]string{} // a harmless question by language
+	for i, r := range records {
+		if r.Header != "" || r.Context != "" || r.Placeholder != "" || r.Form != nil {
+			continue
 		}
-		if len(e.places) > 0 {
-			examples = append(examples, e)
+		if text := ascii.Replace(r.Question); text != r.Question && i%4 == 2 && r.Language == "de" {
+			r.Question = text
+			out = append(out, r)
+		} else if words := strings.Fields(r.Question); r.Kind == "" && i%4 == 1 {
+			n := min(len(words), 1+i/4%4)
+			r.Question = strings.Join(words[:n], " ")
+			out = append(out, r)
+			r.Context = strings.Join(words[n:min(len(words), n+4)], " ")
+			out = append(out, r)
+		} else if question := beside[r.Language]; question != "" && i%2 == 0 {
+			text := r.Question
+			r.Question = question
+			switch i / 2 % 4 {
+			case 0:
+				r.Header = text
+			case 1:
+				r.Context = text
+			case 2:
+				r.Placeholder = text
+			case 3:
+				r.Options, r.AllowOther = []tools.Option{{Label: text}}, true
+			}
+			out = append(out, r)
+		} else if r.Kind == "" {
+			beside[r.Language] = r.Question
 		}
 	}
-	weights, speed := make([]float64, len(ids)), make([]float64, len(ids))
-	for range rounds {
-		gradient := make([]float64, len(ids))
-		for _, e := range examples {
-			best, most := 0, math.Inf(-1)
-			for i, place := range e.places {
-				score := 0.0
-				for _, id := range place {
-					score += weights[id]
-				}
-				if score > most {
-					best, most = i, score
-				}
-				if !e.asks {
-					p := falseAlarms / (1 + math.Exp(-score-margin))
-					for _, id := range place {
-						gradient[id] += p
-					}
-				}
-			}
+	return out
+}
+
+// model has a weight for each sign; the last one is that of every text.
+type model [secret.Buckets]float64
+
+func (m *model) score(e example) (sum float64) {
+	for _, id := range e.signs {
+		sum += m[id]
+	}
+	return sum/math.Sqrt(float64(max(len(e.signs), 1))) + m[secret.Buckets-1]
+}
+
+// train fits a model. Each weight has a speed of its own (AdaGrad).
+func train(list []example) *model {
+	var m, speed model
+	step := func(id uint16, g float64) {
+		speed[id] += g * g
+		m[id] -= rate * g / math.Sqrt(speed[id]+1e-12)
+	}
+	for round := range rounds {
+		for i := range list {
+			e := list[(i*7919+round*31)%len(list)] // neither by language nor by set
+			g := 1 / (1 + math.Exp(-m.score(e)))
 			if e.asks {
-				p := 1 / (1 + math.Exp(most))
-				for _, id := range e.places[best] {
-					gradient[id] -= p
-				}
+				g--
+			}
+			step(secret.Buckets-1, g)
+			each := g / math.Sqrt(float64(max(len(e.signs), 1)))
+			for _, id := range e.signs {
+				step(id, each+decay*m[id])
 			}
 		}
-		for id := range weights {
-			g := gradient[id]/float64(len(examples)) + decay*weights[id]
-			speed[id] += g * g
-			weights[id] -= 0.5 * g / (math.Sqrt(speed[id]) + 1e-8)
-		}
 	}
-	rows := map[string]*[32]float64{}
-	for b, id := range ids {
-		if rows[b.where] == nil {
-			rows[b.where] = &[32]float64{}
-		}
-		rows[b.where][b.i] = weights[id]
+	return &m
+}
+
+// trained is the model of some questions, with the margin.
+func trained(records []record) *model {
+	m := train(examples(slices.Concat(records, moved(records))))
+	m[secret.Buckets-1] -= margin
+	return m
+}
+
+// fit writes the weights, in steps of secret.Step.
+func fit(w io.Writer, records []record) error {
+	out := make([]byte, secret.Buckets)
+	for id, x := range trained(records) {
+		out[id] = byte(int8(max(-127, min(127, math.Round(x/secret.Step)))))
 	}
-	for _, where := range slices.Sorted(maps.Keys(rows)) {
-		line := where
-		for _, w := range rows[where] {
-			line += fmt.Sprintf(" %.2g", math.Round(w*100)/100)
-		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
+	if _, err := w.Write(out); err != nil {
+		return fmt.Errorf("writing the weights: %w", err)
 	}
 	return nil
 }

@@ -1,13 +1,14 @@
 // Command secreteval measures the detection of questions that ask for secrets against labelled questions: how many of
-// those that do are found (recall), how many of the others are taken for one (false alarms), by language, and how long a
-// question takes.
+// those that do are found (recall), how many of the others are taken for one (false alarms), and how long a question
+// takes.
 //
-//	go run ./tools/askuser/secret/secreteval [-v] [FILE.jsonl ...]
+//	go run ./tools/askuser/secret/secreteval [-v] [-set NAME] [FILE.jsonl ...]
+//	go run ./tools/askuser/secret/secreteval -fit >weights.bin
 //
-// Without a file it reads the built-in sets: tuning, heldout and third, and questions composed of frames, which the
-// weights are fitted to (-fit), and fresh, which is measured only (the comment of package secret says how far). A line
-// of a file is a JSON object: language, kind ("" where the question asks for no secret), and the fields of a question
-// (contract 6.1; the input type is text where there is none).
+// Without a file it measures each set of the built-in questions with weights fitted to the other sets, so that the
+// questions are new to them; -fit fits the weights to all. A file is measured with the weights in force. Its lines are
+// JSON objects: language, kind ("" where the question asks for no secret), set, and the fields of a question (contract
+// 6.1; the input type is text where there is none).
 package main
 
 import (
@@ -27,19 +28,14 @@ import (
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-var (
-	//go:embed testdata/tuning.jsonl
-	tuning []byte
-	//go:embed testdata/heldout.jsonl
-	heldOut []byte
-	//go:embed testdata/third.jsonl
-	third []byte
-	//go:embed testdata/fresh.jsonl
-	fresh []byte
-)
+// builtIn are all labelled questions; sets differ in who wrote them, and what for.
+//
+//go:embed testdata/questions.jsonl
+var builtIn []byte
 
 // record is one labelled question.
 type record struct {
+	Set      string      `json:"set"`
 	Language string      `json:"language"`
 	Kind     secret.Kind `json:"kind"`
 	tools.Part
@@ -77,47 +73,22 @@ func (t *tally) add(r record, found bool) {
 
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed and what was a false alarm")
-	fitted := flag.Bool("fit", false, "fit the weights to all sets but the fresh one and print them")
+	only := flag.String("set", "", "measure this set of the built-in questions only")
+	fitted := flag.Bool("fit", false, "fit the weights to the built-in questions and write them to the standard output")
 	flag.Parse()
-	if err := run(os.Stdout, flag.Args(), *verbose, *fitted); err != nil {
+	if err := run(os.Stdout, flag.Args(), *only, *verbose, *fitted); err != nil {
 		fmt.Fprintln(os.Stderr, "secreteval:", err)
 		os.Exit(1)
 	}
 }
 
-// generated is how many questions are made of frames.
-const generated = 10000
-
-// set is a named set of questions.
-type set struct {
-	name    string
-	records []record
-}
-
-func builtIn() (sets []set, err error) {
-	for _, of := range []struct {
-		name string
-		data []byte
-	}{{"tuning", tuning}, {"heldout", heldOut}, {"third", third}, {"fresh", fresh}} {
-		records, err := load(of.data)
-		if err != nil {
-			return nil, err
-		}
-		sets = append(sets, set{of.name, records})
-	}
-	return append(sets, set{"frames", generate(generated, 1)}), nil
-}
-
-func run(w io.Writer, files []string, verbose, fitted bool) error {
-	sets, err := builtIn()
+func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
+	all, err := load(builtIn)
 	if err != nil {
 		return err
 	}
 	if fitted {
-		return fit(w, slices.Concat(slices.Repeat(slices.Concat(sets[0].records, sets[1].records, sets[2].records), 12), sets[4].records))
-	}
-	if len(files) > 0 {
-		sets = nil
+		return fit(w, all)
 	}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
@@ -128,12 +99,37 @@ func run(w io.Writer, files []string, verbose, fitted bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		sets = append(sets, set{name, records})
+		reader := secret.New(nil)
+		evaluate(w, name, records, verbose, func(r record) bool {
+			parts := r.parts()
+			findings := reader.Find(parts)
+			return len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
+		})
 	}
-	for _, s := range sets {
-		evaluate(w, s.name, s.records, verbose)
+	sets := map[string]bool{}
+	for _, r := range all {
+		sets[r.Set] = len(files) == 0 && (only == "" || only == r.Set)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		if sets[name] {
+			apart(w, all, name, verbose)
+		}
 	}
 	return nil
+}
+
+// apart measures a set with weights that are fitted to the others.
+func apart(w io.Writer, all []record, name string, verbose bool) map[string]*tally {
+	var own, others []record
+	for _, r := range all {
+		if r.Set == name {
+			own = append(own, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	m := trained(others)
+	return evaluate(w, name, own, verbose, func(r record) bool { return m.score(examples([]record{r})[0]) > 0 })
 }
 
 // load reads records.
@@ -155,15 +151,12 @@ func load(data []byte) ([]record, error) {
 }
 
 // evaluate measures one set; the counts of all languages are those of "".
-func evaluate(w io.Writer, name string, records []record, verbose bool) map[string]*tally {
+func evaluate(w io.Writer, name string, records []record, verbose bool, find func(record) bool) map[string]*tally {
 	counts := map[string]*tally{"": {}}
 	var times []time.Duration
-	reader := secret.New(nil)
 	for _, r := range records {
-		parts := r.parts()
 		begin := time.Now()
-		findings := reader.Find(parts)
-		found := len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
+		found := find(r)
 		times = append(times, time.Since(begin))
 		if counts[r.Language] == nil {
 			counts[r.Language] = &tally{}
@@ -173,7 +166,7 @@ func evaluate(w io.Writer, name string, records []record, verbose bool) map[stri
 			counts[r.Language].add(r, found)
 		}
 		if verbose && found != (r.Kind != "") {
-			fmt.Fprintf(w, "%-7s %-2s %-8s %-8s %s\n", map[bool]string{true: "alarm", false: "missed"}[found], r.Language, r.Kind, kindOf(findings, found), r.Question)
+			fmt.Fprintf(w, "%-7s %-2s %-8s %s\n", map[bool]string{true: "alarm", false: "missed"}[found], r.Language, r.Kind, r.Question)
 		}
 	}
 	for _, language := range slices.Sorted(maps.Keys(counts)) {
@@ -190,14 +183,6 @@ func evaluate(w io.Writer, name string, records []record, verbose bool) map[stri
 		fmt.Fprintf(w, "%-8s     time per question p50 %v  p99 %v  max %v\n", name, at(0.5), at(0.99), at(1))
 	}
 	return counts
-}
-
-// kindOf is what the last part was taken for.
-func kindOf(findings []secret.Finding, found bool) secret.Kind {
-	if !found {
-		return ""
-	}
-	return findings[len(findings)-1].Kind
 }
 
 func percent(part, whole int) float64 {

@@ -7,32 +7,22 @@ import (
 	"testing"
 )
 
-// Recall and false alarms do not fall behind what the documentation says of them: a word
-// that mends one question and breaks another shows here.
-func TestBuiltInSet(t *testing.T) {
-	sets, err := builtIn()
+// Recall and false alarms on questions that the weights do not know do not fall behind what
+// the documentation says.
+func TestRecall(t *testing.T) {
+	all, err := load(builtIn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	least := map[string]struct{ recall, alarms float64 }{ // percent: at least, at most
-		"tuning": {97, 0.7}, "heldout": {97.5, 0.5}, "third": {96, 1}, "fresh": {85, 1.5}, "frames": {90, 4.5},
+	var out strings.Builder
+	counts := apart(&out, all, "k", true)
+	c := counts[""]
+	if c.secrets < 200 || c.safe < 200 || percent(c.found, c.secrets) < 88 || percent(c.alarms, c.safe) > 2.5 {
+		t.Errorf("found %d of %d, %d false alarms of %d\n%s", c.found, c.secrets, c.alarms, c.safe, out.String())
 	}
-	for _, s := range sets {
-		var out strings.Builder
-		counts := evaluate(&out, s.name, s.records, s.name == "tuning")
-		for _, language := range []string{"en", "de", "fr", "es"} {
-			if c := counts[language]; c == nil || c.secrets < 15 || c.safe < 15 {
-				t.Errorf("%s: too few questions in %s", s.name, language)
-			} else if percent(c.found, c.secrets) < least[s.name].recall-16 {
-				t.Errorf("%s, %s: found %d of %d", s.name, language, c.found, c.secrets)
-			}
-		}
-		all := counts[""]
-		if r := percent(all.found, all.secrets); r < least[s.name].recall {
-			t.Errorf("%s: recall %.1f %%, was %.1f %%\n%s", s.name, r, least[s.name].recall, out.String())
-		}
-		if a := percent(all.alarms, all.safe); a > least[s.name].alarms {
-			t.Errorf("%s: false alarms %.1f %%, were %.1f %%\n%s", s.name, a, least[s.name].alarms, out.String())
+	for _, language := range []string{"en", "de", "fr", "es"} {
+		if c := counts[language]; c == nil || percent(c.found, c.secrets) < 75 {
+			t.Errorf("%s: %+v", language, c)
 		}
 	}
 }
@@ -40,36 +30,15 @@ func TestBuiltInSet(t *testing.T) {
 // The weights in force are those that the tuning sets and the lexicon lead to.
 func TestWeightsAreFitted(t *testing.T) {
 	var out strings.Builder
-	if err := run(&out, nil, false, true); err != nil {
+	if err := run(&out, nil, "", false, true); err != nil {
 		t.Fatal(err)
 	}
-	in, err := os.ReadFile("../weights.txt")
+	in, err := os.ReadFile("../weights.bin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != string(in) {
-		t.Error("weights.txt is stale: go run ./tools/askuser/secret/secreteval -fit > weights.txt, and move it to tools/askuser/secret")
-	}
-}
-
-// No fresh question is in a set that the weights are fitted to.
-func TestFreshQuestionsAreApart(t *testing.T) {
-	sets, err := builtIn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted := map[string]bool{}
-	for _, s := range sets {
-		for _, r := range s.records {
-			if s.name != "fresh" {
-				fitted[r.Language+r.Header+r.Context+r.Question] = true
-			}
-		}
-	}
-	for _, r := range sets[3].records {
-		if fitted[r.Language+r.Header+r.Context+r.Question] {
-			t.Errorf("%q is fitted to, too", r.Question)
-		}
+		t.Error("weights.bin is stale: go run ./tools/askuser/secret/secreteval -fit > weights.bin, and move it to tools/askuser/secret")
 	}
 }
 
@@ -86,7 +55,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := run(&out, []string{file}, true, false); err != nil {
+	if err := run(&out, []string{file}, "", true, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"recall    1 of    2  50.00 %", "false alarms    1 of    2  50.00 %", "What do you log in with?", "alarm", "Which password?", "p50"} {
@@ -94,17 +63,17 @@ func TestFiles(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())
 		}
 	}
-	if err := run(&out, []string{file + "x"}, false, false); err == nil {
+	if err := run(&out, []string{file + "x"}, "", false, false); err == nil {
 		t.Error("a missing file is no error")
 	}
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(&out, []string{file}, false, false); err == nil {
+	if err := run(&out, []string{file}, "", false, false); err == nil {
 		t.Error("a line that is no JSON is no error")
 	}
 	out.Reset()
-	if err := run(&out, nil, false, false); err != nil || !strings.Contains(out.String(), "heldout") {
+	if err := run(&out, nil, "d", false, false); err != nil || !strings.HasPrefix(out.String(), "d ") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
