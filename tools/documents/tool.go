@@ -40,11 +40,11 @@ var readParameters = json.RawMessage(`{"type": "object", "additionalProperties":
 
 // Tool is a library for one app. Safe for concurrent use.
 type Tool struct {
-	library     *library
-	app         string
-	o           Options
-	schemas     map[string]*arguments.Schema
-	release     func()
+	library *library
+	app     string
+	o       Options
+	schemas map[string]*arguments.Schema
+	release func()
 }
 
 var (
