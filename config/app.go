@@ -18,6 +18,9 @@ func (l *loader) readApp(files appFiles) {
 	if files.tools != "" {
 		own = l.readTools(files.tools, l.shared.byID)
 	}
+	if l.opts.Dir == "" && len(own.skipped) > 0 { // a built-in app is about its own tools
+		return
+	}
 	if files.app == "" {
 		l.loose = append(l.loose, whole(l.shown(files.tools), "there is no app "+files.id+"; add apps/"+files.id+".json, or remove this folder"))
 		return
@@ -198,9 +201,9 @@ func (l *loader) appTools(a *App, n Node, own toolSet) {
 				n.Warn(`the tool %s waits for a person, and "interactive" is false: it is never offered; remove one of the two`, n.Raw())
 			}
 			return true
+		case l.opts.Dir == "": // the built-in apps do without what the program does not have
 		case own.skipped[id] || l.shared.skipped[id]:
 			n.Warn("the tool %s was skipped: the app does without it", n.Raw())
-		case l.opts.Dir == "": // the built-in apps do without what the program does not have
 		case n.s.ihub:
 			n.Warn("%s is no tool here: the app does without it", n.Raw())
 		case own.known && l.shared.known:

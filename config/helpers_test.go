@@ -40,6 +40,10 @@ var fakeTypes = []config.ToolType{
 		},
 	},
 	{Name: "client", About: "waits.", AsksUser: true},
+	{Name: "documents", About: "reads.", Schema: []byte(`{"type": "object"}`), OwnParameters: true, Read: func(n config.Node) any {
+		n.Object(config.Keys{"path": func(n config.Node) { n.Text() }}, nil)
+		return struct{}{}
+	}},
 }
 
 type fakeOwn struct{ url, method string }

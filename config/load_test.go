@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/config/configtest"
 )
 
 // Without a directory there is a gateway that works: built-in apps, the demo
@@ -48,7 +49,7 @@ func TestBuiltin(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(ids, []string{"assistant", "translator"}) {
+	if !slices.Equal(ids, []string{"assistant", "law", "translator"}) {
 		t.Error("apps:", ids)
 	}
 	ask, ok := s.Tool("assistant", "ask_user")
@@ -62,11 +63,31 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
+// A built-in app is left out of a program that does not have the type of its tools; what an admin
+// writes is not.
+func TestABuiltInAppNeedsItsToolsType(t *testing.T) {
+	s, err := config.Load(config.Options{Env: env{}.Lookup})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, law := s.App("law"); law || len(s.Apps()) != 2 || len(s.Warnings) > 0 {
+		t.Error(law, len(s.Apps()), s.Warnings)
+	}
+	_, err = configtest.Load(t, tree{"apps/law/app.json": `{"id": "law"}`, "apps/law/tools.json": `[{"id": "laws", "type": "documents"}]`}, nil)
+	if err == nil || !strings.Contains(err.Error(), `"documents" is no type of tool`) {
+		t.Error(err)
+	}
+}
+
 // An empty gateway.json, or none, is the defaults; a directory without apps
-// keeps the built-in ones.
+// keeps the built-in ones, whatever its tools.json says.
 func TestOnlyGatewayFile(t *testing.T) {
-	s := mustLoad(t, gateway(`{"limits": {"burst": 7}}`), nil)
-	if len(s.Apps()) != 2 || s.Gateway.Limits.Burst != 7 || s.Gateway.Limits.RequestsPerMinute != 60 {
+	s := mustLoad(t, tree{"gateway.json": `{"limits": {"burst": 7}}`, "tools.json": `[]`}, nil)
+	if _, laws := s.Tool("law", "ordinances"); !laws {
+		t.Error("the built-in app has lost its tool")
+	}
+	s = mustLoad(t, gateway(`{"limits": {"burst": 7}}`), nil)
+	if len(s.Apps()) != 3 || s.Gateway.Limits.Burst != 7 || s.Gateway.Limits.RequestsPerMinute != 60 {
 		t.Errorf("%d apps, limits %+v", len(s.Apps()), s.Gateway.Limits)
 	}
 	if a, _ := s.App("translator"); a.Limits.Burst != 7 {
@@ -373,7 +394,7 @@ func TestWriteDefault(t *testing.T) {
 	if err := config.WriteDefault(filepath.Join(dir, "gateway.json")); err == nil {
 		t.Error("a file is no directory")
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
+	if entries, _ := os.ReadDir(dir); len(entries) != 4 {
 		t.Error("a refused directory was changed")
 	}
 }

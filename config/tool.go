@@ -12,7 +12,7 @@ const maxFamilyID = 32
 // toolSet is what one tools.json, laid over a base, gives.
 type toolSet struct {
 	byID    map[string]*Tool
-	skipped map[string]bool // tools of ihub-apps that cannot run here
+	skipped map[string]bool // tools of ihub-apps that cannot run here, and built-in ones that the program does not have
 	known   bool            // the file could be read, so references can be judged
 }
 
@@ -89,8 +89,9 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 		}
 		return
 	}
-	if n.l.opts.Dir == "" && base[id] == nil && !slices.ContainsFunc(list, func(m Member) bool { return m.Key == "type" }) {
-		return // the built-in files change a tool that the program does not have
+	if n.l.opts.Dir == "" && !n.l.has(list, base[id]) {
+		set.skipped[id] = true
+		return
 	}
 	t := n.tool(base[id])
 	switch {
@@ -103,6 +104,15 @@ func (n Node) toolEntry(set *toolSet, base map[string]*Tool, seen map[string]boo
 		t.check(n)
 		set.byID[id] = t
 	}
+}
+
+// has says whether the program has the tool of an entry of the built-in files, over base.
+func (l *loader) has(entry []Member, base *Tool) bool {
+	i := slices.IndexFunc(entry, func(m Member) bool { return m.Key == "type" })
+	if i < 0 {
+		return base != nil
+	}
+	return slices.Contains(l.types.named(), literal(entry[i].v))
 }
 
 // toolNodes are where the parts of an entry stand, to blame them; own are the objects of

@@ -244,7 +244,7 @@ func TestWatchOfTheBuiltin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Reload(); err != nil || len(w.Current().Apps()) != 2 {
+	if err := w.Reload(); err != nil || len(w.Current().Apps()) != 3 {
 		t.Error(err)
 	}
 }

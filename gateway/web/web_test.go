@@ -185,13 +185,16 @@ func TestCardAndPageAreLight(t *testing.T) {
 		}
 		return urls
 	}
+	first := append(loads(t, "/"), "/")
+	chat := slices.DeleteFunc(modules(t, "page/transcript.js"), func(name string) bool { return slices.Contains(page, name) })
 	for _, tt := range []struct {
 		what  string
 		files []string
 		limit int // bytes, zipped
 	}{
 		{"the card and the client, for a frontend", urls(card), 75_000},
-		{"the page with all of it", append(loads(t, "/"), "/"), 150_000},
+		{"the page's first screen", first, 120_000},
+		{"the page with a chat", append(urls(chat), first...), 150_000},
 	} {
 		total := zipped(t, tt.files...)
 		if total > tt.limit {

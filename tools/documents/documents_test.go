@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,7 @@ func (b *bench) end() {
 type reply struct {
 	Items []struct{ ID, Title, Work, Link, Snippet string }
 	Next  *string `json:"nextCursor"`
+	Works []string
 	Note  string
 }
 
@@ -160,6 +162,42 @@ func TestSearchReadAndPassage(t *testing.T) {
 		if _, refused := b.run(t, "laws__read", string(raw)); refused == nil || refused.Code != "NOT_FOUND" {
 			t.Errorf("%s: %v", id, refused)
 		}
+	}
+}
+
+// A search names the works that fit about equally well, for the model to ask which one is meant,
+// as its description says.
+func TestWorksThatFitAlikeAreNamed(t *testing.T) {
+	files := map[string]string{
+		"a.md": "# Tenancy\n\n## Notice\n\nmonths\n\n## Notice again\n\nmonths", "b.md": "# Labour\n\n## Notice\n\nweeks", "c.md": "# Harbour\n\nNotice is given, in weeks, and signals.",
+	}
+	for i := range 12 {
+		files[fmt.Sprintf("m%d.md", i)] = fmt.Sprintf("# Many %d", i)
+	}
+	b := open(t, files)
+	for query, want := range map[string][]string{
+		"notice":          {"Tenancy", "Labour"}, // in titles; the text of a third is no match for that
+		"notice tenancy":  nil,                   // one work
+		"weeks":           {"Labour", "Harbour"},
+		"labuor":          nil,
+		"months signals":  nil, // any of the words
+		"nothing of that": nil,
+	} {
+		got := b.search(t, query).Works
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if n := len(b.search(t, "many").Works); n != 10 {
+		t.Errorf("%d works are named", n)
+	}
+	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
+		t.Error("not of the first page:", out.Result)
+	}
+	if d := b.Members()[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
+		t.Error(d)
 	}
 }
 

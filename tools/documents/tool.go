@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ const (
 	defaultLimit = 10
 	maxLimit     = 50
 	maxOptions   = 1000 // hits that are options of a question
+	maxWorks     = 10   // that fit about equally well
 )
 
 var searchParameters = json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ["query"], "properties": {
@@ -63,7 +65,7 @@ func newTool(l *library, app string, o Options, release func()) (*Tool, error) {
 		{
 			Name: o.ID + searchSuffix, Parameters: searchParameters,
 			Description: about + "Finds passages in these documents by their words. Search before you answer from them, with the words that the documents would use; search again with other words if nothing fits. " +
-				"`work` names the document that a passage is of. If passages of several works fit about equally well, and the user did not say which one is meant, ask with those works as options, and search again with the chosen one's name. " +
+				"`work` names the document that a passage is of. `works` names the works whose passages fit about equally well, if there are several: if the user did not say which one is meant, ask with those works as options, and search again with the chosen one's name. " +
 				"Answer only from passages that you have read with " + o.ID + readSuffix + ", and cite each as a Markdown link: [title](link), the link exactly as given. Say so if the documents do not answer the question.",
 		},
 		{
@@ -194,9 +196,14 @@ func (t *Tool) page(hits []passage, more bool, skip, room int) string {
 	var reply struct {
 		Items      []json.RawMessage `json:"items"`
 		NextCursor *string           `json:"nextCursor"`
+		Works      []string          `json:"works,omitempty"`
 		Note       string            `json:"note,omitempty"`
 	}
 	reply.Items = []json.RawMessage{}
+	if works := alike(hits); skip == 0 && len(works) > 1 {
+		reply.Works = works
+		room -= len(plain(works))
+	}
 	for _, h := range hits {
 		raw := plain(item{h.ID, h.Title, h.Work, t.o.link(t.app, h), h.Snippet})
 		if room -= len(raw) + 1; room < 0 {
@@ -213,6 +220,16 @@ func (t *Tool) page(hits []passage, more bool, skip, room int) string {
 		reply.Note = "The documents are still being indexed; there may be more."
 	}
 	return string(plain(reply))
+}
+
+// alike are the works whose passages fit about equally well.
+func alike(hits []passage) (works []string) {
+	for _, h := range hits {
+		if h.Best && len(works) < maxWorks && !slices.Contains(works, h.Work) {
+			works = append(works, h.Work)
+		}
+	}
+	return works
 }
 
 // plain is JSON without what Go escapes for HTML.

@@ -64,6 +64,13 @@ type step struct {
 func (d demo) next(req model.Request) step {
 	user, results := lastUser(req.Messages)
 	p := player{texts: d.texts, req: req, user: user}
+	if p.offers(lawSearch) {
+		s := p.law(results)
+		if s.call != nil { // what follows is a paragraph of its own
+			s.text += "\n\n"
+		}
+		return s
+	}
 	sc := sceneOf(user)
 	if sc == sceneMenu {
 		if len(results) == 0 {

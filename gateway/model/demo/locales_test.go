@@ -59,6 +59,16 @@ func played(t *testing.T) map[string]bool {
 			}
 		}
 	}
+	for _, results := range [][]string{{several, "B", one, passage}, {"{}"}} {
+		req := model.Request{Tools: withLaw, Messages: []model.Message{{Role: model.RoleUser, Content: "préavis"}}}
+		for i := range len(results) + 1 {
+			for range noted.Stream(t.Context(), req) {
+			}
+			if i < len(results) {
+				req.Messages = append(req.Messages, model.Message{Role: model.RoleTool, Content: results[i]})
+			}
+		}
+	}
 	return ids
 }
 

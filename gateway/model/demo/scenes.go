@@ -93,7 +93,11 @@ func (p player) close(last result) step {
 			return step{text: p.say("demo.cap.reached", data)}
 		}
 	}
-	return step{text: p.say("demo."+string(last.kind), data) + "\n\n" + p.say("demo.more", nil)}
+	text := p.say("demo."+string(last.kind), data)
+	if p.offers(lawSearch) { // which has no menu
+		return step{text: text}
+	}
+	return step{text: text + "\n\n" + p.say("demo.more", nil)}
 }
 
 // again asks question number n of the cap scene, after the answer before it.

@@ -16,7 +16,8 @@ func markdownPage(t *testing.T) *page {
 	t.Helper()
 	p := openChatPage(t, newSite(t, ""), "", 1000)
 	p.until("find('#message')")
-	p.js(`globalThis.frame = () => new Promise((r) => setTimeout(r));
+	p.js(`await import("/assets/page/transcript.js");
+		globalThis.frame = () => new Promise((r) => setTimeout(r));
 		globalThis.drawn = async (content) => {
 			const node = document.createElement("askgate-markdown");
 			document.querySelector("main").replaceChildren(node);

@@ -145,6 +145,22 @@ func TestPagesAreTheWhole(t *testing.T) {
 	}
 }
 
+// Of a word that more passages have than are ranked, those with it in their title come first, and
+// others can be followed as far as any.
+func TestAWordOfManyPassages(t *testing.T) {
+	var lines strings.Builder
+	for i := range index.MaxSkip + 300 {
+		fmt.Fprintf(&lines, "{\"id\": %d, \"title\": \"Work\", \"text\": \"common\"}\n", i)
+	}
+	x := filled(t, map[string]string{"l.jsonl": lines.String() + `{"id": "last", "title": "Common", "text": "x"}`})
+	if got := found(t, x, "common"); !strings.HasPrefix(got, "Common|Work|") {
+		t.Error(got)
+	}
+	if list, more, err := x.Search(t.Context(), "common", index.MaxSkip-10, 10); len(list) != 10 || !more || err != nil {
+		t.Error(len(list), more, err)
+	}
+}
+
 // No query is syntax, and none fails.
 func FuzzSearch(f *testing.F) {
 	x, err := index.Open("", "fuzz")

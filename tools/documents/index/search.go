@@ -12,14 +12,16 @@ import (
 const (
 	// MaxSkip is how deep a search can be followed.
 	MaxSkip = 1000
-	// ranked is how many passages may have the rarest word of a search that is ranked.
-	ranked = 3000
+	// ranked is how many of the passages that fit are ranked: the first ones of the index. To
+	// rank is what takes the time, and a word that more have tells little.
+	ranked = MaxSkip + 1
 )
 
 // Found is a passage.
 type Found struct {
 	ID, Path, Work, Title, Anchor, Link, Text string
 	Snippet                                   string // of a hit
+	Best                                      bool   // a hit that fits as well as any: of the first tier that has one, and not the last
 }
 
 // Search finds passages: the best first, from skip on up to limit. more: there are others.
@@ -34,12 +36,12 @@ func (x *Index) Search(ctx context.Context, query string, skip, limit int) (list
 		return nil, false, err
 	}
 	more = len(s.found) > skip+limit
-	for _, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
+	for i, id := range s.found[min(skip, len(s.found)):min(skip+limit, len(s.found))] {
 		f, err := one(tx.QueryRowContext(ctx, selectOne+`p.id = ?`, id))
 		if err != nil {
 			return nil, false, err
 		}
-		f.Snippet = snippet(f.Text, s.words)
+		f.Snippet, f.Best = snippet(f.Text, s.words), skip+i < s.best
 		list = append(list, f)
 	}
 	return list, more, nil
@@ -69,6 +71,7 @@ type search struct {
 	words []wanted
 	most  int
 	found []int64
+	best  int // how many of found are of the first tier that has any
 	seen  map[int64]bool
 }
 
@@ -81,10 +84,10 @@ func (s *search) run() error {
 	}
 	all := s.telling()
 	exact := join(all, " AND ", wanted.exact)
-	if err := s.tier("{title} : ("+exact+")", rarest(all)); err != nil || s.enough() {
+	if err := s.tier("{title} : (" + exact + ")"); err != nil || s.enough() {
 		return err
 	}
-	if err := s.tier(exact, rarest(all)); err != nil || s.enough() {
+	if err := s.tier(exact); err != nil || s.enough() {
 		return err
 	}
 	if err := s.spellings(); err != nil {
@@ -92,28 +95,26 @@ func (s *search) run() error {
 	}
 	all = s.telling()
 	beginnings := join(all, " AND ", wanted.prefix)
-	if err := s.tier("{title} : ("+beginnings+")", 0); err != nil || s.enough() {
+	if err := s.tier("{title} : (" + beginnings + ")"); err != nil || s.enough() {
 		return err
 	}
-	if err := s.tier(join(all, " AND ", wanted.any), rarest(all)); err != nil || s.enough() {
+	if err := s.tier(join(all, " AND ", wanted.any)); err != nil || s.enough() {
 		return err
 	}
 	if len(all) < 2 {
 		return nil
 	}
-	return s.tier(join(tellingMost(all), " OR ", wanted.any), 0)
+	fit := len(s.found)
+	err := s.tier(join(tellingMost(all), " OR ", wanted.any))
+	s.best = min(s.best, fit) // of those with any of the words, some fit far better than others
+	return err
 }
 
 func (s *search) enough() bool { return len(s.found) >= s.most }
 
-// tier adds what fits an expression. rarest is how many passages that can be at the most;
-// of too many, the order is that of the index.
-func (s *search) tier(expression string, rarest int) error {
-	query := `SELECT rowid FROM find WHERE find MATCH ? ORDER BY bm25(find, 8.0, 1.0), rowid LIMIT ?`
-	if rarest > ranked {
-		query = `SELECT rowid FROM find WHERE find MATCH ? ORDER BY rowid LIMIT ?`
-	}
-	rows, err := s.tx.QueryContext(s.ctx, query, expression, s.most+len(s.found))
+// tier adds what fits an expression.
+func (s *search) tier(expression string) error {
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT id FROM (SELECT rowid AS id, bm25(find, 8.0, 1.0) AS far FROM find WHERE find MATCH ? LIMIT ?) ORDER BY far, id LIMIT ?`, expression, ranked, s.most+len(s.found))
 	if err != nil {
 		return err
 	}
@@ -128,6 +129,9 @@ func (s *search) tier(expression string, rarest int) error {
 			s.found = append(s.found, id)
 		}
 	}
+	if s.best == 0 {
+		s.best = len(s.found)
+	}
 	return rows.Err()
 }
 
@@ -137,14 +141,6 @@ func join(words []wanted, sign string, form func(wanted) string) string {
 		list[i] = form(w)
 	}
 	return strings.Join(list, sign)
-}
-
-func rarest(words []wanted) int {
-	n := words[0].n
-	for _, w := range words {
-		n = min(n, w.n)
-	}
-	return n
 }
 
 // count looks up how many passages have each word.

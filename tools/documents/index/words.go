@@ -158,8 +158,9 @@ func (w wanted) exact() string {
 	return `"` + w.text + `" *`
 }
 
+// prefix is the word as a beginning. One that many passages have is meant as it is.
 func (w wanted) prefix() string {
-	if w.run || utf8.RuneCountInString(w.text) < 3 {
+	if w.run || w.n > ranked || utf8.RuneCountInString(w.text) < 3 {
 		return w.exact()
 	}
 	return `"` + w.text + `" *`

@@ -41,6 +41,7 @@ const state = {
   inInbox: false, // it is shown, in place of the chat
   refused: new Map(), // clarification id -> what an answer in the inbox was refused with
   chat: null, title: "",
+  transcript: null, // draws the chat, once there is one
   notice: "", news: "", eraseProblem: null, revokeProblem: null,
   pinned: true, // to the end of the transcript
 };
@@ -62,6 +63,7 @@ function draw() {
   asked = false;
   const { chat } = state;
   if (chat) state.title = titleOf(chat);
+  if (chat?.begun) loadTranscript();
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
   const count = state.waiting.length ? `(${state.waiting.length}) ` : "";
@@ -78,6 +80,24 @@ function draw() {
 
 // byKeyboard: on a touch screen the focus would open the keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
+
+let outdated = false; // the page's modules cannot be had, or are of another version now
+
+// loadTranscript loads what draws a chat when the first begins: with marked and DOMPurify it is a
+// quarter of the page.
+async function loadTranscript() {
+  if (state.transcript || outdated) return;
+  state.transcript = () => null;
+  try {
+    state.transcript = (await import("./transcript.js")).transcript;
+  } catch {
+    state.transcript = null;
+    if (state.chat?.empty ?? true) return; // there is time to try again
+    outdated = true;
+    state.problem = { status: 0 };
+  }
+  change();
+}
 
 function titleOf(chat) {
   const { items, queued } = chat.view;
@@ -299,6 +319,7 @@ const actions = {
   async start() {
     try {
       [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
+      if (outdated) return location.reload();
       state.problem = null;
       tabs.again();
       state.app = state.apps.find((a) => a.id === state.app?.id) ?? null;

@@ -12,7 +12,7 @@ const maxTitle = 100; // code points, as the gateway counts
 export function side(state, actions) {
   const { chats, search } = state;
   return html`<aside id="side" popover aria-label=${text("page.menu")} @toggle=${(e) => e.newState === "open" && e.target === e.currentTarget && e.target.querySelector("#new").focus()}>
-    <p class="brand"><img src="/assets/icon.svg" alt="" width="28" height="28">${text("page.title")}<span class="gap"></span>
+    <p class="brand">${icons.logo(28)}${text("page.title")}<span class="gap"></span>
       <button type="button" class="icon-button hide" id="hide-side" aria-label=${text("page.side")} title=${text("page.side")} @click=${actions.toggleSide}>${icons.panel}</button></p>
     <button type="button" class="plain wide" id="new" @click=${actions.newChat}>${icons.plus}${text("page.new_chat")}</button>
     ${searchField(search)}

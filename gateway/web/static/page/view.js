@@ -9,7 +9,6 @@ import { why } from "./request.js";
 import { shortcutsDialog } from "./shortcuts.js";
 import { side } from "./side.js";
 import { text } from "./texts.js";
-import { transcript } from "./transcript.js";
 
 export function view(state, actions) {
   if (state.problem?.status === 401) return alone(keyForm(state, actions));
@@ -34,7 +33,7 @@ function skip(event) {
   else document.querySelector("#inbox h1")?.focus();
 }
 
-const alone = (content) => html`<main class="alone"><img src="/assets/icon.svg" alt="" width="48" height="48">${content}</main>`;
+const alone = (content) => html`<main class="alone">${icons.logo(48)}${content}</main>`;
 
 function keyForm({ refusal }, actions) {
   const submit = (e) => {
@@ -88,13 +87,13 @@ function approved({ view: { approvals } }, problem, actions) {
 
 // ---- the chat ----
 
-function middle({ app, chat, chats, notice, pinned, title }) {
+function middle({ app, chat, chats, notice, pinned, title, transcript }) {
   const fresh = chat.empty && !chat.running;
   const greets = fresh && (!chat.begun || ["idle", "new"].includes(chat.connection));
   return html`<main>
     ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
     ${greets ? greeting(app, chat) : html`<h1 class="unseen" dir="auto">${title}</h1>`}
-    ${fresh ? nothing : transcript(chat, chats.items)}
+    ${fresh ? nothing : transcript?.(chat, chats.items) ?? html`<p class="hint" role="status">${text("page.loading")}</p>`}
     ${pinned || fresh ? nothing : html`<p class="latest"><button type="button" class="plain round" aria-label=${text("page.latest")} title=${text("page.latest")}
       @click=${() => scrollTo({ top: document.documentElement.scrollHeight })}>${icons.down}</button></p>`}
   </main>`;
@@ -102,7 +101,7 @@ function middle({ app, chat, chats, notice, pinned, title }) {
 
 function greeting({ name, description, starterPrompts }, chat) {
   return html`<div class="greeting">
-    <img src="/assets/icon.svg" alt="" width="56" height="56">
+    ${icons.logo(56)}
     <h1 dir="auto">${name}</h1>
     <p dir="auto">${description || text("page.greeting")}</p>
     ${starterPrompts.length ? html`<h2>${text("page.try")}</h2>
