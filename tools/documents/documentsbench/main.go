@@ -53,7 +53,8 @@ func measure(n int, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "documents      %d, %.1f MB\n", n, float64(size)/1e6)
 	began := time.Now()
-	shelf := documents.NewShelf(filepath.Join(dir, "cache"), slog.New(slog.DiscardHandler))
+	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
+	shelf.Dir = filepath.Join(dir, "cache")
 	tool, err := shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@
 //	                        └─ client and reducer of askgate.js
 import "../askgate.js";
 import { grow } from "../card/fields.js";
+import { sendChosen } from "../card/instant.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
 import { Chat } from "./chat.js";
@@ -343,6 +344,7 @@ const actions = {
   },
 
   async signOut() {
+    sendChosen(); // while it is known whose answer it is
     try {
       await signOut();
     } catch (problem) {
