@@ -102,13 +102,12 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 			return nil, 0, ErrNoOptions
 		}
 	}
-	finder, ok := s.tool.tool.(tools.Finder)
-	if !ok || failed != nil || strings.TrimSpace(query) == "" {
-		found, total = list.Search(query, skip, limit)
-		return found, total, nil
+	if finder, ok := s.tool.tool.(tools.Finder); ok && failed == nil && strings.TrimSpace(query) != "" {
+		found = e.found(ctx, s, list, finder.Find(query), query)
+		return found[min(skip, len(found)):min(skip+limit, len(found))], len(found), nil
 	}
-	found = e.found(ctx, s, list, finder.Find(query), query)
-	return found[min(skip, len(found)):min(skip+limit, len(found))], len(found), nil
+	found, total = list.Search(query, skip, limit)
+	return found, total, nil
 }
 
 // found are the options of a list that its source finds anew, and behind them those with the
