@@ -23,7 +23,7 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	model := modeltest.NewFunc(t, func(int, modeltest.Request) modeltest.Response { return modeltest.Answer("ok") })
 	p := start(t, model.URL, map[string]string{
 		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "laws"], "clarifications": {"maxOptions": 7}}`, "laws/a.md": "# A",
-		"apps/quiet.json":  `{"id": "quiet", "name": "Quiet", "tools": ["ask_user", "clock"], "clarifications": {"perTurn": 0}}`,
+		"apps/quiet.json": `{"id": "quiet", "name": "Quiet", "tools": ["ask_user", "clock"], "clarifications": {"perTurn": 0}}`,
 		"tools.json": `[{"id": "ask_user", "type": "ask_user", "description": {"en": "Ask <them> & wait.", "de": "Frage sie."}},
 			{"id": "laws", "type": "documents", "description": {"en": "The laws.", "de": "Die Gesetze."}, "documents": {"path": "laws"}},
 			{"id": "clock", "description": {"en": "The time.", "de": "Die Uhrzeit."}}]`,
