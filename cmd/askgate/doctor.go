@@ -46,6 +46,6 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&quiet, "quiet", doctor.Promise, "how long a stream says nothing, to find idle timeouts; up to 2m")
+	cmd.Flags().DurationVar(&quiet, "quiet", doctor.Promise, "how long a stream says nothing, to find idle timeouts; 15s to 2m")
 	return cmd
 }

@@ -86,7 +86,8 @@ func (p *process) run() {
 		name, value, _ := strings.Cut(variable, "=")
 		environment[name] = value
 	}
-	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Tools: toolTypes(nil, nil, nil), Env: func(name string) (string, bool) {
+	shelf := documents.NewShelf(log)
+	watcher, err := config.Watch(ctx, config.Options{Dir: p.dir, Tools: toolTypes(nil, nil, shelf), Env: func(name string) (string, bool) {
 		v, ok := environment[name]
 		return v, ok
 	}}, log, nil)
@@ -110,7 +111,7 @@ func (p *process) run() {
 	p.reload = watcher.Reload
 	pool := mcptool.NewPool("test", log)
 	p.pool = pool
-	shelf := documents.NewShelf(watcher.Current().Gateway.DocumentsCache(), log)
+	shelf.Dir = watcher.Current().Gateway.DocumentsCache()
 	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)
 	if err != nil {
 		p.t.Fatal(err)

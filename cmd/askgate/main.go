@@ -35,7 +35,7 @@ func (e usageError) Unwrap() error { return e.error }
 func run(ctx context.Context, args []string) int {
 	root := rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	used, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string) int {
 	}
 	fmt.Fprintln(os.Stderr, err)
 	if usage := (usageError{}); errors.As(err, &usage) {
-		fmt.Fprintln(os.Stderr, "Run askgate --help for the commands and flags.")
+		fmt.Fprintf(os.Stderr, "Run %s --help for examples and flags.\n", used.CommandPath())
 		return exitUsage
 	}
 	return exitFault
@@ -78,6 +78,11 @@ one tool more: it can ask the person. Without a command it serves.`,
 		root.AddCommand(command)
 	}
 	root.AddCommand(serve, initCommand(), checkCommand(), schemaCommand(), migrateCommand(), auditCommand(), reportCommand(), forgetCommand(), keyCommand(), healthCommand(), doctorCommand(), versionCommand())
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"})
+	for _, c := range append(completion.Commands(), completion) {
+		c.Example = "  source <(askgate completion bash)\n  askgate completion fish | source"
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("askgate {{.Version}}\n")
 	return root

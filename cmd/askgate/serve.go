@@ -92,6 +92,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 	for _, result := range []string{config.ReloadOK, config.ReloadError} {
 		reloads.WithLabelValues(result)
 	}
+	shelf := documents.NewShelf(log)
+	f.options.Tools = toolTypes(nil, nil, shelf) // which says how its indexes are
 	watcher, err := config.Watch(ctx, f.options, log, func(result string) { reloads.WithLabelValues(result).Inc() })
 	if err != nil {
 		return err
@@ -113,7 +115,7 @@ func serve(ctx context.Context, f *serveFlags) error {
 	}
 	defer nodes.close()
 	pool := mcptool.NewPool(buildVersion(), log)
-	shelf := documents.NewShelf(settings.DocumentsCache(), log)
+	shelf.Dir = settings.DocumentsCache()
 	g, err := assemble(ctx, watcher, db, nodes, texts, pool, shelf, registry, log)
 	if err != nil {
 		return err

@@ -57,11 +57,15 @@ func TestManualNamesEveryKey(t *testing.T) {
 // other examples have none.
 func TestManualExamples(t *testing.T) {
 	text := manual(t)
-	blocks := regexp.MustCompile("(?s)```jsonc\n(.*?)```\n(?:\n```\n(conf/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
+	blocks := regexp.MustCompile("(?s)```jsonc?\n(.*?)```\n(?:\n```\n(conf/gateway.json:.*?)```\n)?").FindAllStringSubmatch(text, -1)
 	files, shown := 0, 0
-	e := configtest.Env{"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "ANTHROPIC_API_KEY": "x", "LLM_KEY": "x"}
+	long := strings.Repeat("x", 32)
+	e := configtest.Env{
+		"GLOSSARY_TOKEN": "x", "OPENAI_API_KEY": "x", "ANTHROPIC_API_KEY": "x", "LLM_KEY": "x", "SESSION_SECRET": long,
+		"DATABASE_URL": "postgres://h/d", "WEBHOOK_SECRET": "whsec_" + long, "SLACK_URL": "https://h/s", "NTFY_URL": "https://h/n",
+	}
 	for _, b := range blocks {
-		example, faults := b[1], b[2]
+		example, faults := strings.ReplaceAll(b[1], `"sha256:..."`, `"sha256:`+strings.Repeat("0", 64)+`"`), b[2]
 		variables := e
 		var in configtest.Files
 		switch {
@@ -69,12 +73,17 @@ func TestManualExamples(t *testing.T) {
 			in = configtest.Files{"tools.json": example}
 		case strings.Contains(example, `"id": "translator"`):
 			in = configtest.Files{"apps/translator.json": example}
-		case strings.HasPrefix(example, `"models"`):
-			in = configtest.Files{"gateway.json": "{" + example + "}"}
+		case strings.HasPrefix(example, "// conf/apps/"):
+			name, rest, _ := strings.Cut(strings.TrimPrefix(example, "// conf/"), "\n")
+			in = configtest.Files{name: rest}
+		case strings.HasPrefix(example, `"attachments"`):
+			in = configtest.Files{"apps/a.json": `{"id": "a", ` + example + "}"}
 		case strings.HasPrefix(example, "{"), faults != "":
 			in = configtest.Files{"gateway.json": example}
+		case regexp.MustCompile(`^"(name|apiKey|tls)"`).MatchString(example):
+			continue // single keys, twice; files that only the reader has
 		default:
-			continue // single keys
+			in = configtest.Files{"gateway.json": "{" + example + "}"}
 		}
 		files++
 		if faults != "" {
@@ -92,7 +101,7 @@ func TestManualExamples(t *testing.T) {
 			t.Errorf("%s\ngot:\n%s\nshown:\n%s", example, got, faults)
 		}
 	}
-	if files < 5 || shown != 1 {
+	if files < 14 || shown != 1 {
 		t.Errorf("%d examples of files, %d with faults", files, shown)
 	}
 }

@@ -54,11 +54,8 @@ func New(options Options) (*Client, error) {
 	options.URL = cmp.Or(options.URL, DefaultURL)
 	options.Patience = cmp.Or(options.Patience, patience)
 	base, err := url.Parse(options.URL)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the gateway's address is no URL: %w", err)
-	case base.Scheme != "http" && base.Scheme != "https" || base.Host == "":
-		return nil, fmt.Errorf("the gateway's address %q has no http:// or https:// and a host, such as %s", base.Redacted(), DefaultURL)
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, fmt.Errorf("the gateway's address must begin with http:// or https://, and name a host, such as %s", DefaultURL)
 	}
 	base.RawQuery, base.Fragment = "", ""
 	c := &Client{options: options, base: base, http: &http.Client{}}

@@ -20,6 +20,7 @@
 //	                            ├─ tabs.js ── sharing.js   what windows share: a worker of theirs
 //	                            ├─ notify.js      the browser's notifications
 //	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done; loaded with the first chat
+//	                            │            │     └─ sources.js   passages that an answer cites; loaded with the first
 //	                            │            ├─ composer.js                    where to write, or the card
 //	                            │            ├─ side.js                        the chats, a search over them
 //	                            │            └─ inbox.js                       what waits, over all chats

@@ -20,6 +20,7 @@ import (
 	"github.com/askgate/askgate/config/configtest"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/documents"
+	"github.com/askgate/askgate/tools/documents/passages"
 )
 
 // bench is a folder, with a tool that reads it.
@@ -64,7 +65,8 @@ func (b *bench) open(t *testing.T, change ...func(*documents.Options)) {
 	for _, f := range change {
 		f(&o)
 	}
-	b.shelf = documents.NewShelf(b.cache, slog.New(slog.NewTextHandler(b.log, nil)))
+	b.shelf = documents.NewShelf(slog.New(slog.NewTextHandler(b.log, nil)))
+	b.shelf.Dir = b.cache
 	b.shelf.LookEvery(5 * time.Millisecond)
 	tool, err := b.shelf.Tool("law", o)
 	if err != nil {
@@ -196,7 +198,7 @@ func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
 		t.Error("not of the first page:", out.Result)
 	}
-	if d := b.Members()[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
+	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
 		t.Error(d)
 	}
 }
@@ -306,15 +308,15 @@ func TestNothingOutsideOfTheFolderIsRead(t *testing.T) {
 }
 
 func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
-	b := open(t, map[string]string{"bad.md": "K\xfcndigung", "l.jsonl": "{\"id\":1,\"text\":\"good\"}\nbroken\n", "ok.md": "# Fine\n\nfine"})
+	b := open(t, map[string]string{"bad.md": "K\xfcndigung", "l.jsonl": "{\"id\":1,\"text\":\"good\"}\nbroken\n", "ok.md": "# Fine\n\nfine", "huge.txt": strings.Repeat("x ", passages.MaxFile)})
 	b.finds(t, "good", "good")
 	st := b.shelf.Statuses()[0]
-	if st.Documents != 2 || st.Faulty != 2 || !st.Ready || st.String() != "2 documents, 2 passages, 2 left out" {
+	if st.Documents != 2 || st.Faulty != 3 || !st.Ready || st.String() != "2 documents, 2 passages, 3 left out" {
 		t.Errorf("%+v %s", st, st)
 	}
 	configtest.Files{"ok.md": "# Fine\n\nchanged"}.Write(t, b.folder)
 	b.finds(t, "changed", "changed")
-	for _, line := range []string{"file=bad.md error=\"is no UTF-8", "file=l.jsonl line=2 error=\"is no JSON object"} {
+	for _, line := range []string{"file=bad.md error=\"is no UTF-8", "file=l.jsonl line=2 error=\"is no JSON object", "file=huge.txt error=\"is larger than 10 MiB"} {
 		if n := strings.Count(b.log.String(), line); n != 1 {
 			t.Errorf("%s: %d times in\n%s", line, n, b.log)
 		}
@@ -324,6 +326,14 @@ func TestWhatCannotBeReadIsNamedOnce(t *testing.T) {
 	}
 	configtest.Files{"bad.md": "Mended, and longer."}.Write(t, b.folder)
 	b.finds(t, "mended", "Mended")
+}
+
+// How a library is, as an admin reads it.
+func TestAStatusInWords(t *testing.T) {
+	st := documents.Status{Documents: 400, Passages: 1200, Faulty: 2, Read: 400, Of: 12237, Err: errors.New("permission denied")}
+	if got := st.String(); got != "400 documents, 1200 passages, 2 left out, indexing: 400 of 12237 files, fault: permission denied" {
+		t.Error(got)
+	}
 }
 
 func indexFile(t *testing.T, b *bench) string {
@@ -400,7 +410,7 @@ func TestBuiltInFolders(t *testing.T) {
 func TestAnIndexIsShared(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
 	b.finds(t, "needle", "needle")
-	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include, About: "changed", Link: "https://x.example/{id}"}
+	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include, About: config.NewText("changed"), Link: "https://x.example/{id}"}
 	other, err := b.shelf.Tool("other", o)
 	if err != nil || len(b.shelf.Statuses()) != 1 {
 		t.Fatal(err, b.shelf.Statuses())

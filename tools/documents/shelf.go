@@ -17,8 +17,8 @@ import (
 
 // Options are those of an entry of tools.json.
 type Options struct {
-	ID      string // prefix of its functions' names
-	About   string // what the admin says of the texts, for the model
+	ID      string      // prefix of its functions' names
+	About   config.Text // what the admin says of the texts, for the model
 	Folder  config.Folder
 	Include []string
 	Link    string // pattern of the passages' links; "": on the page
@@ -27,7 +27,9 @@ type Options struct {
 
 // Shelf has the libraries in use, each once. Safe for concurrent use.
 type Shelf struct {
-	dir  string
+	// Dir is the folder of their indexes. It is set before the first tool is made.
+	Dir string
+
 	log  *slog.Logger
 	look time.Duration // between two passes, at the least
 
@@ -41,9 +43,9 @@ type shared struct {
 	users int
 }
 
-// NewShelf makes a shelf without libraries, whose indexes are kept in a folder.
-func NewShelf(dir string, log *slog.Logger) *Shelf {
-	return &Shelf{dir: dir, log: log, look: look, libraries: map[string]*shared{}}
+// NewShelf makes a shelf without libraries.
+func NewShelf(log *slog.Logger) *Shelf {
+	return &Shelf{log: log, look: look, libraries: map[string]*shared{}}
 }
 
 // Tool is the library for one app. Its index is shared, and its goroutine ends when the last
@@ -68,7 +70,7 @@ func (s *Shelf) Tool(app string, o Options) (*Tool, error) {
 		}
 		file := "" // what the program brings is indexed in memory: it is small, and never changes
 		if o.Folder.Built == nil {
-			file = filepath.Join(s.dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), o.Title))
+			file = filepath.Join(s.Dir, index.Name(o.ID, path, strings.Join(o.Include, "\n"), o.Title))
 		}
 		l = &shared{library: newLibrary(o, file, reader, s.look, s.log)}
 		s.libraries[key] = l

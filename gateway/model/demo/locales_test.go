@@ -23,7 +23,7 @@ func played(t *testing.T) map[string]bool {
 		"yes", `{"userAnswer":null,"skipped":true}`, `{"userAnswer":null,"declined":true}`, `{"userAnswer":null,"timedOut":true}`,
 		`{"error":{"code":"CLARIFICATION_LIMIT_REACHED"}}`, `{"error":{"code":"X"}}`,
 	}
-	for _, word := range strings.Fields("hello text select multiselect confirm number date form repair refused cap calculate trip report meeting") {
+	for _, word := range strings.Fields("hello text select multiselect confirm number date form repair refused cap calculate trip report meeting translate") {
 		for _, offered := range [][]model.Definition{tools, nil} {
 			for _, r := range results {
 				req := model.Request{Tools: offered, Messages: []model.Message{{Role: model.RoleUser, Content: word}}}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
 )
@@ -68,6 +69,11 @@ func (p player) play(sc scene, results []string) step {
 		return p.meeting(results)
 	case sc == sceneCalculate:
 		return p.calculate(last)
+	case sc == sceneTranslate && last.kind == "":
+		return p.ask(p.say("demo.translate.intro", nil), p.single(sceneSelect))
+	case sc == sceneTranslate && last.kind == answered:
+		answer, _, _ := strings.Cut(last.text, "\n") // a note may follow
+		return step{text: p.say("demo.translate.done", map[string]any{"Answer": answer}) + "\n\n" + p.say("demo.more", nil)}
 	case sc == sceneCap && (last.kind == "" || last.kind == answered):
 		return p.again(len(results)+1, last)
 	case sc == sceneRefused && len(results) == 1 && last.kind == refused:

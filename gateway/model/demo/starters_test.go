@@ -82,11 +82,24 @@ func TestTheMeetingShowsARepairAndARefusal(t *testing.T) {
 	beginWith(t, withDemo, "meeting").result("At noon").result(`{"error":{"code":"X"}}`).result(`{"userAnswer":null,"declined":true}`).says("demo.declined").ends()
 }
 
+func TestATranslationAsksForTheLanguage(t *testing.T) {
+	begin(t, "Translate: "+strings.Repeat("the text of a form ", 9)).says("demo.translate.intro").asks(`"allow_other":true`, "demo.language.fr").
+		result("French (fr)\nNote: soon").says("demo.translate.done", "Answer:French (fr)]", "demo.more").ends()
+	begin(t, "translate").result(`{"userAnswer":null,"declined":true}`).says("demo.declined").ends()
+}
+
+// What is meant for a model of another app gets the greeting, which says what the demo is.
+func TestALongMessageIsNoWish(t *testing.T) {
+	begin(t, "Sum up the following text in three sentences: the number of copies has a limit.").says("demo.greeting")
+	begin(t, "Show me a form with a date, a text and a number.").says("demo.form.intro")
+}
+
 func TestStartersOfAllLanguagesLeadThere(t *testing.T) {
 	for scene, starters := range map[string][]string{
-		"demo.trip.intro":    {"Help me plan a weekend trip.", "Hilf mir, eine Wochenendreise zu planen.", "Aide-moi à préparer un week-end.", "Ayúdame a planear un viaje de fin de semana."},
-		"demo.report.intro":  {"Write a report about our project.", "Schreib einen Bericht über unser Projekt.", "Rédige un rapport sur notre projet.", "Redacta un informe sobre nuestro proyecto."},
-		"demo.meeting.intro": {"Arrange a meeting of our team.", "Organisiere ein Treffen unseres Teams.", "Organise une réunion de notre équipe.", "Organiza una reunión de nuestro equipo."},
+		"demo.trip.intro":      {"Help me plan a weekend trip.", "Hilf mir, eine Wochenendreise zu planen.", "Aide-moi à préparer un week-end.", "Ayúdame a planear un viaje de fin de semana."},
+		"demo.report.intro":    {"Write a report about our project.", "Schreib einen Bericht über unser Projekt.", "Rédige un rapport sur notre projet.", "Redacta un informe sobre nuestro proyecto."},
+		"demo.translate.intro": {"Translate: Good morning, how are you?", "Übersetze einen Geschäftsbrief.", "Traduis une lettre commerciale.", "Traduce: Buenos días, ¿cómo estás?"},
+		"demo.meeting.intro":   {"Arrange a meeting of our team.", "Organisiere ein Treffen unseres Teams.", "Organise une réunion de notre équipe.", "Organiza una reunión de nuestro equipo."},
 	} {
 		for _, s := range starters {
 			beginWith(t, withDemo, s).says(scene)

@@ -14,6 +14,7 @@ const (
 	sceneTrip        scene = "trip"
 	sceneReport      scene = "report"
 	sceneMeeting     scene = "meeting"
+	sceneTranslate   scene = "translate" // of the app of that name; not in the menu
 	sceneText        scene = "text"
 	sceneSelect      scene = "select"
 	sceneMultiselect scene = "multiselect"
@@ -40,6 +41,7 @@ var keywords = []struct {
 	scene scene
 	words string
 }{
+	{sceneTranslate, "translate translation übersetze übersetzen übersetzung traduis traduire traduction traduce traducir traducción"},
 	{sceneCap, "cap limit limits grenze limite límite"},
 	{sceneRefused, "refused refuse unsafe abgelehnt ablehnen unsicher refusé refusée rechazada rechazado rechazar"},
 	{sceneRepair, "repair repaired reparatur reparieren réparation reparation réparer reparación reparacion reparar"},
@@ -59,15 +61,20 @@ var keywords = []struct {
 // expression is a whole calculation: digits, operators, parentheses.
 var expression = regexp.MustCompile(`[-+(\s]*\d[\d\s.,+\-*/()^%]*`)
 
+// wish is how many words a wish for a scene has at most. What is longer is meant for a model, and
+// a word such as "text" in it means no scene.
+const wish = 12
+
 // sceneOf chooses by the words of a message; sceneMenu if it knows none.
 func sceneOf(message string) scene {
 	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(message), "week-end", "weekend"), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	all := strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(message), "week-end", "weekend"), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, w := range all {
 		words[w] = true
 	}
 	for _, k := range keywords {
 		for w := range strings.FieldsSeq(k.words) {
-			if words[w] {
+			if words[w] && (len(all) <= wish || k.scene == sceneTranslate) {
 				return k.scene
 			}
 		}

@@ -115,7 +115,7 @@ func TestAnApprovalShowsWhatWouldRun(t *testing.T) {
 	if got := eval[string](p, "find('.call mark').textContent"); got != `\u202e` {
 		t.Errorf("marked: %s", got)
 	}
-	p.until("!find('#edit-arguments').disabled")
+	p.until("!find('#edit-arguments').disabled && find('#allow[aria-disabled=false]')")
 	p.click("#edit-arguments")
 	p.until("find('#arguments').value.includes('9007199254740993')")
 	p.rewrite(`{"iban": "DE02", "amount": 9007199254740995, "x": 1.50}`)
@@ -132,7 +132,7 @@ func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 	p := showCard(t, exactly(long))
 	p.until("find('.call pre') && find('#allow[aria-disabled=true]')")
 	p.js("card.focus()")
-	p.until("card.shadowRoot.activeElement === find('#title')")
+	p.until("card.shadowRoot.activeElement === find('#title') && find('#refuse[aria-disabled=false]')")
 	p.keys(kb.Enter, "1", kb.Enter)
 	p.until("find('.error')?.textContent === 'Read the call to its end first.' && card.shadowRoot.activeElement === find('#call')") // from where keys scroll it
 	if eval[int](p, "answers.length") > 0 {
@@ -181,7 +181,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	if eval[bool](p, "find('#approved') !== null") {
 		t.Error("something is remembered before the answer")
 	}
-	p.until("!find('#edit-arguments').disabled")
+	p.until("!find('#edit-arguments').disabled && find('#allow[aria-disabled=false]')")
 	p.click("#edit-arguments")
 	p.rewrite(`{"timezone": 7}`)
 	p.keys(kb.Escape, "1", kb.Enter)
@@ -197,7 +197,7 @@ func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
 	p.keys("1", kb.Enter) // as this is
 	p.idle()
 	p.write("what time")
-	p.until("find('#always')")
+	p.until("find('#always[aria-disabled=false]')")
 	if got := eval[bool](p, "find('#approved') !== null"); got {
 		t.Error("allowed once, and remembered")
 	}

@@ -74,6 +74,15 @@ func TestFilesComeWithAMessage(t *testing.T) {
 		p.js(attachHelpers)
 	}
 
+	// Another chat, and back.
+	p.js(`choose(["waits.txt", "waits"])`)
+	p.until("chips() === 'waits.txt 5 byte'")
+	p.js("globalThis.chat = location.hash; find('#new').click()")
+	p.until("find('.greeting') && chips() === ''")
+	p.js("location.hash = chat")
+	p.until("chips() === 'waits.txt 5 byte'")
+	p.js("find('.chips .remove').click()")
+
 	// Sending waits for what is on its way; what fails can be tried again, and nothing typed is lost.
 	p.js(`globalThis.whole = XMLHttpRequest.prototype.send; XMLHttpRequest.prototype.send = function (body) { globalThis.release = () => whole.call(this, body); globalThis.lose = () => this.onerror(); }; choose(["slow.txt", "slow"])`)
 	p.until("chips() === 'slow.txt 4 byte …'")
@@ -105,4 +114,29 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	p.keys(kb.Enter)
 	p.says("Text of kept.txt")
 	p.until("sent().endsWith('slow.txt+Wait for it | kept.txt+Both')")
+}
+
+// A duplicated tab has a copy of what the other keeps: the files, and the chat that they were sent
+// to, stay the other's.
+func TestADuplicatedTabHasAChatOfItsOwn(t *testing.T) {
+	s := newSite(t, "", configured(t, map[string]string{"apps/reader.json": `{"id": "reader", "name": "Reader", "attachments": {"maxFiles": 3}}`}), answers(t, "Read."))
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#attach')")
+	p.js(attachHelpers)
+	p.js(`choose(["mine.txt", "mine"])`)
+	p.until("chips() === 'mine.txt 4 byte'")
+	copied := eval[object](p, "({...sessionStorage})")
+	q := p.another(s.url + "/assets/icon.svg")
+	q.js("Object.assign(sessionStorage, %s)", copied)
+	q.visit(s.url)
+	q.until("find('#attach')")
+	q.js(attachHelpers)
+	q.is("chips()", "")
+	q.write("from the copy")
+	q.says("Read.")
+	p.js("find('#message').focus()")
+	p.keys("from the first", kb.Enter)
+	p.says("Read.")
+	p.until("sent() === 'mine.txt+from the first'")
+	q.until("sent() === 'from the copy'")
 }

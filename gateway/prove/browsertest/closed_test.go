@@ -132,6 +132,29 @@ const callScript = `(() => {
 	return [live, snapshot(), ...late].map(brief);
 })()`
 
+// A draft that is slow on its way does not come after the newer one.
+func TestTheNewestDraftIsKept(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.js(strings.ReplaceAll(clockwork, "5000", "700"))
+	p.write("text")
+	p.until("find('#input')")
+	p.start()
+	p.js(`globalThis.puts = 0;
+		globalThis.instead = async (url, init) => { if (init?.method === "PUT" && ++puts === 1) await new Promise((go) => { globalThis.go = go; }); }`)
+	p.keys("A")
+	p.js("due()")
+	p.until("globalThis.go")
+	p.keys("B")
+	p.js("due(); await 0; await 0")
+	if n := eval[int](p, "puts"); n != 1 {
+		t.Errorf("%d drafts are on their way at once", n)
+	}
+	p.js("go()")
+	p.until("puts === 2")
+	p.js(`while ((await (await fetch("/v1/clarifications")).json()).items[0].draft?.drafts[0].input !== "AB") await new Promise((soon) => setTimeout(soon, 250));`)
+}
+
 // What was typed on one device is there on another, and gone with the question.
 func TestADraftIsThereOnAnotherDevice(t *testing.T) {
 	s := newSite(t, "")
@@ -147,7 +170,7 @@ func TestADraftIsThereOnAnotherDevice(t *testing.T) {
 			for (let n = 0, d = ""; ; n++) {
 				d = (await (await fetch("/v1/clarifications")).json()).items[0]?.draft?.drafts[0].choices.join() ?? "none";
 				if (d === %s || n === 200) return d;
-				await new Promise((resolve) => setTimeout(resolve, 50));
+				await new Promise((resolve) => setTimeout(resolve, 200));
 			}
 		})()`, want); got != want {
 			t.Fatalf("the gateway keeps %s, want %s", got, want)

@@ -3,6 +3,7 @@
 package browsertest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -133,6 +134,23 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	p.until("find('.title').textContent === 'And now?' && !find('#undo') && !find('.spinner')")
 }
 
+// On a telephone, too: the card does not jump away under the finger that chose.
+func TestUndoTakesNoMoreRoomThanWhatItReplaces(t *testing.T) {
+	p := instantly(t, asked(question("select", "Which?", object{"options": languages})))
+	for _, width := range []int64{800, 340} {
+		p.resize(width)
+		const height = "card.getBoundingClientRect().height"
+		before := eval[float64](p, height)
+		p.keys("2")
+		p.waits("German")
+		if after := eval[float64](p, height); after > before+24 {
+			t.Errorf("%d wide: %v pixels high, and %v when something is chosen", width, before, after)
+		}
+		p.keys(kb.Escape)
+		p.until("!find('#undo')")
+	}
+}
+
 func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	which := asked(question("select", "Which?", object{"options": languages}))
 	p := instantly(t, which)
@@ -210,6 +228,93 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 	p.until("!find('#always')")
 }
 
+// Skip and "I don't want to say" close a question by one click, too, and are taken back as a choice is.
+func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
+	closing := func(label string) func(p *page) {
+		return func(p *page) {
+			p.js("[...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.trim() === %s).click(); await card.updateComplete", label)
+			p.until("find('#undo') && find('.soon').textContent.includes(%s) && find('[role=status]').textContent.includes(%s) && card.shadowRoot.activeElement?.matches('.pick, #input')", label, label)
+			if n := eval[int](p, "answers.length"); n != 0 {
+				p.t.Fatalf("%d answers before the time to undo is over", n)
+			}
+		}
+	}
+	skip, decline := closing("Skip"), closing("I don’t want to say")
+	may := object{"options": languages, "allow_skip": true}
+	which := asked(question("select", "Which?", may))
+	p := instantly(t, which)
+	for _, tt := range []struct {
+		name string
+		ask  object
+		do   func(p *page)
+		want string
+	}{
+		{"skipped", which, func(p *page) { skip(p); p.js("due()") }, `{"skipped":true}`},
+		{"declined", which, func(p *page) { decline(p); p.js("due()") }, `{"declined":true}`},
+		{"a text, with its note", asked(question("text", "Who?", object{"allow_skip": true})), func(p *page) {
+			p.js("find('.add').click(); await card.updateComplete")
+			p.keys("later")
+			skip(p)
+			p.keys(kb.Enter) // held, or struck twice: the empty field asks for nothing
+			p.until("!find('.error')")
+			p.js("due()")
+		}, `{"skipped":true,"note":"later"}`},
+		{"undone", which, func(p *page) {
+			skip(p)
+			p.click("#undo")
+			p.until("!find('#undo') && find('[role=status]').textContent.includes('Nothing was sent')")
+			p.js("due()")
+			p.keys("2", kb.Enter)
+		}, `{"value":"de"}`},
+		{"a choice in its place", which, func(p *page) { decline(p); p.keys("2"); p.waits("German"); p.js("due()") }, `{"value":"de"}`},
+		{"and the default is none", asked(question("select", "Which?", object{"options": languages, "allow_skip": true, "default": "de"})), func(p *page) {
+			skip(p)
+			p.keys(kb.Enter) // on the default
+			p.waits("German")
+			p.js("due()")
+		}, `{"value":"de"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p.t = t
+			p.anewInstantly(tt.ask)
+			tt.do(p)
+			p.answered(tt.want)
+		})
+	}
+	p.t = t
+
+	// What was not sent is not there after a reload, as if it had been chosen.
+	p.anewInstantly(which)
+	skip(p)
+	p.do(chromedp.Reload())
+	p.until("globalThis.ready")
+	p.set("clarification", which)
+	p.click("button.main")
+	p.until("find('.error')")
+	if n := eval[int](p, "answers.length"); n != 0 {
+		t.Errorf("%d answers", n)
+	}
+}
+
+// A click that was on its way to what stood there before allows nothing.
+func TestACallThatHasJustAppearedIsNotDecided(t *testing.T) {
+	p := instantly(t, asked(question("text", "Who?", nil)))
+	p.js(strings.ReplaceAll(clockwork, "5000", "500"))
+	p.anew(with(editable(), "remember", "chat"))
+	p.until("grace.length === 1")
+	for _, button := range []string{"#allow", "#always", "#refuse"} {
+		p.until("find(%s).getAttribute('aria-disabled') === 'true'", button)
+		p.click(button)
+	}
+	if n := eval[int](p, "answers.length"); n != 0 {
+		t.Fatalf("%d answers", n)
+	}
+	p.js("due()")
+	p.until("!find('.decide[aria-disabled=true]')")
+	p.click("#allow")
+	p.answered(`{"value":true,"once":true}`)
+}
+
 // On the page: each answer reaches its chat, whatever becomes of the page, and once.
 func TestOnThePageOneClickAnswers(t *testing.T) {
 	s := newSite(t, "")
@@ -251,4 +356,34 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 	q.says("You answered: French")
 	p.says("You answered: French")
 	p.until("log().some((line) => line.includes('another window'))")
+}
+
+// Who signs out has answered: the answer is on its way before it is forgotten whose it is.
+func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
+	const key = "ag_browser_test_leaves_0123456789"
+	s := newSite(t, "", configured(t, map[string]string{
+		"gateway.json": `{"auth": {"mode": "apiKeys", "keys": [{"id": "ada", "hash": "` + hashOf(key) + `", "tenant": "t", "subject": "ada"}]}}`,
+	}))
+	signIn := func(p *page) {
+		p.until("find('#key')")
+		p.js("find('#key').focus()")
+		p.keys(key, kb.Enter)
+		p.until("find('#message, #question')")
+	}
+	p := openChatPage(t, s, "", 1000)
+	signIn(p)
+	p.js(clockwork)
+	p.write("select")
+	p.until("find('#pick-1')")
+	chat := eval[string](p, "location.hash")
+	p.click(".option:nth-child(2)")
+	p.until("find('#undo')")
+	p.js("[...document.querySelectorAll('#side button')].find((b) => b.textContent === 'Sign out').click()")
+	p.until("find('#key')")
+	if kept := eval[string](p, "JSON.stringify(sessionStorage)"); strings.Contains(kept, "clr_") {
+		t.Errorf("whoever is next has %s", kept)
+	}
+	p.js("location.hash = %s", chat)
+	signIn(p)
+	p.says("You answered: German (de)")
 }

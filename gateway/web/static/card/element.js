@@ -41,6 +41,7 @@ export class AskgateClarification extends CardElement {
     _alert: { state: true },
     _search: { state: true },
     _read: { state: true },
+    _early: { state: true },
   };
 
   #drafts = [];
@@ -61,7 +62,7 @@ export class AskgateClarification extends CardElement {
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // announced by the live region
   #reading = new Reading(() => { this._read = true; }); // of a call's arguments to their end: then it can be allowed
-  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
+  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }), () => { this._early = false; });
   #watched = ""; // id of what is, or was, waited to be in view
 
   constructor() {
@@ -124,6 +125,7 @@ export class AskgateClarification extends CardElement {
     this._errors = [];
     this._alert = "";
     this._search = "";
+    this._early = decides(this.clarification, this.frame); // a click that was meant for what stood here before decides nothing
     this._read = !this.clarification || this.clarification.kind !== "approval" || !this.clarification.toolName;
   }
 
@@ -232,8 +234,6 @@ export class AskgateClarification extends CardElement {
     const mended = mends(patch, this.clarification.editable);
     this._errors = this._errors.filter((e) => e.question !== this._step || !mended.includes(e.field));
     this.#focus = focus;
-    this.#rev++;
-    this.#save();
     this.#tellDraft();
     if (this.#place !== place) this.#news = this.#place; // there are more questions now, or fewer
     this.requestUpdate();
@@ -245,9 +245,11 @@ export class AskgateClarification extends CardElement {
     return this._text("card.step", { number: before + among(asked.slice(0, this._step + 1)), count });
   }
 
-  // tellDraft hands out what would be sent now, and the draft of it; of what may be a secret
+  // tellDraft keeps a change, and hands out what would be sent now, and the draft of it; of what may be a secret
   // none, which stays on this device until it is sent.
   #tellDraft() {
+    this.#rev++;
+    this.#save();
     const draft = this.#questions.some((q) => q.secret) ? null : sharedDraft(this._step, this.#drafts, this.#rev);
     const detail = { clarificationId: this.#id, answer: this.#whole(), draft };
     this.#tell("askgate-draft", detail);
@@ -270,7 +272,7 @@ export class AskgateClarification extends CardElement {
   // advance is what Enter and the main button do.
   #advance = (event) => {
     event?.preventDefault();
-    if (this.#locked || decides(this.clarification, this.frame)) return; // its buttons are pressed
+    if (this.#locked || this.#once.chosen || decides(this.clarification, this.frame)) return; // its buttons are pressed
     if (!this.frame && (this._step === this.#questions.length || this.#alone)) this.#submit();
     else this.#passing(this._step, () => this.#go(this._step + 1));
   };
@@ -314,17 +316,20 @@ export class AskgateClarification extends CardElement {
 
   #close(closing) {
     if (this.#locked) return;
-    this.#drafts[this._step] = { ...this.#drafts[this._step], closing };
-    this._errors = this._errors.filter((e) => e.question !== this._step);
-    this.#uploads.stop(this.#questions[this._step]);
-    const { errors } = check([this.#questions[this._step]], answerOf(this.#questions[this._step], this.#drafts[this._step]), Infinity);
-    if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: this._step }))); // the note is too long
-    if (!this.#alone || this.frame) {
-      this.#rev++;
-      this.#save();
-      this.#go(this._step + 1);
-      this.#tellDraft();
-    } else this.#submit();
+    const step = this._step, part = this.#questions[step], draft = { ...this.#drafts[step], closing };
+    this._errors = this._errors.filter((e) => e.question !== step);
+    this.#uploads.stop(part);
+    const { errors } = check([part], answerOf(part, draft), Infinity);
+    if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: step }))); // the note is too long
+    if (this.#alone && !this.frame && this.instant) {
+      this.#once.close(wholeAnswer(this.#questions, this.#drafts.with(step, draft), this._locale), this._text(closing === "skipped" ? "card.skip" : "card.decline"));
+      this.#focus = "first"; // the button is gone
+      return;
+    }
+    this.#drafts[step] = draft;
+    if (this.#alone && !this.frame) return this.#submit();
+    this.#go(step + 1);
+    this.#tellDraft();
   }
 
   // keep answers as it was answered earlier.
@@ -347,7 +352,7 @@ export class AskgateClarification extends CardElement {
 
   // decide is one of the buttons of a call that waits for approval.
   #decide(choice, once) {
-    if (this.#locked) return;
+    if (this.#locked || this._early) return;
     this.#drafts[0] = { ...this.#drafts[0], choices: [choice], once, closing: "" };
     this.#submit();
   }
@@ -372,8 +377,6 @@ export class AskgateClarification extends CardElement {
     if (this.#locked) return;
     this.#drafts = recommended(this.#questions, this.#drafts, this._locale);
     this._errors = [];
-    this.#rev++;
-    this.#save();
     this.#tellDraft();
     this.requestUpdate();
   }
@@ -481,7 +484,7 @@ export class AskgateClarification extends CardElement {
     return openView({
       frame: this.frame, clarification: this.clarification, questions: this.#questions, asked: this.#asked, step: this._step, drafts: this.#drafts,
       errors: this._errors, alert: this._alert, offline: this._offline, search: this._search,
-      locked: this.#locked, read: this._read, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
+      locked: this.#locked, read: this._read, early: this._early, sending: this.#state === "sending", slotted: this.querySelector("[slot=asker]") !== null,
       text: this._text, locale: this._locale, day: this._day, time: this._time, optionsOf: this.#optionsOf,
       remote: this.searchOptions && this.#remote, uploads: this.#uploads, upload: this.uploadFile && ((...of) => this.uploadFile(this.#id, ...of)), number: this._number,
       focused: () => this.shadowRoot?.activeElement?.id, change: (patch, focus) => this.#change(patch, focus), find: (part, search) => this.#find(part, search),

@@ -16,6 +16,7 @@ export class Attachments {
   said = ""; // what happened last
   #changed;
   #client;
+  #listening = new AbortController();
 
   // name says under which name it is kept, and changed() is called for everything new.
   constructor({ client, name, changed }) {
@@ -24,6 +25,8 @@ export class Attachments {
     this.#changed = changed;
     for (const known of keptFiles(name()).files ?? []) this.list.push({ key: ++keys, ...known });
     for (const known of this.list) this.#look(known);
+    for (const [target, event] of [[document, "visibilitychange"], [globalThis, "pagehide"]]) target.addEventListener(event, () => this.#keep(event !== "pagehide"), { signal: this.#listening.signal });
+    this.#keep();
   }
 
   get ids() { return this.list.map((f) => f.fileId); }
@@ -107,6 +110,8 @@ export class Attachments {
 
   stop() {
     for (const f of this.list) f.abort?.abort();
+    this.#listening.abort();
+    this.#keep(false);
   }
 
   // look finds out whether a file is still there.
@@ -128,17 +133,21 @@ export class Attachments {
     this.#changed();
   }
 
-  #keep() {
+  // keep also says whether they are in sight here: who finds that has a copy of this tab's memory.
+  #keep(here = true) {
     const files = this.list.filter((f) => f.fileId).map(({ fileId, name, size, type }) => ({ fileId, name, size, type }));
-    keep(this.name(), files.length ? JSON.stringify({ chat: this.#client.chat, files }) : "");
+    keep(this.name(), files.length ? JSON.stringify({ chat: this.#client.chat, files, open: here && document.visibilityState === "visible" }) : "");
   }
 }
 
 // keptFiles are {chat, files} of before the page was loaded: files that wait belong to one chat,
-// also before it has begun.
+// also before it has begun. A tab that was duplicated begins without those of the other.
 export function keptFiles(name) {
   try {
-    return JSON.parse(kept(name)) ?? {};
+    const { open, ...files } = JSON.parse(kept(name));
+    if (!open) return files;
+    keep(name, "");
+    return {};
   } catch {
     return {};
   }

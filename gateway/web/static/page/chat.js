@@ -46,6 +46,7 @@ export class Chat {
   #tick = 0;
   #typed = null; // on the card, and not yet kept for the person's other devices
   #typing = 0;
+  #saved = Promise.resolve(); // drafts are kept one after the other: what is stored last is the newest
 
   // id is "" for a chat that its first message will begin. on has change(), called
   // for everything new; event(event, elsewhere), called for each event, elsewhere if it closed
@@ -312,7 +313,7 @@ export class Chat {
     if (!this.#typed) return;
     const { clarificationId, draft } = this.#typed;
     this.#typed = null;
-    this.#client.saveDraft(clarificationId, draft, { keepalive: true }).catch(() => {});
+    this.#saved = this.#saved.then(() => this.#client.saveDraft(clarificationId, draft, { keepalive: true })).catch(() => {});
   }
 
   // seen tells, once, that the person has seen a question.

@@ -9,7 +9,8 @@
 // A model's text is not trusted as markup. Tags in it are shown as text, except for a few
 // that only format a word; DOMPurify lets nothing else through, whatever the renderer
 // makes of it; links show where they lead; pictures become links, so that nothing is
-// fetched because a model wrote it.
+// fetched because a model wrote it. Of the gateway's own addresses only those of passages are
+// links: they open below the answer (see sources.js).
 import { DOMPurify } from "../vendor/purify.js";
 import { Marked } from "../vendor/marked.js";
 import { text } from "./texts.js";
@@ -38,13 +39,16 @@ const marked = new Marked({
   },
 });
 
+// ofPassage is the address of a passage of a document.
+export const ofPassage = /^\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16}$/;
+
 const allowed = {
   RETURN_DOM_FRAGMENT: true,
   ALLOWED_TAGS: ["a", "b", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre",
     "s", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul"],
   ALLOWED_ATTR: ["align", "class", "href", "start", "title"],
   ADD_URI_SAFE_ATTR: ["align", "start"],
-  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|tel:)/i,
+  ALLOWED_URI_REGEXP: new RegExp(`^(?:https?://|mailto:|tel:)|${ofPassage.source}`, "i"),
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };
@@ -58,6 +62,9 @@ function nodesOf(token) {
   for (const table of fragment.querySelectorAll("table")) wrap(table, "table-box", text("page.table"));
   return [...fragment.childNodes].filter((node) => node.textContent.trim() || node.nodeType === Node.ELEMENT_NODE);
 }
+
+// drawn draws a whole text.
+export const drawn = (content) => marked.lexer(content).flatMap(nodesOf);
 
 // blockOf draws a block. A list that grew out of the block before keeps its items.
 function blockOf(token, before) {
@@ -89,7 +96,8 @@ export function agrees(shown, href) {
 // finishLink shows where a link leads, unless its text does.
 function finishLink(link) {
   const href = link.getAttribute("href");
-  if (!href) return link.replaceWith(...link.childNodes);
+  if (ofPassage.test(href)) return void (link.className = "to-passage");
+  if (!href || href.startsWith("/")) return link.replaceWith(...link.childNodes);
   link.target = "_blank";
   link.rel = "noopener noreferrer";
   let place = href.replace(/^(?:mailto|tel):/i, "");

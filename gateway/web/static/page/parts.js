@@ -1,6 +1,7 @@
 // What a tool's result shows beside its text: pictures, links, files. It comes from somebody
 // else's server: only what holds no code is shown here, and only web addresses are links.
 import { html, nothing } from "../vendor/lit.js";
+import { ofPassage } from "./markdown.js";
 import { language, text } from "./texts.js";
 
 // pictures are the types that a browser shows without running anything.
@@ -12,7 +13,7 @@ export function parts(content, tool) {
 }
 
 function shownPart(part, tool) {
-  if (part.type === "resource_link") return link(part);
+  if (part.type === "resource_link") return ofPassage.test(part.uri) ? nothing : link(part); // see sources.js
   if (!["image", "audio", "resource"].includes(part.type) || !part.size) return nothing; // its text is in the result
   const media = String(part.mimeType ?? part.resource?.mimeType ?? "");
   if (!ours(part.url)) return html`<p class="notice">${text("page.part_gone", { type: media, size: sized(part.size) })}</p>`;

@@ -52,7 +52,7 @@ const draw = {
     ${user(item, chat)}
   </li>`,
 
-  assistant: (item, chat) => assistant(item, item.open ? nothing : again(item, chat)),
+  assistant: (item, chat) => assistant(item, item.open ? nothing : again(item, chat), item.open ? nothing : sources(item, chat)),
 
   thinking: ({ content, open }) => html`<li class="item aside">
     <details class="fold">
@@ -85,13 +85,35 @@ const draw = {
   </div></li>`,
 };
 
-// assistant is what the model, or a program, said; more stands below it.
-const assistant = ({ content, open, askedBy }, more) => html`<li class="item assistant">
+// assistant is what the model, or a program, said, what it cites, and what more can be done with it.
+const assistant = ({ content, open, askedBy }, more, sources) => html`<li class="item assistant" @click=${toPassage}>
     ${askedBy ? html`<h2 class="asker" dir="auto">${nameOf(askedBy)}</h2>` : html`<h2 class="unseen">${text("page.assistant")}</h2>`}
-    <askgate-markdown .content=${content} .open=${open}></askgate-markdown>
+    <askgate-markdown .content=${content} .open=${open}></askgate-markdown>${sources}
     ${open ? nothing : html`<div class="acts"><button type="button" class="quiet copy" .textContent=${text("page.copy")}
       @click=${(e) => copy(content, e.currentTarget)}></button>${more}</div>`}
   </li>`;
+
+let loading = null; // what draws sources
+
+// sources are the passages of documents that an answer may cite: those that its turn found, and
+// those that it links.
+function sources(item, { app, view: { items } }) {
+  const calls = [];
+  for (let i = items.indexOf(item) - 1; i >= 0 && items[i].type !== "user"; i--) {
+    if (items[i].type === "tool" && /__(?:search|read)$/.test(items[i].toolName)) calls.unshift(items[i]);
+  }
+  if (!calls.length && !item.content.includes("/documents/")) return nothing;
+  loading ??= import("./sources.js").catch(() => { loading = null; });
+  return html`<page-sources .app=${app} .content=${item.content} .calls=${calls}></page-sources>`;
+}
+
+// toPassage opens what a link of an answer leads to.
+function toPassage(event) {
+  const link = event.target.closest("a.to-passage");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.currentTarget.querySelector("page-sources")?.show?.(link.pathname);
+}
 
 // question is one that is closed, or that others answer; an open one stands in the dock.
 function question(item, chat) {
