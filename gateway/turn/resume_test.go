@@ -382,6 +382,7 @@ func TestWhatCannotBeResumed(t *testing.T) {
 		<-reached
 		refused("it runs", chat.CodeTurnInProgress)
 		h.submit(h.message("queued"))
+		synctest.Wait()  // who looked for queued messages after the turn before has looked
 		h.engine.Drain() // the queue stays
 		if err := h.engine.Cancel(t.Context(), h.ref); err != nil {
 			t.Fatal(err)
