@@ -6,7 +6,7 @@
 #   VERSION=v1.2.0 deploy/release.sh     by default what git calls this commit
 #
 # It needs Go and nothing else; CYCLONEDX names a cyclonedx-gomod that is there, where Go may not
-# fetch one. The same sources, version and Go should make the same binaries in any folder:
+# fetch one. The same sources, version and Go make the same binaries in any folder:
 # whoever wants to know what one was made of builds it again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -102,8 +102,31 @@ func (e *Executor) Search(ctx context.Context, c *Catalog, asked Asked, part int
 			return nil, 0, ErrNoOptions
 		}
 	}
+	if finder, ok := s.tool.tool.(tools.Finder); ok && failed == nil && strings.TrimSpace(query) != "" {
+		found = e.found(ctx, s, list, finder.Find(query), query)
+		return found[min(skip, len(found)):min(skip+limit, len(found))], len(found), nil
+	}
 	found, total = list.Search(query, skip, limit)
 	return found, total, nil
+}
+
+// found are the options of a list that its source finds anew, and behind them those with the
+// words in their label.
+func (e *Executor) found(ctx context.Context, s *source, list *options.List, arguments, query string) (found []tools.Option) {
+	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
+	defer cancel()
+	all, _ := list.Search(query, 0, list.Len())
+	if hits, _, failed := e.fetch(ctx, s, arguments, nil); failed == nil {
+		all = append(hits.First(hits.Len()), all...)
+	}
+	has := map[string]bool{}
+	for _, o := range all {
+		if o, ok := list.Find(o.Value); ok && !has[o.Value] {
+			has[o.Value] = true
+			found = append(found, o)
+		}
+	}
+	return found
 }
 
 // last is what the source listed last, nil where that is not held any more.

@@ -35,6 +35,11 @@ const templatesJSON = `[
 // listing is a bench with templates whose source is f.
 func listing(t testing.TB, f fake, entries ...string) *bench {
 	t.Helper()
+	return listed(t, f, entries...)
+}
+
+func listed(t testing.TB, f tools.Tool, entries ...string) *bench {
+	t.Helper()
 	dir := t.TempDir()
 	text := templatesJSON
 	if len(entries) > 0 {
@@ -411,5 +416,51 @@ func TestModelIsToldOfTemplates(t *testing.T) {
 		if !json.Valid(def.Parameters) || !strings.Contains(string(def.Parameters), `"enum":["plain"],"description":"A prepared question, in place of question and its fields; give its values. One of:\nplain: A > B?"`) {
 			t.Errorf("%s: %s", parameters, def.Parameters)
 		}
+	}
+}
+
+// finding is a source that searches: for words that stand in its rows otherwise.
+type finding struct {
+	fake
+	asked *string
+}
+
+func (f finding) Find(words string) string {
+	*f.asked = words
+	return `{"team":"` + words + `"}`
+}
+
+// A source that searches finds options of the list by more than their labels, in its order. What
+// it does not find, or when it fails, is found by its label.
+func TestASourceThatSearchesIsAskedAnew(t *testing.T) {
+	var words string
+	found := map[string]string{"x": rows(6), "landlord": `[{"n":"Name 4","v":4},{"n":"Elsewhere","v":99},{"n":"Name 2","v":2}]`, "5": "no list"}
+	b := listed(t, finding{func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+		var args struct{ Team string }
+		_ = json.Unmarshal([]byte(c.Arguments), &args)
+		if result, ok := found[args.Team]; ok {
+			return tools.Outcome{Result: result}, nil
+		}
+		return tools.Outcome{Result: `[]`}, nil
+	}, &words})
+	q := b.pick(t, "x")
+	for _, tt := range []struct {
+		query       string
+		skip, total int
+		want        string
+	}{
+		{"landlord", 0, 2, "4 2"}, {"landlord", 1, 2, "2"}, {"landlord", 5, 2, ""}, {"nobody", 0, 0, ""}, {"5", 0, 1, "5"}, {"name 3", 0, 1, "3"}, {" ", 0, 6, "0 1 2 3 4"},
+	} {
+		options, total, err := b.executor.Search(t.Context(), b.catalog, b.asked(q), 0, tt.query, tt.skip, 5)
+		var got []string
+		for _, o := range options {
+			got = append(got, o.Value)
+		}
+		if err != nil || total != tt.total || strings.Join(got, " ") != tt.want {
+			t.Errorf("%q: %v of %d, %v; want %s of %d", tt.query, got, total, err, tt.want, tt.total)
+		}
+	}
+	if words != "name 3" {
+		t.Errorf("last it was asked for %q", words)
 	}
 }

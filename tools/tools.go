@@ -129,6 +129,12 @@ type Checker interface {
 	CheckArguments(call Call) error
 }
 
+// Finder is a tool that searches: the options that it lists are searched by it, too.
+type Finder interface {
+	// Find are the arguments of a call that finds words.
+	Find(words string) (arguments string)
+}
+
 // Library is a tool whose results come from texts that people may read, too.
 type Library interface {
 	// Passage is one of these texts; false where there is none of that id.

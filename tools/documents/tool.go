@@ -27,6 +27,7 @@ const (
 	defaultLimit = 10
 	maxLimit     = 50
 	maxOptions   = 1000 // hits that are options of a question
+	maxFound     = 250  // of them as a person types, for each pause
 	maxWorks     = 10   // that fit about equally well
 )
 
@@ -53,6 +54,7 @@ var (
 	_ tools.Checker  = (*Tool)(nil)
 	_ tools.Repeater = (*Tool)(nil)
 	_ tools.Library  = (*Tool)(nil)
+	_ tools.Finder   = (*Tool)(nil)
 )
 
 func newTool(l *library, app string, o Options, release func()) (*Tool, error) {
@@ -136,6 +138,11 @@ func (t *Tool) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) 
 		return t.read(ctx, []byte(canonical))
 	}
 	return t.search(ctx, call, []byte(canonical))
+}
+
+// Find implements tools.Finder.
+func (t *Tool) Find(words string) string {
+	return string(plain(map[string]any{"query": words, "limit": maxFound}))
 }
 
 func invalid(format string, args ...any) error {

@@ -134,6 +134,23 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 	p.until("find('.title').textContent === 'And now?' && !find('#undo') && !find('.spinner')")
 }
 
+// On a telephone, too: the card does not jump away under the finger that chose.
+func TestUndoTakesNoMoreRoomThanWhatItReplaces(t *testing.T) {
+	p := instantly(t, asked(question("select", "Which?", object{"options": languages})))
+	for _, width := range []int64{800, 340} {
+		p.resize(width)
+		const height = "card.getBoundingClientRect().height"
+		before := eval[float64](p, height)
+		p.keys("2")
+		p.waits("German")
+		if after := eval[float64](p, height); after > before+24 {
+			t.Errorf("%d wide: %v pixels high, and %v when something is chosen", width, before, after)
+		}
+		p.keys(kb.Escape)
+		p.until("!find('#undo')")
+	}
+}
+
 func TestWhatIsUndoneIsNotSent(t *testing.T) {
 	which := asked(question("select", "Which?", object{"options": languages}))
 	p := instantly(t, which)

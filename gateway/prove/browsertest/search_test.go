@@ -223,3 +223,33 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 		t.Errorf("%d answers can be changed, want that of the first question", n)
 	}
 }
+
+// Passages that are options are searched by their texts, and with typing errors, as in the
+// documents themselves.
+func TestPassagesAreFoundAsSomebodyTypes(t *testing.T) {
+	files := map[string]string{
+		"gateway.json":  guideConfig,
+		"apps/law.json": `{"id": "law", "tools": ["ask_user", "laws"], "clarifications": {"maxOptions": 3}}`,
+		"tools.json": `[{"id": "laws", "type": "documents", "documents": {"path": "laws"}}, {"id": "ask_user", "templates": {"which": {"question": "Which do you mean?",
+			"optionsFrom": {"tool": "laws__search", "arguments": {"query": "{topic}", "limit": 200}, "rows": "/items", "label": "/title", "value": "/id", "description": "/snippet"}}}}]`,
+	}
+	for i, word := range []string{"landlords", "harbours", "gardens", "quarries", "lighthouses"} {
+		files[fmt.Sprintf("laws/%d.md", i)] = fmt.Sprintf("# Act %d\n\nA notice about %s is given in writing.\n", i, word)
+	}
+	s := newSite(t, "", upstream(t, func(_ string, results []string, d deltas) {
+		if len(results) == 0 {
+			d.calls("ask_user", `{"template": "which", "values": {"topic": "notice"}}`)
+			return
+		}
+		d.words("Chosen: " + results[0])
+		d.end("stop")
+	}), configured(t, files))
+	p := openChatPage(t, s, "", 1000)
+	p.write("How long is the notice?")
+	p.until("find('#search')?.placeholder === 'Search 5 options'")
+	p.start()
+	p.keys("lighthuoses")
+	p.until("document.querySelector('#question').shadowRoot.querySelectorAll('.option').length === 1 && find('#options').textContent.includes('Act 4')")
+	p.keys(kb.Enter, kb.Enter)
+	p.says("Chosen: Act 4")
+}

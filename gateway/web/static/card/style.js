@@ -231,9 +231,10 @@ export const styles = [palette, css`
     .chips:is(:not(.short), :has(.badge)) { grid-template-columns: 1fr; }
     .pages > .head { padding-inline: 0.875rem; }
     .actions { flex-direction: column-reverse; align-items: stretch; }
-    .actions.decisions, .actions.grace { flex-direction: column; }
+    .actions.decisions { flex-direction: column; }
+    .actions.grace { flex-direction: row; align-items: center; }
     .onward { margin: 0; }
-    .onward > * { flex: 1; }
+    .onward > * { flex: auto; }
     .aside { justify-content: center; margin: 0; }
     .stepper input { flex: 1; }
   }
