@@ -60,3 +60,21 @@ func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
 	}
 	p.until("find('.bubble')?.textContent === 'confirm' && find('#question')")
 }
+
+// A question comes together with the chat above it, which would push it away under a click.
+func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('.greeting')")
+	p.js(`globalThis.early = false;
+		new MutationObserver(() => { early ||= find("#question") !== null && !find(".bubble"); }).observe(document.body, {childList: true, subtree: true})`)
+	release := s.hold("/assets/page/transcript.js")
+	p.write("confirm")
+	p.js(`while (!(await (await fetch("/v1/clarifications?status=pending")).json()).items.length) await new Promise((go) => setTimeout(go, 100))`)
+	p.js(`for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame)`) // its event has come, too
+	release()
+	p.until("find('#question') && find('.bubble')")
+	if eval[bool](p, "early") {
+		t.Error("the question was there first")
+	}
+}

@@ -62,8 +62,9 @@ let shown = null; // what the dock showed: a clarification's id, "" for the comp
 function draw() {
   asked = false;
   const { chat } = state;
-  if (chat) state.title = titleOf(chat);
   if (chat?.begun) loadTranscript();
+  if (loading && chat?.empty === false && !state.problem && !state.inInbox) return; // its question would be pushed away by what comes above it
+  if (chat) state.title = titleOf(chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
   const count = state.waiting.length ? `(${state.waiting.length}) ` : "";
@@ -81,22 +82,22 @@ function draw() {
 // byKeyboard: on a touch screen the focus would open the keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
-let outdated = false; // the page's modules cannot be had, or are of another version now
+let loading = false; // what draws a chat
+let outdated = false; // it cannot be had, or is of another version now
 
 // loadTranscript loads what draws a chat when the first begins: with marked and DOMPurify it is a
 // quarter of the page.
 async function loadTranscript() {
-  if (state.transcript || outdated) return;
-  state.transcript = () => null;
+  if (state.transcript || loading || outdated) return;
+  loading = true;
   try {
     state.transcript = (await import("./transcript.js")).transcript;
   } catch {
-    state.transcript = null;
-    if (state.chat?.empty ?? true) return; // there is time to try again
-    outdated = true;
-    state.problem = { status: 0 };
+    outdated = !(state.chat?.empty ?? true); // else there is time to try again
+    if (outdated) state.problem = { status: 0 };
   }
-  change();
+  loading = false;
+  if (state.transcript || outdated) change();
 }
 
 function titleOf(chat) {

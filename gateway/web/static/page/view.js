@@ -93,7 +93,7 @@ function middle({ app, chat, chats, notice, pinned, title, transcript }) {
   return html`<main>
     ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
     ${greets ? greeting(app, chat) : html`<h1 class="unseen" dir="auto">${title}</h1>`}
-    ${fresh ? nothing : transcript?.(chat, chats.items) ?? html`<p class="hint" role="status">${text("page.loading")}</p>`}
+    ${fresh ? nothing : transcript?.(chat, chats.items)}
     ${pinned || fresh ? nothing : html`<p class="latest"><button type="button" class="plain round" aria-label=${text("page.latest")} title=${text("page.latest")}
       @click=${() => scrollTo({ top: document.documentElement.scrollHeight })}>${icons.down}</button></p>`}
   </main>`;
