@@ -20,10 +20,16 @@ const Step = 1.0 / 16
 //go:embed weights.bin
 var weights string
 
+// Sign is what speaks for or against a question's asking for a secret.
+type Sign struct {
+	ID    uint16  // below Buckets
+	Value float64 // what its weight is multiplied with: together the signs are a vector of length 1
+}
+
 // bag is a set of signs.
 type bag struct {
-	seen [Buckets / 64]uint64
-	ids  []uint16
+	seen  [Buckets / 64]uint64
+	signs []Sign
 }
 
 // add adds the sign of some words (FNV-1a).
@@ -38,17 +44,24 @@ func (b *bag) add(words ...string) {
 	hash ^= hash >> 16
 	if id := uint16(hash); b.seen[id/64]>>(id%64)&1 == 0 && id != Buckets-1 {
 		b.seen[id/64] |= 1 << (id % 64)
-		b.ids = append(b.ids, id)
+		b.signs = append(b.signs, Sign{ID: id})
+	}
+}
+
+// end gives the signs their values.
+func (b *bag) end() {
+	for i := range b.signs {
+		b.signs[i].Value = 1 / math.Sqrt(float64(len(b.signs)))
 	}
 }
 
 // score is above zero if the signs speak for it.
 func (b *bag) score() float64 {
-	sum := 0
-	for _, id := range b.ids {
-		sum += int(int8(weights[id]))
+	sum := float64(int8(weights[Buckets-1]))
+	for _, s := range b.signs {
+		sum += float64(int8(weights[s.ID])) * s.Value
 	}
-	return Step * (float64(sum)/math.Sqrt(float64(max(len(b.ids), 1))) + float64(int8(weights[Buckets-1])))
+	return sum * Step
 }
 
 // bits adds each bit of a sign.

@@ -42,17 +42,17 @@
 //
 //	go run ./tools/askuser/secret/secreteval
 //
-//	everyday use     d e h i j k     3,905 questions   recall 90.9 %   false alarms 0.7 %
+//	everyday use     d e h i j k     3,905 questions   recall 91.1 %   false alarms 1.0 %
 //	as written for
 //	developers           a             896 questions   recall 82.9 %   false alarms 1.8 %
-//	customers            b             898 questions   recall 81.3 %   false alarms 1.1 %
-//	agents               f           1,099 questions   recall 90.6 %   false alarms 3.3 %
-//	near misses          c g         2,058 questions   recall 73.6 %   false alarms 3.0 %
-//	earlier ones       first         3,584 questions   recall 87.3 %   false alarms 2.6 %
+//	customers            b             898 questions   recall 81.1 %   false alarms 1.3 %
+//	agents               f           1,099 questions   recall 91.3 %   false alarms 3.1 %
+//	near misses          c g         2,058 questions   recall 75.3 %   false alarms 3.1 %
+//	earlier ones       first         3,584 questions   recall 87.7 %   false alarms 2.4 %
 //
 // The margin on the side of false alarms was chosen by these figures. So this keeps a model
 // from a bad habit; it is not a security boundary. What is missed most describes a secret in
 // words that no question before had; false alarms are mostly questions that say that the
-// secret itself is not wanted, or where something is. A question takes below 0.2 ms, the
-// largest form below 60 ms, on a machine that did other work.
+// secret itself is not wanted, or where something is. A question takes some 50 µs, the
+// largest form some 10 ms.
 package secret

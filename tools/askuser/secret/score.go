@@ -31,7 +31,7 @@ const nothing class = 1 << 31 // where no word is
 
 // Words that the code itself knows.
 var (
-	other, english, orders, whs = classes("other"), classes("en"), classes("ask need"), classes("wh")
+	other, english, asking, whs = classes("other"), classes("en"), classes("ask need"), classes("wh")
 
 	articles     = classes("def indef your num glue please")
 	quiet        = articles | classes("is me here part and kept")
@@ -87,11 +87,11 @@ func (t *text) signs(m mention, field string) (signs []sign, asks bool) {
 	s.add("bias", 0, true)
 	s.add("far0", m.far, true)
 	s.add("mark", 0, t.asks && (end == len(t.words) || t.words[end].gap == asked))
-	s.add("polar", 0, all(t.words[begin:end])&(orders|whs) == 0 && t.asks && all(t.words[begin:m.from])&^quiet != 0)
-	put("ask-then", s.object("ask", orders, t.words[begin:m.from]))
+	s.add("polar", 0, all(t.words[begin:end])&(asking|whs) == 0 && t.asks && all(t.words[begin:m.from])&^quiet != 0)
+	put("ask-then", s.object("ask", asking, t.words[begin:m.from]))
 	put("wh-then", s.object("wh", whs, t.words[begin:m.from]))
 	gov := m.from - 1
-	for gov >= from && t.words[gov].class&articles != 0 && t.words[gov].class&(links|orders|whs) == 0 {
+	for gov >= from && t.words[gov].class&articles != 0 && t.words[gov].class&(links|asking|whs) == 0 {
 		gov--
 	}
 	put("det", t.at(m.from-1, begin, end))
@@ -109,11 +109,11 @@ func (t *text) signs(m mention, field string) (signs []sign, asks bool) {
 	around := all(t.words[from:m.from]) | all(t.words[m.to:to])
 	s.add("names0", min((to-from)/3, 3), around&still == 0)
 	s.add("alone", 0, len(but(t.words[from:m.from], quiet))+len(but(t.words[m.to:to], quiet)) == 0)
-	s.add("askafter", 0, all(t.words[m.to:end])&orders != 0)
+	s.add("askafter", 0, all(t.words[m.to:end])&asking != 0)
 	put("shape", class(s))
 	put(field, class(s))
 	first := t.words[begin].class | t.words[from].class
-	return led(led(signs, "lead-", first, uint32(s)), "words-", first, uint32(all(t.words[from:m.from]))), all(t.words[begin:end])&(orders|whs) != 0
+	return led(led(signs, "lead-", first, uint32(s)), "words-", first, uint32(all(t.words[from:m.from]))), all(t.words[begin:end])&(asking|whs) != 0
 }
 
 // led adds signs of shapes, or of classes, by each class of the words that lead to them.
@@ -144,7 +144,7 @@ func (t *text) recalls(from int, of topic) []sign {
 	s.add("more0", min(strange, 3), true)
 	s.add("names0", min((len(t.words)-from)/4, 3), true)
 	s.add("mark", 0, t.asks)
-	s.add("askit", 0, strange == 0 && c&orders != 0)
+	s.add("askit", 0, strange == 0 && c&asking != 0)
 	s.add("whit", 0, strange == 0 && c&whs != 0)
 	first := t.words[from].class
 	signs := []sign{{"recall-shape", uint32(s)}, {"recall-" + of.where, uint32(s)}, {"recall", uint32(c)}, {"topic", uint32(of.class)},

@@ -75,16 +75,18 @@ func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 			found = append(found, Finding{i, Key, read[i][k].name})
 		} else if b.score() > 0 {
 			found = append(found, f)
+		} else if k := slices.IndexFunc(read[i], orders); k >= 0 {
+			found = append(found, Finding{i, read[i][k].mentions(nil)[0].kind, read[i][k].name})
 		}
 	}
 	return found
 }
 
-// Signs are what speaks for and against the last part's asking for a secret, as indices
-// below [Buckets]: what secreteval fits the weights to.
-func (r *Reader) Signs(parts []tools.Part) []uint16 {
+// Signs are what speaks for and against the last part's asking for a secret: what secreteval
+// fits the weights to.
+func (r *Reader) Signs(parts []tools.Part) []Sign {
 	b, _ := r.signs(r.read(parts), len(parts)-1)
-	return b.ids
+	return b.signs
 }
 
 // written says whether the person writes: what was offered is known to the model.
@@ -108,6 +110,25 @@ type field struct {
 // shaped: a placeholder shows a secret.
 func shaped(f field) bool { return f.sort == "placeholder" && secretShape.MatchString(f.raw) }
 
+// orders: an option asks for a secret, as a question of its own would: "Type your password".
+func orders(f field) bool {
+	if f.sort != "option" {
+		return false
+	}
+	var b bag
+	ordered := false
+	for _, m := range f.mentions(nil) {
+		signs, asks := f.signs(m, "question")
+		ordered = ordered || asks
+		for _, s := range signs {
+			b.bits(s)
+		}
+	}
+	b.text("question", f.text)
+	b.end()
+	return ordered && b.score() > 0
+}
+
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
 	read := make([][]field, len(parts))
@@ -122,7 +143,7 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 		put("placeholder", "placeholder", p.Placeholder)
 		for k := 0; p.AllowOther && k < len(p.Options); k++ {
 			put(fmt.Sprintf("options[%d].label", k), "option", p.Options[k].Label)
-			put(fmt.Sprintf("options[%d].description", k), "context", p.Options[k].Description)
+			put(fmt.Sprintf("options[%d].description", k), "option", p.Options[k].Description)
 		}
 	}
 	return read
@@ -159,6 +180,9 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 		}
 	}
 	for _, f := range read[i] {
+		if f.sort == "option" {
+			continue // see orders
+		}
 		found, rest := f.mentions(elsewhere), 0
 		for _, m := range found {
 			signs, asks := f.signs(m, f.sort)
@@ -174,15 +198,12 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 			}
 		}
 	}
-	for k, fields := range read {
-		for _, f := range fields {
-			if k == i {
-				b.text(f.sort, f.text)
-			} else {
-				b.text("part", f.text)
-			}
+	for _, f := range read[i] {
+		if f.sort != "option" {
+			b.text(f.sort, f.text)
 		}
 	}
+	b.end()
 	if of.Kind == "" {
 		of.Kind, of.Field = guess(read[i]), "question"
 	}

@@ -22,7 +22,7 @@ const (
 
 // example is a record by its signs.
 type example struct {
-	signs []uint16
+	signs []secret.Sign
 	asks  bool
 }
 
@@ -37,9 +37,9 @@ func examples(records []record) (out []example) {
 // ascii writes German without umlauts.
 var ascii = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue")
 
-// moved are questions that stand in another field, or in an option, beside a question that
-// asks for no secret, beginnings of such questions, and umlauts in ASCII: few that were
-// written are like that.
+// moved are questions that stand in another field, or in a form's other part, beside a
+// question that asks for no secret, beginnings of such questions, and umlauts in ASCII: few
+// that were written are like that.
 func moved(records []record) (out []record) {
 	beside := map[string]string{} // a harmless question by language
 	for i, r := range records {
@@ -55,18 +55,20 @@ func moved(records []record) (out []record) {
 			out = append(out, r)
 			r.Context = strings.Join(words[n:min(len(words), n+4)], " ")
 			out = append(out, r)
-		} else if question := beside[r.Language]; question != "" && i%2 == 0 {
+		} else if question := beside[r.Language]; question != "" && i%4 == 1 {
+			r.Form = []tools.Part{r.Part}
+			r.Kind, r.Question = "", question
+			out = append(out, r)
+		} else if question != "" && i%2 == 0 {
 			text := r.Question
 			r.Question = question
-			switch i / 2 % 4 {
+			switch i / 2 % 3 {
 			case 0:
 				r.Header = text
 			case 1:
 				r.Context = text
 			case 2:
 				r.Placeholder = text
-			case 3:
-				r.Options, r.AllowOther = []tools.Option{{Label: text}}, true
 			}
 			out = append(out, r)
 		} else if r.Kind == "" {
@@ -80,10 +82,10 @@ func moved(records []record) (out []record) {
 type model [secret.Buckets]float64
 
 func (m *model) score(e example) (sum float64) {
-	for _, id := range e.signs {
-		sum += m[id]
+	for _, s := range e.signs {
+		sum += m[s.ID] * s.Value
 	}
-	return sum/math.Sqrt(float64(max(len(e.signs), 1))) + m[secret.Buckets-1]
+	return sum + m[secret.Buckets-1]
 }
 
 // train fits a model. Each weight has a speed of its own (AdaGrad).
@@ -101,9 +103,8 @@ func train(list []example) *model {
 				g--
 			}
 			step(secret.Buckets-1, g)
-			each := g / math.Sqrt(float64(max(len(e.signs), 1)))
-			for _, id := range e.signs {
-				step(id, each+decay*m[id])
+			for _, s := range e.signs {
+				step(s.ID, g*s.Value+decay*m[s.ID])
 			}
 		}
 	}
