@@ -63,7 +63,7 @@ function draw() {
   asked = false;
   const { chat } = state;
   if (chat?.begun) loadTranscript();
-  if (loading && chat?.empty === false && !state.problem && !state.inInbox) return; // its question would be pushed away by what comes above it
+  if (!state.transcript && !tried && chat?.empty === false && !state.problem && !state.inInbox) return; // its question would be pushed away by what comes above it
   if (chat) state.title = titleOf(chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
@@ -83,21 +83,27 @@ function draw() {
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
 
 let loading = false; // what draws a chat
-let outdated = false; // it cannot be had, or is of another version now
+let tried = false; // in vain
+let outdated = false; // it is of another version, or the browser does not ask again
 
 // loadTranscript loads what draws a chat when the first begins: with marked and DOMPurify it is a
-// quarter of the page.
+// quarter of the page. Without a gateway it is tried again.
 async function loadTranscript() {
-  if (state.transcript || loading || outdated) return;
+  if (loading) return;
   loading = true;
-  try {
-    state.transcript = (await import("./transcript.js")).transcript;
-  } catch {
-    outdated = !(state.chat?.empty ?? true); // else there is time to try again
-    if (outdated) state.problem = { status: 0 };
+  for (let failed = 0; !state.transcript && failed < 4;) {
+    try {
+      state.transcript = (await import("./transcript.js")).transcript;
+    } catch {
+      tried = true;
+      if (state.chat?.connection === "online") failed++;
+      change();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
   }
-  loading = false;
-  if (state.transcript || outdated) change();
+  outdated = !state.transcript;
+  if (outdated) state.problem = { status: 0 };
+  change();
 }
 
 function titleOf(chat) {
