@@ -31,3 +31,21 @@ func TestWhereFilesAreKept(t *testing.T) {
 		t.Errorf("beside a store in memory: %q", got)
 	}
 }
+
+// The indexes of documents are beside the file of SQLite, else in the working directory, unless
+// the configuration says where.
+func TestWhereIndexesOfDocumentsAreKept(t *testing.T) {
+	for store, want := range map[string]string{
+		"sqlite:askgate.db": "askgate.db.documents", "sqlite:///data/chats.db?synchronous=normal": "/data/chats.db.documents",
+		"sqlite::memory:": "askgate.documents", "postgres://u:p@db/askgate": "askgate.documents",
+	} {
+		g := config.Gateway{Store: store}
+		if got := g.DocumentsCache(); got != want {
+			t.Errorf("%s: %s", store, got)
+		}
+		g.Documents.Cache = "/srv/cache"
+		if got := g.DocumentsCache(); got != "/srv/cache" {
+			t.Errorf("%s: %s, and not where it is told to be", store, got)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func (g *Gateway) DocumentsCache() string {
 	switch {
 	case g.Documents.Cache != "":
 		return g.Documents.Cache
-	case !sqlite:
+	case !sqlite || path == ":memory:":
 		path = "askgate"
 	}
 	return strings.TrimPrefix(path, "//") + ".documents"

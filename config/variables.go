@@ -200,6 +200,8 @@ func (n Node) variable() (v Variable, ok bool) {
 			n.matching(&v.Name, variableName, "use 1 to 64 letters, digits, dashes and underscores, a letter or underscore first")
 			if v.Name == messageName {
 				n.Fault("%s stands for the message itself; call the variable something else", n.Raw())
+			} else if v.Name != "" && !tools.IsPartID(v.Name) {
+				n.Fault("no question can be called %s; call the variable something else", n.Raw())
 			}
 		},
 		"label":       func(n Node) { n.Localised(&v.Label) },

@@ -77,6 +77,8 @@ func TestFaultsOfVariables(t *testing.T) {
 		`[{}]`:                                `"name" is missing`,
 		`[{"name": "a b"}]`:                   "use 1 to 64 letters",
 		`[{"name": "content"}]`:               "stands for the message itself",
+		`[{"name": "__proto__"}]`:             "no question can be called",
+		`[{"name": "a", "label": "\u0000"}]`:  "leave it out.",
 		`[{"name": "a"}, {"name": "a"}]`:      `the variable "a" is given twice`,
 		`[{"name": "a", "type": "file"}]`:     "is no type of variable",
 		`[{"name": "a", "lable": "x"}]`:       `did you mean "label"?`,
@@ -90,7 +92,7 @@ func TestFaultsOfVariables(t *testing.T) {
 		many(51, `{"name": "v%d"}`):                                         "too many variables; at most 50",
 		`[{"name": "a", "predefinedValues": ` + many(101, `"v%d"`) + `}]`:   "too many values; at most 100",
 	} {
-		if _, err := load(t, variables(list), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(t, variables(list), nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "a template") {
 			t.Errorf("%.80s: want %q, got %v", list, want, err)
 		}
 	}

@@ -272,7 +272,7 @@ func (at *appTools) definitions(language string, interactive bool) (defs []tools
 			defs = append(defs, b.definition(language))
 			continue
 		}
-		for _, d := range b.family.Members() {
+		for _, d := range b.family.Members(language) {
 			switch {
 			case !b.lists(d.Name):
 			case room > 0:

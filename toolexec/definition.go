@@ -16,7 +16,7 @@ import (
 func (b *bound) identity(name string) string {
 	def := b.definition("en")
 	if b.family != nil {
-		for _, d := range b.family.Members() {
+		for _, d := range b.family.Members("en") {
 			if d.Name == name {
 				def = d
 			}
@@ -46,7 +46,7 @@ func (b *bound) parameters(name, language string) json.RawMessage {
 	if b.family == nil {
 		return b.definition(language).Parameters
 	}
-	for _, d := range b.family.Members() {
+	for _, d := range b.family.Members(language) {
 		if d.Name == name {
 			return d.Parameters
 		}

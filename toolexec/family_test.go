@@ -34,7 +34,7 @@ func (f family) Close() error {
 	return nil
 }
 
-func (family) Members() []tools.Definition {
+func (family) Members(string) []tools.Definition {
 	return []tools.Definition{{Name: "s__a", Parameters: json.RawMessage(`{}`)}, {Name: "s__b", Parameters: json.RawMessage(`{}`)}}
 }
 

@@ -52,7 +52,7 @@ type books struct {
 	o  *shelfOptions
 }
 
-func (b books) Members() []tools.Definition {
+func (b books) Members(string) []tools.Definition {
 	return []tools.Definition{{Name: b.id + "__search", Description: "Search."}, {Name: b.id + "__read", Description: "Read."}}
 }
 

@@ -156,9 +156,9 @@ type Passage struct {
 // the methods of the optional interfaces, take calls of any member.
 type Family interface {
 	Resumer
-	// Members are the definitions as they are known now, in an order that only changes
-	// with them. It waits for nobody but, once and for a moment, for the first list.
-	Members() []Definition
+	// Members are the definitions as they are known now, in a language, in an order that only
+	// changes with them. It waits for nobody but, once and for a moment, for the first list.
+	Members(language string) []Definition
 	// Ready waits until the named member is known, and until ctx ends at the most. The
 	// error is an *Error that says why there is none.
 	Ready(ctx context.Context, name string) error

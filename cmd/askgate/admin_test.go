@@ -22,9 +22,10 @@ func (p *process) admin(path string, to any) {
 func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 	model := modeltest.NewFunc(t, func(int, modeltest.Request) modeltest.Response { return modeltest.Answer("ok") })
 	p := start(t, model.URL, map[string]string{
-		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock"], "clarifications": {"maxOptions": 7}}`,
-		"apps/quiet.json":  `{"id": "quiet", "name": "Quiet", "tools": ["ask_user", "clock"], "clarifications": {"perTurn": 0}}`,
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user", "calculator", "clock", "laws"], "clarifications": {"maxOptions": 7}}`, "laws/a.md": "# A",
+		"apps/quiet.json": `{"id": "quiet", "name": "Quiet", "tools": ["ask_user", "clock"], "clarifications": {"perTurn": 0}}`,
 		"tools.json": `[{"id": "ask_user", "type": "ask_user", "description": {"en": "Ask <them> & wait.", "de": "Frage sie."}},
+			{"id": "laws", "type": "documents", "description": {"en": "The laws.", "de": "Die Gesetze."}, "documents": {"path": "laws"}},
 			{"id": "clock", "description": {"en": "The time.", "de": "Die Uhrzeit."}}]`,
 	})
 	for _, app := range []string{"helper", "quiet"} {
@@ -49,6 +50,9 @@ func TestAdminSeesWhatTheModelIsTold(t *testing.T) {
 			for i, got := range seen.Items {
 				if want := sent.Tools[i].Function; !reflect.DeepEqual(got, want) {
 					t.Errorf("%s in %s: the model is told\n%v, the admin\n%v", app, language, want, got)
+				}
+				if want := map[string]string{"en": "The laws. ", "de": "Die Gesetze. ", "fr": "The laws. "}[language]; got.Name == "laws__search" && !strings.HasPrefix(got.Description, want+"Finds") {
+					t.Errorf("in %s: %s", language, got.Description)
 				}
 			}
 		}

@@ -80,7 +80,7 @@ func TestExitCodesAndWhereErrorsGo(t *testing.T) {
 		"schema":               {[]string{"schema", "app"}, 0, `"$schema"`, ""},
 		"schema of all":        {[]string{"schema"}, 0, `"gateway"`, ""},
 		"no such schema":       {[]string{"schema", "apps"}, 2, "", "app"},
-		"key without subject":  {[]string{"key", "new", "--tenant", "t"}, 2, "", "--subject"},
+		"key without subject":  {[]string{"key", "new", "--tenant", "t"}, 2, "", "Run askgate key new --help"},
 		"key alone":            {[]string{"key"}, 2, "", "key new"},
 		"open to everybody":    {[]string{"serve", "--listen", "0.0.0.0:0"}, 1, "", "--insecure"},
 		"check sees it too":    {[]string{"check", "--listen", "0.0.0.0:0"}, 1, "", "--listen: "},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -110,7 +111,7 @@ func TestAnIndexInTheMakingIsDegraded(t *testing.T) {
 		_, fault := parts[0].Status()
 		return fault
 	}
-	if err := fault(); err != errIndexing {
+	if err := fault(); !errors.Is(err, errIndexing) {
 		t.Error(err)
 	}
 	close(until)

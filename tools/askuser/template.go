@@ -2,6 +2,7 @@ package askuser
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -66,7 +67,7 @@ func CheckTemplate(question []byte, listed bool) error {
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
-		return errors.Join(err, errors.New("a template is an object"))
+		return cmp.Or(err, errors.New("a template is an object"))
 	}
 	r.conditions([]tools.Part{r.part("", r.fields(o, partNames))})
 	if len(r.faults) > 0 {

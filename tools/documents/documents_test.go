@@ -198,7 +198,7 @@ func TestWorksThatFitAlikeAreNamed(t *testing.T) {
 	if out, _ := b.run(t, "laws__search", `{"query": "many", "cursor": "2"}`); strings.Contains(out.Result, "works") {
 		t.Error("not of the first page:", out.Result)
 	}
-	if d := b.Members()[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
+	if d := b.Members("en")[0].Description; !strings.Contains(d, "`works` names") || !strings.Contains(d, "ask with those works as options") {
 		t.Error(d)
 	}
 }
@@ -410,7 +410,7 @@ func TestBuiltInFolders(t *testing.T) {
 func TestAnIndexIsShared(t *testing.T) {
 	b := open(t, map[string]string{"a.md": "# A\n\nneedle"})
 	b.finds(t, "needle", "needle")
-	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include, About: "changed", Link: "https://x.example/{id}"}
+	o := documents.Options{ID: "laws", Folder: config.Folder{Path: b.folder}, Include: include, About: config.NewText("changed"), Link: "https://x.example/{id}"}
 	other, err := b.shelf.Tool("other", o)
 	if err != nil || len(b.shelf.Statuses()) != 1 {
 		t.Fatal(err, b.shelf.Statuses())

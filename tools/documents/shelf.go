@@ -17,8 +17,8 @@ import (
 
 // Options are those of an entry of tools.json.
 type Options struct {
-	ID      string // prefix of its functions' names
-	About   string // what the admin says of the texts, for the model
+	ID      string      // prefix of its functions' names
+	About   config.Text // what the admin says of the texts, for the model
 	Folder  config.Folder
 	Include []string
 	Link    string // pattern of the passages' links; "": on the page

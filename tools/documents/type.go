@@ -37,7 +37,7 @@ func Type(shelf *Shelf) config.ToolType {
 		Shown: func(t *config.Tool) config.Shown { return config.Shown{State: shelf.state(t.ID)} },
 		New: func(app *config.App, entry *config.Tool) (tools.Tool, error) {
 			o := *entry.Own.(*Options)
-			o.ID, o.About = entry.ID, entry.Description.In("en")
+			o.ID, o.About = entry.ID, entry.Description
 			return shelf.Tool(app.ID, o)
 		},
 	}

@@ -93,7 +93,7 @@ func (b *bench) members(t testing.TB) []tools.Definition {
 		s := b.pool.Statuses()
 		return len(s) > 0 && s[0].Up
 	})
-	return b.Members()
+	return b.Members("")
 }
 
 // listed are their names.
@@ -106,7 +106,7 @@ func (b *bench) listed(t testing.TB) string {
 // names are those on offer.
 func (b *bench) names() string {
 	var names []string
-	for _, d := range b.Members() {
+	for _, d := range b.Members("") {
 		names = append(names, d.Name)
 	}
 	return strings.Join(names, " ")

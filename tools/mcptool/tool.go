@@ -42,7 +42,7 @@ func (t *Tool) Close() error {
 }
 
 // Members implements tools.Family.
-func (t *Tool) Members() []tools.Definition {
+func (t *Tool) Members(string) []tools.Definition {
 	<-t.server.first
 	if r := t.server.roster.Load(); r != nil {
 		return r.definitions
@@ -66,7 +66,7 @@ func (t *Tool) Ready(ctx context.Context, name string) error {
 }
 
 func (t *Tool) names() (names []string) {
-	for _, d := range t.Members() {
+	for _, d := range t.Members("") {
 		names = append(names, d.Name)
 	}
 	return names

@@ -222,11 +222,20 @@ func (p *page) press(r rune, modifier kb.Modifier) {
 }
 
 // click presses the middle of the first element that a selector, or an expression
-// for an element, finds in the card.
+// for an element, finds in the card, once that no longer moves: a page that has just drawn
+// something scrolls to it a frame later.
 func (p *page) click(selector string) {
 	p.t.Helper()
-	at := eval[[]float64](p, `(async () => { const e = find(%s); e.scrollIntoView({block: "center"}); await new Promise(requestAnimationFrame);
-		const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector)
+	at := eval[[]float64](p, `(async () => {
+		find(%s).scrollIntoView({block: "center"});
+		for (let was = [], still = 0; ;) {
+			await new Promise(requestAnimationFrame);
+			const r = find(%s).getBoundingClientRect(), at = [r.x + r.width / 2, r.y + r.height / 2];
+			still = at.every((v, i) => v === was[i]) ? still + 1 : 0;
+			if (still === 2) return at;
+			was = at;
+		}
+	})()`, selector, selector)
 	p.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 

@@ -2,7 +2,10 @@
 
 package browsertest
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What the demo answers is no language model's, and nobody may take it for one: not on the
 // first screen, not in a chat, in no language, on no width.
@@ -26,4 +29,28 @@ func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
 		p.js("find('#language').value = %s; find('#language').dispatchEvent(new Event('change'))", language)
 		says("phone-"+language, want)
 	}
+}
+
+// The law is one app and one starter away from the first command's page: asked which ordinance is
+// meant, chosen, and cited, with the passage below the answer.
+func TestTheLawsStarterAsksAndCites(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('#app')")
+	p.js("find('#app').value = 'law'; find('#app').dispatchEvent(new Event('change'))")
+	p.until("document.querySelectorAll('.prompts button').length === 1")
+	p.click(".prompts button")
+	p.until("find('.title')?.textContent.includes('Which ordinance do you mean?')")
+	p.accessible("the law asks")
+	p.shot("law-asks")
+	p.click(".option:nth-child(2)")
+	p.says("fourteen days before")
+	p.until("find('page-sources summary')")
+	if got := eval[[]string](p, sourceTitles); len(got) != 1 || !strings.Contains(got[0], "Harbour Ordinance of Larkhaven › § 4 Notice period") {
+		t.Errorf("sources: %q", got)
+	}
+	p.js("find('a.to-passage').click()")
+	p.until("find('.passage')?.textContent.includes('never in winter')")
+	p.accessible("the law is cited")
+	p.shot("law-cited")
 }

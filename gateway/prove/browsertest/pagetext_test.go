@@ -117,6 +117,24 @@ func TestWhatAModelWritesIsNoMarkup(t *testing.T) {
 	}
 }
 
+// Texts whose reading takes the square of their length, or a stack as deep as they are.
+func TestNoTextOfAModelStopsThePage(t *testing.T) {
+	p := markdownPage(t)
+	for what, text := range map[string]string{
+		"emphasis": strings.Repeat("_a", 100_000) + "end", "brackets": strings.Repeat("<", 100_000) + "end", "an address": strings.Repeat("a.", 100_000) + "@end",
+		"quotes": strings.Repeat("> ", 20_000) + "end", "a list": strings.Repeat("1. ", 20_000) + "end",
+	} {
+		p.js("globalThis.node = await drawn(%s)", "before\n\n"+text)
+		if !eval[bool](p, "node.textContent.startsWith('before') && node.textContent.trim().endsWith('end') && !node.querySelector('em')") {
+			t.Errorf("%s: %.80q", what, eval[string](p, "node.textContent.slice(0, 80)"))
+		}
+	}
+	p.js("globalThis.node = await drawn(%s)", strings.Repeat("_word_ ", 700)) // as people write
+	if n := eval[int](p, "node.querySelectorAll('em').length"); n != 700 {
+		t.Errorf("%d words stand out", n)
+	}
+}
+
 func TestLinksSayWhereTheyLead(t *testing.T) {
 	p := markdownPage(t)
 	for text, want := range map[string]string{

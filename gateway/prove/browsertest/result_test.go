@@ -128,7 +128,7 @@ func TestAResultIsShownAsItIsWritten(t *testing.T) {
 		t.Errorf("links %q, want %q", links, want)
 	}
 	// As much as there may be is drawn without a table of mostly nothing.
-	for _, content := range []string{"[" + strings.TrimSuffix(strings.Repeat(`{"a":1},`, 3000), ",") + "]", strings.Repeat("https://a.example.org ", 1000)} {
+	for _, content := range []string{"[" + strings.TrimSuffix(strings.Repeat(`{"a":1},`, 3000), ",") + "]", strings.Repeat("https://a.example.org ", 1000) + "https://a" + strings.Repeat(")", 300_000) + "a"} {
 		p.js(`const node = document.createElement("tool-result"); document.querySelector("main").replaceChildren(node); node.content = %s; await node.updateComplete;
 			node.querySelector(".all").click(); await node.updateComplete; if (node.querySelectorAll("tr, a").length < 1000) throw new Error("not all")`, content)
 	}

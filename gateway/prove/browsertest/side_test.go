@@ -45,6 +45,11 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 	p.until("document.activeElement.id === 'chat-title' && find('#chat-title').value === 'Another café'")
 	p.keys("Taken back" + kb.Escape)
 	p.until("!find('#chat-title') && document.activeElement.id === 'chat-c1' && find('#chat-c1').textContent.trim() === 'Another café'")
+	p.keys(kb.F2) // a title that nobody could see is none
+	p.until("document.activeElement.id === 'chat-title'")
+	p.js("find('#chat-title').value = '\\u200b'; find('#chat-title').dispatchEvent(new Event('input'))")
+	p.keys(kb.Enter)
+	p.until("!find('#chat-title') && document.activeElement.id === 'chat-c1' && find('#chat-c1').textContent.trim() === 'Another café'")
 	p.js("find('#chat-c1').parentElement.querySelector('.more').click()")
 	p.until("find('#chat-menu').matches(':popover-open') && document.activeElement.id === 'rename'")
 	p.keys(kb.Enter)

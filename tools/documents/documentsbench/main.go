@@ -1,13 +1,15 @@
 // Command documentsbench measures a tool of type documents: how long many texts take to be
-// indexed, how long a search takes, how much memory that needs, and when an edit is found
-// while a hundred searches a second run.
+// indexed, how long a search takes, how much memory that needs, when an edit is found while a
+// hundred searches a second run, and how long it takes until a damaged index is whole again.
 //
 //	go run ./tools/documents/documentsbench -n 12237
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -53,21 +55,11 @@ func measure(n int, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "documents      %d, %.1f MB\n", n, float64(size)/1e6)
 	began := time.Now()
-	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
-	shelf.Dir = filepath.Join(dir, "cache")
-	tool, err := shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}})
+	tool, end, err := indexed(dir, folder, n)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = tool.Close() // it has no error
-		shelf.Wait(context.Background())
-	}()
-	for !shelf.Statuses()[0].Ready {
-		time.Sleep(10 * time.Millisecond)
-	}
-	st := shelf.Statuses()[0]
-	fmt.Fprintf(out, "indexed        %d passages in %.1f s (%.1f s of the processor)\n", st.Passages, time.Since(began).Seconds(), used().Seconds())
+	fmt.Fprintf(out, "indexed        in %.1f s (%.1f s of the processor)\n", time.Since(began).Seconds(), used().Seconds())
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "*.db"))
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("there is no index: %w", err)
@@ -76,10 +68,57 @@ func measure(n int, out io.Writer) error {
 		fmt.Fprintf(out, "index          %.1f MB\n", float64(info.Size())/1e6)
 	}
 	fmt.Fprintf(out, "memory         %s at the most\n", peak())
-	if err := search(m, tool, out); err != nil {
+	err = errors.Join(search(m, tool, out), edit(m, tool, folder, out))
+	end()
+	if err != nil {
 		return err
 	}
-	return edit(m, tool, folder, out)
+	if err := damage(files[0]); err != nil {
+		return err
+	}
+	began = time.Now()
+	_, end, err = indexed(dir, folder, n)
+	if err == nil {
+		end()
+		fmt.Fprintf(out, "damaged        whole again in %.1f s\n", time.Since(began).Seconds())
+	}
+	return err
+}
+
+// indexed opens the folder, and waits until all of it is found.
+func indexed(dir, folder string, n int) (tool *documents.Tool, end func(), err error) {
+	shelf := documents.NewShelf(slog.New(slog.DiscardHandler))
+	shelf.Dir = filepath.Join(dir, "cache")
+	tool, err = shelf.Tool("law", documents.Options{ID: "laws", Folder: config.Folder{Path: folder}, Include: []string{"**/*.md"}})
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		if st := shelf.Statuses()[0]; st.Ready && st.Documents == n {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return tool, func() {
+		_ = tool.Close() // it has no error
+		shelf.Wait(context.Background())
+	}, nil
+}
+
+// damage overwrites all of the index but its beginning.
+func damage(file string) error {
+	const whole = 8192
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xab}, int(info.Size())-whole), whole)
+	return err
 }
 
 // find is one search.

@@ -323,7 +323,7 @@ export class AskgateClarification extends CardElement {
     if (errors.length) return this.#showErrors(errors.map((e) => ({ ...e, question: step }))); // the note is too long
     if (this.#alone && !this.frame && this.instant) {
       this.#once.close(wholeAnswer(this.#questions, this.#drafts.with(step, draft), this._locale), this._text(closing === "skipped" ? "card.skip" : "card.decline"));
-      this.#focus = "first"; // the button is gone
+      this.#focus = matchMedia("(pointer: coarse)").matches ? "" : "first"; // the button is gone, and no keyboard is to come up
       return;
     }
     this.#drafts[step] = draft;

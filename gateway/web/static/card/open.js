@@ -134,10 +134,10 @@ function actions(v, part) {
 }
 
 // decisions are the buttons of a call that waits: each is the whole answer. With changed arguments
-// a call is allowed by itself alone.
+// a call is allowed by itself alone. The second click of two was for what stood there at the first.
 function decisions({ clarification, drafts: [draft], locked, read, early, sending, text, decide }) {
   const button = (id, look, choice, once) => html`<button type="button" id=${id} class="${look} decide" part="decide ${id}" aria-disabled=${locked || early || choice === "yes" && !read}
-    @click=${() => decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
+    @click=${(e) => e.detail > 1 || decide(choice, once)}>${sending && draft.choices[0] === choice && draft.once === once ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${text(`card.${id}`)}</button>`;
   return html`<footer class="actions decisions" part="actions">
     ${button("allow", "main", "yes", true)}
     ${clarification.remember && !draft.editing ? button("always", "plain", "yes", false) : nothing}

@@ -39,6 +39,35 @@ const marked = new Marked({
   },
 });
 
+// A paragraph, cell or heading of more characters is shown as it was written: what reading it
+// takes grows with the square of them.
+const longest = 5000;
+const { prototype } = marked.Lexer, { inlineTokens } = prototype;
+prototype.inlineTokens = function (words, tokens = []) {
+  if (words.length <= longest) return inlineTokens.call(this, words, tokens);
+  tokens.push(asIs(words));
+  return tokens;
+};
+
+const asIs = (words) => ({ type: "text", raw: words, text: words });
+
+// blocksIn are the blocks of a text; all of it is one where they are nested too deep to be read.
+function blocksIn(words) {
+  try {
+    return marked.lexer(words);
+  } catch {
+    return Object.assign([{ type: "paragraph", raw: words, tokens: [asIs(words)] }], { links: {} });
+  }
+}
+
+function htmlOf(token) {
+  try {
+    return marked.parser([token]);
+  } catch {
+    return `<p>${escape(token.raw)}</p>`;
+  }
+}
+
 // ofPassage is the address of a passage of a document.
 export const ofPassage = /^\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16}$/;
 
@@ -55,7 +84,7 @@ const allowed = {
 
 // nodesOf draws one block.
 function nodesOf(token) {
-  const fragment = DOMPurify.sanitize(marked.parser([token]), allowed);
+  const fragment = DOMPurify.sanitize(htmlOf(token), allowed);
   for (const node of fragment.children) node.dir = "auto";
   for (const link of fragment.querySelectorAll("a")) finishLink(link);
   for (const pre of fragment.querySelectorAll("pre")) pre.replaceWith(codeBlock(pre));
@@ -64,7 +93,7 @@ function nodesOf(token) {
 }
 
 // drawn draws a whole text.
-export const drawn = (content) => marked.lexer(content).flatMap(nodesOf);
+export const drawn = (content) => blocksIn(content).flatMap(nodesOf);
 
 // blockOf draws a block. A list that grew out of the block before keeps its items.
 function blockOf(token, before) {
@@ -199,7 +228,7 @@ export class AskgateMarkdown extends HTMLElement {
     this.#due = false;
     const from = performance.now();
     if (!this.#open) this.#settled = this.#read = 0;
-    const tokens = marked.lexer(this.#content.slice(this.#read));
+    const tokens = blocksIn(this.#content.slice(this.#read));
     const old = this.#blocks.splice(this.#settled);
     let same = Object.keys(tokens.links).length === 0; // a link definition further on can change a block
     tokens.filter((t) => t.type !== "space" && t.type !== "def").forEach((token, i) => {

@@ -120,7 +120,9 @@ const marked = (words) => escaped(words).map((piece, i) => (i % 2 ? html`<mark>$
 function linked(words) {
   return words.split(/(https?:\/\/[!-~]+)/i).map((piece, i) => {
     if (i % 2 === 0) return marked(piece);
-    const [, address, rest] = /^(.*?)([.,;:!?'")\]}>]*)$/.exec(piece);
+    let end = piece.length; // without signs of the sentence; a pattern would take a square of their number
+    while (".,;:!?'\")]}>".includes(piece[end - 1])) end--;
+    const address = piece.slice(0, end), rest = piece.slice(end);
     if (!agrees(address, hrefOf(address))) return piece;
     return html`<a href=${hrefOf(address)} target="_blank" rel="noopener noreferrer">${address}</a>${rest}`;
   });

@@ -1,4 +1,5 @@
 // What people do with a chat of the list: open the next, call it otherwise, or delete it.
+import { blank } from "../card/validate.js";
 import { placeMenu } from "./side.js";
 import { text } from "./texts.js";
 
@@ -34,9 +35,9 @@ export function titles(state, { change, needKey, erase }) {
     // saveTitle sends it; left: the person went elsewhere.
     async saveTitle({ left = false } = {}) {
       const { renaming, chats, chat } = state;
-      const title = renaming?.title.trim();
+      const title = renaming?.title.trim() ?? "";
       if (!renaming || renaming.saving || left && renaming.problem) return;
-      if (!title || title === renaming.was) {
+      if (blank(title) || title === renaming.was) {
         if (!left) return does.keepTitle();
         state.renaming = null;
         return change();
