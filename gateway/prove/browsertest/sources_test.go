@@ -224,3 +224,21 @@ func TestSourcesAreAccessibleInEveryLight(t *testing.T) {
 		}
 	}
 }
+
+// The first command's page: the law app asks which ordinance is meant, and its answer's source opens.
+func TestTheLawAppShowsWhatItCites(t *testing.T) {
+	p := openChatPage(t, newSite(t, ""), "#law", 1000)
+	p.until(`find(".prompts button")`)
+	p.click(".prompts button")
+	p.until(`find(".pick")`)
+	p.start()
+	p.keys("2")
+	p.until(`find("#undo")`)
+	p.keys(kb.Enter)
+	p.until(`find("page-sources summary")?.innerText.includes("Harbour Ordinance of Larkhaven › § 4 Notice period")`)
+	p.click("a.to-passage")
+	p.until(`find(".passage mark")?.textContent.includes("two months' notice")`)
+	p.idle()
+	p.accessible("law")
+	p.shot("sources-law")
+}

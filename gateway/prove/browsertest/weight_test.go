@@ -78,3 +78,18 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 		t.Error("the question was there first")
 	}
 }
+
+// Who loses the gateway while a chat's modules come is told of that, and has the chat when it is back.
+func TestAChatComesWhenTheGatewayIsBack(t *testing.T) {
+	s := newSite(t, "")
+	p := openChatPage(t, s, "", 1000)
+	p.until("find('.greeting')")
+	release := s.hold("/assets/page/transcript.js")
+	p.write("confirm")
+	p.js(`while (!(await (await fetch("/v1/clarifications?status=pending")).json()).items.length) await new Promise((go) => setTimeout(go, 100))`)
+	s.kill()
+	release()
+	p.until("find('.connection span')")
+	s.run()
+	p.until("find('.bubble') && find('#question') && !find('.connection span')")
+}

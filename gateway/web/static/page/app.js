@@ -13,6 +13,7 @@ import { focusDock } from "./composer.js";
 import { forget } from "./keep.js";
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
 import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
+import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
 import { signedIn, signIn, signOut } from "./session.js";
@@ -40,14 +41,14 @@ const state = {
   waiting: [], // of it, what this person can answer
   inInbox: false, // it is shown, in place of the chat
   refused: new Map(), // clarification id -> what an answer in the inbox was refused with
-  chat: null, title: "",
-  transcript: null, // draws the chat, once there is one
+  chat: null, title: "", transcript: null, // which draws the chat, once there is one
   notice: "", news: "", eraseProblem: null, revokeProblem: null,
   pinned: true, // to the end of the transcript
 };
 
 // ---- drawing ----
 
+const late = new Late(state, change);
 let asked = true; // not before there are texts
 
 function change() {
@@ -62,8 +63,7 @@ let shown = null; // what the dock showed: a clarification's id, "" for the comp
 function draw() {
   asked = false;
   const { chat } = state;
-  if (chat?.begun) loadTranscript();
-  if (loading && chat?.empty === false && !state.problem && !state.inInbox) return; // its question would be pushed away by what comes above it
+  if (late.holds()) return;
   if (chat) state.title = titleOf(chat);
   const dockHadFocus = document.activeElement === document.body || document.activeElement?.closest(".dock, .greeting");
   render(view(state, actions), document.body);
@@ -81,24 +81,6 @@ function draw() {
 
 // byKeyboard: on a touch screen the focus would open the keyboard.
 const byKeyboard = () => !matchMedia("(pointer: coarse)").matches;
-
-let loading = false; // what draws a chat
-let outdated = false; // it cannot be had, or is of another version now
-
-// loadTranscript loads what draws a chat when the first begins: with marked and DOMPurify it is a
-// quarter of the page.
-async function loadTranscript() {
-  if (state.transcript || loading || outdated) return;
-  loading = true;
-  try {
-    state.transcript = (await import("./transcript.js")).transcript;
-  } catch {
-    outdated = !(state.chat?.empty ?? true); // else there is time to try again
-    if (outdated) state.problem = { status: 0 };
-  }
-  loading = false;
-  if (state.transcript || outdated) change();
-}
 
 function titleOf(chat) {
   const { items, queued } = chat.view;
@@ -320,7 +302,7 @@ const actions = {
   async start() {
     try {
       [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
-      if (outdated) return location.reload();
+      if (late.outdated) return location.reload();
       state.problem = null;
       tabs.again();
       state.app = state.apps.find((a) => a.id === state.app?.id) ?? null;
@@ -374,10 +356,8 @@ const actions = {
   },
 
   seen(detail) { state.chat.seen(detail); },
-
   upload: (...of) => inbox().upload(...of),
   fileUrl: (...of) => inbox().fileUrl(...of),
-
   searchOptions: ({ clarificationId }) => (query, options) => inbox().searchOptions(clarificationId, query, options),
 
   async notify() {
@@ -435,7 +415,6 @@ const actions = {
   },
 
   write: focusDock,
-
   stop() {
     if (state.chat.running) state.chat.stop();
   },
