@@ -105,9 +105,10 @@ func outage(t *testing.T, server string, breaks func(*redistest.Proxy)) {
 	// Of the run that ended meanwhile, what is lost is not claimed to be there.
 	next := hubtest.Begin(a, "ending", hubtest.ID(1, 6), 2)
 	hubtest.Chunks(next, 2)
-	other.Seek(hubtest.ID(1, 5))
-	if _, err := hubtest.Next(t, other); !errors.Is(err, stream.ErrGap) {
-		t.Errorf("a follower of a run that ended during the outage: %v, want ErrGap", err)
+	if other.Seek(hubtest.ID(1, 5)) { // else the next run is here already, and this has said so
+		if _, err := hubtest.Next(t, other); !errors.Is(err, stream.ErrGap) {
+			t.Errorf("a follower of a run that ended during the outage: %v, want ErrGap", err)
+		}
 	}
 	other.Seek(hubtest.ID(1, 6))
 	hubtest.Expect(t, other, hubtest.ID(1, 6), hubtest.End(next))
