@@ -30,8 +30,9 @@
 // letters of a word, up to three classes in a row (bag.go), and where the lexicon finds a secret
 // the classes around it, alone and together with the word that leads the sentence (score.go).
 // Each sign has a weight, and a sum above zero is a finding. The weights are fitted by
-// secreteval to questions written and labelled by hand; the lexicon is written by hand. A
-// question that names no secret can be one, too: "What do you type to unlock it?"
+// secreteval to labelled questions that language models wrote one by one; the lexicon is
+// written by hand. A question that names no secret can be one, too: "What do you type to
+// unlock it?"
 //
 // # Measured
 //

@@ -37,7 +37,13 @@ func TestWeightsAreFitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.String() != string(in) {
+	fitted := out.String()
+	stale := len(fitted) != len(in)
+	for i := 0; i < len(in) && !stale; i++ { // other processors round otherwise
+		d := int(int8(fitted[i])) - int(int8(in[i]))
+		stale = d < -1 || d > 1
+	}
+	if stale {
 		t.Error("weights.bin is stale: go run ./tools/askuser/secret/secreteval -fit > weights.bin, and move it to tools/askuser/secret")
 	}
 }
