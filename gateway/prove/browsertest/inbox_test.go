@@ -80,6 +80,7 @@ func (s *site) state(id, key string) object {
 var deploys = object{"name": "deploy", "title": "CI #4711", "version": "2.1"}
 
 func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("confirm")
@@ -132,7 +133,36 @@ func TestAProgramsQuestionIsAnsweredBesideTheChat(t *testing.T) {
 	}
 }
 
+// What the page loaded before it had a stream may arrive after what the stream says.
+func TestAnOldListDoesNotHideWhatWaits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "")
+	connect := s.hold("/v1/events")
+	p := open(t, "about:blank", 1000)
+	p.early(`{
+		const { fetch } = globalThis;
+		globalThis.fetch = async (...about) => {
+			const response = await fetch(...about);
+			if (!String(about[0].url ?? about[0]).includes("/v1/clarifications?")) return response;
+			const text = await response.text();
+			await new Promise((resolve) => { globalThis.arrive = resolve; });
+			return new Response(text, response);
+		};
+	}`)
+	p.visit(s.url + "/")
+	p.until("globalThis.arrive && find('#message')")
+	connect()
+	s.asks("", object{"question": "Deploy now?", "askedBy": deploys})
+	p.until("document.title.startsWith('(1) ')")
+	p.js("arrive()")
+	for range 10 {
+		p.frame()
+	}
+	p.is("document.title.slice(0, 4)", "(1) ")
+}
+
 func TestAProgramBeginsAChat(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	connect := s.hold("/v1/events")
 	p := openChatPage(t, s, "", 1000)
@@ -166,6 +196,7 @@ func TestAProgramBeginsAChat(t *testing.T) {
 
 // Two people hold a role: what is asked of it is in the inboxes of both, and in nobody's chat.
 func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
+	t.Parallel()
 	keys := map[string]string{"ci": "ag_inbox_test_ci_0123456789abcdef", "alice": "ag_inbox_test_alice_0123456789abc", "bob": "ag_inbox_test_bob_0123456789abcde"}
 	entry := func(name, roles, more string) string {
 		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q, "roles": [%s]%s}`, name, hashOf(keys[name]), name, roles, more)
@@ -207,6 +238,7 @@ func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 
 // Several cards in the inbox are told apart, and what happened while the page was away shows.
 func TestSeveralQuestionsToARole(t *testing.T) {
+	t.Parallel()
 	keys := map[string]string{"ci": "ag_several_test_ci_0123456789abcdef", "alice": "ag_several_test_alice_0123456789a", "bob": "ag_several_test_bob_0123456789abc"}
 	entry := func(name, more string) string {
 		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q%s}`, name, hashOf(keys[name]), name, more)
@@ -255,6 +287,7 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 
 // An approval of somebody else: its owner sees whom it waits for, and holders of the role decide.
 func TestAnApprovalWaitsForARole(t *testing.T) {
+	t.Parallel()
 	keys := map[string]string{"alice": "ag_approval_test_alice_0123456789", "bob": "ag_approval_test_bob_0123456789ab"}
 	entry := func(name, roles string) string {
 		return fmt.Sprintf(`{"id": %q, "hash": %q, "tenant": "acme", "subject": %q, "roles": [%s]}`, name, hashOf(keys[name]), name, roles)
@@ -311,6 +344,7 @@ Object.defineProperty(document, "visibilityState", {get: () => hidden ? "hidden"
 Object.defineProperty(document, "hidden", {get: () => hidden});`
 
 func TestAQuestionThatNobodySeesIsToldOutsideOfThePage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#message')")

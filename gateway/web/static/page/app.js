@@ -42,8 +42,7 @@ const state = {
   inInbox: false, // it is shown, in place of the chat
   refused: new Map(), // clarification id -> what an answer in the inbox was refused with
   chat: null, title: "", transcript: null, // which draws the chat, once there is one
-  notice: "", news: "", eraseProblem: null, revokeProblem: null,
-  pinned: true, // to the end of the transcript
+  notice: "", news: "", eraseProblem: null, revokeProblem: null, pinned: true, // to the end of the transcript
 };
 
 // ---- drawing ----
@@ -152,11 +151,12 @@ let refreshing = null;
 
 // refreshChats loads the lists, and once more if asked to meanwhile.
 function refreshChats() {
-  const { chats } = state;
+  const { chats, inbox: known } = state;
   if (refreshing === chats) return void (chats.stale = true);
   refreshing = chats;
   chats.stale = false;
-  Promise.all([chats.refresh(), ...(online ? [] : [loadWaiting().then(waits)])]).then(() => { state.listProblem = null; }, (problem) => { state.listProblem = problem; }).finally(() => {
+  const waiting = online ? null : loadWaiting().then((snapshot) => { if (state.inbox === known) waits(snapshot); }); // else the stream has said something newer
+  Promise.all([chats.refresh(), waiting]).then(() => { state.listProblem = null; }, (problem) => { state.listProblem = problem; }).finally(() => {
     if (refreshing === chats) refreshing = null;
     if (chats === state.chats && chats.stale) refreshChats();
     change();

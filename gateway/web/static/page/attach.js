@@ -155,7 +155,10 @@ export function keptFiles(name) {
 
 // chips are the files of the next message.
 export function chips({ files, sending }) {
-  const focusNext = (n) => requestAnimationFrame(() => requestAnimationFrame(() => (document.querySelectorAll(".chips .remove")[n] ?? document.querySelector("#message"))?.focus()));
+  const focusNext = (n) => requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return; // somebody has gone on
+    (document.querySelectorAll(".chips .remove")[n] ?? document.querySelector("#message"))?.focus();
+  }));
   return html`<p id="attach-said" class="unseen" role="status">${files.said}</p>
     ${files.full ? html`<p class="bad chip-note" role="alert">${files.full}</p>` : nothing}
     ${files.list.length ? html`<ul class="chips" aria-label=${text("page.attached")}>${repeat(files.list, (f) => f.key, (f, n) => html`<li class="chip">
