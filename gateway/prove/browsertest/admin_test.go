@@ -12,6 +12,7 @@ import (
 
 // The admin view, with a question that waits and one that was answered, in every light.
 func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	defer close(held)
 	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp}))
@@ -45,6 +46,7 @@ func TestTheAdminViewIsAccessibleAndShowsWhatWaits(t *testing.T) {
 
 // Whoever has only the role admin sees that texts are hidden, and what shows them.
 func TestTheAdminViewHidesWhatIsAskedFromThoseWhoMayNotReadIt(t *testing.T) {
+	t.Parallel()
 	const admin, reader = "ag_browser_test_admin_0123456789", "ag_browser_test_reader_0123456789"
 	held := make(chan struct{})
 	defer close(held)

@@ -83,6 +83,7 @@ func gatewaySays(t *testing.T, parts []tools.Part, answer string) verdict {
 
 // The rules of the card are those of the gateway: each answer to each question.
 func TestCardAndGatewayJudgeAlike(t *testing.T) {
+	t.Parallel()
 	var questions [][]object
 	one := func(inputType string, more object) {
 		questions = append(questions, []object{question(inputType, "Q?", more)})

@@ -49,6 +49,7 @@ func (p *page) start() {
 }
 
 func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	for _, tt := range []struct {
 		name string
@@ -131,6 +132,7 @@ func TestEachKindOfAnswerIsThatOfTheContract(t *testing.T) {
 }
 
 func TestAFormGoesStepByStepAndIsAnsweredOnce(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, form())
 	p.start()
 	p.until("find('.where').textContent.includes('1 of 3')")
@@ -168,6 +170,7 @@ func TestAFormGoesStepByStepAndIsAnsweredOnce(t *testing.T) {
 }
 
 func TestAFormCanBeDeclinedInPartAndAsAWhole(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, form())
 	p.js(toStep + "; await toStep(2)")
 	p.click(".aside button:nth-child(2)")
@@ -182,6 +185,7 @@ func TestAFormCanBeDeclinedInPartAndAsAWhole(t *testing.T) {
 }
 
 func TestWhatDoesNotFitIsToldAtItsFieldAndKept(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		ask   object
@@ -228,6 +232,7 @@ func TestWhatDoesNotFitIsToldAtItsFieldAndKept(t *testing.T) {
 }
 
 func TestARefusedAnswerComesBackToItsField(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, form())
 	p.js(toStep + "; await toStep(3); find('button.main').click(); await card.updateComplete")
 	p.until("answers.length === 1 && find('.spinner')")
@@ -244,6 +249,7 @@ func TestARefusedAnswerComesBackToItsField(t *testing.T) {
 }
 
 func TestALateAnswerShowsWhatCounts(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("select", "Which?", object{"options": languages, "allow_other": true})))
 	p.start()
 	p.keys("5", "Latin", kb.Enter)
@@ -263,6 +269,7 @@ func TestALateAnswerShowsWhatCounts(t *testing.T) {
 }
 
 func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	p.start()
 	p.keys("Ada", kb.Enter)
@@ -279,6 +286,7 @@ func TestWhatCouldNotBeSentCanBeSentAgain(t *testing.T) {
 }
 
 func TestTheDraftIsToldAsItGrows(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("multiselect", "Which?", object{"options": languages})))
 	p.js("globalThis.drafts = []; document.addEventListener('askgate-draft', (e) => drafts.push(e.detail))")
 	p.start()
@@ -290,6 +298,7 @@ func TestTheDraftIsToldAsItGrows(t *testing.T) {
 // A default is there for everybody to see, and counts if the person sends it, not if they
 // skip the question.
 func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		part        object
 		shown, sent string
@@ -321,6 +330,7 @@ func TestADefaultIsOfferedAndSentOnlyByThePerson(t *testing.T) {
 }
 
 func TestBeingOfflineIsToldAndOver(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	p.js("online(false)")
 	p.until("find('.alert').textContent.includes('You are offline')")
@@ -330,6 +340,7 @@ func TestBeingOfflineIsToldAndOver(t *testing.T) {
 
 // A page that draws itself anew from its state says pending again and again.
 func TestSettingWhatWasSetUndoesNothing(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("text", "Who?", nil)))
 	again := func() {
 		p.set("state", "pending")
@@ -353,6 +364,7 @@ func TestSettingWhatWasSetUndoesNothing(t *testing.T) {
 }
 
 func TestAReloadInMidFormLosesNothing(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, form())
 	p.js(toStep + "; await toStep(1)")
 	p.click(".add")
@@ -376,6 +388,7 @@ func TestAReloadInMidFormLosesNothing(t *testing.T) {
 }
 
 func TestEscLeavesAFieldAndItsText(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		field string
 		ask   object

@@ -19,6 +19,7 @@ func (p *page) rewrite(text string) {
 }
 
 func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
+	t.Parallel()
 	const as = `{"force":true,"path":"reports/2026/january.pdf"}`
 	for _, tt := range []struct {
 		name string
@@ -69,6 +70,7 @@ func TestWhoAllowsACallMayChangeItsArguments(t *testing.T) {
 }
 
 func TestFaultyArgumentsAreToldAtTheirField(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, editable())
 	p.start()
 	p.keys("1")
@@ -106,6 +108,7 @@ func exactly(text string) object {
 }
 
 func TestAnApprovalShowsWhatWouldRun(t *testing.T) {
+	t.Parallel()
 	const text = "{\n  \"iban\": \"DE02\\u202e1234\",\n  \"amount\": 9007199254740993,\n  \"x\": 1.50\n}"
 	p := showCard(t, exactly(text))
 	p.until("find('.call pre')")
@@ -128,6 +131,7 @@ func TestAnApprovalShowsWhatWouldRun(t *testing.T) {
 }
 
 func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
+	t.Parallel()
 	long := "{\n" + strings.Repeat("  \"padding\": 1,\n", 400) + "  \"zz_delete_all\": true\n}"
 	p := showCard(t, exactly(long))
 	p.until("find('.call pre') && find('#allow[aria-disabled=true]')")
@@ -145,6 +149,7 @@ func TestNothingIsAllowedBeforeItsEndWasInView(t *testing.T) {
 }
 
 func TestTitledArgumentsAreFieldsAndTheTextIsAtHand(t *testing.T) {
+	t.Parallel()
 	ask := exactly("{\n  \"to\": \"a\"\n}")
 	ask["argumentFields"] = []object{{"name": "to", "title": "Recipient", "text": `"a"`}}
 	p := showCard(t, ask)
@@ -153,6 +158,7 @@ func TestTitledArgumentsAreFieldsAndTheTextIsAtHand(t *testing.T) {
 }
 
 func TestChangedArgumentsOutliveAReload(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, editable())
 	p.start()
 	p.click("#edit-arguments")
@@ -164,6 +170,7 @@ func TestChangedArgumentsOutliveAReload(t *testing.T) {
 }
 
 func TestArgumentsCanBeChangedOnlyWhereTheEventSaysSo(t *testing.T) {
+	t.Parallel()
 	ask := editable()
 	delete(ask, "editable")
 	p := showCard(t, ask)
@@ -174,6 +181,7 @@ func TestArgumentsCanBeChangedOnlyWhereTheEventSaysSo(t *testing.T) {
 
 // On the page, with a gateway behind it.
 func TestARememberedApprovalIsSeenAndRevoked(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
 	p.write("what time")

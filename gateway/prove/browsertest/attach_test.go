@@ -23,6 +23,7 @@ const attachHelpers = `globalThis.pixel = Uint8Array.from(atob("iVBORw0KGgoAAAAN
 // Files of a message on the chat page: chosen, pasted and dropped, refused, kept over a reload,
 // sent and shown, with what can go wrong on the way.
 func TestFilesComeWithAMessage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{
 		"apps/reader.json": `{"id": "reader", "name": "Reader", "attachments": {"maxFiles": 3, "maxBytes": 2000, "accept": ["text/*", "image/*"]}}`,
 		"apps/plain.json":  `{"id": "plain", "name": "Plain"}`,
@@ -119,6 +120,7 @@ func TestFilesComeWithAMessage(t *testing.T) {
 // A duplicated tab has a copy of what the other keeps: the files, and the chat that they were sent
 // to, stay the other's.
 func TestADuplicatedTabHasAChatOfItsOwn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"apps/reader.json": `{"id": "reader", "name": "Reader", "attachments": {"maxFiles": 3}}`}), answers(t, "Read."))
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#attach')")

@@ -26,6 +26,7 @@ func openClient(t *testing.T) (*page, *site) {
 }
 
 func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	p.js(`await client.sendMessage("confirm")`)
 	p.until("state.status === 'awaiting_input' && state.pending.length === 1")
@@ -45,6 +46,7 @@ func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
 
 // Whoever watched and whoever comes later see the same chat.
 func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	for _, step := range []string{
 		`sendMessage("select")`, `answer({value: "de", note: "formal"})`,
@@ -75,6 +77,7 @@ func TestEventsAndSnapshotLeadToTheSameTranscript(t *testing.T) {
 }
 
 func TestALostResponseDoesNothingTwice(t *testing.T) {
+	t.Parallel()
 	p, s := openClient(t)
 	p.js(`await client.sendMessage("confirm")`)
 	p.until("state.pending.length === 1")
@@ -95,6 +98,7 @@ func TestALostResponseDoesNothingTwice(t *testing.T) {
 }
 
 func TestARunCanBeReadWithoutFollowing(t *testing.T) {
+	t.Parallel()
 	p, s := openClient(t)
 	p.js("end()")
 	types := eval[[]string](p, `(async () => { const types = []; await client.sendMessage("number", {onEvent: (e) => types.push(e.type)}); return types; })()`)
@@ -112,6 +116,7 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 // Who gives up is told so at once, and nothing is sent again for them; nor is what could
 // not be sent at all.
 func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	p.js("end()")
 	for what, script := range map[string]string{
@@ -148,6 +153,7 @@ func closes(id, outcome string, remembered bool) [2]any {
 }
 
 func TestTheReducer(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	p.js("end()")
 	type event = [2]any
@@ -231,6 +237,7 @@ func TestTheReducer(t *testing.T) {
 
 // A server that renders pages can import the module: there is no document in a worker either.
 func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
+	t.Parallel()
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
 	got := eval[string](p, `new Promise((resolve) => {
@@ -245,6 +252,7 @@ func TestTheModuleNeedsNoDocumentToBeImported(t *testing.T) {
 }
 
 func TestADecidedCallIsTheSameLiveAndStored(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	for _, edited := range []any{nil, object{"path": "b"}} {
 		both := eval[[]string](p, `(() => {
@@ -268,6 +276,7 @@ func TestADecidedCallIsTheSameLiveAndStored(t *testing.T) {
 }
 
 func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	got := eval[string](p, `(async () => {
 		const {transcript} = await import("/assets/page/transcript.js"), {render} = await import("/assets/vendor/lit.js");
@@ -296,6 +305,7 @@ func TestNothingThatComesBreaksTheTranscript(t *testing.T) {
 }
 
 func TestOneBadItemCostsNoOther(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	got := eval[[]string](p, `(() => {
 		const good = (id) => ({id, role: "user", content: id}), bad = {id: "b", role: "assistant", content: "", toolCalls: [null]};

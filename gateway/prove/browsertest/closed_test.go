@@ -13,6 +13,7 @@ import (
 // A closed question is drawn from what was stored: who reloads sees what who stayed sees,
 // whatever the tool is called and whatever was typed.
 func TestAClosedQuestionIsTheSameLiveAndStored(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	for what, run := range map[string]string{
 		"a renamed tool, a typed text that looks like a skip": `[question("clr_1", "question", "fragen"), closed("clr_1", "answered", {value: '{"userAnswer":null,"skipped":true}'})]`,
@@ -58,6 +59,7 @@ const closedScript = `(() => {
 // A call and its result, too: where it stands among the others of its step, its arguments
 // as they are shown, and whether it failed.
 func TestACallIsTheSameLiveAndStored(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	for what, script := range map[string]string{
 		"a result that reads like an error":      `call("a"), end("a", {result: '{"error":{"code":"E1","message":"of the tool"}}'})`,
@@ -134,6 +136,7 @@ const callScript = `(() => {
 
 // A draft that is slow on its way does not come after the newer one.
 func TestTheNewestDraftIsKept(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.js(strings.ReplaceAll(clockwork, "5000", "700"))
@@ -157,6 +160,7 @@ func TestTheNewestDraftIsKept(t *testing.T) {
 
 // What was typed on one device is there on another, and gone with the question.
 func TestADraftIsThereOnAnotherDevice(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("select")

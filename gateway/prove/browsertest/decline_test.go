@@ -12,6 +12,7 @@ import (
 
 // A call that an application has to run, on a page that is not that application.
 func TestACallThatThePageCannotRunIsDeclinedOrStopped(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	model := upstream(t, func(said string, results []string, d deltas) {
 		if len(results) == 0 {
@@ -46,6 +47,7 @@ func TestACallThatThePageCannotRunIsDeclinedOrStopped(t *testing.T) {
 
 // What was refused is not shown as done: not at once, and not after a reload.
 func TestARefusedCallIsNoSuccess(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", guide(t, nil), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
 	p.write("what time")
@@ -66,6 +68,7 @@ func TestARefusedCallIsNoSuccess(t *testing.T) {
 
 // The composer is there beside the question, in sight, and what is written does not close it.
 func TestWritingInsteadKeepsTheQuestionInSight(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	for _, width := range []int64{1000, 375} {
 		p := openChatPage(t, s, "", width)
@@ -86,6 +89,7 @@ func TestWritingInsteadKeepsTheQuestionInSight(t *testing.T) {
 }
 
 func TestWhatWasNotChosenCanBeSeen(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("multiselect", "Which?", object{"options": languages})))
 	p.js(`Object.assign(card, {state: "answered", answer: {values: ["de", "es"]}}); await card.updateComplete`)
 	p.until("find('.answer').textContent === 'German, Spanish' && !find('.others').open")
@@ -98,6 +102,7 @@ func TestWhatWasNotChosenCanBeSeen(t *testing.T) {
 
 // A text has its own direction, whatever the page's: the question with what stands around it, and each line of a message.
 func TestTextsHaveTheirOwnDirection(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("select", "ما اللغة؟", object{"options": options("العربية", "ar", "English", "en")})))
 	p.until("getComputedStyle(find('.content')).direction === 'rtl' && find('.pick').getBoundingClientRect().left > find('.label').getBoundingClientRect().right")
 	p.js(`Object.assign(card, {state: "answered", answer: {value: "ar"}, answeredBy: "عمر"}); await card.updateComplete`)

@@ -19,6 +19,7 @@ func earlier(more object) object {
 
 // An earlier answer is not chosen, and one click sends it as it was given.
 func TestAnEarlierAnswerIsKeptWithOneClick(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	for name, c := range map[string]struct {
 		part object
@@ -50,6 +51,7 @@ func TestAnEarlierAnswerIsKeptWithOneClick(t *testing.T) {
 
 // In a form it fills its question and goes on; nothing is sent before the person has seen all.
 func TestAnEarlierAnswerFillsItsQuestionOfAForm(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(
 		question("text", "Where?", object{"earlier": object{"value": "Lisbon", "label": "Lisbon", "answeredAt": time.Now().UTC().Format(time.RFC3339)}}),
 		question("text", "Who?", nil),

@@ -113,6 +113,7 @@ func (p *page) talk() {
 
 // A page as strict as it can be, which allows the gateway and nothing else.
 func TestTheCardStandsOnAPageOfAnotherOrigin(t *testing.T) {
+	t.Parallel()
 	e := newElsewhere(t, false)
 	e.example(t, "/{$}", examples+"card.html", "Cross-Origin-Embedder-Policy", "require-corp", "Cross-Origin-Opener-Policy", "same-origin",
 		"Content-Security-Policy", fmt.Sprintf("default-src 'none'; script-src 'unsafe-inline' %[1]s; connect-src 'self' %[1]s; img-src %[1]s; worker-src blob: %[1]s; "+
@@ -137,6 +138,7 @@ func TestTheCardStandsOnAPageOfAnotherOrigin(t *testing.T) {
 }
 
 func TestAPageThatIsNotListedHasTheCardAndNoChat(t *testing.T) {
+	t.Parallel()
 	e := newElsewhere(t, false)
 	stranger := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -155,6 +157,7 @@ func TestAPageThatIsNotListedHasTheCardAndNoChat(t *testing.T) {
 }
 
 func TestTheVueExampleAsksAndAnswers(t *testing.T) {
+	t.Parallel()
 	e := newElsewhere(t, false)
 	e.example(t, "/{$}", examples+"vue.html")
 	e.mux.Handle("/node_modules/", http.FileServer(http.Dir(npmtest.Install(t, npmPackages))))
@@ -163,6 +166,7 @@ func TestTheVueExampleAsksAndAnswers(t *testing.T) {
 
 // The example as a bundler makes it, with the package in it.
 func TestTheReactExampleAsksAndAnswers(t *testing.T) {
+	t.Parallel()
 	dir := npmtest.Install(t, npmPackages)
 	if err := os.CopyFS(filepath.Join(dir, "react"), os.DirFS(examples+"react")); err != nil {
 		t.Fatal(err)
@@ -182,6 +186,7 @@ func TestTheReactExampleAsksAndAnswers(t *testing.T) {
 // A page that brings the package along has no gateway around its modules: it says where the
 // texts are.
 func TestAPackagedCardGetsItsTextsFromTheGateway(t *testing.T) {
+	t.Parallel()
 	e := newElsewhere(t, false)
 	e.mux.Handle("/askgate/", http.StripPrefix("/askgate/", http.FileServer(http.Dir(static))))
 	e.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
@@ -204,6 +209,7 @@ func TestAPackagedCardGetsItsTextsFromTheGateway(t *testing.T) {
 
 // Without TLS, and not on this machine: browsers leave out what is for secure contexts.
 func TestPlainHTTPIsEnough(t *testing.T) {
+	t.Parallel()
 	const insecure = "!isSecureContext && crypto.randomUUID === undefined && crypto.subtle === undefined"
 	e := newElsewhere(t, true)
 	e.example(t, "/{$}", examples+"card.html")
@@ -230,6 +236,7 @@ func TestPlainHTTPIsEnough(t *testing.T) {
 
 // useChat of the AI SDK, with the card for what is asked.
 func TestTheUseChatExampleAsksAndAnswers(t *testing.T) {
+	t.Parallel()
 	dir := npmtest.Install(t, npmPackages)
 	if err := os.CopyFS(filepath.Join(dir, "usechat"), os.DirFS(examples+"usechat")); err != nil {
 		t.Fatal(err)

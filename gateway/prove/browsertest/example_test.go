@@ -40,6 +40,7 @@ func (p *page) shows(text string) {
 }
 
 func TestTheExampleAsksAndAnswers(t *testing.T) {
+	t.Parallel()
 	p, _ := openExample(t)
 	p.say("select")
 	p.until("find('.title').textContent.includes('Which language')")
@@ -65,6 +66,7 @@ func TestTheExampleAsksAndAnswers(t *testing.T) {
 }
 
 func TestTheDocumentationHoldsTheExampleAsItStands(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(example)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +81,7 @@ func TestTheDocumentationHoldsTheExampleAsItStands(t *testing.T) {
 }
 
 func TestAnAnswerOfAnotherWindowFoldsTheCardHere(t *testing.T) {
+	t.Parallel()
 	p, s := openExample(t)
 	p.say("select")
 	p.until("find('.title')")
@@ -93,6 +96,7 @@ func TestAnAnswerOfAnotherWindowFoldsTheCardHere(t *testing.T) {
 }
 
 func TestTheGatewayMayDieUnderAQuestion(t *testing.T) {
+	t.Parallel()
 	p, s := openExample(t)
 	p.say("select")
 	p.until("find('.title')")
@@ -109,6 +113,7 @@ func TestTheGatewayMayDieUnderAQuestion(t *testing.T) {
 }
 
 func TestNothingIsLostOrDoubledOverABreak(t *testing.T) {
+	t.Parallel()
 	p, s := openExample(t)
 	p.say("select")
 	p.until("find('.title')")

@@ -19,6 +19,7 @@ globalThis.says = (s) => [...card.shadowRoot.querySelectorAll(s)].map((e) => e.t
 // Questions come and go with the answers that they hang on; what was typed stays, and what
 // is not asked is not sent.
 func TestQuestionsComeAndGoWithWhatTheyHangOn(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, hanging())
 	p.js(enterNext)
 	said := func(script, want string) {
@@ -53,6 +54,7 @@ func TestQuestionsComeAndGoWithWhatTheyHangOn(t *testing.T) {
 }
 
 func TestBackAndReloadPassWhatIsNotAsked(t *testing.T) {
+	t.Parallel()
 	ask := hanging()
 	ask["questions"] = append(ask["questions"].([]object), question("text", "Anything else?", object{"id": "else", "allow_skip": true}))
 	p := showCard(t, ask)
@@ -80,6 +82,7 @@ func TestBackAndReloadPassWhatIsNotAsked(t *testing.T) {
 }
 
 func TestAFormatHasItsKeyboardAndIsCheckedBeforeItIsSent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ format, keyboard, offers, wrong, right, fault string }{
 		{"email", "email", "email", "alice", "alice@example.org", "name@example.org"},
 		{"uri", "url", "url", "example.org", "https://example.org", "https:"},
@@ -107,6 +110,7 @@ func TestAFormatHasItsKeyboardAndIsCheckedBeforeItIsSent(t *testing.T) {
 // A preview stands beside its option where there is room, else below it: that of the option at
 // hand, else of the chosen one.
 func TestPreviewsShowWhatAnOptionStandsFor(t *testing.T) {
+	t.Parallel()
 	const seen = `[...card.shadowRoot.querySelectorAll(".preview")].filter((e) => e.getClientRects().length).map((e) => e.getAttribute("aria-label")).join("|")`
 	for _, width := range []int64{900, 400} {
 		p := showAt(t, asked(question("select", "Which layout?", object{"options": previewed()})), width)
@@ -137,6 +141,7 @@ func TestPreviewsShowWhatAnOptionStandsFor(t *testing.T) {
 
 // Nothing in a preview is markup, is fetched or can be followed.
 func TestPreviewsAreNoMarkup(t *testing.T) {
+	t.Parallel()
 	list := options("A", "a", "B", "b")
 	list[0]["preview"] = "<img src=x onerror=alert(1)> <b>x</b> ![pic](https://x.example/p.png) [go](javascript:alert(1)) [**on**](https://x.example) `<i>` **b *i* b** snake_case_name a\\*b ~~old~~\n\n" +
 		"    <script>\n\n1) one\n2) two\n\n<script>alert(1)</script>"

@@ -20,6 +20,7 @@ const chooses = `globalThis.choose = (name, text, type = "text/plain") => {
 // A file of one page of a form is sent as it is chosen, stays over a reload and while another
 // page is in view, and is read by the model; one that is not taken says why.
 func TestAFileOfAForm(t *testing.T) {
+	t.Parallel()
 	_, p := openForm(t, `{"question": "Which list?", "input_type": "file", "accept": [".csv"], "maxBytes": 100}`, whichName)
 	p.js(chooses)
 	p.until("at() === '1 of 2' && inPage('#input')?.type === 'file'")

@@ -40,6 +40,7 @@ const prices = `["prices.csv", 1200]`
 // Whoever cannot see the card hears each step, and the focus is never lost, nor taken from
 // somebody who went on.
 func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
+	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"accept": []string{".csv"}, "maxBytes": 2000, "allow_skip": true}))
 	p.accessible("a file field")
 	p.is(`find(".hint").textContent.trim()`, ".csv, up to 2 kB")
@@ -66,6 +67,7 @@ func TestAFileIsSentCancelledAndRemovedByKeyboard(t *testing.T) {
 
 // What does not fit is told before it is sent, and what the gateway says in its words.
 func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
+	t.Parallel()
 	p := fileCard(t, question("file", "Which prices?", object{"maxBytes": 2000}))
 	for _, c := range []struct{ does, want string }{
 		{`await choose(["big.csv", 2001])`, "This file is too large; 2 kB at most."},
@@ -94,6 +96,7 @@ func TestAFileThatIsNotTakenIsToldWhy(t *testing.T) {
 
 // An upload belongs to its question: another one in the same card has neither it nor its error.
 func TestAnUploadEndsWithItsQuestion(t *testing.T) {
+	t.Parallel()
 	ask := question("file", "Which prices?", object{"allow_skip": true})
 	p := fileCard(t, ask)
 	next := asked(question("file", "And which names?", nil))
@@ -119,6 +122,7 @@ func TestAnUploadEndsWithItsQuestion(t *testing.T) {
 // The whole way on the chat page: chosen, refused, dropped, kept over a reload, sent, and there
 // as a link in the transcript, before and after a reload, for the owner only.
 func TestAFileAnswersOnTheChatPage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", upstream(t, func(said string, results []string, d deltas) {
 		if len(results) == 0 {
 			d.calls("ask_user", `{"question": "Which prices?", "input_type": "file", "accept": [".csv"], "maxBytes": 2000}`)

@@ -10,6 +10,7 @@ import (
 // A pattern that never ends does not hold up the page, and what it would have said is
 // left to the gateway.
 func TestAPatternCannotFreezeThePage(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("text", "Code?", object{"validation": object{"pattern": `(?:\w+\s?)+\.`, "flags": "u"}})))
 	p.start()
 	p.js("globalThis.beats = 0; setInterval(() => beats++, 10)")
@@ -21,6 +22,7 @@ func TestAPatternCannotFreezeThePage(t *testing.T) {
 
 // Without a worker the gateway decides, too.
 func TestWithoutAWorkerTheGatewayDecides(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("text", "Code?", object{"validation": object{"pattern": "[A-Z]+", "flags": "u"}})))
 	p.start()
 	p.js("globalThis.Worker = class { constructor() { throw new Error('not here') } }")

@@ -43,6 +43,7 @@ func (p *page) waits(label string) {
 }
 
 func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
+	t.Parallel()
 	which := question("select", "Which?", object{"options": languages, "allow_other": true})
 	p := instantly(t, asked(which))
 	for _, tt := range []struct {
@@ -136,6 +137,7 @@ func TestOneClickAnswersAfterTheTimeToUndo(t *testing.T) {
 
 // On a telephone, too: the card does not jump away under the finger that chose.
 func TestUndoTakesNoMoreRoomThanWhatItReplaces(t *testing.T) {
+	t.Parallel()
 	p := instantly(t, asked(question("select", "Which?", object{"options": languages})))
 	for _, width := range []int64{800, 340} {
 		p.resize(width)
@@ -152,6 +154,7 @@ func TestUndoTakesNoMoreRoomThanWhatItReplaces(t *testing.T) {
 }
 
 func TestWhatIsUndoneIsNotSent(t *testing.T) {
+	t.Parallel()
 	which := asked(question("select", "Which?", object{"options": languages}))
 	p := instantly(t, which)
 	for name, undo := range map[string]func(){
@@ -199,6 +202,7 @@ func TestWhatIsUndoneIsNotSent(t *testing.T) {
 
 // What takes more than one choice, or is to be read first, is sent by its button.
 func TestOneClickAnswersNothingElse(t *testing.T) {
+	t.Parallel()
 	p := instantly(t, asked(question("text", "Who?", nil)))
 	for name, ask := range map[string]object{
 		"several": asked(question("multiselect", "Which?", object{"options": languages})), "a form": hanging(), "a preview": asked(question("select", "Which?", object{"options": previewed()})),
@@ -230,6 +234,7 @@ func TestOneClickAnswersNothingElse(t *testing.T) {
 
 // Skip and "I don't want to say" close a question by one click, too, and are taken back as a choice is.
 func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
+	t.Parallel()
 	closing := func(label string) func(p *page) {
 		return func(p *page) {
 			p.js("[...card.shadowRoot.querySelectorAll('button')].find((b) => b.textContent.trim() === %s).click(); await card.updateComplete", label)
@@ -298,6 +303,7 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 
 // A click that was on its way to what stood there before allows nothing, nor does a double click's second.
 func TestACallThatHasJustAppearedIsNotDecided(t *testing.T) {
+	t.Parallel()
 	p := instantly(t, asked(question("text", "Who?", nil)))
 	p.js(strings.ReplaceAll(clockwork, "5000", "500"))
 	p.anew(with(editable(), "remember", "chat"))
@@ -321,6 +327,7 @@ func TestACallThatHasJustAppearedIsNotDecided(t *testing.T) {
 
 // On the page: each answer reaches its chat, whatever becomes of the page, and once.
 func TestOnThePageOneClickAnswers(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.js(clockwork)
@@ -379,6 +386,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 
 // Who signs out has answered: the answer is on its way before it is forgotten whose it is.
 func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
+	t.Parallel()
 	const key = "ag_browser_test_leaves_0123456789"
 	s := newSite(t, "", configured(t, map[string]string{
 		"gateway.json": `{"auth": {"mode": "apiKeys", "keys": [{"id": "ada", "hash": "` + hashOf(key) + `", "tenant": "t", "subject": "ada"}]}}`,

@@ -9,5 +9,6 @@ import (
 )
 
 func TestInABrowser(t *testing.T) {
+	t.Parallel()
 	testenv.LeftOut(t, "go test -tags browser ./gateway/prove/browsertest", "Chromium")
 }

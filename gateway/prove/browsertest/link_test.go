@@ -42,6 +42,7 @@ func (p *page) pick(option int) {
 // Who has the link answers on a page that has nothing else; who comes later sees the answer
 // and whose it is.
 func TestTheAnswerPage(t *testing.T) {
+	t.Parallel()
 	s, links := linked(t)
 	s.post("c", object{"message": "select"})
 	link := <-links

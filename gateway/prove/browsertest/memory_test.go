@@ -12,6 +12,7 @@ import (
 
 // Where the admin lets it, a person ticks that the answer is used without asking, also by the keyboard.
 func TestAPersonTicksNotToBeAskedAgain(t *testing.T) {
+	t.Parallel()
 	ask := func(kept string) object {
 		return asked(question("select", "Which format?", object{"options": options("PDF", "pdf", "Word", "docx"), "kept": kept}))
 	}
@@ -33,6 +34,7 @@ func TestAPersonTicksNotToBeAskedAgain(t *testing.T) {
 // A person reads, edits and deletes what is kept of them, in a dialog that a screen reader and the
 // keyboard can use.
 func TestAPersonEditsWhatIsRemembered(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	db, err := sqldb.Open(t.Context(), "sqlite:"+filepath.Join(s.dir, "askgate.db"), sqldb.Options{Existing: true})

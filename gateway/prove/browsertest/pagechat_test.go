@@ -29,6 +29,7 @@ func (p *page) shown(want ...string) {
 }
 
 func TestAQuestionTakesTheComposersPlace(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("select")
@@ -50,6 +51,7 @@ func TestAQuestionTakesTheComposersPlace(t *testing.T) {
 }
 
 func TestARefusedAnswerStaysInTheDock(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("text")
@@ -64,6 +66,7 @@ func TestARefusedAnswerStaysInTheDock(t *testing.T) {
 }
 
 func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#message')")
@@ -132,6 +135,7 @@ func (p *page) reads(n int) {
 }
 
 func TestNoWordIsLostOrDoubled(t *testing.T) {
+	t.Parallel()
 	model, upTo := gated(t)
 	s := newSite(t, "", model)
 	p := openChatPage(t, s, "", 1000)
@@ -170,6 +174,7 @@ func TestNoWordIsLostOrDoubled(t *testing.T) {
 }
 
 func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("confirm")
@@ -197,6 +202,7 @@ func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
 }
 
 func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("select")
@@ -225,6 +231,7 @@ func TestTheGatewayMayBeKilledUnderThePage(t *testing.T) {
 }
 
 func TestARunIsStoppedAndAFailedOneRepeated(t *testing.T) {
+	t.Parallel()
 	failing := true
 	held := make(chan struct{})
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": guideConfig, "apps/travel.json": guideApp}), upstream(t, func(said string, _ []string, d deltas) {
@@ -255,6 +262,7 @@ func TestARunIsStoppedAndAFailedOneRepeated(t *testing.T) {
 }
 
 func TestTooManyMessagesAreCountedDown(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", answers(t, "Fine."), configured(t, map[string]string{
 		"gateway.json": strings.Replace(guideConfig, "{", `{"limits": {"requestsPerMinute": 30, "burst": 1}, `, 1), "apps/travel.json": guideApp}))
 	p := openChatPage(t, s, "", 1000)
@@ -268,6 +276,7 @@ func TestTooManyMessagesAreCountedDown(t *testing.T) {
 }
 
 func TestAKeyOpensThePage(t *testing.T) {
+	t.Parallel()
 	const key = "ag_browser_test_key_0123456789"
 	s := newSite(t, "", answers(t, "Welcome."), configured(t, map[string]string{"gateway.json": strings.Replace(guideConfig, "{",
 		`{"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": "`+hashOf(key)+`", "tenant": "acme", "subject": "alice", "roles": ["user"]}]}, `, 1),
@@ -305,6 +314,7 @@ func TestAKeyOpensThePage(t *testing.T) {
 }
 
 func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#language')")
@@ -344,6 +354,7 @@ func TestThePageSpeaksTheReadersLanguage(t *testing.T) {
 }
 
 func TestTheKeyboardIsEnough(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("document.activeElement.id === 'message'")
@@ -387,6 +398,7 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 }
 
 func TestTheListOfChatsGoesOn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i := range 35 {
 		if status, _ := s.post(fmt.Sprint("c", i), object{"message": fmt.Sprint("confirm ", i)}); status != 200 {
@@ -409,6 +421,7 @@ func TestTheListOfChatsGoesOn(t *testing.T) {
 
 // TestALongChatIsShownFromItsEnd, and older messages on demand, above what is being read.
 func TestALongChatIsShownFromItsEnd(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i := range 103 { // each with two of the demo's
 		if status, _ := s.post("long", object{"message": fmt.Sprint("hello ", i)}); status != 200 {
@@ -427,6 +440,7 @@ func TestALongChatIsShownFromItsEnd(t *testing.T) {
 }
 
 func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"apps/travel.json": strings.Replace(guideApp, "{", `{"enabled": false, `, 1)}))
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('.alone').textContent.includes('no app for you')")
@@ -435,6 +449,7 @@ func TestThePageSaysWhatToDoWhereThereIsNothing(t *testing.T) {
 }
 
 func TestWhoReadsAboveIsLeftThere(t *testing.T) {
+	t.Parallel()
 	more := make(chan struct{})
 	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {
 		for i := range 60 {
@@ -465,6 +480,7 @@ func TestWhoReadsAboveIsLeftThere(t *testing.T) {
 
 // The gateway dies in the middle of a sentence; its successor begins the step again.
 func TestAnAnswerSurvivesTheGateway(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	var asked atomic.Int32
 	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {

@@ -10,6 +10,7 @@ import (
 // What the demo answers is no language model's, and nobody may take it for one: not on the
 // first screen, not in a chat, in no language, on no width.
 func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1200)
 	says := func(where, want string) {
@@ -34,6 +35,7 @@ func TestTheDemoSaysThatItIsNoLanguageModel(t *testing.T) {
 // The law is one app and one starter away from the first command's page: asked which ordinance is
 // meant, chosen, and cited, with the passage below the answer.
 func TestTheLawsStarterAsksAndCites(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('#app')")

@@ -18,6 +18,7 @@ func (p *page) pushes(label string) {
 }
 
 func TestAPersonChangesTheirMind(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.write("select")
@@ -71,6 +72,7 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 }
 
 func TestAChangeThatIsRefusedStaysOnTheCard(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 400)
 	p.write("text")

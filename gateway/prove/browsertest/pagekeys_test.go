@@ -11,6 +11,7 @@ import (
 )
 
 func TestThePageIsWorkedByKeys(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	defer close(held)
 	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/assistant.json": strings.ReplaceAll(guideApp, "travel", "assistant")}))
@@ -88,6 +89,7 @@ func TestThePageIsWorkedByKeys(t *testing.T) {
 // A theme that was chosen holds against the system's, at once in all windows, for the card and
 // the admin view too, and from the first paint on.
 func TestAThemeIsChosen(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1200)
 	p.write("select")

@@ -245,6 +245,7 @@ func (p *page) visitNew() {
 }
 
 func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
+	t.Parallel()
 	held := make(chan struct{})
 	s := newSite(t, "", guide(t, held), configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp, "apps/other.json": strings.ReplaceAll(guideApp, "travel", "other")}))
 	defer close(held)

@@ -11,6 +11,7 @@ import (
 
 // Where the app lets messages wait, the gateway takes them while a turn runs.
 func TestAMessageMayWaitForItsTurn(t *testing.T) {
+	t.Parallel()
 	model, upTo := gated(t)
 	s := newSite(t, "", model)
 	p := openChatPage(t, s, "", 1000)
@@ -35,6 +36,7 @@ func TestAMessageMayWaitForItsTurn(t *testing.T) {
 // Where the app has messages wait for its question, the page says so, shows the message as
 // waiting, also after a reload, and sends it when the turn is over.
 func TestAMessageMayWaitForAQuestion(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"clarifications": {"onMessageWhilePending": "queue"}}`}))
 	p := openChatPage(t, s, "", 1000)
 	p.write("number")

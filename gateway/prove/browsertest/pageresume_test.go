@@ -39,6 +39,7 @@ func (p *page) failed() {
 }
 
 func TestAPersonsWayThroughAModelThatFailsTwice(t *testing.T) {
+	t.Parallel()
 	fails := troubled()
 	s := newSite(t, "", upstream(t, func(_ string, results []string, d deltas) { fails(results, d) }),
 		configured(t, map[string]string{"gateway.json": guideConfig, "tools.json": guideTools, "apps/travel.json": guideApp}))
@@ -68,6 +69,7 @@ func TestAPersonsWayThroughAModelThatFailsTwice(t *testing.T) {
 }
 
 func TestATurnGoesOnAfterALimitAndAStop(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	s := newSite(t, "", upstream(t, func(said string, _ []string, d deltas) {
 		switch asked.Add(1) {

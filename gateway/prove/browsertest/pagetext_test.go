@@ -30,6 +30,7 @@ func markdownPage(t *testing.T) *page {
 
 // What is drawn piece by piece is, in the end, what is drawn at once.
 func TestTextThatGrowsIsTheSameText(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for _, text := range []string{
 		sample,
@@ -61,6 +62,7 @@ func TestTextThatGrowsIsTheSameText(t *testing.T) {
 }
 
 func TestBlocksThatAreCompleteAreDrawnOnce(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	if same := eval[bool](p, `(async () => {
 		const node = document.createElement("askgate-markdown");
@@ -80,6 +82,7 @@ func TestBlocksThatAreCompleteAreDrawnOnce(t *testing.T) {
 }
 
 func TestWhatAModelWritesIsNoMarkup(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for _, tt := range []struct{ text, shows string }{
 		{`<script>globalThis.hit = 1</script>`, `<script>globalThis.hit = 1</script>`},
@@ -119,6 +122,7 @@ func TestWhatAModelWritesIsNoMarkup(t *testing.T) {
 
 // Texts whose reading takes the square of their length, or a stack as deep as they are.
 func TestNoTextOfAModelStopsThePage(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for what, text := range map[string]string{
 		"emphasis": strings.Repeat("_a", 100_000) + "end", "brackets": strings.Repeat("<", 100_000) + "end", "an address": strings.Repeat("a.", 100_000) + "@end",
@@ -136,6 +140,7 @@ func TestNoTextOfAModelStopsThePage(t *testing.T) {
 }
 
 func TestLinksSayWhereTheyLead(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for text, want := range map[string]string{
 		"[your bank](https://evil.example.org/login)":                                      "your bank evil.example.org",
@@ -168,6 +173,7 @@ func TestLinksSayWhereTheyLead(t *testing.T) {
 // 10,000 pieces in one answer: the page answers keys meanwhile, and shows every word.
 // How long its tasks take is logged, not judged: that depends on the machine.
 func TestALongAnswerLeavesThePageResponsive(t *testing.T) {
+	t.Parallel()
 	for name, part := range map[string]func(i int) string{
 		"paragraphs": func(i int) string {
 			return fmt.Sprint("word", i, map[bool]string{true: ".\n\n", false: " "}[i%50 == 49])

@@ -50,6 +50,7 @@ func artist(t *testing.T) string {
 
 // What a tool's server sends beside its text is seen, now and after a reload, and does nothing.
 func TestPicturesAndLinksOfAToolAreShown(t *testing.T) {
+	t.Parallel()
 	model := upstream(t, func(_ string, results []string, d deltas) {
 		if len(results) == 0 {
 			d.calls("artist__draw", `{}`)

@@ -24,6 +24,7 @@ func said(id, text string) [2]any {
 
 // What programs ask and say in a chat leaves its turn as it is.
 func TestTheReducerTakesWhatProgramsAsk(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	p.js("end()")
 	type event = [2]any
@@ -74,6 +75,7 @@ func TestTheReducerTakesWhatProgramsAsk(t *testing.T) {
 }
 
 func TestTheReducerOfWhatWaits(t *testing.T) {
+	t.Parallel()
 	p, _ := openClient(t)
 	p.js("end()")
 	waits := func(id string) object {

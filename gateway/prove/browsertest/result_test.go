@@ -29,6 +29,7 @@ func trains(t *testing.T) (tools string) {
 }
 
 func TestAToolsResultCanBeLookedAt(t *testing.T) {
+	t.Parallel()
 	model := upstream(t, func(_ string, results []string, d deltas) {
 		if len(results) == 0 {
 			d.calls("trains", `{}`)
@@ -93,6 +94,7 @@ func TestAToolsResultCanBeLookedAt(t *testing.T) {
 
 // A result shows what is stored and nothing else, whatever it is.
 func TestAResultIsShownAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for _, tt := range []struct{ content, shows string }{
 		{`plain words`, "plain words"},

@@ -35,6 +35,7 @@ card.searchOptions = async (query, { question, signal }) => {
 const told = `card.shadowRoot.querySelector("[role=status]").textContent`
 
 func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
 	p.anew(projects("select"))
@@ -69,6 +70,7 @@ func TestOptionsAreFoundAsSomebodyTypes(t *testing.T) {
 }
 
 func TestSeveralAreChosenOverSeveralSearches(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
 	p.anew(projects("multiselect"))
@@ -91,6 +93,7 @@ func TestSeveralAreChosenOverSeveralSearches(t *testing.T) {
 }
 
 func TestEnterDoesNotTakeWhatWasFoundBefore(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
 	p.anew(projects("select"))
@@ -107,6 +110,7 @@ func TestEnterDoesNotTakeWhatWasFoundBefore(t *testing.T) {
 }
 
 func TestSearchThatFailsLeavesWhatThereIs(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching + "searchFails = true")
 	p.anew(projects("select"))
@@ -125,6 +129,7 @@ func TestSearchThatFailsLeavesWhatThereIs(t *testing.T) {
 }
 
 func TestAnOptionThatIsGoneMakesRoomForThoseThereAre(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	p.js(searching)
 	p.anew(projects("multiselect"))
@@ -146,6 +151,7 @@ func TestAnOptionThatIsGoneMakesRoomForThoseThereAre(t *testing.T) {
 // The chat page, the gateway and a service behind it: an option that was found is gone
 // when it is sent, and another one of what there is now is taken.
 func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
+	t.Parallel()
 	var gone atomic.Bool
 	projects := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -227,6 +233,7 @@ func TestThePageSearchesTheGatewaysOptions(t *testing.T) {
 // Passages that are options are searched by their texts, and with typing errors, as in the
 // documents themselves.
 func TestPassagesAreFoundAsSomebodyTypes(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"gateway.json":  guideConfig,
 		"apps/law.json": `{"id": "law", "tools": ["ask_user", "laws"], "clarifications": {"maxOptions": 3}}`,

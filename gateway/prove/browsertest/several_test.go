@@ -57,6 +57,7 @@ func openForm(t *testing.T, questions ...string) (*site, *page) {
 // Several questions of one step are the pages of one form: they are answered one after
 // another, read again, and sent together.
 func TestQuestionsOfOneStepAreOneForm(t *testing.T) {
+	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName, sendNow)
 	p.until("at() === '1 of 3' && inPage('.title').textContent === 'Which format?' && page().shadowRoot.activeElement")
 	p.shot("several-first")
@@ -87,6 +88,7 @@ func TestQuestionsOfOneStepAreOneForm(t *testing.T) {
 // One click fills in what is recommended, where nobody has answered yet, and shows it; nothing
 // is chosen before, and nothing is sent by it.
 func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
+	t.Parallel()
 	_, p := openForm(t, whichFormat, `{"questions": [`+sendNow+`, `+whichFormat+`]}`)
 	p.until("at() === '1 of 3' && !inPage('.pick:checked')")
 	p.keys("2")
@@ -112,6 +114,7 @@ func TestTheRecommendedIsTakenAtOnce(t *testing.T) {
 
 // Where one question has no recommendation, nothing offers to take it.
 func TestTheRecommendedIsOfferedWhereEveryQuestionHasOne(t *testing.T) {
+	t.Parallel()
 	_, p := openForm(t, whichFormat, whichName)
 	p.until("inPage('button.quiet') && !page().shadowRoot.textContent.includes('Take the recommended')")
 }
@@ -119,6 +122,7 @@ func TestTheRecommendedIsOfferedWhereEveryQuestionHasOne(t *testing.T) {
 // What is answered elsewhere meanwhile drops out of the form; the rest of it stays as it was
 // typed, also over a reload, and is sent.
 func TestWhatIsAnsweredElsewhereLeavesTheForm(t *testing.T) {
+	t.Parallel()
 	s, p := openForm(t, whichFormat, whichName, sendNow)
 	chat := eval[string](p, "location.hash.split('/')[1]")
 	p.js("inPage('.pick').click(); inPage('button.main').click()")
@@ -145,6 +149,7 @@ func TestWhatIsAnsweredElsewhereLeavesTheForm(t *testing.T) {
 // An answer that the gateway refuses is shown on its page; what was answered in another
 // window a moment before leaves the others to be sent.
 func TestARefusedFormShowsWhatItIsAbout(t *testing.T) {
+	t.Parallel()
 	s, p := openForm(t, whichFormat, whichName, sendNow)
 	chat := eval[string](p, "location.hash.split('/')[1]")
 	fill := func() {
@@ -181,6 +186,7 @@ func TestARefusedFormShowsWhatItIsAbout(t *testing.T) {
 
 // A form is read and used by everybody, in every light and size.
 func TestTheFormIsAccessible(t *testing.T) {
+	t.Parallel()
 	_, p := openForm(t, whichFormat, sendNow)
 	for _, look := range []struct {
 		name           string

@@ -13,6 +13,7 @@ import (
 // TestChatsAreSearchedAndRenamed: what is typed is looked for, and what is found is opened; a title
 // that is saved is that of all windows, and one that is taken back of none.
 func TestChatsAreSearchedAndRenamed(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i, said := range []string{"Plan a trip to Zürich", "Another café", "<b>Bold</b> words"} {
 		if status, _ := s.post(fmt.Sprint("c", i), object{"message": said}); status != 200 {
@@ -72,6 +73,7 @@ func TestChatsAreSearchedAndRenamed(t *testing.T) {
 
 // TestTheSideHoldsManyChats, and the page a long word, at each width.
 func TestTheSideHoldsManyChats(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i := range 25 {
 		if status, _ := s.post(fmt.Sprint("c", i), object{"message": "confirm"}); status != 200 {
@@ -100,6 +102,7 @@ func TestTheSideHoldsManyChats(t *testing.T) {
 
 // TestALostGatewayIsToldInEveryState within four seconds: also where no chat has begun, and in the inbox.
 func TestALostGatewayIsToldInEveryState(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"", "#/inbox", "#assistant/c"} {
 		s := newSite(t, "") // a page that was left may keep its streams for a while
 		if at == "#assistant/c" {

@@ -54,6 +54,7 @@ func librarian(t *testing.T) func(*site) {
 const sourceTitles = `[...document.querySelectorAll("page-sources summary")].map((s) => s.innerText.trim())`
 
 func TestAnAnswersSourcesOpenInPlace(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "", 1000)
 	p.write("How long is the notice?")
@@ -96,6 +97,7 @@ func TestAnAnswersSourcesOpenInPlace(t *testing.T) {
 
 // A link of an answer to a passage's own address leads to it, in place.
 func TestALinkToAPassageOpensIt(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "", 1000)
 	p.write("How long is the notice?")
@@ -113,6 +115,7 @@ func TestALinkToAPassageOpensIt(t *testing.T) {
 
 // A passage that is gone is told in the reader's language; the others still open.
 func TestASourceThatIsGoneIsTold(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "", 1000)
 	p.write("How long is the notice?")
@@ -136,6 +139,7 @@ func TestASourceThatIsGoneIsTold(t *testing.T) {
 
 // What an answer cites is found by whole links, ids and its own addresses, and of documents alone.
 func TestOnlyWhatIsCitedIsASource(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	const a, b, c = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb", "cccccccccccccccc"
 	address := func(id string) string { return "/v1/apps/law/documents/laws/" + id }
@@ -174,6 +178,7 @@ func TestOnlyWhatIsCitedIsASource(t *testing.T) {
 
 // What was searched for is highlighted as the search finds it, and what is quoted as a whole.
 func TestWordsAreHighlightedAsTheyAreFound(t *testing.T) {
+	t.Parallel()
 	p := markdownPage(t)
 	for _, tt := range []struct{ content, query, text, want string }{
 		{"", "STRASSE", "Die Straße, Strassen, Landstraße.", "Straße|Strassen"},
@@ -199,6 +204,7 @@ func TestWordsAreHighlightedAsTheyAreFound(t *testing.T) {
 }
 
 func TestSourcesAreAccessibleInEveryLight(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "", librarian(t), configured(t, harbour))
 	p := openChatPage(t, s, "", 1000)
 	p.write("How long is the notice?")
@@ -227,6 +233,7 @@ func TestSourcesAreAccessibleInEveryLight(t *testing.T) {
 
 // The first command's page: the law app asks which ordinance is meant, and its answer's source opens.
 func TestTheLawAppShowsWhatItCites(t *testing.T) {
+	t.Parallel()
 	p := openChatPage(t, newSite(t, ""), "#law", 1000)
 	p.until(`find(".prompts button")`)
 	p.click(".prompts button")

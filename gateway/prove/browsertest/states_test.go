@@ -176,6 +176,7 @@ globalThis.toStep = async (n) => {
 }`
 
 func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
+	t.Parallel()
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
 	p.js(toStep + "\n" + clockwork)
@@ -212,6 +213,7 @@ func TestEveryStateIsAccessibleInEveryLight(t *testing.T) {
 // WCAG 2.5.5 in full: 44 CSS pixels each way, but for words within a line and the
 // box inside an option, which as a whole can be pressed.
 func TestEverythingToPressIsLargeEnough(t *testing.T) {
+	t.Parallel()
 	p := open(t, cardSite(t), 320)
 	p.until("globalThis.ready")
 	p.js(toStep + "\n" + clockwork)
@@ -227,6 +229,7 @@ func TestEverythingToPressIsLargeEnough(t *testing.T) {
 }
 
 func TestTheCardSpeaksTheReadersLanguage(t *testing.T) {
+	t.Parallel()
 	p := open(t, cardSite(t), 800)
 	p.until("globalThis.ready")
 	for locale, want := range map[string]string{"de": "Senden", "de-AT": "Senden", "fr": "Envoyer", "es": "Enviar", "en-GB": "Send", "tlh": "Send"} {
@@ -247,6 +250,7 @@ func TestTheCardSpeaksTheReadersLanguage(t *testing.T) {
 }
 
 func TestThePageDecidesHowTheCardLooks(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, asked(question("confirm", "Sure?", nil)))
 	surface := func() string { return eval[string](p, "getComputedStyle(find('.card')).backgroundColor") }
 	p.media("prefers-color-scheme", "dark")
@@ -269,6 +273,7 @@ func TestThePageDecidesHowTheCardLooks(t *testing.T) {
 }
 
 func TestTextOfAModelIsText(t *testing.T) {
+	t.Parallel()
 	const evil = `<img src=x onerror="globalThis.hit = true"><b>bold</b>`
 	ask := asked(question("select", evil, object{"header": evil, "context": evil, "placeholder": evil, "validation": object{"message": evil},
 		"options": []object{{"label": evil, "value": "v", "description": evil, "recommended": true}}}))
@@ -285,6 +290,7 @@ func TestTextOfAModelIsText(t *testing.T) {
 }
 
 func TestLinksLeadToPagesOnly(t *testing.T) {
+	t.Parallel()
 	for link, want := range map[string]string{
 		"https://pay.example.org/x?id=7": "https://pay.example.org/x?id=7 pay.example.org https://pay.example.org/x?id=7 _blank noopener noreferrer",
 		"http://127.0.0.1:9/":            "http://127.0.0.1:9/ 127.0.0.1:9 http://127.0.0.1:9/ _blank noopener noreferrer",
@@ -305,6 +311,7 @@ func TestLinksLeadToPagesOnly(t *testing.T) {
 // How long it takes from an event to its question on the screen is logged, not judged:
 // that depends on the machine.
 func TestAQuestionIsSeenSoon(t *testing.T) {
+	t.Parallel()
 	p := showCard(t, nil)
 	ms := eval[[]float64](p, `(async () => { const out = [];
 		for (let i = 0; i < 5; i++) {

@@ -36,6 +36,7 @@ func (s *site) settles(p *page, want int) {
 // Over HTTP/1.1 a browser has six connections to a server: any number of windows gets along
 // with them. Headless Chromium calls all of them visible.
 func TestManyWindowsShareFewConnections(t *testing.T) {
+	t.Parallel()
 	const windows = 8
 	s := newSite(t, "", configured(t, map[string]string{"gateway.json": `{"limits": {"requestsPerMinute": 0}}`}))
 	for i := range windows {
@@ -86,6 +87,7 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 
 // A browser without workers that windows share: a window that nobody sees has no streams.
 func TestWindowsWithoutAWorkerLetGoOfTheirStreams(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	s.post("c", object{"message": "confirm"})
 	p := open(t, "about:blank", 1000)

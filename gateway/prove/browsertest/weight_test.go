@@ -16,6 +16,7 @@ import (
 //
 //	go test -tags browser -count 5 -v -run TheFirstLoad ./gateway/prove/browsertest
 func TestTheFirstLoadIsLight(t *testing.T) {
+	t.Parallel()
 	const limit = 120_000 // bytes, compressed
 	s := newSite(t, "")
 	var painted []float64
@@ -40,6 +41,7 @@ func TestTheFirstLoadIsLight(t *testing.T) {
 // What draws a chat comes with the first one. Where it cannot be had, the page says so, and a
 // click has all of it anew: the gateway may be another version by then.
 func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
+	t.Parallel()
 	p := openChatPage(t, newSite(t, ""), "", 1000)
 	p.until("find('.greeting')")
 	block := func(patterns ...*network.BlockPattern) chromedp.Action[chromedp.Void] {
@@ -63,6 +65,7 @@ func TestAPageWhoseModulesAreGoneIsLoadedAnew(t *testing.T) {
 
 // A question comes together with the chat above it, which would push it away under a click.
 func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('.greeting')")
@@ -81,6 +84,7 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 
 // Who loses the gateway while a chat's modules come is told of that, and has the chat when it is back.
 func TestAChatComesWhenTheGatewayIsBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "")
 	p := openChatPage(t, s, "", 1000)
 	p.until("find('.greeting')")
