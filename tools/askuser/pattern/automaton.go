@@ -49,6 +49,7 @@ type counts struct {
 	most  int  // exact: larger counts are endless
 	skip  bool // exact: iterations that may be empty need not be there
 	refs  bool // a back-reference reads what its group reads, instead of nothing
+	plain bool // nothing passes a positive lookaround, a word boundary or an anchor: ways that need none
 }
 
 // errTooBig stops the construction.
@@ -158,6 +159,9 @@ func (b *builder) node(n *node) fragment {
 	case kindGroup:
 		return b.node(n.kids[0])
 	case kindLook:
+		if b.counts.plain && !n.negative {
+			return fragment{}
+		}
 		body := b.node(n.kids[0])
 		for _, l := range body.last {
 			b.a.side[l.to] = true
@@ -169,6 +173,10 @@ func (b *builder) node(n *node) fragment {
 		return fragment{empty: 1, first: body.first}
 	case kindLoop:
 		return b.loop(n)
+	case kindAssert:
+		if b.counts.plain {
+			return fragment{}
+		}
 	case kindRef:
 		if body := b.group(n); body != nil {
 			b.inRef = true

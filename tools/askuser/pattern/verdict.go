@@ -119,6 +119,11 @@ func judge(t *tree, length int) *Refusal {
 			return refusal
 		}
 	}
+	if t.looks || t.boundaries {
+		if refusal := s.plainly(lean, length); refusal != nil {
+			return refusal
+		}
+	}
 	if t.looks || t.refs || t.boundaries {
 		if refusal := s.wander(p, length); refusal != nil {
 			return refusal
@@ -136,6 +141,20 @@ func judge(t *tree, length int) *Refusal {
 		return tooComplex()
 	}
 	return nil
+}
+
+// plainly tries what can be reached past no lookaround, word boundary or anchor: the shortest way to a loop may lead
+// through one that its text does not meet, and another alternative beside it.
+func (s *analysis) plainly(lean *automaton, length int) *Refusal {
+	how := counts{loose: true, least: 1, plain: true}
+	loose := newAutomaton(s.t, s.alpha, how, 200_000)
+	if loose == nil || len(loose.first) == 0 {
+		return nil
+	}
+	exact := newAutomaton(s.t, s.alpha, counts{most: 1 << 20, plain: true}, 120_000)
+	p := newProposer(s.t, s.alpha, newGraph(loose, s.alpha), how, exact, nil, &s.budget)
+	p.lean = lean
+	return s.try(p, length)
 }
 
 // minimums writes out as many minimums as there is room for.
