@@ -46,7 +46,10 @@ func run(m *testing.M) int {
 	chromium := os.Getenv("ASKGATE_TEST_CHROMIUM")
 	if chromium == "" {
 		var err error
-		if chromium, err = exec.LookPath("chromium"); err != nil {
+		if chromium, err = exec.LookPath("chromium-headless-shell"); err != nil {
+			chromium, err = exec.LookPath("chromium")
+		}
+		if err != nil {
 			return fail(fmt.Errorf("no browser: install chromium, or name one in ASKGATE_TEST_CHROMIUM: %w", err))
 		}
 	}

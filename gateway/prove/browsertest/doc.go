@@ -10,6 +10,6 @@
 //
 //	go test -tags browser ./gateway/prove/browsertest
 //
-// ASKGATE_TEST_CHROMIUM is the path of the browser, by default chromium of the
+// ASKGATE_TEST_CHROMIUM is the path of the browser, by default chromium-headless-shell or chromium of the
 // PATH. ASKGATE_SCREENSHOTS names a folder for a picture of each state.
 package browsertest

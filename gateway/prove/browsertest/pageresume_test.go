@@ -100,3 +100,32 @@ func TestATurnGoesOnAfterALimitAndAStop(t *testing.T) {
 	p.idle()
 	p.shown("Tell", "Once upon", "Continue there was an end.")
 }
+
+// The gateway dies in the middle of a sentence; its successor begins the step again.
+func TestAnAnswerSurvivesTheGateway(t *testing.T) {
+	t.Parallel()
+	held := make(chan struct{})
+	var asked atomic.Int32
+	s := newSite(t, "", upstream(t, func(_ string, _ []string, d deltas) {
+		d.words("It begins well ")
+		if asked.Add(1) == 1 {
+			<-held
+			return
+		}
+		d.words("and ends well.")
+		d.end("stop")
+	}))
+	defer close(held)
+	p := openChatPage(t, s, "", 1000)
+	p.write("tell me")
+	p.says("It begins well")
+	s.kill()
+	p.until("find('.connection span')")
+	s.run()
+	p.says("and ends well.")
+	p.idle()
+	p.shown("tell me", "It begins well and ends well.")
+	if n := asked.Load(); n != 2 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
