@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed static
@@ -54,13 +55,15 @@ type Texts interface {
 // nearest to a BCP 47 tag are served as /assets/locales/{tag}.json.
 func Handler(texts Texts) http.Handler {
 	files := load()
-	spoken := map[string]*file{} // made once: anybody may ask, under any number of tags
+	spoken := map[string]func() *file{} // made once: anybody may ask, under any number of tags
 	for _, language := range texts.Languages() {
-		data, err := json.Marshal(texts.All(language))
-		if err != nil { // texts marshal
-			panic(err)
-		}
-		spoken[language] = newFile(language+".json", data)
+		spoken[language] = sync.OnceValue(func() *file {
+			data, err := json.Marshal(texts.All(language))
+			if err != nil { // texts marshal
+				panic(err)
+			}
+			return newFile(language+".json", data)
+		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/assets/")
@@ -78,7 +81,7 @@ func Handler(texts Texts) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		f.serve(w, r)
+		f().serve(w, r)
 	})
 }
 
@@ -132,19 +135,25 @@ func acceptsGzip(accept string) bool {
 // so that an error names the line of the source.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// load reads the embedded files, which cannot fail at run time.
-func load() map[string]*file {
-	files := make(map[string]*file)
+// load lists the embedded files. Each is made ready when somebody asks for it first: a gateway that starts
+// has other things to do.
+func load() map[string]func() *file {
+	files := make(map[string]func() *file)
 	err := fs.WalkDir(static, "static", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := static.ReadFile(name)
-		if path.Ext(name) == ".js" && !strings.HasPrefix(name, "static/vendor/") {
-			data = comments.ReplaceAll(data, nil)
-		}
-		files[strings.TrimPrefix(name, "static/")] = newFile(name, data)
-		return err
+		files[strings.TrimPrefix(name, "static/")] = sync.OnceValue(func() *file {
+			data, err := static.ReadFile(name)
+			if err != nil { // embedded
+				panic(err)
+			}
+			if path.Ext(name) == ".js" && !strings.HasPrefix(name, "static/vendor/") {
+				data = comments.ReplaceAll(data, nil)
+			}
+			return newFile(name, data)
+		})
+		return nil
 	})
 	if err != nil {
 		panic(err)
