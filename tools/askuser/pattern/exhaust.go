@@ -59,13 +59,14 @@ func (p *proposer) exhaust(a *attack, after []uint16, tail *node) []uint16 {
 	return best
 }
 
-// mixed pumps what ought to explode together with one more character, which may use up the counts that exhaust found no
-// end of: ((\S*-*)*\s*){0,28} fails after as many blanks.
+// mixed pumps what ought to explode together with one more character, which may use up counts, ((\S*-*)*\s*){0,28} fails
+// after as many blanks, or keep another loop from reading the text: ([^,]_*)+\D{4} on "0_0_0_".
 func (s *analysis) mixed(p *proposer, a *attack) finding {
 	const allowed = totalWork / 40
 	begin := s.budget
+	defer func() { s.mixing += begin - s.budget }()
 	for c := range s.alpha.size {
-		if !p.exhausted() || begin-s.budget > allowed || s.budget < totalWork/4 || a.literal != nil {
+		if begin-s.budget > allowed || s.mixing > 5*allowed || s.budget < totalWork/4 || a.literal != nil {
 			break
 		}
 		b := *a

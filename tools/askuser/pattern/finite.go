@@ -1,12 +1,22 @@
 package pattern
 
+import (
+	"cmp"
+	"slices"
+)
+
 // finite looks for texts without repetition that can be read in very many ways, as (a|a)(a|a)(a|a)... can: a beam
-// search for the text with the most ways in the exact automaton.
+// search for the text with the most ways in the exact automaton. Of the texts of one length, those that have come
+// equally far compete: in ((?:a{8,22}){5},){1,4} a comma ends most of the ways, and those that are left multiply anew.
 func (s *analysis) finite(p *proposer) finding {
 	if s.flow == nil {
 		return finding{}
 	}
-	const width, longest, allowed = 3, 240, 600_000
+	const width, most, allowed = 3, 12, 1_000_000
+	stretches, longest := 1, 240
+	if s.bounded && nested(s.t.root) {
+		stretches, longest = most, 480
+	}
 	type candidate struct {
 		word  []uint16
 		total float64
@@ -18,7 +28,7 @@ func (s *analysis) finite(p *proposer) finding {
 	var best candidate
 	work := 0
 	for depth := 0; depth < min(longest, s.length) && work < allowed && len(beam) > 0; depth++ {
-		var next []candidate
+		var next [most][]candidate
 		for _, b := range beam {
 			for symbol := range s.alpha.size {
 				f := s.flow
@@ -36,32 +46,30 @@ func (s *analysis) finite(p *proposer) finding {
 				if len(f.live) == 0 {
 					continue
 				}
+				far := len(f.ways) // the stretch of the automaton that all ways have come to
+				for _, q := range f.live {
+					far = min(far, int(q))
+				}
+				far = far * stretches / len(f.ways)
 				c := candidate{total: f.total, score: f.total - b.total}
-				if len(next) == width && c.score <= next[width-1].score {
+				if n := len(next[far]); n == width && c.score <= next[far][n-1].score {
 					continue
 				}
-				same := false
-				for _, o := range next {
-					same = same || o.score == c.score && len(o.live) == len(f.live) && o.live[0] == f.live[0]
-				}
-				if same {
+				if slices.ContainsFunc(next[far], func(o candidate) bool {
+					return o.score == c.score && len(o.live) == len(f.live) && o.live[0] == f.live[0]
+				}) {
 					continue
 				}
 				c.word = append(b.word[:len(b.word):len(b.word)], uint16(symbol))
-				c.live = append([]int32(nil), f.live...)
-				c.ways = append([]float64(nil), f.ways...)
+				c.live = slices.Clone(f.live)
+				c.ways = slices.Clone(f.ways)
 				work += len(f.ways) / 8
-				if len(next) < width {
-					next = append(next, c)
-				} else {
-					next[width-1] = c
-				}
-				for i := len(next) - 1; i > 0 && next[i].score > next[i-1].score; i-- {
-					next[i], next[i-1] = next[i-1], next[i]
-				}
+				next[far] = append(next[far], c)
+				slices.SortStableFunc(next[far], func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+				next[far] = next[far][:min(len(next[far]), width)]
 			}
 		}
-		beam = next
+		beam = slices.Concat(next[:]...)
 		for _, c := range beam {
 			if c.total > best.total {
 				best = c

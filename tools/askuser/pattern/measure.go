@@ -114,8 +114,12 @@ func (s *analysis) growing(a *attack, ending []uint16) finding {
 	}
 	if s.bounded || n < 2 || a.literal != nil {
 		// loops with an upper bound may be at their end: look at the full length
+		limit := fullLimit
+		if a.literal != nil {
+			limit /= 8 // one of many
+		}
 		s.buffer = a.text(s.buffer, most, ending)
-		steps, over := s.run(s.buffer, min(fullLimit, max(s.budget/2, 1)))
+		steps, over := s.run(s.buffer, min(limit, max(s.budget/2, 1)))
 		if !over {
 			return finding{cost: float64(steps), growth: growth}
 		}
@@ -157,7 +161,11 @@ func (s *analysis) calculate(a *attack, ending []uint16, reps []int, cost []floa
 		return 0, false
 	}
 	if n >= 2 {
-		if before := cost[n-2] / s.ways(a, ending, reps[n-2]); before > 1.6*ratio || ratio > 1.6*before {
+		alike := 1.6
+		if s.t.refs {
+			alike = 1.2 // to compare a group takes as many steps as it is long
+		}
+		if before := cost[n-2] / s.ways(a, ending, reps[n-2]); before > alike*ratio || ratio > alike*before {
 			return 0, false
 		}
 	}

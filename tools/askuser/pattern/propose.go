@@ -94,6 +94,10 @@ func (p *proposer) propose(head, tail int, word []uint16, rank int) {
 	if prefix == nil || len(word) == 0 || len(p.attacks) >= maxAttacks {
 		return
 	}
+	if n := len(prefix) - 1; p.prefer == nil && n >= 0 {
+		// it leads into the head as the pumped word does: what ends the text must not meet another loop's beginning
+		prefix = append(prefix[:n:n], word[len(word)-1])
+	}
 	from := func(prefix []uint16) {
 		p.add(&attack{
 			segments: []segment{{word: prefix}, {word: word, pumped: true}},

@@ -29,7 +29,14 @@ type analysis struct {
 	tried   map[ends]int       // attacks measured
 	known   map[string]finding // by the text of an attack: what was measured before
 	turns   map[*node]int      // by class: see tree.turn
-	slow    int                // attacks that were more than linear
+	loops   []*node
+	words   map[*node][][]uint16 // by loop: what is pumped in it
+	texts   map[string]bool      // what was written, by segments and ending
+	rarest  int                  // the symbol that the fewest classes have
+	doubt   bool                 // a loop can read a text in many ways, and no attack showed it to be slow
+	mixing  int                  // units of work that mixed took
+	rising  int                  // texts whose growth was looked at beyond the limit
+	slow    int                  // attacks that were more than linear
 	buffer  []uint16
 	// what the last run cost beside its steps, as a factor
 	dearness float64
@@ -63,10 +70,11 @@ func (f finding) tooSlow() bool {
 // judge decides whether a parsed pattern is safe for answers of up to length characters.
 func judge(t *tree, length int) *Refusal {
 	s := &analysis{t: t, alpha: newAlphabet(t, t.refs), length: min(length, maxAnalysed), budget: totalWork,
-		tried: map[ends]int{}, known: map[string]finding{}, turns: map[*node]int{}}
+		tried: map[ends]int{}, known: map[string]finding{}, turns: map[*node]int{}, texts: map[string]bool{}, words: map[*node][][]uint16{}}
 	t.root.walk(func(n *node) {
-		if n.kind == kindLoop && n.max > 1 && n.max != unbounded {
-			s.bounded = true
+		if n.kind == kindLoop && n.max > 1 {
+			s.loops = append(s.loops, n)
+			s.bounded = s.bounded || n.max != unbounded
 		}
 	})
 	if s.alpha.size > math.MaxUint16 {
@@ -129,7 +137,7 @@ func judge(t *tree, length int) *Refusal {
 			return refusal
 		}
 	}
-	if s.bounded || t.looks || t.refs {
+	if s.bounded || s.doubt || t.looks || t.refs {
 		if refusal := s.written(length); refusal != nil {
 			return refusal
 		}
@@ -137,7 +145,7 @@ func judge(t *tree, length int) *Refusal {
 	if f := s.finite(p); f.tooSlow() {
 		return s.unsafe(f, length)
 	}
-	if s.budget <= 0 {
+	if s.budget <= 0 || s.flow == nil && s.doubt && nested(t.root) {
 		return tooComplex()
 	}
 	return nil
@@ -155,6 +163,19 @@ func (s *analysis) plainly(lean *automaton, length int) *Refusal {
 	p := newProposer(s.t, s.alpha, newGraph(loose, s.alpha), how, exact, nil, &s.budget)
 	p.lean = lean
 	return s.try(p, length)
+}
+
+// nested says whether a loop whose count varies stands within another. Where such loops can read a text in many ways, and
+// the counts are too large to be written out, nobody can tell which text is slow: V8 took seconds for some composed
+// patterns that no attack showed to be slow. People write such patterns hardly ever.
+func nested(root *node) (found bool) {
+	root.walk(func(outer *node) {
+		if outer.kind != kindLoop || outer.max < 2 {
+			return
+		}
+		outer.kids[0].walk(func(n *node) { found = found || n.kind == kindLoop && n.max > n.min })
+	})
+	return found
 }
 
 // minimums writes out as many minimums as there is room for.
@@ -179,6 +200,12 @@ func (s *analysis) try(p *proposer, length int) *Refusal {
 	var slow []slowest
 	place := map[[3]int]int{}
 	for _, a := range p.attacks {
+		s.doubt = s.doubt || a.rank == ambiguous
+		for _, loop := range s.loops {
+			if words := s.words[loop]; a.at != nil && loop.from <= a.at.from && a.at.to <= loop.to && len(words) < enough {
+				s.words[loop] = append(words, a.word)
+			}
+		}
 		key := ends{p.g.a.nodes[a.head], p.g.a.nodes[a.tail], len(a.word) > 1}
 		_, known := s.known[a.key()]
 		switch {

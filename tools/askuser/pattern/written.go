@@ -1,63 +1,153 @@
 package pattern
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // written tries texts that the tree itself writes, as of somebody who repeats himself: some way into the pattern, an
 // iteration of a loop again and again, some way on, and what does not belong there. Unlike the words of an automaton
 // they keep all counts, so this finds what shows only after many characters: iterations that are long, loops that are
 // used up, minimums that empty iterations make up for. The random numbers are the same at each call.
 func (s *analysis) written(length int) *Refusal {
-	const allowed = totalWork / 10
-	rounds := 40
+	allowed, rounds := totalWork/12, 30
 	if s.t.looks || s.t.refs {
-		rounds = 80 // what these ask for is seldom met by chance
+		allowed, rounds = totalWork/10, 80 // what these ask for is seldom met by chance
 	}
-	var loops []*node
-	s.t.root.walk(func(n *node) {
-		if n.kind == kindLoop && n.max > 1 {
-			loops = append(loops, n)
+	fewest := math.MaxInt
+	for c := range s.alpha.size {
+		in := 0
+		for _, members := range s.alpha.members {
+			if members[c] {
+				in++
+			}
 		}
-	})
+		if in < fewest {
+			fewest, s.rarest = in, c
+		}
+	}
 	random := lcg(7)
-	for _, loop := range loops {
-		if s.budget < totalWork/8 {
-			return tooComplex() // nothing was tried
-		}
-		begin := s.budget
-		for range rounds {
-			if begin-s.budget > allowed/len(loops) || s.budget < totalWork/8 {
+	begin := s.budget
+	var best finding
+	for round := range rounds {
+		for _, loop := range s.loops {
+			if round == 0 && s.budget < totalWork/8 {
+				return tooComplex() // not each was tried
+			}
+			if s.budget < totalWork/8 || begin-s.budget > allowed {
 				break
 			}
-			w := &writer{s: s, random: &random, target: loop, favourite: s.popular(&random, 1)}
-			w.node(s.t.root)
-			if len(w.pump) == 0 {
-				continue
+			w := &writer{s: s, random: &random, target: loop, favourite: s.popular(&random, 1), shortest: round == 0}
+			if round%2 == 0 {
+				w.habits = map[*node]int{}
 			}
-			var ending []uint16
-			switch random.below(4) {
-			case 0:
-				ending = w.out
-			case 1:
-				ending = w.out[random.below(len(w.out)+1):]
-			}
-			ending = append(ending[:len(ending):len(ending)], uint16(s.popular(&random, -1)))
-			a := &attack{head: -1, tail: -1, at: loop, rank: ambiguous, word: w.pump,
-				segments: []segment{{word: w.prefix}, {word: w.pump, pumped: true}}}
-			if f := s.descending(a, ending); f.tooSlow() {
+			f := s.pumped(w)
+			if f.tooSlow() {
 				return s.unsafe(f, length)
 			}
+			if f.cost > best.cost && f.attack.literal == nil {
+				best = f
+			}
+		}
+	}
+	if s.plain() && s.bounded && best.cost > bushyAllowed/10 && nested(s.t.root) {
+		if f := s.climb(best, &random); f.tooSlow() {
+			return s.unsafe(f, length)
 		}
 	}
 	return nil
 }
 
+// climb changes the word that is pumped, a symbol at a time, as long as the text can be read in more ways: counts within
+// counts are ambiguous only where each iteration has the right length.
+func (s *analysis) climb(f finding, random *lcg) finding {
+	const allowed = totalWork / 8
+	begin := s.budget
+	tried := 0.0
+	ways := s.ways(f.attack, f.ending, max(f.attack.most(s.length, s.alpha.half, f.ending), 1))
+	for begin-s.budget < allowed && s.budget > totalWork/8 {
+		word := slices.Clone(f.attack.word)
+		at, c := random.below(len(word)), uint16(random.below(s.alpha.size))
+		switch random.below(3) {
+		case 0:
+			word[at] = c
+		case 1:
+			word = slices.Insert(word, at, c)
+		case 2:
+			if word = slices.Delete(word, at, at+1); len(word) == 0 {
+				continue
+			}
+		}
+		a := *f.attack
+		a.word, a.segments = word, []segment{f.attack.segments[0], {word: word, pumped: true}}
+		s.budget -= 100
+		if most := a.most(s.length, s.alpha.half, f.ending); most >= 2 {
+			if now := s.ways(&a, f.ending, most); now > ways || now == ways && random.below(2) == 0 {
+				ways, f.attack = now, &a
+				if now < 2*tried {
+					continue
+				}
+				tried = now
+				if g := s.descending(&a, f.ending); g.tooSlow() {
+					return g
+				}
+			}
+		}
+	}
+	return f
+}
+
+// plain says whether the automaton tells in how many ways a text can be read at most.
+func (s *analysis) plain() bool { return s.flow != nil && !s.t.looks && !s.t.refs }
+
+// pumped tries one text that pumps an iteration of the writer's target.
+func (s *analysis) pumped(w *writer) finding {
+	w.node(s.t.root)
+	if words := s.words[w.target]; len(words) > 0 && w.random.below(2) == 0 {
+		w.pump = words[w.random.below(len(words))]
+	}
+	if len(w.pump) == 0 {
+		return finding{}
+	}
+	var ending []uint16
+	switch w.random.below(4) {
+	case 0:
+		ending = w.out
+	case 1:
+		ending = w.out[w.random.below(len(w.out)+1):]
+	}
+	ending = ending[:len(ending):len(ending)]
+	a := &attack{head: -1, tail: -1, at: w.target, rank: ambiguous, word: w.pump,
+		segments: []segment{{word: w.prefix}, {word: w.pump, pumped: true}}}
+	var worst finding
+	for _, last := range [...]int{s.rarest, s.popular(w.random, -1)} {
+		end := append(ending, uint16(last))
+		if key := string(spell([]byte(a.key()), end)); !s.texts[key] {
+			s.texts[key] = true
+			if f := s.descending(a, end); f.cost > worst.cost {
+				worst = f
+			}
+		}
+		if worst.cost > stepsAllowed/1000 {
+			break // it does fail
+		}
+	}
+	return worst
+}
+
 // descending runs an attack at full length; if that does not end soon, shorter ones show how the cost grows.
 func (s *analysis) descending(a *attack, ending []uint16) finding {
-	const limit, stepsPerWay = 40_000, 5
+	const limit, stepsPerWay = 12_000, 5
 	most := a.most(s.length, s.alpha.half, ending)
 	f := finding{at: a.at, tail: a.at, exponential: true, attack: a, ending: ending}
 	if most < 2 {
 		return f
+	}
+	if s.plain() {
+		if f.cost = stepsPerWay * s.ways(a, ending, most); f.cost < bushyAllowed/4 {
+			return f
+		}
+		f.cost = 0
 	}
 	try := func(reps, limit int) (float64, bool) {
 		s.buffer = a.text(s.buffer, reps, ending)
@@ -71,7 +161,7 @@ func (s *analysis) descending(a *attack, ending []uint16) finding {
 		}
 		return most, over
 	}
-	cost, over := try(most, limit)
+	cost, over := try(most, 4*limit) // what is linear ends here
 	dearness := s.dearness
 	if !over {
 		f.cost = cost * dearness
@@ -82,40 +172,79 @@ func (s *analysis) descending(a *attack, ending []uint16) finding {
 		above, reps = reps, max(reps/4, 1)
 		cost, over = near(reps)
 	}
-	if over { // before it was pumped at all
-		g := s.measureOne(&attack{literal: a.text(nil, 1, nil), head: -1, tail: -1}, ending)
-		f.cost, f.growth, f.attack = g.cost, g.growth, g.attack
-		return f
+	less, closer := 1, 3
+	var before float64
+	if over { // once is much already: what twice is tells
+		big := min(fullLimit, s.budget/16)
+		if before, over = try(1, big); over {
+			for _, reps := range [...]int{1, min(4, most)} {
+				g := s.measureOne(&attack{literal: a.text(nil, reps, nil), head: -1, tail: -1}, ending)
+				if g.cost >= f.cost {
+					f.cost, f.growth, f.attack = g.cost, g.growth, g.attack
+				}
+			}
+			return f
+		}
+		reps, closer = 2, 0
+		cost, _ = try(2, big)
+	} else {
+		less = max(reps/2, 1)
+		if before, _ = near(less); cost < 2.3*before {
+			closer = 0 // linear so far: the full length tells
+		}
 	}
-	before, _ := near(max(reps/2, 1))
-	f.growth = math.Log2(cost / before)
+	for range closer { // nearer to the limit, where it shows whether the growth is exponential
+		k := int(math.Sqrt(float64(reps) * float64(above)))
+		if k <= reps {
+			break
+		}
+		c, over := near(k)
+		switch {
+		case over:
+			above = k
+			continue
+		case 2*k >= 3*reps: // less tells too little of the growth
+			less, before = reps, cost
+		}
+		reps, cost = k, c
+	}
+	if reps > less {
+		f.growth = math.Log(cost/before) / math.Log(float64(reps)/float64(less))
+	}
+	if s.plain() {
+		if c, ok := s.calculate(a, ending, []int{less, reps}, []float64{before, cost}, most); ok {
+			f.cost = c * dearness
+			return f
+		}
+	}
 	expected := func() float64 { return cost * math.Pow(float64(most)/float64(reps), f.growth) }
 	f.cost = expected() * dearness
-	if !f.tooSlow() && 4*expected() > fullLimit {
+	rising := f.growth > 2.2 && s.rising < enough
+	if !f.tooSlow() && 4*expected() > fullLimit && !rising {
 		return f
 	}
 	// believed when the whole text is slow indeed: loops with an upper bound may be at their end
-	if c, over := try(most, min(fullLimit, s.budget/4)); !over {
+	if c, over := try(most, min(fullLimit, s.budget/16)); !over {
 		f.cost = c * dearness
 		return f
 	}
 	if !f.tooSlow() { // it becomes steeper, where a loop is used up perhaps
-		if s.t.looks || s.t.refs {
+		if s.rising++; !rising && (!s.plain() || s.rising > enough) {
 			return f
 		}
-		for range 2 {
-			k := int(math.Sqrt(float64(reps) * float64(above)))
-			if c, over := near(k); over {
+		for above = most; s.plain() && above-reps > 1; { // to where it does
+			k := (reps + above) / 2
+			if c, over := try(k, int(4*cost)*k/reps); over {
 				above = k
 			} else {
 				reps, cost = k, c
 			}
 		}
-		c, _ := try(above, min(fullLimit, s.budget/4))
+		c, _ := try(above, min(fullLimit, s.budget/16))
 		f.growth = max(f.growth, math.Log(c/cost)/math.Log(float64(above)/float64(reps)))
 		f.cost = expected() * dearness
 	}
-	if s.flow != nil && !s.t.looks && !s.t.refs { // in how many ways it can be read at most
+	if s.plain() {
 		f.cost = min(f.cost, stepsPerWay*s.ways(a, ending, most)*dearness)
 	}
 	return f
@@ -146,6 +275,8 @@ type writer struct {
 	favourite int      // the symbol that is taken where one can be chosen
 	out       []uint16 // since the pump: what follows it
 	groups    map[int][]uint16
+	shortest  bool          // each loop turns as seldom as it may
+	habits    map[*node]int // unless nil: what was chosen at a node is chosen there again
 
 	prefix, pump []uint16
 }
@@ -162,7 +293,7 @@ func (w *writer) node(n *node) {
 			w.node(k)
 		}
 	case kindAlt:
-		w.node(n.kids[w.random.below(len(n.kids))])
+		w.node(n.kids[w.chosen(n, func() int { return w.random.below(len(n.kids)) })])
 	case kindGroup:
 		begin := len(w.out)
 		w.node(n.kids[0])
@@ -200,8 +331,24 @@ func (w *writer) char(members []bool) {
 	}
 }
 
-func (w *writer) loop(n *node) {
+// chosen draws what is chosen at a node, or keeps to what was.
+func (w *writer) chosen(n *node, draw func() int) int {
+	choice, known := w.habits[n]
+	if !known {
+		choice = draw()
+		if w.habits != nil {
+			w.habits[n] = choice
+		}
+	}
+	return choice
+}
+
+// times draws how often a loop turns.
+func (w *writer) times(n *node) int {
 	times := n.min
+	if w.shortest {
+		return times
+	}
 	switch w.random.below(4) {
 	case 0:
 		times++
@@ -210,7 +357,11 @@ func (w *writer) loop(n *node) {
 	case 2:
 		times += min(n.max-n.min, 64) / 2
 	}
-	times = min(times, n.max)
+	return min(times, n.max)
+}
+
+func (w *writer) loop(n *node) {
+	times := w.chosen(n, func() int { return w.times(n) })
 	if n == w.target && w.pump == nil {
 		before := w.out
 		for w.out = nil; len(w.pump) == 0 && times >= 0; times-- {
