@@ -51,6 +51,10 @@
 //	near misses          c g         2,058 questions   recall 75.3 %   false alarms 3.1 %
 //	earlier ones       first         3,584 questions   recall 87.7 %   false alarms 2.4 %
 //
+// Questions that the weights never saw, written to be hard (secreteval/testdata/apart.jsonl, sets p q s t u, measured
+// with go run ./tools/askuser/secret/secreteval FILE): of 2,900 questions recall 75.2 %, false alarms 3.7 %; of the
+// 500 among them with no subject to lean to (u) 76.0 % and 1.6 %.
+//
 // The margin on the side of false alarms was chosen by these figures. So this keeps a model
 // from a bad habit; it is not a security boundary. What is missed most describes a secret in
 // words that no question before had; false alarms are mostly questions that say that the
