@@ -86,7 +86,7 @@ func (r *Run) exchange() string {
 	return fmt.Sprintf("User:\n%s\n\nAssistant:\n%s", tools.Clip(asked, titleExcerpt), tools.Clip(r.result.Text, titleExcerpt))
 }
 
-// titled claims the chat's title, asks the model, and stores it with what that cost. Who claimed
+// titled claims the chat's title, asks the model, and stores it with what that cost. Whoever claimed
 // it and died leaves the chat without one: the model is asked at most once.
 func (r *Run) titled(m model.Model, req model.Request) error {
 	e, limits := r.engine, &r.setup.Config.Gateway.Limits.Tokens

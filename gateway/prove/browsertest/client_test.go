@@ -114,7 +114,7 @@ func TestARunCanBeReadWithoutFollowing(t *testing.T) {
 	}
 }
 
-// Who gives up is told so at once, and nothing is sent again for them; nor is what could
+// Whoever gives up is told so at once, and nothing is sent again for them; nor is what could
 // not be sent at all.
 func TestWhoGivesUpSendsNothingAgain(t *testing.T) {
 	t.Parallel()
