@@ -81,7 +81,7 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 		case errors.Is(err, errLook):
 			return nil
 		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
-			f.Skip() // the store says what was missed
+			f.SeekOldest() // the store says what was missed
 			return nil
 		case err != nil:
 			return err

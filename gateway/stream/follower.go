@@ -51,8 +51,8 @@ func (f *follower) Seek(after chat.EventID) bool {
 	return there && !f.ahead // this log has not had that id yet
 }
 
-// Skip implements Follower.
-func (f *follower) Skip() {
+// SeekOldest implements Follower.
+func (f *follower) SeekOldest() {
 	f.topic.mu.Lock()
 	defer f.topic.mu.Unlock()
 	f.pos, f.gap, f.broken = f.topic.base, false, false

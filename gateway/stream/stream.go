@@ -63,8 +63,8 @@ type Follower interface {
 	// Seek goes to right after the given event. False: the log does not have it (yet). Where
 	// it does not reach back so far, Next returns ErrGap.
 	Seek(after chat.EventID) bool
-	// Skip goes to the oldest event that the log has, past what is missing.
-	Skip()
+	// SeekOldest goes to the oldest event that the log has, past what is missing.
+	SeekOldest()
 	// Next waits for events and returns those that are at hand of one run, up to and
 	// including its End, or a part of them if they are many. The frames are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.

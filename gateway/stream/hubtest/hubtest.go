@@ -246,7 +246,7 @@ func missing(t *testing.T, hub stream.Hub) {
 			t.Errorf("a viewer that goes to where the log does not reach is shown %v to %v, %v, want ErrGap", b.First, b.Last, err)
 		}
 	}
-	behind.Skip()
+	behind.SeekOldest()
 	Expect(t, behind, elsewhere, rec.Last())
 }
 
@@ -292,7 +292,7 @@ func slow(t *testing.T, hub stream.Hub) {
 	if f.Seek(ID(1, 1)) {
 		t.Error("trimmed events are claimed to be there")
 	}
-	f.Skip()
+	f.SeekOldest()
 	for at := (chat.EventID{}); at != rec.Last(); {
 		b, err := Next(t, f)
 		if err != nil || len(b.Frames) > 256<<10 {

@@ -70,7 +70,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 		switch {
 		case errors.Is(err, stream.ErrLagged): // Redis was down for longer than the log reaches back
 			l.hub.lost.Inc()
-			l.cursor.Skip()
+			l.cursor.SeekOldest()
 		case errors.Is(err, context.Canceled):
 			return b, false
 		case err != nil:
@@ -207,7 +207,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 			}
 			for _, l := range sent {
 				if !l.cursor.Seek(l.shipped) { // readers drop what Redis has of it already
-					l.cursor.Skip()
+					l.cursor.SeekOldest()
 				}
 			}
 			again := slices.DeleteFunc(slices.Clone(logs[:n]), func(l *runLog) bool { return !l.queued.CompareAndSwap(false, true) })
