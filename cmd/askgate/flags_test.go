@@ -196,6 +196,12 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	if _, _, stderr := command(t, "migrte"); !strings.Contains(stderr, `did you mean "migrate"?`) {
 		t.Errorf("a typing error: %s", stderr)
 	}
+	if code, stdout, stderr := command(t, "help", "migrte"); code != 2 || stdout != "" || !strings.Contains(stderr, `did you mean "migrate"?`) {
+		t.Errorf("help on a typing error: exit %d, %s%s", code, stdout, stderr)
+	}
+	if code, stdout, stderr := command(t, "help", "migrate"); code != 0 || !strings.Contains(stdout, "--store") {
+		t.Errorf("help on a command: exit %d, %s%s", code, stdout, stderr)
+	}
 }
 
 // check prints what would be in force, and with --connect whether it can be reached; it

@@ -83,6 +83,13 @@ one tool more: it can ask the person. Without a command it serves.`,
 	for _, c := range append(completion.Commands(), completion) {
 		c.Example = "  source <(askgate completion bash)\n  askgate completion fish | source"
 	}
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Example = "  askgate help check"
+	help.Args = func(_ *cobra.Command, args []string) error {
+		about, rest, err := root.Find(args)
+		return errors.Join(err, noArguments(about, rest))
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.SetVersionTemplate("askgate {{.Version}}\n")
 	return root
