@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -74,13 +74,32 @@ func (n *network) deliver(b stream.Batch) {
 	}
 }
 
-// node is the hub of one node.
+// node is the hub of one process.
 type node struct {
 	*stream.Local
 	net    *network
+	life   context.Context // of the process
+	die    context.CancelFunc
 	mu     sync.Mutex
 	mirror *stream.Mirror
 	refs   int
+}
+
+// start replaces the process of the i-th node.
+func (n *network) start(i int) {
+	life, die := context.WithCancel(context.Background())
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if old := n.nodes[i]; old != nil {
+		old.die()
+	}
+	n.nodes[i] = &node{Local: stream.NewLocal(), net: n, life: life, die: die}
+}
+
+func (n *network) at(i int) *node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.nodes[i]
 }
 
 func (n *node) Complete() bool { return true }
@@ -143,7 +162,9 @@ func (n *node) Record(topic string, after chat.EventID, stop func()) stream.Log 
 			if slow {
 				time.Sleep(n.net.some(300 * time.Millisecond))
 			}
-			n.net.deliver(b)
+			if n.life.Err() == nil {
+				n.net.deliver(b)
+			}
 		}
 	}()
 	return l
@@ -191,106 +212,168 @@ func (s *slow) Run(ctx context.Context, conversationID string, fence int64) (cha
 	return s.Store.Run(ctx, conversationID, fence)
 }
 
-// play drives turns of one chat, each on any node: a message, texts, calls, their results, the
-// end. As in the engine, what is announced is stored first, and the next run may begin on
-// another node as soon as the end is stored.
+// play drives turns of one chat, each run on any node: a message, texts, calls, their results, the
+// end. As in the engine, what is announced is stored first, the next run may begin on another node
+// as soon as the end is stored, and a turn whose node dies goes on where it is stored to be.
 type play struct {
-	t     *testing.T
-	net   *network
-	store store.Store
-	now   time.Time
+	t      *testing.T
+	net    *network
+	store  store.Store
+	now    time.Time
+	deaths bool
+
+	turn chat.Turn
+	said chat.Message // the step with calls, once it is stored
+	step int          // how many parts of the turn are stored
 }
 
-func (p *play) run(i int, stored func()) {
-	turn := chat.Turn{ID: fmt.Sprint("turn_", i), State: chat.TurnRunning, StartedAt: p.now, LeaseOwner: "node"}
-	message := chat.Message{ID: fmt.Sprint("msg_", i), TurnID: turn.ID, Role: chat.RoleUser, Content: fmt.Sprint("question ", i), CreatedAt: p.now}
+// errDied ends a run whose node is gone.
+var errDied = errors.New("the node died")
+
+// turns plays a turn to its end, which next is told of.
+func (p *play) turns(i int, next func()) {
+	p.turn = chat.Turn{ID: fmt.Sprint("turn_", i), State: chat.TurnRunning, StartedAt: p.now, LeaseOwner: "node"}
+	p.said, p.step = chat.Message{}, 0
+	message := &chat.Message{ID: fmt.Sprint("msg_", i), TurnID: p.turn.ID, Role: chat.RoleUser, Content: fmt.Sprint("question ", i), CreatedAt: p.now}
+	for p.run(i, message, next) != nil {
+		message = nil
+		time.Sleep(6 * time.Second) // until its lease has lapsed
+	}
+}
+
+// run begins with a message, or takes the turn over.
+func (p *play) run(i int, message *chat.Message, next func()) error {
+	at := p.net.pick(len(p.net.nodes))
+	n := p.net.at(at)
+	dies := func() bool {
+		if p.deaths && p.net.pick(12) == 0 {
+			p.net.start(at)
+		}
+		return n.life.Err() != nil
+	}
+	opening := chat.Opening{ChatID: ref.ChatID, TurnID: p.turn.ID, Message: message}
 	var head chat.Conversation
 	var before chat.EventID
 	if err := p.store.Update(p.t.Context(), ref, func(tx store.Tx) error {
 		h := tx.Conversation()
 		before = h.LastEvent
 		h.Fence++
-		h.LastEvent, h.UpdatedAt, message.Fence = chat.EventID{Fence: h.Fence, Seq: 2}, p.now, h.Fence
+		h.LastEvent, h.UpdatedAt = chat.EventID{Fence: h.Fence, Seq: int64(len(opening.Events()))}, p.now
 		head = *h
-		if err := tx.BeginTurn(turn); err != nil {
+		if message == nil {
+			return nil
+		}
+		message.Fence = h.Fence
+		if err := tx.BeginTurn(p.turn); err != nil {
 			return err
 		}
-		return tx.AppendMessage(message)
+		return tx.AppendMessage(*message)
 	}); err != nil {
 		p.t.Error(err)
-		return
+		return nil
 	}
-	fence := head.Fence
 	time.Sleep(p.net.some(30 * time.Millisecond))
-	n := p.net.nodes[p.net.pick(len(p.net.nodes))]
-	rec := stream.NewRecorder(n.Record(head.ID, before, nil), nil, ref.ChatID, fence)
-	opening := chat.Opening{ChatID: ref.ChatID, TurnID: turn.ID, Message: &message}
+	if dies() {
+		return errDied
+	}
+	rec := stream.NewRecorder(n.Record(head.ID, before, nil), nil, ref.ChatID, head.Fence)
+	defer rec.Close()
 	for _, ev := range opening.Events() {
 		rec.Event(ev)
 	}
 	rec.Flush()
 
-	commit := func(change func(tx store.RunTx) error) {
-		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: fence, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: turn}
+	commit := func(change func(tx store.RunTx) error) error {
+		if dies() {
+			return errDied
+		}
+		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
 		if err := p.store.UpdateAs(p.t.Context(), held, false, change); err != nil {
 			p.t.Error(err)
 		}
+		p.step++
 		time.Sleep(p.net.some(30 * time.Millisecond))
+		if dies() {
+			return errDied
+		}
+		rec.Flush()
+		return nil
 	}
-	say := func(step int) string {
-		text := ""
+	say := func(step int) (chat.Message, error) {
+		m := chat.Message{ID: fmt.Sprint("msg_", i, "_", step), TurnID: p.turn.ID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: p.now}
 		for piece := range 3 {
 			time.Sleep(p.net.some(200 * time.Millisecond))
+			if dies() {
+				return m, errDied
+			}
 			s := fmt.Sprintf("[%d.%d.%d]", i, step, piece)
 			rec.Chunk(chat.EventChunk, []byte(s))
 			rec.Flush()
-			text += s
+			m.Content += s
 		}
-		return text
+		return m, nil
 	}
-	said := chat.Message{
-		ID: fmt.Sprint("msg_", i, "_1"), TurnID: turn.ID, Fence: fence, Role: chat.RoleAssistant, Content: say(1), CreatedAt: p.now,
-		ToolCalls: []chat.ToolCall{{ID: fmt.Sprint("call_", i, "_1"), Name: "clock", Arguments: "{}"}, {ID: fmt.Sprint("call_", i, "_2"), Name: "clock", Arguments: "{}"}},
-	}
-	for k := range said.ToolCalls {
-		rec.Event(chat.NewToolCallStart(ref.ChatID, &said.ToolCalls[k]))
-	}
-	commit(func(tx store.RunTx) error { return tx.AppendMessage(said) })
-	rec.Flush()
-	finish := func(change func(tx store.RunTx) error) {
-		turn.State, turn.FinishReason, turn.LeaseOwner, turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", p.now
-		rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: ref.ChatID, TurnID: turn.ID, FinishReason: chat.FinishStop}})
-		commit(func(tx store.RunTx) error {
+	end := func(change func(tx store.RunTx) error) error {
+		p.turn.State, p.turn.FinishReason, p.turn.LeaseOwner, p.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", p.now
+		rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: ref.ChatID, TurnID: p.turn.ID, FinishReason: chat.FinishStop}})
+		if dies() {
+			p.turn.State, p.turn.FinishReason, p.turn.LeaseOwner, p.turn.EndedAt = chat.TurnRunning, "", "node", time.Time{}
+			return errDied
+		}
+		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
+		if err := p.store.UpdateAs(p.t.Context(), held, false, func(tx store.RunTx) error {
 			if err := change(tx); err != nil {
 				return err
 			}
-			return tx.SaveRun(chat.Run{Fence: fence, TurnID: turn.ID, FinishReason: chat.FinishStop, LastSeq: rec.Last().Seq, StartedAt: p.now, EndedAt: p.now})
-		})
-		stored()
+			return tx.SaveRun(chat.Run{Fence: head.Fence, TurnID: p.turn.ID, FinishReason: chat.FinishStop, LastSeq: rec.Last().Seq, StartedAt: p.now, EndedAt: p.now})
+		}); err != nil {
+			p.t.Error(err)
+		}
+		next()
 		time.Sleep(p.net.some(100 * time.Millisecond))
-		rec.Publish(true)
-		rec.Flush()
-		rec.Close()
-	}
-	results := func(tx store.RunTx) error {
-		for k := range said.ToolCalls {
-			if err := tx.SetResult(said.ToolCalls[k].ID, chat.ToolResult{Content: "noon", Fence: fence}); err != nil {
-				return err
-			}
+		if !dies() {
+			rec.Publish(true)
 		}
 		return nil
 	}
-	for k := range said.ToolCalls {
-		rec.Event(chat.NewToolCallEnd(ref.ChatID, &said.ToolCalls[k], &chat.ToolResult{Content: "noon"}))
+	if p.step == 0 {
+		m, err := say(1)
+		if err != nil {
+			return err
+		}
+		for k := range 2 {
+			m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: fmt.Sprint("call_", i, "_", k), Name: "clock", Arguments: "{}"})
+			rec.Event(chat.NewToolCallStart(ref.ChatID, &m.ToolCalls[k]))
+		}
+		p.said = m
+		if err := commit(func(tx store.RunTx) error { return tx.AppendMessage(m) }); err != nil {
+			return err
+		}
 	}
-	if p.net.pick(2) == 0 { // the results are the last, as where a turn has no more steps
-		finish(results)
-		return
+	if p.step == 1 {
+		for k := range p.said.ToolCalls {
+			rec.Event(chat.NewToolCallEnd(ref.ChatID, &p.said.ToolCalls[k], &chat.ToolResult{Content: "noon"}))
+		}
+		results := func(tx store.RunTx) error {
+			for k := range p.said.ToolCalls {
+				if err := tx.SetResult(p.said.ToolCalls[k].ID, chat.ToolResult{Content: "noon", Fence: head.Fence}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if p.net.pick(2) == 0 { // they are the last, as where a turn has no more steps
+			return end(results)
+		}
+		if err := commit(results); err != nil {
+			return err
+		}
 	}
-	commit(results)
-	rec.Flush()
-	last := chat.Message{ID: fmt.Sprint("msg_", i, "_2"), TurnID: turn.ID, Fence: fence, Role: chat.RoleAssistant, Content: say(2), CreatedAt: p.now}
-	finish(func(tx store.RunTx) error { return tx.AppendMessage(last) })
+	m, err := say(2)
+	if err != nil {
+		return err
+	}
+	return end(func(tx store.RunTx) error { return tx.AppendMessage(m) })
 }
 
 // onlooker reduces what it is shown to lines, one a message, with its calls.
@@ -330,6 +413,10 @@ func (o *onlooker) Write(frames []byte) error {
 			}
 			o.lines[len(o.lines)-1] += data.Content
 			o.text = true
+		case chat.EventStepRestart:
+			if o.text {
+				o.lines, o.text = o.lines[:len(o.lines)-1], false
+			}
 		case chat.EventToolCallStart:
 			o.lines[len(o.lines)-1] += " " + data.ToolCallID
 			o.text = false
@@ -357,19 +444,23 @@ func linesOf(messages []chat.SnapshotMessage) (lines []string) {
 }
 
 // look follows the chat on one node, and comes back where the stream ends, until ctx ends.
-func (o *onlooker) look(ctx context.Context, r *follow.Reader, net *network) {
+func (o *onlooker) look(ctx context.Context, kept store.Store, net *network, node int) {
 	for ctx.Err() == nil {
+		n := net.at(node)
+		r := &follow.Reader{Store: &slow{kept, net}, Hub: n, Shared: true}
 		o.mu.Lock()
 		last := o.last
 		o.mu.Unlock()
 		if f, err := r.Follow(ctx, ref, 10, last); err == nil {
-			some, cancel := ctx, context.CancelFunc(func() {})
+			some, cancel := context.WithCancel(ctx)
+			gone := context.AfterFunc(n.life, cancel)
 			if net.pick(3) == 0 { // it is cut off
-				some, cancel = context.WithTimeout(ctx, time.Second+net.some(2*time.Second))
+				some, cancel = context.WithTimeout(some, time.Second+net.some(2*time.Second)) //nolint:fatcontext // not in a loop
 			}
 			if f.Begin(o) == nil {
 				_ = f.Stream(some, o)
 			}
+			gone()
 			cancel()
 			f.Close()
 		}
@@ -378,42 +469,43 @@ func (o *onlooker) look(ctx context.Context, r *follow.Reader, net *network) {
 }
 
 // TestOnlookersOfAllNodesSeeWhatIsStored: whatever the timing of commits, events and viewers on
-// several nodes, and also where events are lost between nodes, all come to see what is stored.
+// several nodes, also where events are lost between nodes, or nodes die, all come to see what is
+// stored.
 func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 	const nodes, viewers, turns, seeds = 3, 6, 5, 100
 	for seed := range uint64(seeds) {
 		synctest.Test(t, func(t *testing.T) {
-			net := &network{luck: rand.New(rand.NewPCG(seed, 1)), lossy: seed%3 == 2}
-			for range nodes {
-				net.nodes = append(net.nodes, &node{Local: stream.NewLocal(), net: net})
+			net := &network{luck: rand.New(rand.NewPCG(seed, 1)), lossy: seed%3 == 2, nodes: make([]*node, nodes)}
+			for i := range nodes {
+				net.start(i)
 			}
-			p := &play{t: t, net: net, store: testdb.Open(t), now: time.UnixMilli(1_800_000_000_000)}
+			p := &play{t: t, net: net, store: testdb.Open(t), now: time.UnixMilli(1_800_000_000_000), deaths: seed%2 == 1}
 			ctx, cancel := context.WithCancel(t.Context())
 			var all sync.WaitGroup
 			looking := make([]*onlooker, viewers)
 			for i := range looking {
 				looking[i] = &onlooker{}
-				r := &follow.Reader{Store: &slow{p.store, net}, Hub: net.nodes[i%nodes], Shared: true}
 				all.Go(func() {
 					time.Sleep(net.some(3 * time.Second))
-					looking[i].look(ctx, r, net)
+					looking[i].look(ctx, p.store, net, i%nodes)
 				})
 			}
 			for i := range turns {
 				next := make(chan struct{})
-				all.Go(func() { p.run(i, func() { close(next) }) })
+				of := *p
+				all.Go(func() { of.turns(i, func() { close(next) }) })
 				<-next
 				time.Sleep(net.some(50 * time.Millisecond))
 			}
 			time.Sleep(time.Minute)
-			r := follow.Reader{Store: p.store, Hub: net.nodes[0], Shared: true}
+			r := follow.Reader{Store: p.store, Hub: net.at(0), Shared: true}
 			s, _, err := r.Snapshot(t.Context(), ref, 10, 200, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, o := range looking {
 				o.mu.Lock()
-				if want := linesOf(s.Messages); !reflect.DeepEqual(o.lines, want) {
+				if want := linesOf(s.Messages); !slices.Equal(o.lines, want) {
 					t.Errorf("seed %d: viewer %d of node %d sees\n%s\nwant\n%s\nof\n%s", seed, i, i%nodes,
 						strings.Join(o.lines, "\n"), strings.Join(want, "\n"), strings.Join(o.trail, "\n"))
 				}
@@ -422,5 +514,8 @@ func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 			cancel()
 			all.Wait()
 		})
+		if t.Failed() {
+			return
+		}
 	}
 }
