@@ -78,7 +78,7 @@ func (n *network) deliver(b stream.Batch) {
 type node struct {
 	*stream.Local
 	net    *network
-	life   context.Context // of the process
+	life   context.Context //nolint:containedctx // of the process
 	die    context.CancelFunc
 	mu     sync.Mutex
 	mirror *stream.Mirror
@@ -455,7 +455,7 @@ func (o *onlooker) look(ctx context.Context, kept store.Store, net *network, nod
 			some, cancel := context.WithCancel(ctx)
 			gone := context.AfterFunc(n.life, cancel)
 			if net.pick(3) == 0 { // it is cut off
-				some, cancel = context.WithTimeout(some, time.Second+net.some(2*time.Second)) //nolint:fatcontext // not in a loop
+				some, cancel = context.WithTimeout(some, time.Second+net.some(2*time.Second))
 			}
 			if f.Begin(o) == nil {
 				_ = f.Stream(some, o)
