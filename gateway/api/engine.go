@@ -12,11 +12,12 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
 // Engine is what the API needs of the turn engine and of the reader beside it; ForEngine
-// makes one of both. Errors are *chat.Error, *tools.AnswerError, *turn.SpentError or the
+// makes one of both. Errors are *chat.Error, *tools.AnswerError, *budget.SpentError or the
 // store's.
 type Engine interface {
 	// Submit takes a command, or refuses it and changes nothing.
@@ -76,7 +77,7 @@ type Run interface {
 	// Watches says that Drive only shows a run that another request, or the queue, starts.
 	Watches() bool
 	// Budgets are the principal's when the run began.
-	Budgets() []turn.Budget
+	Budgets() []budget.Budget
 }
 
 // Following is one viewer's stream of a chat.
@@ -165,7 +166,7 @@ func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
 
 func (over) Watches() bool { return false }
 
-func (over) Budgets() []turn.Budget { return nil }
+func (over) Budgets() []budget.Budget { return nil }
 
 // watched is a run that goes on without this request.
 type watched func(ctx context.Context, sink stream.Sink) chat.Result
@@ -174,4 +175,4 @@ func (w watched) Drive(ctx context.Context, sink stream.Sink) chat.Result { retu
 
 func (watched) Watches() bool { return true }
 
-func (watched) Budgets() []turn.Budget { return nil }
+func (watched) Budgets() []budget.Budget { return nil }

@@ -28,6 +28,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
@@ -258,7 +259,7 @@ type fakeEngine struct {
 	size   int64 // of snapshots
 	drive  func(ctx context.Context, sink stream.Sink)
 	result chat.Result
-	budget []turn.Budget
+	budget []budget.Budget
 	follow func(ctx context.Context, after string, sink stream.Sink) error
 }
 
@@ -376,7 +377,7 @@ func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) chat.Result {
 
 func (r fakeRun) Watches() bool { return r.e.watched }
 
-func (r fakeRun) Budgets() []turn.Budget { return r.e.budget }
+func (r fakeRun) Budgets() []budget.Budget { return r.e.budget }
 
 type fakeFollowing struct {
 	e     *fakeEngine

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -106,7 +106,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if head.Asking >= maxAsking {
 		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
 	}
-	if err := t.withinAskerCaps(c); err != nil {
+	if err := budget.AskedBeside(t.tx, &t.app.Clarifications, c, t.now); err != nil {
 		return "", err
 	}
 	if err := t.beside(); err != nil {
@@ -132,32 +132,6 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	record.By, record.Node = a.Actor, t.engine.Node
 	record.By.Kind = chat.ActorProgram
 	return "", t.tx.Audit(record)
-}
-
-// withinAskerCaps counts a question against the caps of who asks and who is asked.
-func (t *transition) withinAskerCaps(c *chat.Clarification) error {
-	const day = 24 * time.Hour
-	caps, asker := &t.app.Clarifications, c.Ref
-	asker.Subject = c.Asker
-	type limit struct {
-		meter store.Meter
-		most  int
-	}
-	limits := []limit{{window(meterAskedAsker, principal(asker), t.now, day), caps.PerAskerPerDay}}
-	if c.For == "" {
-		limits = append(limits, limit{window(meterAskedPrincipal, principal(c.Ref), t.now, day), caps.PerPrincipalPerDay})
-	}
-	for _, l := range limits {
-		if l.most == 0 {
-			continue
-		}
-		if ok, err := t.tx.UseUpTo(l.meter, 1, int64(l.most)); err != nil {
-			return err
-		} else if !ok {
-			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(t.now)}
-		}
-	}
-	return nil
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the

@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -66,6 +67,29 @@ func (of *executed) waiting(id string) bool {
 		}
 	}
 	return false
+}
+
+// withinCaps stores what the calls came to. Where a cap leaves no room for a question,
+// nothing was stored: its call is refused, and the rest is stored without it.
+func (r *Run) withinCaps(of *executed) error {
+	for {
+		err := r.keepCalls(of)
+		over, ok := errors.AsType[budget.OverCap](err)
+		if !ok {
+			return err
+		}
+		for id, reached := range maps.Clone(over) {
+			for _, same := range of.waits[id] {
+				over[same] = reached
+			}
+			delete(of.waits, id)
+		}
+		for i, c := range of.calls {
+			if reached := over[c.ID]; reached != "" {
+				of.outcomes[i] = r.engine.Executor.Refuse(r.app, c.Name, reached)
+			}
+		}
+	}
 }
 
 // keepCalls stores what calls came to, and ends the run where they ask.
@@ -137,7 +161,7 @@ func (r *Run) keepCalls(of *executed) error {
 				return err
 			}
 		}
-		return r.meter(tx, questions)
+		return budget.Asked(tx, &r.app.Clarifications, r.conversation.Ref, questions)
 	}
 	if len(questions) > 0 {
 		err := r.endAsking(questions, mark, change)

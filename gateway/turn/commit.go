@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // commit changes the store as this run, if it still has the turn. What was recorded so
@@ -27,7 +28,7 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 			if err := r.fits.save(tx); err != nil {
 				return err
 			}
-			return r.charge(tx)
+			return budget.Charge(tx, &r.setup.Config.Gateway.Limits.Tokens, r.conversation.Ref, held.UpdatedAt, r.tokens.uncharged)
 		})
 	})
 	if errors.Is(err, store.ErrFenced) {
@@ -105,17 +106,4 @@ func (r *Run) handOver() {
 	if err != nil && !errors.Is(err, errLost) {
 		r.log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}
-}
-
-// charge counts the tokens that were used against the budgets.
-func (r *Run) charge(tx store.RunTx) error {
-	if r.tokens.uncharged == 0 {
-		return nil
-	}
-	for _, m := range meters(&r.setup.Config.Gateway.Limits.Tokens, r.conversation.Ref, time.Now()) {
-		if err := tx.Use(m.meter, r.tokens.uncharged); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -28,12 +28,11 @@
 //	sent of it
 //	what fills the     variables.go: the app's form, and its prompts with what it came to
 //	app's prompts
-//	what fills the     variables.go: the form that asks for them, once in a chat
-//	app's prompts
 //	what is not        left.go: the notes to the model of what it may still ask
 //	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
 //	                   what was answered in turns before
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
+//	what is used up    package budget
 //	in the background  sweep.go
 //	what programs ask  ask.go, aside.go
 //
@@ -81,14 +80,6 @@
 // asked to go on with it.
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
-//
-// # Budgets and caps
-//
-// What principals and tenants use over many chats is counted by meters of the store, in the
-// update that uses it: tokens with whatever the run commits next, however its stream ended;
-// questions with the questions themselves. A budget is looked up when a command comes
-// (afford), and refuses it; a cap when a question is stored (meter), and refuses the
-// model's call.
 //
 // # Long chats
 //

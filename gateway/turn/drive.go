@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // Drive carries the run out on this goroutine, and returns after its done was
@@ -165,4 +166,4 @@ func (r *Run) outOfSteps() error {
 }
 
 // Budgets are those of the run's principal, as they were when it began.
-func (r *Run) Budgets() []Budget { return r.tokens.budgets }
+func (r *Run) Budgets() []budget.Budget { return r.tokens.budgets }

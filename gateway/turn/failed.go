@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // failed ends a run that could not come to its own end.
@@ -112,7 +113,7 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 func (r *Run) failure(err error) *chat.Failure {
 	f := &chat.Failure{ChatID: r.conversation.ChatID, Code: "internal", Retryable: true}
 	var upstream *model.Error
-	var spent *SpentError
+	var spent *budget.SpentError
 	if errors.As(err, &spent) {
 		return r.overspent(f, spent)
 	} else if errors.As(err, &upstream) {
@@ -162,7 +163,7 @@ func (r *Run) refused(e *model.Error) string {
 }
 
 // overspent words the end of a run whose message waited in the queue for too long.
-func (r *Run) overspent(f *chat.Failure, spent *SpentError) *chat.Failure {
+func (r *Run) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
 	wait := limit.Seconds(spent.Reset)
 	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
 	f.Message = r.engine.Text(r.turn.Language, "detail."+spent.Scope, spent.Params())

@@ -11,6 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // Run is one uninterrupted stretch of a turn. It is driven by one goroutine;
@@ -48,6 +49,13 @@ type Run struct {
 	// filled is what the app's prompts are filled with, once that is known.
 	filled   map[string]string
 	formless bool // its form is not asked, or not again
+}
+
+// tokens is what a run knows of its principal's budgets.
+type tokens struct {
+	budgets   []budget.Budget    // when the run began
+	spent     *budget.SpentError // one of them is used up: the model is not asked
+	uncharged int64              // tokens used since the last commit
 }
 
 // errDone ends the loop after a done.

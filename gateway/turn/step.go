@@ -11,6 +11,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -234,5 +235,5 @@ func (r *Run) used(req *model.Request, a *answer, failed error) {
 	if _, refused := errors.AsType[*model.Error](failed); refused && !a.begun() && a.usage == (model.Usage{}) {
 		return
 	}
-	r.tokens.uncharged += cost(req, a)
+	r.tokens.uncharged += budget.Cost(req, a.usage, a.size, a.calls)
 }

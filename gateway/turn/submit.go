@@ -7,11 +7,12 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // Submit takes a message, an answer or a wish to resume. A *Run that it returns must be driven. A
 // refusal is a *chat.Error, a *tools.AnswerError, of several answers an *AnswersError, a
-// *SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
+// *budget.SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
 // taken.
 func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if e.draining.Load() {
@@ -115,30 +116,8 @@ func (t *transition) repeated() error {
 	return nil
 }
 
-// afford refuses the command if a budget is used up: of several, by the one that is
-// renewed last.
-func (t *transition) afford() error {
-	limits := &t.setup.Config.Gateway.Limits.Tokens
-	if *limits == (config.Tokens{}) {
-		return nil
-	}
-	var spent *SpentError
-	for _, m := range meters(limits, t.cmd.Ref, t.now) {
-		used, err := t.tx.Used(m.meter)
-		if err != nil {
-			return err
-		}
-		b := Budget{
-			Scope: m.meter.Name, Max: m.budget.Max, Left: m.budget.Max - used,
-			Window: m.budget.Window.Std(), Reset: m.meter.End.Sub(t.now),
-		}
-		t.budgets = append(t.budgets, b)
-		if b.Left <= 0 && (spent == nil || b.Reset > spent.Reset) {
-			spent = &SpentError{b}
-		}
-	}
-	if spent != nil {
-		return spent
-	}
-	return nil
+// afford refuses the command if a budget is used up.
+func (t *transition) afford() (err error) {
+	t.budgets, err = budget.Check(t.tx, &t.setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
+	return err
 }

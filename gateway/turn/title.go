@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -101,10 +102,8 @@ func (r *Run) titled(m model.Model, req model.Request) error {
 		if err := mine(tx, ""); err != nil {
 			return err
 		}
-		for _, b := range meters(limits, r.conversation.Ref, time.Now()) {
-			if used, err := tx.Used(b.meter); err != nil || used >= b.budget.Max {
-				return errors.Join(err, errNothing)
-			}
+		if _, err := budget.Check(tx, limits, r.conversation.Ref, time.Now()); err != nil {
+			return errors.Join(err, errNothing)
 		}
 		tx.Conversation().TitleBy = chat.TitleByModel
 		return nil
@@ -114,10 +113,8 @@ func (r *Run) titled(m model.Model, req model.Request) error {
 	}
 	title, cost, failed := r.askTitle(m, req)
 	err = e.update(r.conversation.Ref, "title", false, func(tx store.Tx) error {
-		for _, b := range meters(limits, r.conversation.Ref, time.Now()) {
-			if err := tx.Use(b.meter, cost); err != nil {
-				return err
-			}
+		if err := budget.Charge(tx, limits, r.conversation.Ref, time.Now(), cost); err != nil {
+			return err
 		}
 		if title == "" || mine(tx, chat.TitleByModel) != nil {
 			return nil //nolint:nilerr // somebody has named it meanwhile
@@ -167,7 +164,7 @@ func (r *Run) askTitle(m model.Model, req model.Request) (title string, tokens i
 	if failed == nil && len(a.calls) == 0 {
 		title = cleanTitle(string(text))
 	}
-	return title, cost(&req, &a), failed
+	return title, budget.Cost(&req, a.usage, a.size, a.calls), failed
 }
 
 // around are the signs that models put around titles, or before them.

@@ -8,6 +8,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -36,8 +37,8 @@ type transition struct {
 	message *chat.Message        // the user's, where one was stored
 	closed  []chat.Clarification // all that are closed by it
 	open    []chat.Clarification // of the step, still: nothing runs
-	budgets []Budget             // of the principal
-	spent   *SpentError          // the run can only say so: its message was taken before
+	budgets []budget.Budget      // of the principal
+	spent   *budget.SpentError   // the run can only say so: its message was taken before
 	files   map[string]string    // clarifications by the files that their answers name
 	aside   *aside               // what programs ask and say; nil: the run is a turn's
 }

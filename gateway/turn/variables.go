@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model/fit"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -82,9 +83,9 @@ func (r *Run) askForm() error {
 		if err := r.engine.tellAsked(tx, &c); err != nil {
 			return err
 		}
-		return r.meter(tx, questions)
+		return budget.Asked(tx, &r.app.Clarifications, r.conversation.Ref, questions)
 	})
-	if _, over := errors.AsType[overCap](err); over {
+	if _, over := errors.AsType[budget.OverCap](err); over {
 		r.log.Info("the variables of the app are not asked for: a cap is reached")
 		return nil
 	}

@@ -1,0 +1,90 @@
+package budget
+
+import (
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+)
+
+// The meters of questions.
+const (
+	meterAskedApp       = "asked_app"       // holder: an app
+	meterAskedAsker     = "asked_asker"     // holder: a principal that has programs ask
+	meterAskedPrincipal = "asked_principal" // holder: a principal
+)
+
+const day = 24 * time.Hour
+
+// OverCap refuses to store questions: those calls have no room under a cap.
+type OverCap map[string]toolexec.Cap
+
+func (OverCap) Error() string { return "budget: a cap is reached" }
+
+// Asked counts a model's questions of a chat against the caps that go beyond it. The error is
+// an OverCap where there is no room for all. Only in the update that stores them do they count
+// exactly.
+func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification) error {
+	if caps.PerAppPerMinute == 0 && caps.PerPrincipalPerDay == 0 {
+		return nil
+	}
+	over, now := OverCap{}, time.Now()
+	for i := range questions {
+		q := &questions[i]
+		if q.Question.Kind != tools.KindQuestion {
+			continue
+		}
+		for _, c := range []struct {
+			reached toolexec.Cap
+			meter   store.Meter
+			most    int
+		}{
+			{toolexec.CapApp, window(meterAskedApp, ref.App, now, time.Minute), caps.PerAppPerMinute},
+			{toolexec.CapPrincipal, window(meterAskedPrincipal, principal(ref), now, day), caps.PerPrincipalPerDay},
+		} {
+			if c.most == 0 || over[q.ToolCallID] != "" {
+				continue
+			}
+			ok, err := tx.UseUpTo(c.meter, 1, int64(c.most))
+			if err != nil {
+				return err
+			}
+			if !ok {
+				over[q.ToolCallID] = c.reached
+			}
+		}
+	}
+	if len(over) > 0 {
+		return over
+	}
+	return nil
+}
+
+// AskedBeside counts a program's question against the caps of who asks and who is asked; there
+// is a *chat.Error where one is reached.
+func AskedBeside(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
+	asker := c.Ref
+	asker.Subject = c.Asker
+	type limit struct {
+		meter store.Meter
+		most  int
+	}
+	limits := []limit{{window(meterAskedAsker, principal(asker), now, day), caps.PerAskerPerDay}}
+	if c.For == "" {
+		limits = append(limits, limit{window(meterAskedPrincipal, principal(c.Ref), now, day), caps.PerPrincipalPerDay})
+	}
+	for _, l := range limits {
+		if l.most == 0 {
+			continue
+		}
+		if ok, err := tx.UseUpTo(l.meter, 1, int64(l.most)); err != nil {
+			return err
+		} else if !ok {
+			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(now)}
+		}
+	}
+	return nil
+}
