@@ -104,7 +104,8 @@ var rooms = []struct {
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/feed", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"}, // what is used over many chats
-	{4, "gateway/turn", "gateway/turn/budget gateway/store gateway/files gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
+	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"}, // what people send as files
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/store gateway/files gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
@@ -119,7 +120,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 

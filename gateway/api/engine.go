@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -40,7 +41,7 @@ type Engine interface {
 	// SearchOptions finds options of a pending question; total is how many fit.
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// Upload keeps a file for a pending question; OpenFile is one of a chat, and what it holds.
-	Upload(ctx context.Context, u turn.Upload) (chat.File, error)
+	Upload(ctx context.Context, u uploads.Upload) (chat.File, error)
 	Discard(ctx context.Context, ref chat.Ref, id string) error
 	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
@@ -92,11 +93,12 @@ type Following interface {
 }
 
 // ForEngine is an engine and its reader as this package sees them.
-func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r} }
+func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r, e.Uploads} }
 
 type engine struct {
 	*turn.Engine
 	*follow.Reader
+	*uploads.Keeper
 }
 
 func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {

@@ -29,6 +29,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
@@ -345,7 +346,7 @@ func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string
 	return chat.Message{ID: "msg_1", Content: text, AskedBy: &by}, e.err
 }
 
-func (e *fakeEngine) Upload(context.Context, turn.Upload) (chat.File, error) {
+func (e *fakeEngine) Upload(context.Context, uploads.Upload) (chat.File, error) {
 	return chat.File{}, e.err
 }
 

@@ -33,6 +33,7 @@
 //	                   what was answered in turns before
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
 //	what is used up    package budget
+//	files              package uploads
 //	in the background  sweep.go
 //	what programs ask  ask.go, aside.go
 //

@@ -31,23 +31,13 @@ func (r *Run) lastTimes() iter.Seq[lastTime] {
 				continue
 			}
 			for part := range c.Question.Parts {
-				if !yield(lastTime{question: c.Question, part: part, answer: answerTo(c.Question, *c.Answer, part), at: c.AnsweredAt}) {
+				a := c.Question.AnswerTo(c.Answer, part)
+				if a != nil && !yield(lastTime{question: c.Question, part: part, answer: *a, at: c.AnsweredAt}) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// answerTo is the answer to one part of a question, out of a checked answer to all of it.
-func answerTo(q tools.Question, a tools.Answer, part int) tools.Answer {
-	switch {
-	case len(q.Parts) == 1:
-		return a
-	case part < len(a.Answers):
-		return a.Answers[part]
-	}
-	return tools.Answer{Skipped: true}
 }
 
 // offer adds to each part of a question that a tool asks what the person answered to the same
@@ -173,8 +163,8 @@ const (
 func (m *metrics) offered(c *chat.Clarification) {
 	for i := range c.Question.Parts {
 		e := c.Question.Parts[i].Earlier
-		a := answerTo(c.Question, *c.Answer, i)
-		if e == nil || a.Skipped || a.Declined {
+		a := c.Question.AnswerTo(c.Answer, i)
+		if e == nil || a == nil || a.Skipped || a.Declined {
 			continue
 		}
 		how := earlierChanged

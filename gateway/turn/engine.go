@@ -18,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 )
 
@@ -80,6 +81,7 @@ type Options struct {
 // Engine starts, answers and ends turns. Safe for concurrent use.
 type Engine struct {
 	Options
+	Uploads *uploads.Keeper
 	metrics *metrics
 	seed    maphash.Seed
 	lanes   [laneCount]sync.Mutex
@@ -101,6 +103,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		runs: map[string]*Run{}, slots: make(chan struct{}, maxBackground),
 	}
 	e.titling, e.noTitles = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // called by Shutdown
+	e.Uploads = uploads.New(o.Store, o.Files, e.update, o.Log)
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err
 }

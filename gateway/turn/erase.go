@@ -30,7 +30,7 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 		return 0, err
 	}
 	e.Hub.Erase(view.Conversation.ID)
-	e.dropFiles(ctx)
+	e.Uploads.Drop(ctx)
 	pending := view.Pending()
 	for _, c := range pending {
 		e.metrics.erased(&c)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -32,18 +32,7 @@ func (r *Run) fileTexts(c *chat.Clarification) string {
 	if c.State != tools.StateAnswered {
 		return ""
 	}
-	return r.texts(answering(c))
-}
-
-// answering are the files that answered a question.
-func answering(c *chat.Clarification) (list []chat.SentFile) {
-	ids := fileIDs(&c.Question, c.Answer)
-	for _, i := range slices.Sorted(maps.Keys(ids)) {
-		if f := partAnswer(&c.Question, c.Answer, i).File; f != nil {
-			list = append(list, chat.SentFile{ID: ids[i], Attachment: *f})
-		}
-	}
-	return list
+	return r.texts(uploads.Answering(c))
 }
 
 // texts are those of files that hold text, as far as there is room.
@@ -88,7 +77,7 @@ func (r *Run) fileText(id string, most int) (string, error) {
 func (r *Run) fileBytes(id string, most int) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), storeTimeout)
 	defer cancel()
-	body, err := r.engine.openBytes(ctx, id)
+	body, err := r.engine.Uploads.Bytes(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +98,7 @@ func newPictures(questions []chat.Clarification, messages []chat.Message) pictur
 	found := pictures{}
 	for i := range questions {
 		if c := &questions[i]; c.State == tools.StateAnswered {
-			found.add(c.ToolCallID, answering(c))
+			found.add(c.ToolCallID, uploads.Answering(c))
 		}
 	}
 	for i := range messages {
@@ -186,8 +175,12 @@ func (r *Run) imagesBytes() int64 {
 	return imageCost * int64(min(n, maxImages))
 }
 
-// joined is a list of types as people read it, each once.
-func joined(accept []string) string {
-	slices.Sort(accept)
-	return strings.Join(slices.Compact(accept), ", ")
+// attached reads the files of the messages from a position on, for the model.
+func (r *Run) attached(from int64) {
+	list := r.history.view.Messages
+	for i := max(from-r.history.first, 0); i < int64(len(list)); i++ {
+		if m := &list[i]; len(m.Files) > 0 && m.Attached == "" {
+			m.Attached = fit.Attached(m.Files) + r.texts(m.Files)
+		}
+	}
 }

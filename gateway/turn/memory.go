@@ -87,11 +87,12 @@ func (t *transition) keep(c *chat.Clarification) error {
 	}
 	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(b, a) })
 	for i := range c.Question.Parts {
-		a := answerTo(c.Question, *c.Answer, i)
+		given := c.Question.AnswerTo(c.Answer, i)
 		how, key, of, ok := remembering(t.app, t.setup.Catalog, c.ToolName, &c.Question, i)
-		if !ok || a.Skipped || a.Declined || len(a.Value) == 0 && len(a.Values) == 0 && a.Other == "" {
+		if !ok || given == nil || given.Skipped || given.Declined || len(given.Value) == 0 && len(given.Values) == 0 && given.Other == "" {
 			continue
 		}
+		a := *given
 		m := chat.Memory{
 			ID: ids[i], Key: key, Of: of, Silent: how.Silent && (c.Answer.DontAskAgain || a.DontAskAgain), UpdatedAt: t.now,
 			Answer: &chat.RememberedAnswer{Part: c.Question.Parts[i], Filled: filled(&c.Question, i), Answer: a},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -38,7 +39,7 @@ func (t *transition) beginTurn() error {
 	if id == "" {
 		id = chat.NewID("msg")
 	}
-	files, err := t.attach(id)
+	files, err := t.attached(id)
 	if err != nil {
 		return err
 	}
@@ -47,6 +48,14 @@ func (t *transition) beginTurn() error {
 		Content: *t.cmd.Message, CreatedAt: t.now, Files: files,
 	}
 	return t.tx.AppendMessage(*t.message)
+}
+
+// attached are the files that come with the message of that id.
+func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
+	if len(t.cmd.Files) == 0 {
+		return t.cmd.sent, nil
+	}
+	return uploads.Attach(t.tx, &t.app.Attachments, t.cmd.Files, messageID)
 }
 
 // about is the one of several clarifications that a message may answer: the only one, or

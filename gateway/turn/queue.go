@@ -52,7 +52,7 @@ func (t *transition) enqueue() error {
 		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,
 		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now,
 	}
-	if q.Files, err = t.attach(q.ID); err != nil {
+	if q.Files, err = t.attached(q.ID); err != nil {
 		return err
 	}
 	if err := t.tx.Enqueue(q); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/unfounded"
 )
@@ -59,11 +60,9 @@ func (h *history) fileTexts(c *chat.Clarification) string {
 		return ""
 	}
 	begins := len(call.Result.Content)
-	for part := range fileIDs(&c.Question, c.Answer) {
-		if f := partAnswer(&c.Question, c.Answer, part).File; f != nil {
-			if i := strings.Index(call.Result.Content, fileTextBegins+f.Name); i >= 0 {
-				begins = min(begins, i)
-			}
+	for _, f := range uploads.Answering(c) {
+		if i := strings.Index(call.Result.Content, fileTextBegins+f.Name); i >= 0 {
+			begins = min(begins, i)
 		}
 	}
 	return call.Result.Content[begins:]

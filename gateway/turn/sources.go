@@ -124,7 +124,7 @@ func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.A
 		}
 		a = known.answer
 	}
-	a, err := t.withFiles(c, a)
+	a, err := t.files.Known(t.tx, c, a)
 	if err != nil {
 		return a, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
 const (
@@ -42,7 +43,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.allPassed},
 		{retainEvery, e.retain},
 		{forgetEvery, e.forget},
-		{sweepFilesEvery, e.sweepFiles},
+		{uploads.SweepEvery, e.Uploads.Sweep},
 	} {
 		duties.Go(func() {
 			tick := time.NewTicker(duty.every)

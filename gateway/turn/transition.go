@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -39,8 +40,8 @@ type transition struct {
 	open    []chat.Clarification // of the step, still: nothing runs
 	budgets []budget.Budget      // of the principal
 	spent   *budget.SpentError   // the run can only say so: its message was taken before
-	files   map[string]string    // clarifications by the files that their answers name
-	aside   *aside               // what programs ask and say; nil: the run is a turn's
+	files   uploads.Answers
+	aside   *aside // what programs ask and say; nil: the run is a turn's
 }
 
 // remember stores what the request's key stands for.
@@ -129,7 +130,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.keep(c); err != nil {
 		return err
 	}
-	if err := t.useFiles(c); err != nil {
+	if err := uploads.Use(t.tx, c); err != nil {
 		return err
 	}
 	if err := t.engine.tellResolved(t.tx, c); err != nil {

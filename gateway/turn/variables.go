@@ -107,10 +107,10 @@ func (r *Run) values() map[string]string {
 			continue
 		}
 		for part := range c.Question.Parts {
-			a := answerTo(c.Question, *c.Answer, part)
+			a := c.Question.AnswerTo(c.Answer, part)
 			at := slices.IndexFunc(r.app.Variables, func(v config.Variable) bool { return v.Name == c.Question.Parts[part].ID })
-			if at >= 0 && !a.Skipped && !a.Declined {
-				values[r.app.Variables[at].Name] = answerOf(&r.app.Variables[at], &a)
+			if at >= 0 && a != nil && !a.Skipped && !a.Declined {
+				values[r.app.Variables[at].Name] = answerOf(&r.app.Variables[at], a)
 			}
 		}
 	}

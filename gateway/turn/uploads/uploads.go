@@ -1,13 +1,21 @@
-package turn
+// Package uploads keeps the files that people send: in the store what is known of them, in a
+// file store what they hold.
+//
+//	Upload ── begun: a row, if the chat has room ── bytes ── whole: the row has size and type
+//	Attach, Answers ── in the update of a message or an answer: which files come with it
+//	Discard, Sweep ── what nobody uses, or whose chat was erased: bytes first, then the row
+//
+// A chat that has not begun has its files beside it until it does (chat.Ref.Unsent).
+package uploads
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -21,16 +29,41 @@ const (
 	// unusedLife is how long a file is kept that answers nothing: a person may go on with a
 	// form the next morning. It is longer than any upload takes.
 	unusedLife = 24 * time.Hour
-	// sweepFilesEvery is how soon the bytes of erased chats are gone, where deleting them with
-	// the chat did not work.
-	sweepFilesEvery = time.Minute
+	// SweepEvery is how soon the bytes of erased chats are gone, where deleting them with the
+	// chat did not work.
+	SweepEvery = time.Minute
 	// uploadTimeout bounds an upload, however slowly it comes in.
 	uploadTimeout = 10 * time.Minute
+	// storeTimeout bounds what is done to a file that is refused, whoever waits.
+	storeTimeout = 30 * time.Second
+	sweepLimit   = 200 // rows of one look
 )
+
+// Store is what the gateway's store knows of files.
+type Store interface {
+	store.Files
+	ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error)
+}
+
+// Keeper keeps the files of chats. Safe for concurrent use.
+type Keeper struct {
+	store  Store
+	bytes  files.Store
+	update Update
+	log    *slog.Logger
+}
+
+// Update is one bounded update of the store; a lazy one does not wait for the disk.
+type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
+
+// New makes a keeper. Without bytes, no files are taken.
+func New(s Store, bytes files.Store, update Update, log *slog.Logger) *Keeper {
+	return &Keeper{s, bytes, update, log}
+}
 
 // Upload is a file that comes in for a question of a chat, or a message.
 type Upload struct {
-	Setup           *Setup
+	Config          *config.Snapshot
 	Ref             chat.Ref
 	ClarificationID string // the question; "": any that waits in the chat, or the next message
 	Name            string // as the client calls it
@@ -38,23 +71,23 @@ type Upload struct {
 }
 
 // errTooLarge ends a body that has more bytes than its questions take.
-var errTooLarge = errors.New("turn: the file is too large")
+var errTooLarge = errors.New("uploads: the file is too large")
 
-// Upload keeps a file that a pending question of the chat takes, or the app with messages. Refusals are *chat.Errors;
-// an error of reading the body is returned as it is. Nothing is left of what is refused, at
-// the latest after a minute.
-func (e *Engine) Upload(ctx context.Context, u Upload) (chat.File, error) {
+// Upload keeps a file that a pending question of the chat takes, or the app with messages.
+// Refusals are *chat.Errors; an error of reading the body is returned as it is. Nothing is left
+// of what is refused, at the latest after a minute.
+func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	f := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: time.Now(), Attachment: tools.Attachment{Name: tools.FileName(u.Name)}}
-	app, ok := u.Setup.Config.App(u.Ref.App)
+	app, ok := u.Config.App(u.Ref.App)
 	switch {
 	case !ok:
 		return f, &chat.Error{Code: chat.CodeNotFound}
-	case e.Files == nil || app.MaxFile == 0:
+	case k.bytes == nil || app.MaxFile == 0:
 		return f, &chat.Error{Code: chat.CodeFilesUnavailable, Detail: "no_file_store"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, uploadTimeout)
 	defer cancel()
-	wanted, err := e.filesWanted(ctx, app, &u)
+	wanted, err := k.wanted(ctx, app, &u)
 	if err != nil {
 		return f, err
 	}
@@ -74,30 +107,30 @@ func (e *Engine) Upload(ctx context.Context, u Upload) (chat.File, error) {
 	if most = min(most, app.MaxFile); most == 0 {
 		return f, &chat.Error{Code: chat.CodeUnsupportedMedia, Detail: typeRefused(wanted), Params: map[string]any{"Type": f.Type, "Accept": joined(accept)}}
 	}
-	if most, err = e.beginFile(&u, f, most); err != nil {
+	if most, err = k.begin(&u, f, most); err != nil {
 		return f, err
 	}
-	f.Size, err = e.Files.Put(ctx, f.ID, &bounded{io.MultiReader(bytes.NewReader(head[:n]), u.Body), most})
+	f.Size, err = k.bytes.Put(ctx, f.ID, &bounded{io.MultiReader(bytes.NewReader(head[:n]), u.Body), most})
 	if err == nil {
-		err = e.update(u.Ref, "file.whole", false, func(tx store.Tx) error {
-			_, room, err := held(tx, &u.Setup.Config.Gateway.Files)
+		err = k.update(u.Ref, "file.whole", false, func(tx store.Tx) error {
+			_, room, err := held(tx, &u.Config.Gateway.Files)
 			switch {
 			case err != nil:
 				return err
 			case f.Size > room: // others came in meanwhile
-				return filesFull(&u.Setup.Config.Gateway.Files)
+				return filesFull(&u.Config.Gateway.Files)
 			}
 			return tx.SaveFile(f)
 		})
 	}
 	if err != nil {
-		e.giveUp(u.Ref, f.ID)
+		k.giveUp(u.Ref, f.ID)
 	}
 	switch {
 	case errors.Is(err, errTooLarge):
 		return f, &chat.Error{Code: chat.CodeTooLarge, Detail: "file_size", Params: map[string]any{"Limit": tools.Size(most)}}
 	case errors.Is(err, files.ErrUnavailable):
-		e.Log.Error("a file is not kept", "error", err)
+		k.log.Error("a file is not kept", "error", err)
 		return f, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
 	}
 	return f, err
@@ -139,10 +172,10 @@ func filesFull(limits *config.Files) error {
 	return &chat.Error{Code: chat.CodeNoFileWanted, Detail: "files_full", Params: map[string]any{"Max": limits.PerChat, "Limit": tools.Size(limits.PerChatBytes)}}
 }
 
-// filesWanted are the parts of pending questions that a file may answer, and what the app takes
+// wanted are the parts of pending questions that a file may answer, and what the app takes
 // with messages. A chat that has not begun has its files elsewhere until it does.
-func (e *Engine) filesWanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
-	view, err := e.Store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
+func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
+	view, err := k.store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
 	takes := app.Attachments.MaxFiles > 0 && u.ClarificationID == ""
 	if errors.Is(err, store.ErrNotFound) && takes {
 		u.Ref, view, err = u.Ref.Unsent(), &store.View{}, nil
@@ -177,11 +210,11 @@ func typeRefused(wanted []tools.Part) string {
 	return "file_type"
 }
 
-// beginFile adds the row of a file, if the chat has room for one; most is then how large it
+// begin adds the row of a file, if the chat has room for one; most is then how large it
 // may be.
-func (e *Engine) beginFile(u *Upload, f chat.File, most int64) (int64, error) {
-	limits := &u.Setup.Config.Gateway.Files
-	err := e.update(u.Ref, "file.begun", true, func(tx store.Tx) error {
+func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
+	limits := &u.Config.Gateway.Files
+	err := k.update(u.Ref, "file.begun", true, func(tx store.Tx) error {
 		n, room, err := held(tx, limits)
 		switch {
 		case err != nil:
@@ -200,41 +233,42 @@ func (e *Engine) beginFile(u *Upload, f chat.File, most int64) (int64, error) {
 
 // giveUp deletes what there is of a file that is refused, and takes it from its chat; what that
 // misses, the sweep does.
-func (e *Engine) giveUp(ref chat.Ref, id string) {
+func (k *Keeper) giveUp(ref chat.Ref, id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	if err := e.Files.Delete(ctx, id); err != nil {
-		e.Log.Warn("part of a file is kept until it is swept", "error", err)
+	if err := k.bytes.Delete(ctx, id); err != nil {
+		k.log.Warn("part of a file is kept until it is swept", "error", err)
 	}
-	err := e.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.GiveUpFile(id)) })
+	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.GiveUpFile(id)) })
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it is gone with its chat
-		e.Log.Warn("part of a file is kept until tomorrow", "error", err)
+		k.log.Warn("part of a file is kept until tomorrow", "error", err)
 	}
-	e.dropFiles(ctx)
+	k.Drop(ctx)
 }
 
-// OpenFile is a file of a chat, or one that waits for it to begin, and what it holds; clarificationID, unless it is "", must be
-// what it answers.
-func (e *Engine) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
-	f, err := e.Store.File(ctx, ref, id)
+// OpenFile is a file of a chat, or one that waits for it to begin, and what it holds;
+// clarificationID, unless it is "", must be what it answers.
+func (k *Keeper) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
+	f, err := k.store.File(ctx, ref, id)
 	if errors.Is(err, store.ErrNotFound) && clarificationID == "" {
-		f, err = e.Store.File(ctx, ref.Unsent(), id)
+		f, err = k.store.File(ctx, ref.Unsent(), id)
 	}
 	if err != nil || clarificationID != "" && f.UsedBy != clarificationID {
 		return f, nil, errors.Join(err, store.ErrNotFound)
 	}
-	body, err := e.openBytes(ctx, id)
+	body, err := k.Bytes(ctx, id)
 	return f, body, err
 }
 
-func (e *Engine) openBytes(ctx context.Context, id string) (io.ReadCloser, error) {
-	if e.Files == nil {
+// Bytes is what a file holds.
+func (k *Keeper) Bytes(ctx context.Context, id string) (io.ReadCloser, error) {
+	if k.bytes == nil {
 		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Detail: "no_file_store"}
 	}
-	body, err := e.Files.Open(ctx, id)
+	body, err := k.bytes.Open(ctx, id)
 	switch {
 	case errors.Is(err, files.ErrUnavailable):
-		e.Log.Error("a file is not read", "error", err)
+		k.log.Error("a file is not read", "error", err)
 		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
 	case err != nil: // not there any more
 		return nil, &chat.Error{Code: chat.CodeNotFound, Err: err}
@@ -242,30 +276,55 @@ func (e *Engine) openBytes(ctx context.Context, id string) (io.ReadCloser, error
 	return body, nil
 }
 
-// sweepFiles deletes the bytes of files that no chat has any more, and then their rows.
-func (e *Engine) sweepFiles(ctx context.Context) {
-	if err := e.Store.GiveUpFiles(ctx, time.Now().Add(-unusedLife)); err != nil {
-		e.Log.Warn("files that answer nothing not given up", "error", err)
+// Discard deletes an upload that nothing uses: not_found where there is none.
+func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
+	var err error
+	for _, at := range []chat.Ref{ref, ref.Unsent()} {
+		err = k.update(at, "file.gone", true, func(tx store.Tx) error {
+			f, err := tx.File(id)
+			if err == nil && f.UsedBy != "" {
+				err = store.ErrNotFound
+			}
+			if err != nil {
+				return err
+			}
+			return tx.GiveUpFile(id)
+		})
+		if !errors.Is(err, store.ErrNotFound) {
+			break
+		}
 	}
-	e.dropFiles(ctx)
+	if err == nil {
+		k.Drop(ctx)
+	}
+	return err
 }
 
-func (e *Engine) dropFiles(ctx context.Context) {
-	if e.Files == nil {
+// Sweep gives up what nobody has used for a day, and drops what no chat has any more.
+func (k *Keeper) Sweep(ctx context.Context) {
+	if err := k.store.GiveUpFiles(ctx, time.Now().Add(-unusedLife)); err != nil {
+		k.log.Warn("files that answer nothing not given up", "error", err)
+	}
+	k.Drop(ctx)
+}
+
+// Drop deletes the bytes of files that no chat has any more, and their rows.
+func (k *Keeper) Drop(ctx context.Context) {
+	if k.bytes == nil {
 		return
 	}
 	for ctx.Err() == nil {
-		list, err := e.Store.GoneFiles(ctx, time.Now().Add(-2*uploadTimeout), sweepLimit)
+		list, err := k.store.GoneFiles(ctx, time.Now().Add(-2*uploadTimeout), sweepLimit)
 		for _, f := range list {
 			if err == nil && !f.Kept {
-				err = e.Files.Delete(ctx, f.ID)
+				err = k.bytes.Delete(ctx, f.ID)
 			}
 			if err == nil {
-				err = e.Store.DropFile(ctx, f)
+				err = k.store.DropFile(ctx, f)
 			}
 		}
 		if err != nil {
-			e.Log.Warn("files of erased chats not deleted, tried again", "error", err)
+			k.log.Warn("files of erased chats not deleted, tried again", "error", err)
 		}
 		if err != nil || len(list) < sweepLimit {
 			return
@@ -273,78 +332,8 @@ func (e *Engine) dropFiles(ctx context.Context) {
 	}
 }
 
-// fileIDs are the ids of the files that an answer names, by the part.
-func fileIDs(q *tools.Question, a *tools.Answer) map[int]string {
-	ids := map[int]string{}
-	for i := range q.Parts {
-		var id string
-		if of := partAnswer(q, a, i); q.Parts[i].InputType == tools.File && of != nil && json.Unmarshal(of.Value, &id) == nil && tools.IsFileID(id) {
-			ids[i] = id
-		}
-	}
-	return ids
-}
-
-// partAnswer is the answer to one part; nil: there is none.
-func partAnswer(q *tools.Question, a *tools.Answer, part int) *tools.Answer {
-	switch {
-	case a == nil || a.Skipped || a.Declined:
-		return nil
-	case len(q.Parts) == 1 && len(a.Answers) == 0:
-		return a
-	case part < len(a.Answers):
-		return &a.Answers[part]
-	}
-	return nil
-}
-
-// withFiles is an answer with what is known of the files that it names: those of the chat, and
-// of no other question.
-func (t *transition) withFiles(c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
-	ids := fileIDs(&c.Question, &a)
-	if len(ids) == 0 {
-		return a, nil
-	}
-	a.Answers = slices.Clone(a.Answers)
-	var faults []tools.FieldError
-	for i, id := range ids {
-		f, err := t.tx.File(id)
-		switch {
-		case err == nil && (f.UsedBy == "" || f.UsedBy == c.ID) && t.claims(id, c.ID):
-			partAnswer(&c.Question, &a, i).File = &f.Attachment
-		case err == nil, errors.Is(err, store.ErrNotFound):
-			faults = append(faults, tools.FieldError{Question: i, Field: "value", Code: tools.FaultFile})
-		default:
-			return a, err
-		}
-	}
-	if len(faults) > 0 {
-		slices.SortFunc(faults, func(a, b tools.FieldError) int { return a.Question - b.Question })
-		return a, &tools.AnswerError{Fields: faults}
-	}
-	return a, nil
-}
-
-// claims says that no answer which came with this one names the file for another question.
-func (t *transition) claims(id, clarificationID string) bool {
-	if t.files == nil {
-		t.files = map[string]string{}
-	}
-	t.files[id] = cmp.Or(t.files[id], clarificationID)
-	return t.files[id] == clarificationID
-}
-
-// useFiles notes that the files of an answer are used: they stay as long as the chat.
-func (t *transition) useFiles(c *chat.Clarification) error {
-	for _, id := range fileIDs(&c.Question, c.Answer) {
-		f, err := t.tx.File(id)
-		if err == nil && f.UsedBy == "" {
-			f.UsedBy = c.ID
-			err = t.tx.SaveFile(f)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// joined is a list of types as people read it, each once.
+func joined(accept []string) string {
+	slices.Sort(accept)
+	return strings.Join(slices.Compact(accept), ", ")
 }
