@@ -435,6 +435,16 @@ const (
 	StateRemembered State = "remembered"
 )
 
+// Replied says that a person has said something to the question, be it that they will not, or
+// had said it before.
+func (s State) Replied() bool {
+	switch s {
+	case StateAnswered, StateSkipped, StateDeclined, StateRemembered:
+		return true
+	}
+	return false
+}
+
 // Outcome is the state that a person's answer leads to.
 func (a Answer) Outcome() State {
 	switch {

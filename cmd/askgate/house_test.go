@@ -103,9 +103,11 @@ var rooms = []struct {
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/feed", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
-	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"}, // what is used over many chats
-	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"}, // what people send as files
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/store gateway/files gateway/stream gateway/model gateway/model/fit gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
+	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},                                                                             // what is used over many chats
+	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"},                                                                                     // what people send as files
+	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},                                                                                                 // what a run knows of its chat
+	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/unfounded config"}, // what models are sent of it
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 

@@ -109,10 +109,10 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 
 // closedError refuses an answer to what is closed.
 func closedError(c *chat.Clarification) error {
-	switch c.State {
-	case tools.StatePending:
+	switch {
+	case c.State == tools.StatePending:
 		return nil
-	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
+	case c.State.Replied():
 		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
 	default:
 		return &chat.Error{

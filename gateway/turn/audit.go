@@ -19,7 +19,7 @@ func (r *Run) auditAsked(tx store.RunTx, c *chat.Clarification) error {
 	}
 	record := r.setup.record(chat.AuditAsked, c, c.AskedAt)
 	record.By, record.Node = chat.Actor{Kind: chat.ActorModel, Model: r.draft.model}, r.engine.Node
-	if isForm(c) {
+	if c.IsForm() {
 		record.By = chat.Actor{Kind: chat.ActorGateway}
 	}
 	return tx.Audit(record)

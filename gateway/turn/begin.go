@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/toolexec"
 )
 
@@ -79,11 +80,25 @@ func (t *transition) run() *Run {
 		turn: t.turn, record: t.record, started: t.now, ended: make(chan struct{}), tokens: tokens{budgets: t.budgets, spent: t.spent},
 	}
 	r.trace, r.log = t.traced()
-	if t.fresh { // there is nothing else to read
-		r.history = newHistory(&store.Recent{View: store.View{Messages: []chat.Message{*t.message}}, First: 1}, nil)
-	}
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.log))
+	r.prompt.Source = r.source()
+	if t.fresh { // there is nothing else to read
+		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*t.message}}, First: 1})
+	}
 	return r
+}
+
+// source is what the run's prompts are made of.
+func (r *Run) source() prompt.Source {
+	e := r.engine
+	return prompt.Source{
+		Config: r.setup.Config, Catalog: r.setup.Catalog, App: r.app, Conversation: &r.conversation, Turn: &r.turn,
+		Memories: r.remembered, File: e.Uploads.Bytes, Extent: e.Store.Extent, Log: r.log,
+		LeftOut: func(turns, tokens int64) {
+			e.metrics.trimmed.WithLabelValues(r.app.ID).Add(float64(turns))
+			e.metrics.leftOut.WithLabelValues(r.app.ID).Add(float64(tokens))
+		},
+	}
 }
 
 // announce publishes a run that consists of one answer of several, next of which is the

@@ -3,7 +3,6 @@ package turn
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -15,17 +14,18 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/unfounded"
 )
 
 // call carries out the step's calls that have no result yet, and stores what they
 // came to. Questions pause the turn.
 func (r *Run) call() error {
-	batch := r.history.batch(r.turn.ID)
+	batch := r.history.Batch(r.turn.ID)
 	batch.App, batch.Interactive = r.app, r.turn.Interactive && r.app.Interactive
 	results := map[string]chat.ToolResult{}
 	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
-	for i := range r.history.lastStep(r.turn.ID).ToolCalls {
-		c := &r.history.lastStep(r.turn.ID).ToolCalls[i]
+	for i := range r.history.LastStep(r.turn.ID).ToolCalls {
+		c := &r.history.LastStep(r.turn.ID).ToolCalls[i]
 		switch {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
@@ -39,7 +39,8 @@ func (r *Run) call() error {
 	}
 	r.memory.changed() // people delete while the model thinks
 	known := &knownAnswers{run: r, calls: batch.Calls, waits: map[string][]string{}}
-	batch.Journal, batch.Answers, batch.Observe, batch.Said = journal, known, r.traceCalls(batch.Calls), sync.OnceValue(r.said)
+	batch.Journal, batch.Answers, batch.Observe = journal, known, r.traceCalls(batch.Calls)
+	batch.Said = sync.OnceValue(func() *unfounded.Said { return r.prompt.Said(r.ctx) })
 	batch.RanBefore = r.ranBefore(journal.calls)
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
 	r.settled(journal.stored)
@@ -131,7 +132,7 @@ func (r *Run) keepCalls(of *executed) error {
 		results[c.ID] = r.toResult(c.ID, out)
 	}
 	inOrder(questions)
-	step := r.history.lastStep(r.turn.ID)
+	step := r.history.LastStep(r.turn.ID)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.silentEvent(silent, step.ToolCalls[i].ID)
@@ -225,13 +226,13 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	if raw, ok := r.draft.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
-	if about := r.history.allowed[c.ID]; about != nil { // what the person saw, or wrote
+	if about := r.history.Allowed[c.ID]; about != nil { // what the person saw, or wrote
 		call.Arguments = about.Arguments
 		if about.Answer.Arguments != nil {
 			call.Arguments = string(about.Answer.Arguments)
 		}
 	}
-	call.Asked = r.history.asked[c.ID]
+	call.Asked = r.history.Asked[c.ID]
 	if r.app.Memory && !r.conversation.Passing {
 		call.Memory = keeper{r}
 	}
@@ -242,7 +243,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 // it sent, so what the person who allowed the call changed, or noted, is added.
 func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	note := ""
-	if about := r.history.allowed[callID]; about != nil {
+	if about := r.history.Allowed[callID]; about != nil {
 		a := about.Answer
 		if a.Arguments != nil {
 			note = "\nThe user changed the arguments of this call to " + string(a.Arguments)
@@ -259,23 +260,17 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	}
 	e := *o.Error // a tool may return the same one again
 	e.Message += note
-	return errorResult(&e, r.record.Fence)
+	return chat.ErrorResult(&e, r.record.Fence)
 }
 
 // settled takes stored results in, and publishes them.
 func (r *Run) settled(results map[string]chat.ToolResult) {
-	r.history.settle(results)
+	r.history.Settle(results)
 	r.rec.Flush()
 }
 
 func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
 	r.rec.Event(chat.NewToolCallEnd(r.conversation.ChatID, c, result))
-}
-
-// errorResult is an error as the model reads it.
-func errorResult(e *tools.Error, fence int64) chat.ToolResult {
-	content, _ := json.Marshal(map[string]*tools.Error{"error": e}) // two strings
-	return chat.ToolResult{Content: string(content), Error: e, Fence: fence}
 }
 
 func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {

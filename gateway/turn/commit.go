@@ -25,7 +25,7 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 					return err
 				}
 			}
-			if err := r.fits.save(tx); err != nil {
+			if err := r.prompt.Save(tx); err != nil {
 				return err
 			}
 			return budget.Charge(tx, &r.setup.Config.Gateway.Limits.Tokens, r.conversation.Ref, held.UpdatedAt, r.tokens.uncharged)
@@ -36,7 +36,7 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 	}
 	if err == nil {
 		r.tokens.uncharged = 0
-		r.fits.saved()
+		r.prompt.Saved()
 	}
 	return err
 }

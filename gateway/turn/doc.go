@@ -23,12 +23,10 @@
 //	a clarification    is checked in answer.go, and closed by transition.close alone
 //	a run              drive.go decides; step.go asks the model, calls.go runs tools,
 //	                   settle.go makes results of answers, failed.go ends what broke
-//	what is stored     commit.go; history.go is the run's own picture of it
-//	what a model is    fit.go; prompt.go says how
+//	what is stored     commit.go; package history is the run's own picture of it
+//	what a model is    package prompt
 //	sent of it
-//	what fills the     variables.go: the app's form, and its prompts with what it came to
-//	app's prompts
-//	what is not        left.go: the notes to the model of what it may still ask
+//	the app's form     variables.go: asks for what its prompts lack, once in a chat
 //	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
 //	                   what was answered in turns before
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
@@ -81,13 +79,6 @@
 // asked to go on with it.
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
-//
-// # Long chats
-//
-// A run reads of its chat what its model may be sent (span), with what caps, approvals and
-// open calls need of the rest. What no longer fits is left out as turns (trim), before the
-// model is asked or after it refused. Where the prompt begins is stored with whatever the
-// run commits next, so that the next run, wherever it is, reads from there.
 //
 // # Calls
 //

@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/history"
 )
 
 // Drive carries the run out on this goroutine, and returns after its done was
@@ -100,10 +101,10 @@ func (r *Run) load() error {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	for {
-		recent, err := r.engine.Store.Recent(ctx, r.conversation.Ref, r.span)
+		recent, err := r.engine.Store.Recent(ctx, r.conversation.Ref, r.prompt.Span)
 		if err == nil {
-			r.history = newHistory(recent, r.answers(recent))
-			if len(r.history.unsettled) > 0 {
+			r.read(recent)
+			if len(r.history.Unsettled) > 0 {
 				reached("resume.before")
 			}
 			return nil
@@ -121,14 +122,20 @@ func (r *Run) load() error {
 	}
 }
 
+// read takes the chat, as it was read.
+func (r *Run) read(recent *store.Recent) {
+	r.history = history.New(recent)
+	r.prompt.Read(r.ctx, r.history, recent.Questions)
+}
+
 // next is the one place that decides what the state asks for.
 func (r *Run) next() func() error {
-	last := r.history.lastStep(r.turn.ID)
+	last := r.history.LastStep(r.turn.ID)
 	switch {
-	case len(r.history.unsettled) > 0:
+	case len(r.history.Unsettled) > 0:
 		return r.settle
 	case last != nil && slices.ContainsFunc(last.ToolCalls, open):
-		if len(r.history.view.Pending()) > 0 { // taken over between questions
+		if len(r.history.View.Pending()) > 0 { // taken over between questions
 			return r.pause
 		}
 		return r.call
@@ -145,7 +152,7 @@ func open(c chat.ToolCall) bool { return c.Result == nil }
 
 // pause ends the run before questions that are stored already.
 func (r *Run) pause() error {
-	for _, c := range r.history.view.Pending() {
+	for _, c := range r.history.View.Pending() {
 		r.askEvent(&c)
 	}
 	return r.end(chat.FinishClarification, nil)

@@ -23,7 +23,7 @@ type lastTime struct {
 
 // lastTimes are the answers of the chat's owner to questions of the chat, the newest first.
 func (r *Run) lastTimes() iter.Seq[lastTime] {
-	questions := r.history.questions
+	questions := r.history.Questions
 	return func(yield func(lastTime) bool) {
 		for i := len(questions) - 1; i >= 0; i-- {
 			c := &questions[i]

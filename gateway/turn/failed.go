@@ -62,14 +62,14 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 		results = r.answered()
 	}
 	for _, c := range r.unfinishedCalls() {
-		if _, ok := results[c.ID]; ok || reason == chat.FinishError && c.Started == 0 && r.history.mayRun(c.ID) {
+		if _, ok := results[c.ID]; ok || reason == chat.FinishError && c.Started == 0 && r.history.MayRun(c.ID) {
 			continue
 		}
 		why := cancelled
 		if c.Started != 0 {
 			why = abandoned
 		}
-		result := errorResult(why, r.record.Fence)
+		result := chat.ErrorResult(why, r.record.Fence)
 		results[c.ID] = result
 		r.endEvent(&c, &result)
 	}
@@ -99,7 +99,7 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 	if r.history == nil {
 		return nil
 	}
-	if last := r.history.lastStep(r.turn.ID); last != nil {
+	if last := r.history.LastStep(r.turn.ID); last != nil {
 		for _, c := range last.ToolCalls {
 			if c.Result == nil {
 				list = append(list, c)

@@ -261,7 +261,7 @@ func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) 
 // with what a person is told of that. In its first turn, the arguments do not matter: what the
 // model was about to do then, it may now put otherwise.
 func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
-	ran := r.history.ran
+	ran := r.history.Ran
 	if len(ran) == 0 {
 		return nil
 	}

@@ -43,7 +43,7 @@ type journal struct {
 // what is stored now decides.
 func (j *journal) Remembered(i int, definition string) bool {
 	tool := j.calls[i].Name
-	if !remembered(j.run.history.view.Clarifications, tool, definition) {
+	if !remembered(j.run.history.View.Clarifications, tool, definition) {
 		return false
 	}
 	j.mu.Lock()

@@ -65,7 +65,7 @@ func (k *knownAnswers) Known(i int, q tools.Question) (tools.Outcome, bool) {
 		k.waits[of] = append(k.waits[of], k.calls[i].ID)
 		return tools.Outcome{}, true
 	case repeatReturned:
-		result := repeated(k.run.history.calls[earlier.ToolCallID].Result, earlier.ToolCallID)
+		result := repeated(k.run.history.Calls[earlier.ToolCallID].Result, earlier.ToolCallID)
 		return tools.Outcome{Result: result.Content, Error: result.Error}, true
 	}
 	return tools.Outcome{}, false
@@ -94,17 +94,11 @@ func (k *knownAnswers) sameStep(q tools.Question) (call string, ok bool) {
 // lists was checked when it was answered.
 func (k *knownAnswers) sameTurn(q tools.Question) *chat.Clarification {
 	h := k.run.history
-	for i := len(h.questions) + len(h.silent) - 1; i >= 0; i-- { // what was asked last, for what was not is told at once
-		c := h.of(i)
-		if c.TurnID != k.run.turn.ID || c.Question.State != nil || !q.Repeats(c.Question) {
+	for _, c := range slices.Backward(h.All()) { // what was asked last, for what was not is told at once
+		if c.TurnID != k.run.turn.ID || c.Question.State != nil || !c.State.Replied() || !q.Repeats(c.Question) {
 			continue
 		}
-		switch c.State {
-		case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
-		default:
-			continue
-		}
-		if call := h.calls[c.ToolCallID]; call == nil || call.Result == nil {
+		if call := h.Calls[c.ToolCallID]; call == nil || call.Result == nil {
 			continue
 		}
 		if c.Answer != nil && !c.Answer.Skipped && !c.Answer.Declined && len(q.Sources) == 0 && !k.run.accepts(c.ToolName, q, *c.Answer) {

@@ -12,6 +12,8 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/history"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 )
 
 // Run is one uninterrupted stretch of a turn. It is driven by one goroutine;
@@ -25,9 +27,9 @@ type Run struct {
 	before       chat.EventID // the chat's last event before the run
 	opening      chat.Opening
 	turn         chat.Turn
-	record       chat.Run // stored at the run's end
-	history      *history // nil until it is read
-	fits         fittings
+	record       chat.Run         // stored at the run's end
+	history      *history.History // nil until it is read
+	prompt       prompt.Builder   // what models are sent
 
 	started time.Time
 	ctx     context.Context
@@ -39,16 +41,13 @@ type Run struct {
 	draft  draft       // of the step that the model writes
 	tokens tokens
 	// held is how many bytes the chat's results hold, once they are counted.
-	held    int64
-	counted bool
-	images  map[string][]byte // that answered questions, by the id of their file
-	trace   *trace.Run        // nil: none is made
-	log     *slog.Logger
-	result  chat.Result
-	memory  memory
-	// filled is what the app's prompts are filled with, once that is known.
-	filled   map[string]string
-	formless bool // its form is not asked, or not again
+	held     int64
+	counted  bool
+	trace    *trace.Run // nil: none is made
+	log      *slog.Logger
+	result   chat.Result
+	memory   memory
+	formless bool // the app's form is not asked, or not again
 }
 
 // tokens is what a run knows of its principal's budgets.

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
 	for _, c := range a.calls {
 		id := c.ID
-		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || r.history.calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || r.history.Calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
 		kept, err := arguments.Canonical(c.Arguments)
@@ -72,4 +73,25 @@ func inner(s string) string {
 		}
 	}
 	return "{}"
+}
+
+// knownCalls are those of the ids that calls have which were not read.
+func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
+	if r.history.First <= 1 {
+		return nil, nil
+	}
+	ids := make([]string, 0, len(calls))
+	for _, c := range calls {
+		if len(c.ID) <= maxCallID {
+			ids = append(ids, c.ID)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	known, err := r.engine.Store.KnownCalls(ctx, r.conversation.ID, ids)
+	set := map[string]bool{}
+	for _, id := range known {
+		set[id] = true
+	}
+	return set, err
 }

@@ -21,21 +21,21 @@ func (r *Run) settle() error {
 		}
 		r.settled(results)
 	}
-	r.history.unsettled = nil // not before: a run that cannot store them still ends with them
+	r.history.Unsettled = nil // not before: a run that cannot store them still ends with them
 	return nil
 }
 
 // answered records and returns the results of calls whose questions are closed.
 func (r *Run) answered() map[string]chat.ToolResult {
 	results := map[string]chat.ToolResult{}
-	for _, c := range r.history.deciding(r.turn.ID) {
-		call := r.history.calls[c.ToolCallID]
+	for _, c := range r.history.Deciding(r.turn.ID) {
+		call := r.history.Calls[c.ToolCallID]
 		result := r.resume(&c, call)
 		results[c.ToolCallID] = result
 		r.copiedFormEvents(&c)
 		r.endEvent(call, &result)
 		for _, id := range c.Question.Waiting {
-			if waiting := r.history.calls[id]; waiting != nil && waiting.Result == nil {
+			if waiting := r.history.Calls[id]; waiting != nil && waiting.Result == nil {
 				same := repeated(&result, c.ToolCallID)
 				results[id] = same
 				r.endEvent(waiting, &same)
@@ -48,7 +48,7 @@ func (r *Run) answered() map[string]chat.ToolResult {
 // resume asks the tool for the result of a closed question. Whatever the tool
 // does, there is one, also where the run was stopped meanwhile: an accepted answer counts.
 func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
-	failed := errorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
+	failed := chat.ErrorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
 	defer func() {
 		if p := recover(); p != nil {
 			r.log.Error("tool panicked", "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
@@ -61,6 +61,6 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 		r.log.Error("tool could not take an answer", "tool", call.Name, "error", err)
 		return failed
 	}
-	out.Result += r.fileTexts(c)
+	out.Result += r.prompt.FileTexts(r.ctx, c)
 	return r.toResult(call.ID, out)
 }

@@ -84,6 +84,37 @@ func (r *Run) ask() (answer, error) {
 	}
 }
 
+// askFitting has a model answer, of a request that fits: turns that do not are left out, the
+// oldest first, and again where the server refuses it for its length.
+func (r *Run) askFitting(m model.Model) (answer, error) {
+	for {
+		req, sent, err := r.prompt.Request(r.ctx, r.draft.model)
+		if err != nil {
+			return answer{}, err
+		}
+		a, err := r.generate(m.Stream(r.ctx, req))
+		r.used(&req, &a, err)
+		if err == nil {
+			sent.Counted(a.usage.InputTokens)
+		}
+		refused := tooLong(err)
+		if refused == nil || a.begun() {
+			return a, err
+		}
+		if r.draft.refused++; !r.prompt.Shrink(sent, refused, r.draft.refused) {
+			return a, err
+		}
+	}
+}
+
+// tooLong is the error of a request that was refused for its length, nil for another.
+func tooLong(err error) *model.Error {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.KindTooLong {
+		return e
+	}
+	return nil
+}
+
 // generate streams one answer of the model to the viewers. The hot path: each
 // delta is encoded once, and flushed when the model has no more at hand.
 func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
@@ -210,7 +241,7 @@ func (r *Run) keep(a answer) error {
 	}
 	r.result.Text += text
 	r.draft.text = r.draft.text[:0]
-	r.history.add(m)
+	r.history.Add(m)
 	r.rec.Flush()
 	return nil
 }

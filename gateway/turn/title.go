@@ -75,8 +75,8 @@ func (r *Run) title() {
 // one of both is missing.
 func (r *Run) exchange() string {
 	var asked string
-	for i := range r.history.view.Messages {
-		if m := &r.history.view.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil {
+	for i := range r.history.View.Messages {
+		if m := &r.history.View.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil {
 			asked = m.Content
 			break
 		}

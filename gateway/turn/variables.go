@@ -1,14 +1,11 @@
 package turn
 
 import (
-	"encoding/json"
 	"errors"
-	"iter"
 	"slices"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/model/fit"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
@@ -23,30 +20,19 @@ import (
 // formTool is what the call of the form is of.
 const formTool = "ask_user"
 
-// isForm says that a question is an app's form.
-func isForm(c *chat.Clarification) bool {
-	return c.Question.AskedBy != nil && c.Question.AskedBy.Kind == tools.AskerApp
-}
-
 // filledIn says that a person has said something to a form, be it that they will not: it is
 // not asked again in the chat. One that another message, a stop or the time closed is.
-func filledIn(c *chat.Clarification) bool {
-	switch c.State {
-	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
-		return isForm(c)
-	}
-	return false
-}
+func filledIn(c *chat.Clarification) bool { return c.IsForm() && c.State.Replied() }
 
 // formDue says that the app's variables are to be asked for now: before the turn's first step.
 func (r *Run) formDue() bool {
 	caps, h := &r.app.Clarifications, r.history
-	if r.formless || !r.turn.Interactive || !r.app.Interactive || h.lastStep(r.turn.ID) != nil || len(r.app.Asked()) == 0 {
+	if r.formless || !r.turn.Interactive || !r.app.Interactive || h.LastStep(r.turn.ID) != nil || len(r.app.Asked()) == 0 {
 		return false
 	}
-	asked := h.batch(r.turn.ID)
+	asked := h.Batch(r.turn.ID)
 	return asked.AskedConversation < caps.PerConversation && asked.AskedTurn < caps.PerTurn &&
-		!slices.ContainsFunc(slices.Collect(h.askedForms()), filledIn)
+		!slices.ContainsFunc(h.Forms(), filledIn)
 }
 
 // askForm stores the form, with the message that has its call, and ends the run. Where it cannot
@@ -64,7 +50,7 @@ func (r *Run) askForm() error {
 	}
 	q := *out.Question
 	q.AskedBy = &tools.Asker{Kind: tools.AskerApp, Name: r.app.ID, Title: r.app.Name.In(r.turn.Language)}
-	c := r.clarification(sent, q, r.history.batch(r.turn.ID).AskedConversation+1)
+	c := r.clarification(sent, q, r.history.Batch(r.turn.ID).AskedConversation+1)
 	c.Model = "" // none asked
 	step := r.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
 	mark := r.rec.Mark()
@@ -90,121 +76,6 @@ func (r *Run) askForm() error {
 		return nil
 	}
 	return err
-}
-
-// values are what the app's prompts are filled with: defaults, and what the person answered.
-func (r *Run) values() map[string]string {
-	if len(r.app.Variables) == 0 {
-		return nil
-	}
-	values := map[string]string{}
-	for i := range r.app.Variables {
-		v := &r.app.Variables[i]
-		values[v.Name] = v.Default.In(r.turn.Language)
-	}
-	for c := range r.history.askedForms() {
-		if !filledIn(c) || c.Answer == nil {
-			continue
-		}
-		for part := range c.Question.Parts {
-			a := c.Question.AnswerTo(c.Answer, part)
-			at := slices.IndexFunc(r.app.Variables, func(v config.Variable) bool { return v.Name == c.Question.Parts[part].ID })
-			if at >= 0 && a != nil && !a.Skipped && !a.Declined {
-				values[r.app.Variables[at].Name] = answerOf(&r.app.Variables[at], a)
-			}
-		}
-	}
-	return values
-}
-
-// answerOf is an answer as a prompt has it.
-func answerOf(v *config.Variable, a *tools.Answer) string {
-	if a.Other != "" {
-		return a.Other
-	}
-	text := string(a.Value) // a number stays as it is written
-	_ = json.Unmarshal(a.Value, &text)
-	if v.Type == "boolean" && len(v.Options) == 0 { // as ihub-apps has it
-		text = map[string]string{"yes": "true", "no": "false"}[text]
-	}
-	return v.Means(text)
-}
-
-// fillIn has the history's messages worded as the app's prompts say, once per run.
-func (r *Run) fillIn() {
-	if r.filled != nil || len(r.app.Variables) == 0 && r.app.Prompt.IsZero() {
-		return
-	}
-	r.filled = r.values()
-	if r.filled == nil {
-		r.filled = map[string]string{}
-	}
-	h := r.history
-	h.forms = map[string]bool{}
-	for c := range h.askedForms() {
-		h.forms[c.ToolCallID] = true
-	}
-	if !r.app.Prompt.IsZero() {
-		h.word = func(message string) string { return r.app.Worded(message, r.turn.Language, r.filled) }
-	}
-}
-
-// system is the app's prompt, filled.
-func (r *Run) system() string {
-	return config.Fill(r.app.System.In(r.turn.Language), r.filled)
-}
-
-// The part of history that knows forms, and words messages.
-
-// askedForms are the forms of the chat.
-func (h *history) askedForms() iter.Seq[*chat.Clarification] {
-	return func(yield func(*chat.Clarification) bool) {
-		for i := range len(h.silent) + len(h.questions) {
-			if c := h.of(i); isForm(c) && !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// worded are messages as a model is sent them: those of the person in the app's words, and
-// without forms.
-func (h *history) worded(messages []chat.Message) []chat.Message {
-	if h.word == nil && len(h.forms) == 0 {
-		return messages
-	}
-	list := make([]chat.Message, 0, len(messages))
-	for i := range messages {
-		m := messages[i]
-		if h.isForm(&m) {
-			continue
-		}
-		if h.word != nil && said(&m) {
-			m.Content = h.word(m.Content)
-		}
-		list = append(list, m)
-	}
-	return list
-}
-
-// said says that the person wrote a message.
-func said(m *chat.Message) bool {
-	return m.Role == chat.RoleUser && m.AskedBy == nil && !tools.Blank(m.Content)
-}
-
-func (h *history) isForm(m *chat.Message) bool {
-	return len(m.ToolCalls) == 1 && h.forms[m.ToolCalls[0].ID]
-}
-
-// size is how many bytes a message has as a model is sent it.
-func (h *history) size(m *chat.Message) int64 {
-	switch {
-	case h.isForm(m):
-		return 0
-	case h.word != nil && said(m):
-		return fit.Message(m) + int64(len(h.word(""))) // it holds the message once, or it is close
-	}
-	return fit.Message(m)
 }
 
 // copyForm begins a fork's first turn with the form that was filled in behind the point: a chat
@@ -245,8 +116,8 @@ func (r *Run) copiedFormEvents(c *chat.Clarification) {
 	if c.State != tools.StateRemembered {
 		return
 	}
-	if step := r.history.lastStep(r.turn.ID); step.Fence == r.record.Fence { // else the run that died has
-		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, r.history.calls[c.ToolCallID]))
+	if step := r.history.LastStep(r.turn.ID); step.Fence == r.record.Fence { // else the run that died has
+		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, r.history.Calls[c.ToolCallID]))
 	}
 	r.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
 }

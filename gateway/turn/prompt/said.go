@@ -1,6 +1,7 @@
-package turn
+package prompt
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 
@@ -10,39 +11,39 @@ import (
 	"github.com/askgate/askgate/tools/unfounded"
 )
 
-// said is what somebody other than the model of this turn said: the person, in messages and
-// answers, also such as are remembered from other chats; tools, in results; the admin, in the app's
-// prompt; and the assistant in earlier turns, which the person has read since. What the model is not sent any more is left out.
-func (r *Run) said() *unfounded.Said {
-	texts := []unfounded.Text{{Content: r.system()}}
-	for i := range r.history.view.Messages {
-		m := &r.history.view.Messages[i]
-		if m.AskedBy == nil && (m.Role == chat.RoleUser || m.TurnID != r.turn.ID) {
+// Said is what somebody other than the model of this turn said: the person, in messages and
+// answers, also such as are remembered from other chats; tools, in results; the admin, in the
+// app's prompt; and the assistant in earlier turns, which the person has read since. What the
+// model is not sent any more is left out.
+func (b *Builder) Said(ctx context.Context) *unfounded.Said {
+	texts := []unfounded.Text{{Content: b.system()}}
+	for i := range b.history.View.Messages {
+		m := &b.history.View.Messages[i]
+		if m.AskedBy == nil && (m.Role == chat.RoleUser || m.TurnID != b.Turn.ID) {
 			texts = append(texts, unfounded.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
 		}
 		for j := range m.ToolCalls {
 			c := &m.ToolCalls[j]
 			// Of ask_user the answers count, and not the questions beside them.
-			if c.Result != nil && c.Result.Error == nil && !r.setup.Catalog.AsksUser(r.app.ID, c.Name) {
+			if c.Result != nil && c.Result.Error == nil && !b.Catalog.AsksUser(b.App.ID, c.Name) {
 				texts = append(texts, unfounded.Text{Content: c.Result.Content, At: m.CreatedAt})
 			}
 		}
 	}
-	for i := range len(r.history.silent) + len(r.history.questions) {
-		c := r.history.of(i)
+	for _, c := range b.history.All() {
 		texts = append(texts, answered(c)...)
-		if text := r.history.fileTexts(c); text != "" {
+		if text := ofFiles(c, b.history.Calls[c.ToolCallID]); text != "" {
 			texts = append(texts, unfounded.Text{Content: text, At: c.AnsweredAt})
 		}
 	}
-	if r.app.Memory {
-		for _, kept := range r.remembered() { // but for what this turn's model made of it
-			if kept.Answer == nil && kept.UpdatedAt.Before(r.turn.StartedAt) {
+	if b.App.Memory {
+		for _, kept := range b.Memories(ctx) { // but for what this turn's model made of it
+			if kept.Answer == nil && kept.UpdatedAt.Before(b.Turn.StartedAt) {
 				texts = append(texts, unfounded.Text{Content: kept.Text, At: kept.UpdatedAt})
 			}
 		}
 	}
-	for _, c := range r.history.allowed {
+	for _, c := range b.history.Allowed {
 		arguments := c.Arguments
 		if c.Answer.Arguments != nil {
 			arguments = string(c.Answer.Arguments)
@@ -52,10 +53,9 @@ func (r *Run) said() *unfounded.Said {
 	return unfounded.Read(texts)
 }
 
-// fileTexts is what the files say that a person answered with: the end of the call's result.
+// ofFiles is what the files say that a person answered with: the end of the call's result.
 // Their names are not known before they are sent, so no question ends like it.
-func (h *history) fileTexts(c *chat.Clarification) string {
-	call := h.calls[c.ToolCallID]
+func ofFiles(c *chat.Clarification, call *chat.ToolCall) string {
 	if call == nil || call.Result == nil || call.Result.Error != nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package turn
+package prompt
 
 import (
 	"github.com/askgate/askgate/gateway/chat"
@@ -14,6 +14,9 @@ const bridge = "[This turn ended without a reply.]"
 // neither stored nor shown.
 const goOn = "Continue"
 
+// MaxCalls is how many calls stand in one message of the prompt: OpenAI takes no more.
+const MaxCalls = 128
+
 // answerable is a prompt that does not end with what the model said.
 func answerable(messages []model.Message) []model.Message {
 	if n := len(messages); n > 0 && messages[n-1].Role == model.RoleAssistant {
@@ -22,10 +25,10 @@ func answerable(messages []model.Message) []model.Message {
 	return messages
 }
 
-// prompt appends the history as the strictest provider accepts it: each call has
+// rendered appends messages as the strictest provider accepts it: each call has
 // exactly one result right behind it, no message is blank, the roles alternate. What programs
 // said is left out.
-func prompt(dst []model.Message, history []chat.Message) []model.Message {
+func rendered(dst []model.Message, history []chat.Message) []model.Message {
 	for i := range history {
 		m := &history[i]
 		if m.AskedBy != nil || tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
@@ -47,7 +50,7 @@ func prompt(dst []model.Message, history []chat.Message) []model.Message {
 			for _, c := range group.ToolCalls {
 				result := c.Result
 				if result == nil { // only if a turn was torn off; never left open
-					lost := errorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
+					lost := chat.ErrorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
 					result = &lost
 				}
 				dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
@@ -66,4 +69,13 @@ func calls(stored []chat.ToolCall) []model.ToolCall {
 		list[i] = model.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}
 	}
 	return list
+}
+
+// groups are a step's calls as the prompt tells them, each with what the model wrote before.
+func groups(m *chat.Message) []chat.Message {
+	if len(m.ToolCalls) <= MaxCalls {
+		return []chat.Message{*m}
+	}
+	list := []chat.Message{{Role: m.Role, Content: m.Content, ToolCalls: m.ToolCalls[:MaxCalls]}}
+	return append(list, groups(&chat.Message{Role: m.Role, ToolCalls: m.ToolCalls[MaxCalls:]})...)
 }

@@ -1,0 +1,100 @@
+// Package prompt makes the requests that models are sent of a chat. It knows the stored chat,
+// the app and the tools; it asks no model, and stores nothing but what fits (Save).
+//
+//	Span ── how much of the chat is read ── Read
+//	                                          │
+//	Request  system     the app's prompt, filled (fill.go), and what is remembered of the person (words.go)
+//	         messages   the history, as the strictest provider accepts it (messages.go), with
+//	                    what files hold (files.go) and what may still be asked (notes.go)
+//	         as much of it as fits the model (fit.go)
+//	            │
+//	            └─ refused for its length ── Shrink ── Request again
+//
+// A request is the beginning of the next one, byte for byte, for as long as it can be: what is
+// added to the history is made again from what is stored, and stays where it was.
+//
+// # Long chats
+//
+// What no longer fits is left out as turns (trim), before the model is asked or after it refused.
+// Where the prompt begins is stored with whatever the run commits next, so that the next run,
+// wherever it is, reads from there.
+package prompt
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/history"
+	"github.com/askgate/askgate/toolexec"
+)
+
+// Source is what the prompts of a run are made of, beside the history.
+type Source struct {
+	Config       *config.Snapshot
+	Catalog      *toolexec.Catalog
+	App          *config.App
+	Conversation *chat.Conversation
+	Turn         *chat.Turn
+	// Memories is what is kept of the chat's owner beyond chats.
+	Memories func(context.Context) []chat.Memory
+	// File opens what a file holds.
+	File func(ctx context.Context, id string) (io.ReadCloser, error)
+	// Extent measures turns that were not read, as store.Reader does.
+	Extent func(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error)
+	// LeftOut is told of turns that are left out from now on, and about how many tokens they have.
+	LeftOut func(turns, tokens int64)
+	Log     *slog.Logger
+}
+
+// Builder makes the prompts of one run. Said alone may be called while another goroutine
+// waits for tools.
+type Builder struct {
+	Source
+	history *history.History
+	shown   transcript
+	fits    fittings
+	files   attachments
+	filled  map[string]string // what the app's prompts are filled with, once that is known
+	words   *string           // what the model is told of what is remembered: the same in all requests
+}
+
+// Read takes the chat, as it was read.
+func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification) {
+	b.history = h
+	b.shown = transcript{history: h, answers: b.answers(ctx, questions)}
+	b.files = newAttachments(questions, h.View.Messages)
+}
+
+// Request is what the model of that name is asked: of the history what fits, all calls with
+// their results.
+func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent, error) {
+	b.fillIn()
+	req := model.Request{
+		System:      b.system() + b.remembered(ctx),
+		Tools:       b.Catalog.Definitions(b.App.ID, b.Turn.Language, b.Turn.Interactive),
+		Temperature: b.App.Temperature,
+		Language:    b.Turn.Language,
+	}
+	sent, err := b.fit(name, &req)
+	if err != nil {
+		return req, sent, err
+	}
+	b.attach(ctx, sent.of.From)
+	req.Messages = b.shown.messages(sent.of.From)
+	req.Messages = b.noted(req.Messages)
+	if b.sees(name) {
+		req.Messages = b.withImages(ctx, req.Messages)
+	}
+	return req, sent, nil
+}
+
+// Save stores where the prompts begin, and what was learnt of models, where that has changed.
+func (b *Builder) Save(tx store.RunTx) error { return b.fits.save(tx) }
+
+// Saved is called when Save was committed.
+func (b *Builder) Saved() { b.fits.saved() }
