@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/toolexec"
 )
@@ -81,6 +82,11 @@ func (t *transition) run() *Run {
 	}
 	r.trace, r.log = t.traced()
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.log))
+	r.earlier = earlier.Answers{
+		App: r.app, Catalog: r.setup.Catalog, Conversation: &r.conversation, Turn: &r.turn,
+		Memory:   earlier.NewMemory(e.Store, &r.conversation, r.log),
+		Repeated: func(how string) { e.metrics.repeats.WithLabelValues(r.app.ID, how).Inc() },
+	}
 	r.prompt.Source = r.source()
 	if t.fresh { // there is nothing else to read
 		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*t.message}}, First: 1})
@@ -93,7 +99,7 @@ func (r *Run) source() prompt.Source {
 	e := r.engine
 	return prompt.Source{
 		Config: r.setup.Config, Catalog: r.setup.Catalog, App: r.app, Conversation: &r.conversation, Turn: &r.turn,
-		Memories: r.remembered, File: e.Uploads.Bytes, Extent: e.Store.Extent, Log: r.log,
+		Memories: r.earlier.Memory.List, File: e.Uploads.Bytes, Extent: e.Store.Extent, Log: r.log,
 		LeftOut: func(turns, tokens int64) {
 			e.metrics.trimmed.WithLabelValues(r.app.ID).Add(float64(turns))
 			e.metrics.leftOut.WithLabelValues(r.app.ID).Add(float64(tokens))

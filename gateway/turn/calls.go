@@ -14,7 +14,6 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
-	"github.com/askgate/askgate/tools/unfounded"
 )
 
 // call carries out the step's calls that have no result yet, and stores what they
@@ -37,17 +36,17 @@ func (r *Run) call() error {
 			batch.Calls = append(batch.Calls, r.toolCall(c))
 		}
 	}
-	r.memory.changed() // people delete while the model thinks
-	known := &knownAnswers{run: r, calls: batch.Calls, waits: map[string][]string{}}
+	r.earlier.Memory.Changed() // people delete while the model thinks
+	known := r.earlier.Step(batch.Calls)
 	batch.Journal, batch.Answers, batch.Observe = journal, known, r.traceCalls(batch.Calls)
-	batch.Said = sync.OnceValue(func() *unfounded.Said { return r.prompt.Said(r.ctx) })
+	batch.Said = sync.OnceValue(r.prompt.Said)
 	batch.RanBefore = r.ranBefore(journal.calls)
 	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
 	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
 	}
-	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.waits, batch.AskedConversation})
+	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation})
 }
 
 // executed is what the open calls of a step came to.
@@ -234,7 +233,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	}
 	call.Asked = r.history.Asked[c.ID]
 	if r.app.Memory && !r.conversation.Passing {
-		call.Memory = keeper{r}
+		call.Memory = r.earlier.Memory
 	}
 	return call
 }

@@ -27,8 +27,7 @@
 //	what a model is    package prompt
 //	sent of it
 //	the app's form     variables.go: asks for what its prompts lack, once in a chat
-//	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
-//	                   what was answered in turns before
+//	what is not asked  package earlier; silent.go stores it
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
 //	what is used up    package budget
 //	files              package uploads

@@ -125,6 +125,7 @@ func (r *Run) load() error {
 // read takes the chat, as it was read.
 func (r *Run) read(recent *store.Recent) {
 	r.history = history.New(recent)
+	r.earlier.History = r.history
 	r.prompt.Read(r.ctx, r.history, recent.Questions)
 }
 

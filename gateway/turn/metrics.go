@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -25,6 +26,13 @@ type metrics struct {
 	trimmed     *prometheus.CounterVec
 	leftOut     *prometheus.CounterVec
 }
+
+// The values of how in askgate_clarification_earlier_total.
+const (
+	earlierKept       = "kept"
+	earlierChanged    = "changed"
+	earlierRemembered = "remembered" // used without asking
+)
 
 func newMetrics(registry prometheus.Registerer) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -77,7 +85,13 @@ func (m *metrics) closed(c *chat.Clarification) {
 		m.others.WithLabelValues(c.App, c.Question.InputType()).Inc()
 	}
 	if c.State == tools.StateAnswered && c.Answer != nil {
-		m.offered(c)
+		for _, changed := range earlier.Changed(c) {
+			how := earlierKept
+			if changed {
+				how = earlierChanged
+			}
+			m.earlier.WithLabelValues(c.App, how).Inc()
+		}
 	}
 	if c.State == tools.StateRemembered {
 		m.earlier.WithLabelValues(c.App, earlierRemembered).Inc()

@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/prompt"
 )
@@ -30,6 +31,7 @@ type Run struct {
 	record       chat.Run         // stored at the run's end
 	history      *history.History // nil until it is read
 	prompt       prompt.Builder   // what models are sent
+	earlier      earlier.Answers  // of the chat's owner
 
 	started time.Time
 	ctx     context.Context
@@ -46,7 +48,6 @@ type Run struct {
 	trace    *trace.Run // nil: none is made
 	log      *slog.Logger
 	result   chat.Result
-	memory   memory
 	formless bool // the app's form is not asked, or not again
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
@@ -127,7 +128,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
-	if err := t.keep(c); err != nil {
+	if err := earlier.Keep(t.tx, t.app, t.setup.Catalog, c, t.now); err != nil {
 		return err
 	}
 	if err := uploads.Use(t.tx, c); err != nil {

@@ -110,14 +110,3 @@ func (t *transition) copyForm(o *store.Origin) error {
 	}
 	return t.tx.AddClarification(c)
 }
-
-// copiedFormEvents announce a form that a fork began with, in front of its result.
-func (r *Run) copiedFormEvents(c *chat.Clarification) {
-	if c.State != tools.StateRemembered {
-		return
-	}
-	if step := r.history.LastStep(r.turn.ID); step.Fence == r.record.Fence { // else the run that died has
-		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, r.history.Calls[c.ToolCallID]))
-	}
-	r.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
-}

@@ -140,16 +140,11 @@ func oneByOne(questions []chat.Clarification, perConversation, perTurn int) map[
 	}
 	parts := map[int64]int{} // by run
 	for i := range questions {
-		if c := &questions[i]; c.State != tools.StateRemembered { // else nobody was asked
-			parts[c.AskedFence] += len(c.Question.Parts)
-		}
+		parts[questions[i].AskedFence] += len(questions[i].Question.Parts)
 	}
 	asked, inTurn, single, hinted := 0, map[string]int{}, map[string]int{}, map[string]bool{}
 	for i := range questions {
 		c := &questions[i]
-		if c.State == tools.StateRemembered {
-			continue
-		}
 		asked++
 		inTurn[c.TurnID]++
 		if by := c.Question.AskedBy; parts[c.AskedFence] != 1 || by == nil || by.Kind != tools.AskerModel {

@@ -10,9 +10,6 @@
 //	            │
 //	            └─ refused for its length ── Shrink ── Request again
 //
-// A request is the beginning of the next one, byte for byte, for as long as it can be: what is
-// added to the history is made again from what is stored, and stays where it was.
-//
 // # Long chats
 //
 // What no longer fits is left out as turns (trim), before the model is asked or after it refused.
@@ -41,7 +38,7 @@ type Source struct {
 	Conversation *chat.Conversation
 	Turn         *chat.Turn
 	// Memories is what is kept of the chat's owner beyond chats.
-	Memories func(context.Context) []chat.Memory
+	Memories func() []chat.Memory
 	// File opens what a file holds.
 	File func(ctx context.Context, id string) (io.ReadCloser, error)
 	// Extent measures turns that were not read, as store.Reader does.
@@ -75,7 +72,7 @@ func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat
 func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent, error) {
 	b.fillIn()
 	req := model.Request{
-		System:      b.system() + b.remembered(ctx),
+		System:      b.system() + b.remembered(),
 		Tools:       b.Catalog.Definitions(b.App.ID, b.Turn.Language, b.Turn.Interactive),
 		Temperature: b.App.Temperature,
 		Language:    b.Turn.Language,

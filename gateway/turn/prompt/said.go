@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // answers, also such as are remembered from other chats; tools, in results; the admin, in the
 // app's prompt; and the assistant in earlier turns, which the person has read since. What the
 // model is not sent any more is left out.
-func (b *Builder) Said(ctx context.Context) *unfounded.Said {
+func (b *Builder) Said() *unfounded.Said {
 	texts := []unfounded.Text{{Content: b.system()}}
 	for i := range b.history.View.Messages {
 		m := &b.history.View.Messages[i]
@@ -37,7 +36,7 @@ func (b *Builder) Said(ctx context.Context) *unfounded.Said {
 		}
 	}
 	if b.App.Memory {
-		for _, kept := range b.Memories(ctx) { // but for what this turn's model made of it
+		for _, kept := range b.Memories() { // but for what this turn's model made of it
 			if kept.Answer == nil && kept.UpdatedAt.Before(b.Turn.StartedAt) {
 				texts = append(texts, unfounded.Text{Content: kept.Text, At: kept.UpdatedAt})
 			}

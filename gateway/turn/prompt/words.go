@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strings"
 )
@@ -18,7 +17,7 @@ const toldWords = "What this user had you remember in earlier chats follows, one
 
 // remembered is what the model is told of the kept words behind the system prompt; "" for none.
 // It stays the same while the run lasts, whatever its tools change.
-func (b *Builder) remembered(ctx context.Context) string {
+func (b *Builder) remembered() string {
 	if !b.App.Memory {
 		return ""
 	}
@@ -33,7 +32,7 @@ func (b *Builder) remembered(ctx context.Context) string {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
-	for _, kept := range b.Memories(ctx) {
+	for _, kept := range b.Memories() {
 		if kept.Answer != nil {
 			continue
 		}
