@@ -31,6 +31,7 @@
 //	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
 //	what is used up    package budget
 //	files              package uploads
+//	titles             title.go; package title
 //	in the background  sweep.go
 //	what programs ask  ask.go, aside.go
 //

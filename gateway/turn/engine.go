@@ -18,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/title"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 )
@@ -91,9 +92,7 @@ type Engine struct {
 	mu       sync.Mutex
 	runs     map[string]*Run // driven here, by conversation id
 	slots    chan struct{}   // of the runs that no request drives
-	titles   sync.WaitGroup  // that models are making
-	titling  context.Context //nolint:containedctx // of their requests: they outlive the turn, and end with the engine
-	noTitles context.CancelFunc
+	titles   *title.Namer
 }
 
 // New makes an engine and makes its node known to the store. Sweep must run beside it.
@@ -102,7 +101,9 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		Options: o, metrics: newMetrics(o.Registry), seed: maphash.MakeSeed(),
 		runs: map[string]*Run{}, slots: make(chan struct{}, maxBackground),
 	}
-	e.titling, e.noTitles = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // called by Shutdown
+	e.titles = title.New(ctx, e.update, o.Hub.Nudge, func(ctx context.Context, name string, usage model.Usage, failed error) {
+		e.metrics.asked(ctx, name, usage, failed)
+	})
 	e.Uploads = uploads.New(o.Store, o.Files, e.update, o.Log)
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err

@@ -1,11 +1,14 @@
 package turn
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/turn/earlier"
 	"github.com/askgate/askgate/tools"
 )
@@ -98,4 +101,29 @@ func (m *metrics) closed(c *chat.Clarification) {
 		return // nobody waited
 	}
 	m.wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
+}
+
+// asked counts a request to a model, and its tokens if it was answered. It returns the outcome.
+func (m *metrics) asked(ctx context.Context, name string, usage model.Usage, failed error) string {
+	outcome := requestOutcome(ctx, failed)
+	m.requests.WithLabelValues(name, outcome).Inc()
+	if outcome == "ok" {
+		m.tokens.WithLabelValues(name, "input").Add(float64(max(0, usage.InputTokens)))
+		m.tokens.WithLabelValues(name, "output").Add(float64(max(0, usage.OutputTokens)))
+	}
+	return outcome
+}
+
+func requestOutcome(ctx context.Context, err error) string {
+	var upstream *model.Error
+	switch {
+	case err == nil && ctx.Err() == nil:
+		return "ok"
+	case ctx.Err() != nil:
+		return "cancelled"
+	case errors.As(err, &upstream):
+		return string(upstream.Kind)
+	default:
+		return "error"
+	}
 }

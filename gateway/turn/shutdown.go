@@ -30,7 +30,7 @@ func (e *Engine) Shutdown(ctx context.Context) {
 		case <-time.After(handOverWait):
 		}
 	}
-	e.awaitTitles(ctx)
+	e.titles.Wait(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
 	defer cancel()
 	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {

@@ -165,18 +165,12 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	if failed != nil || len(a.calls) > 0 {
 		r.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done: one write less
-	outcome := requestOutcome(r.ctx, failed)
-	r.engine.metrics.requests.WithLabelValues(r.draft.model, outcome).Inc()
+	outcome := r.engine.metrics.asked(r.ctx, r.draft.model, a.usage, failed)
 	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
 	}
-	if cause := context.Cause(r.ctx); cause != nil {
-		return a, cause
-	}
-	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "input").Add(float64(max(0, a.usage.InputTokens)))
-	r.engine.metrics.tokens.WithLabelValues(r.draft.model, "output").Add(float64(max(0, a.usage.OutputTokens)))
-	return a, nil
+	return a, context.Cause(r.ctx)
 }
 
 // cut is a piece that goes beyond the room that is left, without what does, and without
@@ -187,20 +181,6 @@ func cut(d model.Delta, room int) model.Delta {
 	d.Text = clip(d.Text, room-len(d.Thinking))
 	d.ToolCalls, d.More = nil, false
 	return d
-}
-
-func requestOutcome(ctx context.Context, err error) string {
-	var upstream *model.Error
-	switch {
-	case err == nil && ctx.Err() == nil:
-		return "ok"
-	case ctx.Err() != nil:
-		return "cancelled"
-	case errors.As(err, &upstream):
-		return string(upstream.Kind)
-	default:
-		return "error"
-	}
 }
 
 // keep stores the step. One without calls is the turn's last.
@@ -263,7 +243,7 @@ func (r *Run) used(req *model.Request, a *answer, failed error) {
 	if r.setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
 		return
 	}
-	if _, refused := errors.AsType[*model.Error](failed); refused && !a.begun() && a.usage == (model.Usage{}) {
+	if budget.Free(failed, a.usage, a.size, a.calls) {
 		return
 	}
 	r.tokens.uncharged += budget.Cost(req, a.usage, a.size, a.calls)

@@ -9,6 +9,7 @@
 package budget
 
 import (
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -129,6 +130,12 @@ func Cost(req *model.Request, usage model.Usage, answered int, calls []model.Too
 		return (n + bytesPerToken - 1) / bytesPerToken
 	}
 	return min(input, maxCost) + min(output, maxCost)
+}
+
+// Free says that a request costs nothing: it was refused before anything of an answer came.
+func Free(failed error, usage model.Usage, answered int, calls []model.ToolCall) bool {
+	refused, is := errors.AsType[*model.Error](failed)
+	return is && refused != nil && answered == 0 && len(calls) == 0 && usage == (model.Usage{})
 }
 
 // size is about how many bytes the model was sent.

@@ -78,6 +78,16 @@ func (h *History) Steps() []chat.Message {
 	return slices.DeleteFunc(slices.Clone(h.View.Messages), func(m chat.Message) bool { return m.AskedBy != nil })
 }
 
+// FirstSaid is what the person said first.
+func (h *History) FirstSaid() string {
+	for i := range h.View.Messages {
+		if m := &h.View.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil {
+			return m.Content
+		}
+	}
+	return ""
+}
+
 func (h *History) index(m *chat.Message) {
 	for i := range m.ToolCalls {
 		h.Calls[m.ToolCalls[i].ID] = &m.ToolCalls[i]
