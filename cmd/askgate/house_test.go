@@ -109,7 +109,8 @@ var rooms = []struct {
 	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/unfounded config"}, // what models are sent of it
 	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},                                                                     // what was answered before
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},                                                                   // has models name chats
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
+	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},                                                                                                      // what others than those who look on are told
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 

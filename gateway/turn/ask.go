@@ -122,16 +122,9 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.tx.AddClarification(*c); err != nil {
 		return "", err
 	}
-	if err := t.engine.tellAsked(t.tx, c); err != nil {
-		return "", err
-	}
-	if !t.setup.Config.Gateway.Audit.Enabled {
-		return "", nil
-	}
-	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
-	record.By, record.Node = a.Actor, t.engine.Node
-	record.By.Kind = chat.ActorProgram
-	return "", t.tx.Audit(record)
+	by := a.Actor
+	by.Kind = chat.ActorProgram
+	return "", t.engine.others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the

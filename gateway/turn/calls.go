@@ -146,13 +146,7 @@ func (r *Run) keepCalls(of *executed) error {
 			return err
 		}
 		for i := range questions {
-			if err := tx.AddClarification(questions[i]); err != nil {
-				return err
-			}
-			if err := r.auditAsked(tx, &questions[i]); err != nil {
-				return err
-			}
-			if err := r.engine.tellAsked(tx, &questions[i]); err != nil {
+			if err := r.addQuestion(tx, &questions[i]); err != nil {
 				return err
 			}
 		}
@@ -180,6 +174,22 @@ func (r *Run) keepCalls(of *executed) error {
 	r.settled(results)
 	r.wentSilently(silent)
 	return cause
+}
+
+// addQuestion stores a question.
+func (r *Run) addQuestion(tx store.RunTx, c *chat.Clarification) error {
+	if err := tx.AddClarification(*c); err != nil {
+		return err
+	}
+	return r.engine.others.Asked(tx, &r.setup.Config.Gateway, c, r.asker(c))
+}
+
+// asker is who asks a question, for the audit.
+func (r *Run) asker(c *chat.Clarification) chat.Actor {
+	if c.IsForm() {
+		return chat.Actor{Kind: chat.ActorGateway}
+	}
+	return chat.Actor{Kind: chat.ActorModel, Model: r.draft.model}
 }
 
 // endAsking ends the run with its questions. If it cannot, nothing from mark on is published.

@@ -73,7 +73,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 		if err := tx.SaveRun(record); err != nil {
 			return err
 		}
-		return r.engine.tellDone(tx, r.conversation.App, &record)
+		return r.engine.others.Done(tx, r.conversation.App, &record)
 	})
 	if err != nil {
 		lane.Unlock()

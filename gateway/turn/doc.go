@@ -28,7 +28,7 @@
 //	sent of it
 //	the app's form     variables.go: asks for what its prompts lack, once in a chat
 //	what is not asked  package earlier; silent.go stores it
-//	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
+//	what others hear   package tell
 //	what is used up    package budget
 //	files              package uploads
 //	titles             title.go; package title

@@ -18,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/tell"
 	"github.com/askgate/askgate/gateway/turn/title"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
@@ -84,6 +85,7 @@ type Engine struct {
 	Options
 	Uploads *uploads.Keeper
 	metrics *metrics
+	others  tell.Others
 	seed    maphash.Seed
 	lanes   [laneCount]sync.Mutex
 
@@ -104,6 +106,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	e.titles = title.New(ctx, e.update, o.Hub.Nudge, func(ctx context.Context, name string, usage model.Usage, failed error) {
 		e.metrics.asked(ctx, name, usage, failed)
 	})
+	e.others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	e.Uploads = uploads.New(o.Store, o.Files, e.update, o.Log)
 	_, err := o.Store.Heartbeat(ctx, o.Node, leaseTTL)
 	return e, err

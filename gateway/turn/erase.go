@@ -12,7 +12,7 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	_, err := e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.others.Erased(ref)...)
 	return err
 }
 
@@ -39,16 +39,4 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 		e.Hub.Nudge()
 	}
 	return len(pending), nil
-}
-
-// auditErased is the record, if any, that somebody erased a chat: neither whose it was
-// nor which.
-func (e *Engine) auditErased(ref chat.Ref) []chat.AuditRecord {
-	if !e.Setup().Config.Gateway.Audit.Enabled {
-		return nil
-	}
-	return []chat.AuditRecord{{
-		At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
-		By: chat.Actor{Kind: chat.ActorCaller}, Node: e.Node,
-	}}
 }

@@ -50,7 +50,7 @@ func (t *transition) takeFork() error {
 	if err != nil {
 		return err
 	}
-	return t.auditForked()
+	return t.engine.others.Forked(t.tx, &t.setup.Config.Gateway, head, t.cmd.By, t.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -181,7 +181,7 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
 			err = t.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = t.asksAgain(c)
+			err = t.engine.others.Asked(t.tx, &t.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err
@@ -193,16 +193,6 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 // asksNow are the open questions that wait since the run began: those of a fork.
 func (t *transition) asksNow(fence int64) []chat.Clarification {
 	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
-}
-
-// asksAgain tells of a question that waits in a second chat.
-func (t *transition) asksAgain(c *chat.Clarification) error {
-	if err := t.engine.tellAsked(t.tx, c); err != nil || !t.setup.Config.Gateway.Audit.Enabled {
-		return err
-	}
-	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
-	record.By, record.Node = chat.Actor{Kind: chat.ActorGateway}, t.engine.Node
-	return t.tx.Audit(record)
 }
 
 // reopen has a clarification wait as if it were asked now.
@@ -274,20 +264,4 @@ func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
 		}
 	}
 	return told
-}
-
-// auditForked records that the chat began as a copy.
-func (t *transition) auditForked() error {
-	if !t.setup.Config.Gateway.Audit.Enabled {
-		return nil
-	}
-	head := t.tx.Conversation()
-	record := chat.AuditRecord{
-		At: chat.Time(t.now), What: chat.AuditForked, Tenant: head.Tenant, Subject: head.Subject, App: head.App, ChatID: head.ChatID,
-		TurnID: head.Fork.TurnID, ForkedFrom: head.ForkedFrom(), By: t.cmd.By, Node: t.engine.Node,
-	}
-	if record.By.Kind == "" {
-		record.By = chat.Actor{Kind: chat.ActorCaller, Tenant: head.Tenant, Subject: head.Subject}
-	}
-	return t.tx.Audit(record)
 }

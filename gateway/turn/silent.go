@@ -35,7 +35,7 @@ func (r *Run) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 		if err := tx.AddClarification(silent[i]); err != nil {
 			return err
 		}
-		if err := r.auditSilent(tx, &silent[i]); err != nil {
+		if err := r.engine.others.Silent(tx, &r.setup.Config.Gateway, &silent[i], r.asker(&silent[i])); err != nil {
 			return err
 		}
 	}

@@ -60,13 +60,7 @@ func (r *Run) askForm() error {
 		if err := tx.AppendMessage(step); err != nil {
 			return err
 		}
-		if err := tx.AddClarification(c); err != nil {
-			return err
-		}
-		if err := r.auditAsked(tx, &c); err != nil {
-			return err
-		}
-		if err := r.engine.tellAsked(tx, &c); err != nil {
+		if err := r.addQuestion(tx, &c); err != nil {
 			return err
 		}
 		return budget.Asked(tx, &r.app.Clarifications, r.conversation.Ref, questions)
