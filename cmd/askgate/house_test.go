@@ -110,7 +110,9 @@ var rooms = []struct {
 	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},                                                                     // what was answered before
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},                                                                   // has models name chats
 	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},                                                                                                      // what others than those who look on are told
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments tools/unfounded config"},
+	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools"},
+	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
@@ -166,7 +168,7 @@ var outside = map[string]string{
 	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
-	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
+	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",
 	"github.com/redis/go-redis/v9":             "gateway/stream/redishub gateway/limit/redislimit gateway/prove/redistest",
 	"github.com/santhosh-tekuri/jsonschema/v6": "config tools/arguments",
 	"github.com/spf13/cobra":                   "cmd/askgate",

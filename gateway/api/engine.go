@@ -107,7 +107,7 @@ func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
 		return nil, err
 	}
 	switch a := accepted.(type) {
-	case *turn.Run:
+	case turn.Begun:
 		return driven{a}, nil
 	case turn.Over:
 		return over(a), nil
@@ -147,10 +147,10 @@ func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, afte
 }
 
 // driven is a run that began with the command.
-type driven struct{ *turn.Run }
+type driven struct{ turn.Begun }
 
 func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
-	d.Run.Drive(sink)
+	d.Begun.Drive(sink)
 	return d.Result()
 }
 

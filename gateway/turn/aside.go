@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -151,11 +152,11 @@ func (t *transition) announceAside() Over {
 	e := t.engine
 	if t.aside.later {
 		if r := e.registered(t.head.ID); r != nil {
-			r.untold.Store(true)
+			r.Untold.Store(true)
 		}
 		return t.silent(t.closed)
 	}
-	var frames buffer
+	var frames run.Frames
 	rec := stream.NewRecorder(e.Hub.Record(t.head.ID, t.before, func() {}), &frames, t.head.ChatID, t.head.Fence)
 	opening := t.opening(&t.head, &chat.Turn{})
 	for _, ev := range opening.Events() {
@@ -171,7 +172,7 @@ func (t *transition) announceAside() Over {
 // silent is what the sender of an answer is shown that the chat is told of later: the same
 // events, without ids.
 func (t *transition) silent(closed []chat.Clarification) Over {
-	var frames buffer
+	var frames run.Frames
 	for i := range closed {
 		frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&closed[i])})
 	}

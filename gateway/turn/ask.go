@@ -53,14 +53,14 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	if err != nil {
 		return chat.Clarification{}, false, err
 	}
-	e.metrics.requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
+	e.node.Metrics.Requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
 	e.Executor.Asked(from.setup.Catalog, c.App, c.ToolName)
 	return c, false, nil
 }
 
 // besides begins a change without a turn.
 func (e *Engine) besides(setup *Setup, ref chat.Ref) (transition, error) {
-	if e.draining.Load() {
+	if e.node.Draining.Load() {
 		return transition{}, &chat.Error{Code: chat.CodeDraining}
 	}
 	setup = cmp.Or(setup, e.Setup())
@@ -124,7 +124,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	}
 	by := a.Actor
 	by.Kind = chat.ActorProgram
-	return "", t.engine.others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
+	return "", t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
@@ -147,8 +147,8 @@ func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answ
 	if err != nil {
 		return chat.Clarification{}, err
 	}
-	if r, ok := accepted.(*Run); ok {
-		e.drive(r)
+	if r, ok := accepted.(Begun); ok {
+		e.drive(r.Run)
 	}
 	return e.Store.Clarification(context.WithoutCancel(ctx), id)
 }

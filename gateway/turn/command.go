@@ -2,6 +2,7 @@ package turn
 
 import (
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -74,9 +75,12 @@ type Answer struct {
 	tools.Answer
 }
 
-// Accepted is what became of a command: a *Run to drive, or one of Repeated, Queued and
+// Accepted is what became of a command: a Begun to drive, or one of Repeated, Queued and
 // Over, of which nothing is left to do but to show them (gateway/follow does).
 type Accepted interface{ accepted() }
+
+// Begun is a run, to be driven.
+type Begun struct{ *run.Run }
 
 // Repeated is a command that was sent before: its run is to be shown again.
 type Repeated struct {
@@ -97,7 +101,7 @@ type Over struct {
 	Result chat.Result
 }
 
-func (*Run) accepted()     {}
+func (Begun) accepted()    {}
 func (Repeated) accepted() {}
 func (Queued) accepted()   {}
 func (Over) accepted()     {}

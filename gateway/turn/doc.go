@@ -63,7 +63,7 @@
 //	                                                  v
 //	node B   every second: what runs, and nobody holds? ── fence 8, owner B ── step.restart
 //	                                                  │
-//	node A   (was only paused) ── writes with fence 7 ── refused: errLost, nothing written
+//	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //
 // A node takes over as many turns as it has room for, and leaves the rest to others. It
 // looks after its own in the same way: where an update failed it may own a turn that

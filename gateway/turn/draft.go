@@ -17,7 +17,7 @@ func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json
 	if err := undue(&c); err != nil {
 		return err
 	}
-	lane := e.lane(c.Ref) // an answer that is being stored counts, and is stored before this looks
+	lane := e.node.Lane(c.Ref) // an answer that is being stored counts, and is stored before this looks
 	lane.Lock()
 	defer lane.Unlock()
 	err := e.Store.SaveDraft(ctx, c.Tenant, c.Subject, c.ID, draft)

@@ -12,14 +12,14 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	_, err := e.erase(ctx, ref, time.Time{}, e.others.Erased(ref)...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.node.Others.Erased(ref)...)
 	return err
 }
 
 // erase deletes the chat, unless it was changed since before (zero: in any case). The
 // records stay. It says how many questions were open.
 func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) (open int, err error) {
-	lane := e.lane(ref)
+	lane := e.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
 	view, err := e.Store.View(ctx, ref)
@@ -33,7 +33,7 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	e.Uploads.Drop(ctx)
 	pending := view.Pending()
 	for _, c := range pending {
-		e.metrics.erased(&c)
+		e.node.Metrics.Erased(&c)
 	}
 	if len(pending) > 0 {
 		e.Hub.Nudge()

@@ -13,7 +13,7 @@ import (
 // expire closes what is due, and the turns go on. However many there are, they are
 // closed in time; their runs wait for a place.
 func (e *Engine) expire(ctx context.Context) {
-	for ctx.Err() == nil && !e.draining.Load() {
+	for ctx.Err() == nil && !e.node.Draining.Load() {
 		due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
 		if err != nil {
 			e.Log.Warn("expired questions not read", "error", err)

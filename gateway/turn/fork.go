@@ -50,7 +50,7 @@ func (t *transition) takeFork() error {
 	if err != nil {
 		return err
 	}
-	return t.engine.others.Forked(t.tx, &t.setup.Config.Gateway, head, t.cmd.By, t.now)
+	return t.engine.node.Others.Forked(t.tx, &t.setup.Config.Gateway, head, t.cmd.By, t.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -181,7 +181,7 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
 			err = t.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = t.engine.others.Asked(t.tx, &t.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
+			err = t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err
@@ -247,21 +247,35 @@ func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) 
 	return verified{c.ID: {checked, optionError(err, &c)}}, nil
 }
 
-// ranBefore are the calls that may have run already in the chat that this one was forked from,
-// with what a person is told of that. In its first turn, the arguments do not matter: what the
-// model was about to do then, it may now put otherwise.
-func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
-	ran := r.history.Ran
-	if len(ran) == 0 {
-		return nil
-	}
-	first := r.turn.ID == r.conversation.Fork.TurnID
-	told := map[string]string{}
-	for _, c := range calls {
-		call := chat.NewRan(c.Name, c.Arguments)
-		if slices.ContainsFunc(ran, func(before chat.Ran) bool { return before == call || first && before.Tool == call.Tool }) {
-			told[c.ID] = r.engine.Text(r.turn.Language, "approval.ran", nil)
+// copyForm begins a fork's first turn with the form that was filled in behind the point: a chat
+// asks for it once, however often its first answer is made anew. Nobody is asked, so it is one
+// that was answered before.
+func (t *transition) copyForm(o *store.Origin) error {
+	at := -1
+	for i := range o.Asked {
+		behind := slices.ContainsFunc(o.Behind, func(b chat.ToolCall) bool { return b.ID == o.Asked[i].ToolCallID })
+		if o.Asked[i].IsForm() && o.Asked[i].State.Replied() && behind {
+			at = i
 		}
 	}
-	return told
+	if at < 0 {
+		return nil
+	}
+	head, c := t.tx.Conversation(), o.Asked[at]
+	c.ID, c.ConversationID, c.Ref, c.TurnID = chat.NewID("clr"), head.ID, head.Ref, t.tx.Turn().ID
+	c.Copied, c.Draft, c.AskedFence, c.DoneFence = true, nil, head.Fence, head.Fence
+	if c.State == tools.StateSkipped || c.State == tools.StateDeclined {
+		c.Answer = &tools.Answer{Skipped: true}
+		if n := len(c.Question.Parts); n > 1 {
+			c.Answer = &tools.Answer{Answers: slices.Repeat([]tools.Answer{{Skipped: true}}, n)}
+		}
+	}
+	c.State = tools.StateRemembered
+	if err := t.tx.AppendMessage(chat.Message{
+		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: t.now,
+		ToolCalls: []chat.ToolCall{{ID: c.ToolCallID, Name: c.ToolName, Arguments: c.Arguments}},
+	}); err != nil {
+		return err
+	}
+	return t.tx.AddClarification(c)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // pass has a chat that begins be one that is deleted when its turn is over. One that is
@@ -27,7 +28,7 @@ func (t *transition) pass() error {
 
 // passed deletes a passing chat whose turn is over, unless the next one has begun.
 func (e *Engine) passed(ref chat.Ref) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), run.StoreTimeout)
 	defer cancel()
 	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
 	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle) {

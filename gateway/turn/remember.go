@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -11,7 +10,7 @@ import (
 // Revoke has the chat ask again before each call of the tool. A call that has begun goes
 // on. Nothing to revoke is fine; not_found where there is no such chat.
 func (e *Engine) Revoke(_ context.Context, ref chat.Ref, tool string) error {
-	return e.update(ref, "revoke", false, func(tx store.Tx) error {
+	return e.node.Update(ref, "revoke", false, func(tx store.Tx) error {
 		if tx.Conversation().Fence == 0 {
 			return &chat.Error{Code: chat.CodeNotFound}
 		}
@@ -34,12 +33,4 @@ func revoke(tx store.Tx, tool string) error {
 		}
 	}
 	return nil
-}
-
-// remembered says that an approval counts for later calls of the tool, as long as it is what
-// it was.
-func remembered(all []chat.Clarification, tool, definition string) bool {
-	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
-		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition
-	})
 }

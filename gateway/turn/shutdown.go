@@ -3,10 +3,12 @@ package turn
 import (
 	"context"
 	"time"
+
+	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // Drain refuses new turns from now on; running ones go on.
-func (e *Engine) Drain() { e.draining.Store(true) }
+func (e *Engine) Drain() { e.node.Draining.Store(true) }
 
 // Running is how many turns this node runs.
 func (e *Engine) Running() int { return len(e.running()) }
@@ -18,19 +20,19 @@ func (e *Engine) Shutdown(ctx context.Context) {
 	e.Drain()
 	for _, r := range e.running() {
 		select {
-		case <-r.ended:
+		case <-r.Done():
 		case <-ctx.Done():
-			r.cancel(errHandover)
+			r.Cancel(run.ErrHandover)
 		}
 	}
 	for _, r := range e.running() {
-		r.cancel(errHandover)
+		r.Cancel(run.ErrHandover)
 		select {
-		case <-r.ended:
+		case <-r.Done():
 		case <-time.After(handOverWait):
 		}
 	}
-	e.titles.Wait(ctx)
+	e.node.Titles.Wait(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOverWait)
 	defer cancel()
 	if _, err := e.Store.Heartbeat(last, e.Node, 0); err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// Submit takes a message, an answer or a wish to resume. A *Run that it returns must be driven. A
+// Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
 // refusal is a *chat.Error, a *tools.AnswerError, of several answers an *AnswersError, a
 // *budget.SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
 // taken.
 func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
-	if e.draining.Load() {
+	if e.node.Draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
 	}
 	if cmd.Setup == nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
@@ -77,12 +78,12 @@ func (e *Engine) heartbeat(ctx context.Context) {
 		return // a node that takes a turn stops its run by the hub
 	}
 	for _, r := range e.running() {
-		head, _, err := e.Store.Conversation(ctx, r.conversation.Ref)
-		if err == nil && head.Fence != r.record.Fence || errors.Is(err, store.ErrNotFound) {
+		head, _, err := e.Store.Conversation(ctx, r.Conversation.Ref)
+		if err == nil && head.Fence != r.Record.Fence || errors.Is(err, store.ErrNotFound) {
 			select {
-			case <-r.ended: // it ended by itself
+			case <-r.Done(): // it ended by itself
 			default:
-				r.cancel(errLost)
+				r.Cancel(run.ErrLost)
 			}
 		}
 	}

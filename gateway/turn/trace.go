@@ -2,15 +2,11 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/toolexec"
-	"github.com/askgate/askgate/tools"
 )
 
 // WithLog has what is done under the context, beside a run, logged there.
@@ -35,29 +31,4 @@ func (t *transition) traced() (*trace.Run, *slog.Logger) {
 		return nil, log
 	}
 	return span, log.With("traceId", span.ID())
-}
-
-// traceStep adds a request to the model, which failed with err or did not.
-func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
-	if r.trace == nil {
-		return
-	}
-	m := r.setup.Config.Gateway.Models[r.draft.model]
-	s := trace.Step{
-		Began: began, FirstChunk: a.first, Name: r.draft.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
-		Finish: string(a.finish), Usage: chat.Usage(a.usage), Outcome: outcome,
-	}
-	var upstream *model.Error
-	if errors.As(err, &upstream) {
-		s.Status = upstream.Status
-	}
-	r.trace.Step(s)
-}
-
-// traceCalls observes the executor's calls; nil where no traces are made.
-func (r *Run) traceCalls(calls []tools.Call) func(int, time.Time, tools.Outcome) {
-	if r.trace == nil {
-		return nil
-	}
-	return func(i int, began time.Time, out tools.Outcome) { r.trace.Call(calls[i], began, out) }
 }

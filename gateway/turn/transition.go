@@ -96,7 +96,7 @@ func (t *transition) save() error {
 		}
 	}
 	if len(t.open) > 0 {
-		if err := t.engine.others.Done(t.tx, head.App, &t.record); err != nil {
+		if err := t.engine.node.Others.Done(t.tx, head.App, &t.record); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := uploads.Use(t.tx, c); err != nil {
 		return err
 	}
-	return t.engine.others.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
+	return t.engine.node.Others.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
 }
 
 // channel is how the command came, where it says so.

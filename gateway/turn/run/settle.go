@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func (r *Run) settle() error {
 // answered records and returns the results of calls whose questions are closed.
 func (r *Run) answered() map[string]chat.ToolResult {
 	results := map[string]chat.ToolResult{}
-	for _, c := range r.history.Deciding(r.turn.ID) {
+	for _, c := range r.history.Deciding(r.Turn.ID) {
 		call := r.history.Calls[c.ToolCallID]
 		result := r.resume(&c, call)
 		results[c.ToolCallID] = result
@@ -49,17 +49,17 @@ func (r *Run) answered() map[string]chat.ToolResult {
 // resume asks the tool for the result of a closed question. Whatever the tool
 // does, there is one, also where the run was stopped meanwhile: an accepted answer counts.
 func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.ToolResult) {
-	failed := chat.ErrorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.record.Fence)
+	failed := chat.ErrorResult(&tools.Error{Code: tools.CodeToolFailed, Message: "The answer could not be taken."}, r.Record.Fence)
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.Error("tool panicked", "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			r.Log.Error("tool panicked", "tool", call.Name, "panic", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
 			result = failed
 		}
 	}()
-	resumer := r.setup.Catalog.Resumer(r.app.ID, c.ToolName, c.Question.Kind)
+	resumer := r.Setup.Catalog.Resumer(r.App.ID, c.ToolName, c.Question.Kind)
 	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
 	if err != nil || out.Question != nil {
-		r.log.Error("tool could not take an answer", "tool", call.Name, "error", err)
+		r.Log.Error("tool could not take an answer", "tool", call.Name, "error", err)
 		return failed
 	}
 	out.Result += r.prompt.FileTexts(r.ctx, c)

@@ -1,9 +1,10 @@
-package turn
+package run
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -13,18 +14,19 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
 )
 
 // call carries out the step's calls that have no result yet, and stores what they
 // came to. Questions pause the turn.
 func (r *Run) call() error {
-	batch := r.history.Batch(r.turn.ID)
-	batch.App, batch.Interactive = r.app, r.turn.Interactive && r.app.Interactive
+	batch := r.history.Batch(r.Turn.ID)
+	batch.App, batch.Interactive = r.App, r.Turn.Interactive && r.App.Interactive
 	results := map[string]chat.ToolResult{}
 	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
-	for i := range r.history.LastStep(r.turn.ID).ToolCalls {
-		c := &r.history.LastStep(r.turn.ID).ToolCalls[i]
+	for i := range r.history.LastStep(r.Turn.ID).ToolCalls {
+		c := &r.history.LastStep(r.Turn.ID).ToolCalls[i]
 		switch {
 		case c.Result != nil:
 		case c.Started != 0: // by a run that died
@@ -41,7 +43,7 @@ func (r *Run) call() error {
 	batch.Journal, batch.Answers, batch.Observe = journal, known, r.traceCalls(batch.Calls)
 	batch.Said = sync.OnceValue(r.prompt.Said)
 	batch.RanBefore = r.ranBefore(journal.calls)
-	outcomes := r.engine.Executor.Execute(r.ctx, r.setup.Catalog, batch)
+	outcomes := r.node.Executor.Execute(r.ctx, r.Setup.Catalog, batch)
 	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
@@ -86,7 +88,7 @@ func (r *Run) withinCaps(of *executed) error {
 		}
 		for i, c := range of.calls {
 			if reached := over[c.ID]; reached != "" {
-				of.outcomes[i] = r.engine.Executor.Refuse(r.app, c.Name, reached)
+				of.outcomes[i] = r.node.Executor.Refuse(r.App, c.Name, reached)
 			}
 		}
 	}
@@ -131,7 +133,7 @@ func (r *Run) keepCalls(of *executed) error {
 		results[c.ID] = r.toResult(c.ID, out)
 	}
 	inOrder(questions)
-	step := r.history.LastStep(r.turn.ID)
+	step := r.history.LastStep(r.Turn.ID)
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.silentEvent(silent, step.ToolCalls[i].ID)
@@ -155,7 +157,7 @@ func (r *Run) keepCalls(of *executed) error {
 				return err
 			}
 		}
-		return budget.Asked(tx, &r.app.Clarifications, r.conversation.Ref, questions)
+		return budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions)
 	}
 	if len(questions) > 0 {
 		err := r.endAsking(questions, mark, change)
@@ -181,7 +183,7 @@ func (r *Run) addQuestion(tx store.RunTx, c *chat.Clarification) error {
 	if err := tx.AddClarification(*c); err != nil {
 		return err
 	}
-	return r.engine.others.Asked(tx, &r.setup.Config.Gateway, c, r.asker(c))
+	return r.node.Others.Asked(tx, &r.Setup.Config.Gateway, c, r.asker(c))
 }
 
 // asker is who asks a question, for the audit.
@@ -205,9 +207,9 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 		return err
 	}
 	for i := range questions {
-		r.engine.metrics.requested.WithLabelValues(r.app.ID, questions[i].Question.InputType()).Inc()
-		r.engine.Executor.Asked(r.setup.Catalog, r.app.ID, questions[i].ToolName)
-		r.trace.Asked(&questions[i])
+		r.node.Metrics.Requested.WithLabelValues(r.App.ID, questions[i].Question.InputType()).Inc()
+		r.node.Executor.Asked(r.Setup.Catalog, r.App.ID, questions[i].ToolName)
+		r.Trace.Asked(&questions[i])
 	}
 	return errDone
 }
@@ -231,7 +233,7 @@ func cutShort(o tools.Outcome) bool {
 }
 
 func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
-	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.turn.Language}
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.Turn.Language}
 	if raw, ok := r.draft.raw[c.ID]; ok {
 		call.Arguments = raw
 	}
@@ -242,7 +244,7 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 		}
 	}
 	call.Asked = r.history.Asked[c.ID]
-	if r.app.Memory && !r.conversation.Passing {
+	if r.App.Memory && !r.Conversation.Passing {
 		call.Memory = r.earlier.Memory
 	}
 	return call
@@ -265,11 +267,11 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 		if o.Note != "" {
 			note = "\nNote: " + o.Note + note
 		}
-		return chat.ToolResult{Content: o.Result + note, Fence: r.record.Fence, Shown: r.shown(o.Content)}
+		return chat.ToolResult{Content: o.Result + note, Fence: r.Record.Fence, Shown: r.shown(o.Content)}
 	}
 	e := *o.Error // a tool may return the same one again
 	e.Message += note
-	return chat.ErrorResult(&e, r.record.Fence)
+	return chat.ErrorResult(&e, r.Record.Fence)
 }
 
 // settled takes stored results in, and publishes them.
@@ -279,7 +281,7 @@ func (r *Run) settled(results map[string]chat.ToolResult) {
 }
 
 func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
-	r.rec.Event(chat.NewToolCallEnd(r.conversation.ChatID, c, result))
+	r.rec.Event(chat.NewToolCallEnd(r.Conversation.ChatID, c, result))
 }
 
 func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
@@ -294,15 +296,15 @@ func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
 func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
 	now := time.Now()
 	if q.AskedBy == nil {
-		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.app.Model)}
+		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.App.Model)}
 	}
 	clr := chat.Clarification{
-		ID: chat.NewID("clr"), ConversationID: r.conversation.ID, Ref: r.conversation.Ref, TurnID: r.turn.ID,
+		ID: chat.NewID("clr"), ConversationID: r.Conversation.ID, Ref: r.Conversation.Ref, TurnID: r.Turn.ID,
 		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q, For: q.For,
-		Number: number, Max: r.app.Clarifications.PerConversation,
-		State: tools.StatePending, AskedFence: r.record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.app.Model),
+		Number: number, Max: r.App.Clarifications.PerConversation,
+		State: tools.StatePending, AskedFence: r.Record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.App.Model),
 	}
-	d := r.app.Clarifications.ExpiresIn.Std()
+	d := r.App.Clarifications.ExpiresIn.Std()
 	if q.ExpiresIn > 0 && (d == 0 || q.ExpiresIn < d) {
 		d = q.ExpiresIn
 	}
@@ -310,4 +312,31 @@ func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Cla
 		clr.ExpiresAt = now.Add(d)
 	}
 	return clr
+}
+
+// ranBefore are the calls that may have run already in the chat that this one was forked from,
+// with what a person is told of that. In its first turn, the arguments do not matter: what the
+// model was about to do then, it may now put otherwise.
+func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
+	ran := r.history.Ran
+	if len(ran) == 0 {
+		return nil
+	}
+	first := r.Turn.ID == r.Conversation.Fork.TurnID
+	told := map[string]string{}
+	for _, c := range calls {
+		call := chat.NewRan(c.Name, c.Arguments)
+		if slices.ContainsFunc(ran, func(before chat.Ran) bool { return before == call || first && before.Tool == call.Tool }) {
+			told[c.ID] = r.node.Text(r.Turn.Language, "approval.ran", nil)
+		}
+	}
+	return told
+}
+
+// maxCalls is how many calls of one step are carried out: as many as stand in one message.
+const maxCalls = prompt.MaxCalls
+
+var tooMany = &tools.Error{
+	Code:    tools.CodeCancelled,
+	Message: fmt.Sprintf("This call was not run: only the first %d calls of one step are. Make it again if it is still needed.", maxCalls),
 }

@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -8,13 +8,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/history"
 )
+
+// readAgain is the pause before a chat is read again that could not be read.
+const readAgain = 250 * time.Millisecond
 
 // Drive carries the run out on this goroutine, and returns after its done was
 // written to sink, which may be nil. A client that leaves does not end it.
@@ -31,48 +33,34 @@ func (r *Run) Result() chat.Result { return r.result }
 
 // open begins the recording. Small stack: see package aside.
 func (r *Run) open(sink stream.Sink) {
-	log := r.engine.Hub.Record(r.conversation.ID, r.before, func() { r.cancel(errStopped) })
-	r.rec = stream.NewRecorder(log, sink, r.conversation.ChatID, r.record.Fence)
-	for _, ev := range r.opening.Events() {
+	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
+	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
+	for _, ev := range r.Opening.Events() {
 		r.rec.Event(ev)
 	}
 	r.rec.Flush()
 }
 
 func (r *Run) close() {
-	r.trace.End(r.result.FinishReason, r.record.Usage, r.result.Failure) // before Shutdown takes it for ended
+	r.Trace.End(r.result.FinishReason, r.Record.Usage, r.result.Failure) // before Shutdown takes it for ended
 	r.rec.Close()
-	r.engine.unregister(r)
+	r.node.Ending(r)
 	r.title()
 	close(r.ended)
 	r.cancel(nil)
-	if r.conversation.Passing && r.turn.State == chat.TurnEnded {
-		r.engine.passed(r.conversation.Ref)
-	}
-	policy := &r.app.Clarifications
-	queues := r.turn.State == chat.TurnEnded && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
-	if untold := r.untold.Load(); untold || queues {
-		go func() {
-			if untold {
-				r.engine.beginOne(r.conversation.Ref, untoldAsides, (*transition).takeUntold)
-			}
-			if queues {
-				r.engine.beginOne(r.conversation.Ref, "queued messages", (*transition).takeQueued)
-			}
-		}()
-	}
+	r.node.Ended(r)
 }
 
 // loop lets the stored state decide the next step until the run is over.
 func (r *Run) loop() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.Error("run panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.Log.Error("run panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic")
 		}
 	}()
-	if r.tokens.spent != nil {
-		return r.tokens.spent
+	if r.Spent != nil {
+		return r.Spent
 	}
 	if err := r.load(); err != nil {
 		return err
@@ -98,10 +86,10 @@ func (r *Run) load() error {
 	if r.history != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), StoreTimeout)
 	defer cancel()
 	for {
-		recent, err := r.engine.Store.Recent(ctx, r.conversation.Ref, r.prompt.Span)
+		recent, err := r.node.Store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)
 		if err == nil {
 			r.read(recent)
 			if len(r.history.Unsettled) > 0 {
@@ -131,7 +119,7 @@ func (r *Run) read(recent *store.Recent) {
 
 // next is the one place that decides what the state asks for.
 func (r *Run) next() func() error {
-	last := r.history.LastStep(r.turn.ID)
+	last := r.history.LastStep(r.Turn.ID)
 	switch {
 	case len(r.history.Unsettled) > 0:
 		return r.settle
@@ -140,7 +128,7 @@ func (r *Run) next() func() error {
 			return r.pause
 		}
 		return r.call
-	case r.turn.Steps >= r.app.MaxSteps:
+	case r.Turn.Steps >= r.App.MaxSteps:
 		return r.outOfSteps
 	case r.formDue():
 		return r.askForm
@@ -161,7 +149,7 @@ func (r *Run) pause() error {
 
 // outOfSteps ends a turn that used up its model requests, in words for the user.
 func (r *Run) outOfSteps() error {
-	text := r.engine.Text(r.turn.Language, "turn.max_steps", map[string]any{"Max": r.app.MaxSteps})
+	text := r.node.Text(r.Turn.Language, "turn.max_steps", map[string]any{"Max": r.App.MaxSteps})
 	mark := r.rec.Mark()
 	r.rec.Chunk(chat.EventChunk, []byte(text))
 	err := r.end(chat.FinishMaxSteps, func(tx store.RunTx) error { return tx.AppendMessage(r.assistant(text, nil)) })
@@ -174,4 +162,4 @@ func (r *Run) outOfSteps() error {
 }
 
 // Budgets are those of the run's principal, as they were when it began.
-func (r *Run) Budgets() []budget.Budget { return r.tokens.budgets }
+func (r *Run) Budgets() []budget.Budget { return r.Left }

@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func (r *Run) step() error {
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
 		r.draft.text = r.draft.text[:0]
-		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.conversation.ChatID, TurnID: r.turn.ID}})
+		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID}})
 		r.rec.Flush()
 		a, err = r.ask()
 	}
@@ -66,20 +66,20 @@ func (r *Run) step() error {
 // ask has the app's model answer. Where that cannot, and nothing of an answer has come,
 // the next of its fallbacks is asked.
 func (r *Run) ask() (answer, error) {
-	r.draft.model = r.app.Model
-	rest := r.setup.Config.Fallbacks(r.draft.model)
+	r.draft.model = r.App.Model
+	rest := r.Setup.Config.Fallbacks(r.draft.model)
 	for {
-		m, ok := r.setup.Models[r.draft.model]
+		m, ok := r.Setup.Models[r.draft.model]
 		if !ok {
-			return answer{}, fmt.Errorf("app %s: no model %q", r.app.ID, r.draft.model)
+			return answer{}, fmt.Errorf("app %s: no model %q", r.App.ID, r.draft.model)
 		}
 		a, err := r.askFitting(m)
 		var upstream *model.Error
 		if len(rest) == 0 || a.begun() || r.ctx.Err() != nil || !errors.As(err, &upstream) || !upstream.Elsewhere() {
 			return a, err
 		}
-		r.engine.metrics.fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
-		r.log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
+		r.node.Metrics.Fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
+		r.Log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
 		r.draft.model, rest = rest[0], rest[1:]
 	}
 }
@@ -133,7 +133,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Text) > 0 {
 			if !r.draft.heard {
 				r.draft.heard = true
-				r.engine.metrics.firstChunk.WithLabelValues(r.app.ID).Observe(time.Since(r.started).Seconds())
+				r.node.Metrics.FirstChunk.WithLabelValues(r.App.ID).Observe(time.Since(r.At).Seconds())
 			}
 			r.draft.text = append(r.draft.text, d.Text...)
 			r.rec.Chunk(chat.EventChunk, d.Text)
@@ -165,7 +165,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	if failed != nil || len(a.calls) > 0 {
 		r.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done: one write less
-	outcome := r.engine.metrics.asked(r.ctx, r.draft.model, a.usage, failed)
+	outcome := r.node.Metrics.Request(r.ctx, r.draft.model, a.usage, failed)
 	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
@@ -186,7 +186,7 @@ func cut(d model.Delta, room int) model.Delta {
 // keep stores the step. One without calls is the turn's last.
 func (r *Run) keep(a answer) error {
 	text := string(r.draft.text)
-	for _, u := range []*chat.Usage{&r.record.Usage, &r.turn.Usage} {
+	for _, u := range []*chat.Usage{&r.Record.Usage, &r.Turn.Usage} {
 		u.InputTokens += a.usage.InputTokens
 		u.OutputTokens += a.usage.OutputTokens
 	}
@@ -198,7 +198,7 @@ func (r *Run) keep(a answer) error {
 	if len(calls) == 0 && tools.Blank(text) && finishReason(a.finish) == chat.FinishStop {
 		return errEmpty
 	}
-	r.turn.Steps++
+	r.Turn.Steps++
 	if len(calls) == 0 {
 		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
 			if tools.Blank(text) {
@@ -213,7 +213,7 @@ func (r *Run) keep(a answer) error {
 	}
 	m, mark := r.assistant(text, calls), r.rec.Mark()
 	for i := range calls {
-		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, &calls[i]))
+		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &calls[i]))
 	}
 	if err := r.commit("step", false, func(tx store.RunTx) error { return tx.AppendMessage(m) }); err != nil {
 		r.rec.Rewind(mark) // whoever takes over announces its own calls
@@ -240,11 +240,11 @@ func finishReason(f model.FinishReason) chat.FinishReason {
 // used notes what a model request cost, to be charged with the run's next commit. What
 // was refused before anything came is free.
 func (r *Run) used(req *model.Request, a *answer, failed error) {
-	if r.setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
+	if r.Setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
 		return
 	}
 	if budget.Free(failed, a.usage, a.size, a.calls) {
 		return
 	}
-	r.tokens.uncharged += budget.Cost(req, a.usage, a.size, a.calls)
+	r.uncharged += budget.Cost(req, a.usage, a.size, a.calls)
 }

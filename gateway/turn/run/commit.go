@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 // disk. Tokens that were used are charged with it.
 func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error) error {
 	held := store.Held{
-		Ref: r.conversation.Ref, ConversationID: r.conversation.ID, Fence: r.record.Fence,
-		LastEvent: r.rec.Last(), UpdatedAt: time.Now(), Turn: r.turn,
+		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
+		LastEvent: r.rec.Last(), UpdatedAt: time.Now(), Turn: r.Turn,
 	}
-	err := r.engine.bounded(point, func(ctx context.Context) error {
-		return r.engine.Store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
+	err := r.node.bounded(point, func(ctx context.Context) error {
+		return r.node.Store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
 			if change != nil {
 				if err := change(tx); err != nil {
 					return err
@@ -28,14 +28,14 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 			if err := r.prompt.Save(tx); err != nil {
 				return err
 			}
-			return budget.Charge(tx, &r.setup.Config.Gateway.Limits.Tokens, r.conversation.Ref, held.UpdatedAt, r.tokens.uncharged)
+			return budget.Charge(tx, &r.Setup.Config.Gateway.Limits.Tokens, r.Conversation.Ref, held.UpdatedAt, r.uncharged)
 		})
 	})
 	if errors.Is(err, store.ErrFenced) {
-		return errLost
+		return ErrLost
 	}
 	if err == nil {
-		r.tokens.uncharged = 0
+		r.uncharged = 0
 		r.prompt.Saved()
 	}
 	return err
@@ -49,20 +49,20 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	if reason == chat.FinishClarification {
 		state, point = chat.TurnPaused, "clarification"
 	}
-	if err := r.turn.Move(state); err != nil {
+	if err := r.Turn.Move(state); err != nil {
 		return err
 	}
 	now := time.Now()
-	r.turn.LeaseOwner = ""
+	r.Turn.LeaseOwner = ""
 	if state == chat.TurnEnded {
-		r.turn.FinishReason, r.turn.EndedAt = reason, now
+		r.Turn.FinishReason, r.Turn.EndedAt = reason, now
 	}
 	mark := r.rec.Mark()
 	r.recordDone(reason)
-	record := r.record
+	record := r.Record
 	record.FinishReason, record.EndedAt, record.LastSeq, record.Failure = reason, now, r.rec.Last().Seq, r.result.Failure
 
-	lane := r.engine.lane(r.conversation.Ref)
+	lane := r.node.Lane(r.Conversation.Ref)
 	lane.Lock()
 	err := r.commit(point, state == chat.TurnEnded, func(tx store.RunTx) error {
 		if change != nil {
@@ -73,37 +73,37 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 		if err := tx.SaveRun(record); err != nil {
 			return err
 		}
-		return r.engine.others.Done(tx, r.conversation.App, &record)
+		return r.node.Others.Done(tx, r.Conversation.App, &record)
 	})
 	if err != nil {
 		lane.Unlock()
 		r.rec.Rewind(mark)
-		r.turn.State, r.turn.LeaseOwner = chat.TurnRunning, r.engine.Node
+		r.Turn.State, r.Turn.LeaseOwner = chat.TurnRunning, r.node.Name
 		return err
 	}
 	reached("event.before")
 	r.rec.Publish(true)
 	lane.Unlock()
 	reached("event.after")
-	r.ends(reason, chat.StatusOf(&r.turn), now)
+	r.ends(reason, chat.StatusOf(&r.Turn), now)
 	r.rec.Flush()
-	r.engine.Hub.Nudge()
+	r.node.Hub.Nudge()
 	return errDone
 }
 
 // ends counts the run's end, and keeps it as the result.
 func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) {
-	m := r.engine.metrics
-	m.turns.WithLabelValues(r.app.ID, string(reason)).Inc()
-	m.turnSeconds.WithLabelValues(r.app.ID).Observe(now.Sub(r.started).Seconds())
-	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.turn.ID, reason, r.record.Usage, status
+	m := r.node.Metrics
+	m.Turns.WithLabelValues(r.App.ID, string(reason)).Inc()
+	m.TurnSeconds.WithLabelValues(r.App.ID).Observe(now.Sub(r.At).Seconds())
+	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.Turn.ID, reason, r.Record.Usage, status
 }
 
 // handOver gives the lease back, so that another process goes on at once.
 func (r *Run) handOver() {
-	r.turn.LeaseOwner = ""
+	r.Turn.LeaseOwner = ""
 	err := r.commit("handover", false, nil)
-	if err != nil && !errors.Is(err, errLost) {
-		r.log.Warn("turn not given back; its lease lapses by itself", "error", err)
+	if err != nil && !errors.Is(err, ErrLost) {
+		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}
 }

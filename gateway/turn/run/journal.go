@@ -1,7 +1,8 @@
-package turn
+package run
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -67,7 +68,7 @@ func (j *journal) Begin(i int) error {
 	if j.err != nil {
 		return j.err
 	}
-	c, fence := j.calls[i], j.run.record.Fence
+	c, fence := j.calls[i], j.run.Record.Fence
 	j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
 	if j.err == nil {
 		c.Started = fence
@@ -93,4 +94,12 @@ func (j *journal) End(i int, out tools.Outcome) {
 	}
 	j.stored[c.ID] = result
 	j.run.rec.Flush()
+}
+
+// remembered says that an approval counts for later calls of the tool, as long as it is what
+// it was.
+func remembered(all []chat.Clarification, tool, definition string) bool {
+	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
+		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition
+	})
 }

@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -86,9 +86,9 @@ func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 			ids = append(ids, c.ID)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), StoreTimeout)
 	defer cancel()
-	known, err := r.engine.Store.KnownCalls(ctx, r.conversation.ID, ids)
+	known, err := r.node.Store.KnownCalls(ctx, r.Conversation.ID, ids)
 	set := map[string]bool{}
 	for _, id := range known {
 		set[id] = true

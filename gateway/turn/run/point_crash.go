@@ -1,6 +1,6 @@
 //go:build crashpoints
 
-package turn
+package run
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"context"
@@ -19,24 +19,24 @@ func (r *Run) failed(err error) {
 		err = cause
 	}
 	switch {
-	case errors.Is(err, errLost):
+	case errors.Is(err, ErrLost):
 		r.rec.Flush()
 		return // another run has the turn
-	case errors.Is(err, errHandover):
+	case errors.Is(err, ErrHandover):
 		r.rec.Flush()
 		r.handOver()
 		return
-	case errors.Is(err, errStopped):
+	case errors.Is(err, ErrStopped):
 		err = r.abort(chat.FinishCancelled, nil)
 	default:
 		err = r.abort(chat.FinishError, r.failure(err))
 	}
-	if errors.Is(err, errDone) || errors.Is(err, errLost) {
+	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
 		return
 	}
 	// Nothing can be stored. The client is told; the turn itself is taken up again when
 	// its lease has lapsed and the store is back.
-	r.log.Error("run could not be ended", "error", err)
+	r.Log.Error("run could not be ended", "error", err)
 	f := r.failure(err)
 	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
 	r.recordDone(chat.FinishError)
@@ -69,7 +69,7 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 		if c.Started != 0 {
 			why = abandoned
 		}
-		result := chat.ErrorResult(why, r.record.Fence)
+		result := chat.ErrorResult(why, r.Record.Fence)
 		results[c.ID] = result
 		r.endEvent(&c, &result)
 	}
@@ -99,7 +99,7 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 	if r.history == nil {
 		return nil
 	}
-	if last := r.history.LastStep(r.turn.ID); last != nil {
+	if last := r.history.LastStep(r.Turn.ID); last != nil {
 		for _, c := range last.ToolCalls {
 			if c.Result == nil {
 				list = append(list, c)
@@ -111,7 +111,7 @@ func (r *Run) unfinishedCalls() []chat.ToolCall {
 
 // failure words an error for the client.
 func (r *Run) failure(err error) *chat.Failure {
-	f := &chat.Failure{ChatID: r.conversation.ChatID, Code: "internal", Retryable: true}
+	f := &chat.Failure{ChatID: r.Conversation.ChatID, Code: "internal", Retryable: true}
 	var upstream *model.Error
 	var spent *budget.SpentError
 	if errors.As(err, &spent) {
@@ -128,15 +128,15 @@ func (r *Run) failure(err error) *chat.Failure {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		r.log.Warn("model request failed", "model", r.draft.model, "error", upstream)
+		r.Log.Warn("model request failed", "model", r.draft.model, "error", upstream)
 	} else if errors.Is(err, errEmpty) {
-		f.Code, f.Message = string(model.KindError), r.engine.Text(r.turn.Language, "problem.model_no_answer", nil)
-		r.log.Warn("model gave no answer", "model", r.draft.model)
+		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
+		r.Log.Warn("model gave no answer", "model", r.draft.model)
 	} else {
-		r.log.Error("run failed", "error", err)
+		r.Log.Error("run failed", "error", err)
 	}
 	if f.Message == "" {
-		f.Message = r.engine.Text(r.turn.Language, "problem."+f.Code, nil)
+		f.Message = r.node.Text(r.Turn.Language, "problem."+f.Code, nil)
 	}
 	return f
 }
@@ -148,7 +148,7 @@ var errEmpty = errors.New("turn: the model gave no answer")
 // it names the mend; else only the log does.
 func (r *Run) refused(e *model.Error) string {
 	id := "problem.model_refused"
-	if r.setup.Config.Gateway.Auth.Mode == config.AuthNone {
+	if r.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
 		switch id = "mend.model_request"; e.Fault {
 		case model.FaultFunds:
 			id = "mend.model_funds"
@@ -158,14 +158,14 @@ func (r *Run) refused(e *model.Error) string {
 			id = "mend.model_name"
 		}
 	}
-	m := r.setup.Config.Gateway.Models[r.draft.model]
-	return r.engine.Text(r.turn.Language, id, map[string]any{"Model": r.draft.model, "Name": m.Model})
+	m := r.Setup.Config.Gateway.Models[r.draft.model]
+	return r.node.Text(r.Turn.Language, id, map[string]any{"Model": r.draft.model, "Name": m.Model})
 }
 
 // overspent words the end of a run whose message waited in the queue for too long.
 func (r *Run) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
 	wait := limit.Seconds(spent.Reset)
 	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
-	f.Message = r.engine.Text(r.turn.Language, "detail."+spent.Scope, spent.Params())
+	f.Message = r.node.Text(r.Turn.Language, "detail."+spent.Scope, spent.Params())
 	return f
 }

@@ -1,4 +1,4 @@
-package turn
+package run
 
 import (
 	"time"
@@ -35,7 +35,7 @@ func (r *Run) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 		if err := tx.AddClarification(silent[i]); err != nil {
 			return err
 		}
-		if err := r.engine.others.Silent(tx, &r.setup.Config.Gateway, &silent[i], r.asker(&silent[i])); err != nil {
+		if err := r.node.Others.Silent(tx, &r.Setup.Config.Gateway, &silent[i], r.asker(&silent[i])); err != nil {
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (r *Run) addSilent(tx store.RunTx, silent []chat.Clarification) error {
 func (r *Run) wentSilently(silent []chat.Clarification) {
 	r.history.Silent = append(r.history.Silent, silent...)
 	for i := range silent {
-		r.engine.metrics.closed(&silent[i])
+		r.node.Metrics.Closed(&silent[i])
 	}
 }
 
@@ -55,8 +55,8 @@ func (r *Run) copiedFormEvents(c *chat.Clarification) {
 	if c.State != tools.StateRemembered {
 		return
 	}
-	if step := r.history.LastStep(r.turn.ID); step.Fence == r.record.Fence { // else the run that died has
-		r.rec.Event(chat.NewToolCallStart(r.conversation.ChatID, r.history.Calls[c.ToolCallID]))
+	if step := r.history.LastStep(r.Turn.ID); step.Fence == r.Record.Fence { // else the run that died has
+		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, r.history.Calls[c.ToolCallID]))
 	}
 	r.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
 }
