@@ -120,3 +120,14 @@ func closedError(c *chat.Clarification) error {
 		}
 	}
 }
+
+// changeable says whether a fork may answer a question otherwise. What would go on in the middle
+// of a call cannot go on twice.
+func changeable(c *chat.Clarification) bool {
+	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
+}
+
+// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
+func decidedBy(c *chat.Clarification) error {
+	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
+}

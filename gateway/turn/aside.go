@@ -193,11 +193,6 @@ func (t *transition) status() chat.Status {
 	return status
 }
 
-// ofTurn are those of the clarifications that a turn asked.
-func ofTurn(all []chat.Clarification) []chat.Clarification {
-	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })
-}
-
 // takeAside takes an answer to a program's question, by name or as a plain message. False: it
 // is none.
 func (t *transition) takeAside() (bool, error) {
@@ -228,7 +223,7 @@ func (t *transition) takeAside() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, t.answerBeside(c, a, t.channel(chat.ChannelAPI))
+	return true, t.closeBeside(c, a.Outcome(), &a, t.by(t.channel(chat.ChannelAPI)))
 }
 
 // messageBeside takes a message as the answer to a program's question, if nothing else waits
@@ -255,18 +250,14 @@ func (t *transition) messageBeside() (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return true, t.answerBeside(c, a, chat.ChannelMessage)
+	return true, t.closeBeside(c, a.Outcome(), &a, t.by(chat.ChannelMessage))
 }
 
-func (t *transition) answerBeside(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
+// closeBeside closes a program's question, beside the turn.
+func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	if err := t.beside(); err != nil {
 		return err
 	}
-	return t.closeBeside(c, a.Outcome(), &a, t.by(channel))
-}
-
-// closeBeside closes a program's question, in a change that is beside.
-func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	if i := slices.IndexFunc(t.aside.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
 		c.AskedFence = t.aside.asked[i].AskedFence // it was told with this
 	}

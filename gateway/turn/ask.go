@@ -153,11 +153,6 @@ func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answ
 	return e.Store.Clarification(context.WithoutCancel(ctx), id)
 }
 
-// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
-func decidedBy(c *chat.Clarification) error {
-	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
-}
-
 // Withdraw closes a program's question as cancelled, for its asker. Errors are those of an
 // answer to what is closed, not_found, draining, and the store's.
 func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
@@ -205,10 +200,4 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 		return chat.Message{}, err
 	}
 	return m, nil
-}
-
-// Seen keeps that a screen has shown a clarification, once.
-func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
-	_, err := e.Store.SaveSeen(ctx, c.ID, time.Now())
-	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/run"
@@ -24,6 +25,22 @@ func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, 
 	}
 	begun, _ := accepted.(Begun)
 	return begun.Run, err
+}
+
+// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
+// in force, and its model is still named. Nothing is taken that could then not go on.
+func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
+	for _, s := range []*Setup{e.Setup(), setup} {
+		app, ok := s.Config.App(id)
+		if !ok { // gone since the caller looked
+			return nil, &chat.Error{Code: chat.CodeNotFound}
+		}
+		if _, ok := s.Models[app.Model]; !ok {
+			return nil, chat.Errorf(chat.CodeInternal, "app %s: no model %q; name it in gateway.json, or another in the app", id, app.Model)
+		}
+	}
+	app, _ := setup.Config.App(id)
+	return app, nil
 }
 
 // apply makes a transition in one update, under the chat's lane, and begins the run that

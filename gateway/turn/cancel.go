@@ -51,17 +51,7 @@ func (t *transition) cancel(id string, channel chat.Channel) error {
 		}
 		return err
 	}
-	if c.Asker != "" {
-		if err := t.beside(); err != nil {
-			return err
-		}
-		return t.closeBeside(c, tools.StateCancelled, nil, t.by(channel))
-	}
-	t.openRun()
-	if err := t.close(c, tools.StateCancelled, nil, t.by(channel)); err != nil {
-		return err
-	}
-	return t.goOn()
+	return t.unanswered(c, tools.StateCancelled, t.by(channel))
 }
 
 // Cancel stops the chat's running turn, on whatever node it runs, and waits until it

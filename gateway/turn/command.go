@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
@@ -57,6 +59,18 @@ func (c *Command) answers() []*Answer {
 		list[i] = &c.Answers[i]
 	}
 	return list
+}
+
+// about is the one of several clarifications that a message may answer: the only one, or
+// the one that it names. nil: it could be meant for any.
+func (c *Command) about(pending []chat.Clarification) *chat.Clarification {
+	if len(pending) == 1 {
+		return &pending[0]
+	}
+	if i := slices.IndexFunc(pending, func(p chat.Clarification) bool { return p.ID == c.ClarificationID }); i >= 0 {
+		return &pending[i]
+	}
+	return nil
 }
 
 // Fork begins the chat of its command with all that another chat has before a point.

@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/askgate/askgate/config"
-	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
@@ -35,6 +34,8 @@ const (
 	cancelWait = 10 * time.Second
 	// idempotencyLife is how long a key is remembered (contract 4).
 	idempotencyLife = 24 * time.Hour
+	// sweepLimit is how many rows are looked at in one go.
+	sweepLimit = 200
 	// maxBackground is how many runs that no request drives go on at the same time:
 	// taken over, resumed by an expiry, begun with a queued message.
 	maxBackground = 128
@@ -118,24 +119,4 @@ func (e *Engine) running() []*run.Run {
 		runs = append(runs, r)
 	}
 	return runs
-}
-
-// ended has go on what waited for a run's end.
-func (e *Engine) ended(r *run.Run) {
-	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
-	if r.Conversation.Passing && over {
-		e.passed(ref)
-	}
-	policy := &r.App.Clarifications
-	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
-	if untold || queues {
-		go func() {
-			if untold {
-				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
-			}
-			if queues {
-				e.beginOne(ref, "queued messages", (*transition).takeQueued)
-			}
-		}()
-	}
 }

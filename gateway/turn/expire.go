@@ -57,15 +57,6 @@ func (t *transition) expire(id string) error {
 		return err
 	case !t.due(&c):
 		return errNothing
-	case c.Asker != "":
-		if err := t.beside(); err != nil {
-			return err
-		}
-		return t.closeBeside(&c, tools.StateExpired, nil, nil)
 	}
-	t.openRun()
-	if err := t.close(&c, tools.StateExpired, nil, nil); err != nil {
-		return err
-	}
-	return t.goOn()
+	return t.unanswered(&c, tools.StateExpired, nil)
 }

@@ -1,14 +1,11 @@
 package turn
 
 import (
-	"context"
 	"slices"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -72,12 +69,6 @@ func forkable(o *store.Origin, f *Fork) error {
 		return no
 	}
 	return nil
-}
-
-// changeable says whether a fork may answer a question otherwise. What would go on in the middle
-// of a call cannot go on twice.
-func changeable(c *chat.Clarification) bool {
-	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
 }
 
 func asksForFiles(c *chat.Clarification) bool {
@@ -190,11 +181,6 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 	return point, nil
 }
 
-// asksNow are the open questions that wait since the run began: those of a fork.
-func (t *transition) asksNow(fence int64) []chat.Clarification {
-	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
-}
-
 // reopen has a clarification wait as if it were asked now.
 func (t *transition) reopen(c *chat.Clarification) {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = tools.StatePending, nil, time.Time{}, nil, 0
@@ -227,24 +213,6 @@ func ran(o *store.Origin) []chat.Ran {
 		}
 	}
 	return list
-}
-
-// verifyFork asks the sources of the options of the question at the point.
-func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
-	if cmd.Fork.Answer == nil {
-		return nil, nil
-	}
-	c, err := e.Store.Clarification(ctx, cmd.Fork.From.ClarificationID)
-	if err != nil {
-		return nil, err
-	}
-	of := cmd.Ref
-	of.ChatID = cmd.Fork.From.ChatID
-	if c.Ref != of || len(c.Question.Sources) == 0 {
-		return nil, nil // the transaction decides
-	}
-	checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
-	return verified{c.ID: {checked, optionError(err, &c)}}, nil
 }
 
 // copyForm begins a fork's first turn with the form that was filled in behind the point: a chat

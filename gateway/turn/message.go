@@ -1,8 +1,6 @@
 package turn
 
 import (
-	"slices"
-
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/uploads"
@@ -56,18 +54,6 @@ func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
 		return t.cmd.sent, nil
 	}
 	return uploads.Attach(t.tx, &t.app.Attachments, t.cmd.Files, messageID)
-}
-
-// about is the one of several clarifications that a message may answer: the only one, or
-// the one that it names. nil: it could be meant for any.
-func (c *Command) about(pending []chat.Clarification) *chat.Clarification {
-	if len(pending) == 1 {
-		return &pending[0]
-	}
-	if i := slices.IndexFunc(pending, func(p chat.Clarification) bool { return p.ID == c.ClarificationID }); i >= 0 {
-		return &pending[i]
-	}
-	return nil
 }
 
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was

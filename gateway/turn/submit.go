@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
@@ -39,22 +37,6 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 		point = "fork"
 	}
 	return e.apply(point, lazy, transition{setup: cmd.Setup, app: app, cmd: &cmd, verified: known}, (*transition).command)
-}
-
-// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
-// in force, and its model is still named. Nothing is taken that could then not go on.
-func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
-	for _, s := range []*Setup{e.Setup(), setup} {
-		app, ok := s.Config.App(id)
-		if !ok { // gone since the caller looked
-			return nil, &chat.Error{Code: chat.CodeNotFound}
-		}
-		if _, ok := s.Models[app.Model]; !ok {
-			return nil, chat.Errorf(chat.CodeInternal, "app %s: no model %q; name it in gateway.json, or another in the app", id, app.Model)
-		}
-	}
-	app, _ := setup.Config.App(id)
-	return app, nil
 }
 
 // command takes what a client sent.
@@ -114,10 +96,4 @@ func (t *transition) repeated() error {
 		t.instead = Repeated{*t.tx.Conversation(), known.Fence}
 	}
 	return nil
-}
-
-// afford refuses the command if a budget is used up.
-func (t *transition) afford() (err error) {
-	t.budgets, err = budget.Check(t.tx, &t.setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
-	return err
 }

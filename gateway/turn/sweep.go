@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/gateway/turn/uploads"
@@ -17,7 +19,6 @@ const (
 	takeOverEvery  = time.Second
 	retainEvery    = 10 * time.Second
 	forgetEvery    = time.Minute
-	sweepLimit     = 200 // rows of one look
 	// meterLife is how long a meter is kept after its window: nodes' clocks may differ.
 	meterLife = time.Hour
 	// newsLife is how long news are kept for readers who come back.
@@ -145,5 +146,25 @@ func (e *Engine) forget(ctx context.Context) {
 	}
 	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
 		e.Log.Warn("old meters not dropped", "error", err)
+	}
+}
+
+// ended has go on what waited for a run's end.
+func (e *Engine) ended(r *run.Run) {
+	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
+	if r.Conversation.Passing && over {
+		e.passed(ref)
+	}
+	policy := &r.App.Clarifications
+	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	if untold || queues {
+		go func() {
+			if untold {
+				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
+			}
+			if queues {
+				e.beginOne(ref, "queued messages", (*transition).takeQueued)
+			}
+		}()
 	}
 }

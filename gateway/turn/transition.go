@@ -3,6 +3,7 @@ package turn
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -114,7 +115,8 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 }
 
 // close ends a clarification, in a state that is not pending; nothing else does. The run
-// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody answered, or closed it.
+// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody
+// answered, or closed it.
 func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
 	c.Draft = nil
@@ -135,6 +137,18 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 		return err
 	}
 	return t.engine.node.Others.Resolved(t.tx, &t.setup.Config.Gateway, c, t.cmd.By)
+}
+
+// unanswered closes a question that nobody answered; a turn goes on if it was the last.
+func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *chat.By) error {
+	if c.Asker != "" {
+		return t.closeBeside(c, state, nil, by)
+	}
+	t.openRun()
+	if err := t.close(c, state, nil, by); err != nil {
+		return err
+	}
+	return t.goOn()
 }
 
 // channel is how the command came, where it says so.
@@ -179,4 +193,20 @@ func (t *transition) closable(c *chat.Clarification) error {
 		c.State = tools.StateExpired
 	}
 	return closedError(c)
+}
+
+// ofTurn are those of the clarifications that a turn asked.
+func ofTurn(all []chat.Clarification) []chat.Clarification {
+	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })
+}
+
+// asksNow are the open questions that wait since the run began: those of a fork.
+func (t *transition) asksNow(fence int64) []chat.Clarification {
+	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
+}
+
+// afford refuses the command if a budget is used up.
+func (t *transition) afford() (err error) {
+	t.budgets, err = budget.Check(t.tx, &t.setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
+	return err
 }

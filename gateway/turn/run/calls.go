@@ -1,18 +1,15 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
@@ -147,17 +144,12 @@ func (r *Run) keepCalls(of *executed) error {
 		if err := r.addSilent(tx, silent); err != nil {
 			return err
 		}
-		for i := range questions {
-			if err := r.addQuestion(tx, &questions[i]); err != nil {
-				return err
-			}
-		}
 		for _, id := range paused {
 			if err := tx.StartCall(id, 0); err != nil {
 				return err
 			}
 		}
-		return budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions)
+		return nil
 	}
 	if len(questions) > 0 {
 		err := r.endAsking(questions, mark, change)
@@ -176,55 +168,6 @@ func (r *Run) keepCalls(of *executed) error {
 	r.settled(results)
 	r.wentSilently(silent)
 	return cause
-}
-
-// addQuestion stores a question.
-func (r *Run) addQuestion(tx store.RunTx, c *chat.Clarification) error {
-	if err := tx.AddClarification(*c); err != nil {
-		return err
-	}
-	return r.node.Others.Asked(tx, &r.Setup.Config.Gateway, c, r.asker(c))
-}
-
-// asker is who asks a question, for the audit.
-func (r *Run) asker(c *chat.Clarification) chat.Actor {
-	if c.IsForm() {
-		return chat.Actor{Kind: chat.ActorGateway}
-	}
-	return chat.Actor{Kind: chat.ActorModel, Model: r.draft.model}
-}
-
-// endAsking ends the run with its questions. If it cannot, nothing from mark on is published.
-func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change func(store.RunTx) error) error {
-	before := r.result.Clarification
-	for i := range questions {
-		r.askEvent(&questions[i])
-	}
-	err := r.end(chat.FinishClarification, change)
-	if !errors.Is(err, errDone) {
-		r.rec.Rewind(mark)
-		r.result.Clarification = before
-		return err
-	}
-	for i := range questions {
-		r.node.Metrics.Requested.WithLabelValues(r.App.ID, questions[i].Question.InputType()).Inc()
-		r.node.Executor.Asked(r.Setup.Catalog, r.App.ID, questions[i].ToolName)
-		r.Trace.Asked(&questions[i])
-	}
-	return errDone
-}
-
-// inOrder gives the ids that were minted to the questions in the order of their calls: it
-// is that of the store among those that have one number, since only some count.
-func inOrder(questions []chat.Clarification) {
-	ids := make([]string, len(questions))
-	for i := range questions {
-		ids[i] = questions[i].ID
-	}
-	slices.Sort(ids)
-	for i := range questions {
-		questions[i].ID = ids[i]
-	}
 }
 
 // cutShort says that a call came to nothing worth keeping when the run was cancelled.
@@ -291,27 +234,6 @@ func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
 		}
 	}
 	return nil
-}
-
-func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
-	now := time.Now()
-	if q.AskedBy == nil {
-		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.App.Model)}
-	}
-	clr := chat.Clarification{
-		ID: chat.NewID("clr"), ConversationID: r.Conversation.ID, Ref: r.Conversation.Ref, TurnID: r.Turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q, For: q.For,
-		Number: number, Max: r.App.Clarifications.PerConversation,
-		State: tools.StatePending, AskedFence: r.Record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.App.Model),
-	}
-	d := r.App.Clarifications.ExpiresIn.Std()
-	if q.ExpiresIn > 0 && (d == 0 || q.ExpiresIn < d) {
-		d = q.ExpiresIn
-	}
-	if d > 0 {
-		clr.ExpiresAt = now.Add(d)
-	}
-	return clr
 }
 
 // ranBefore are the calls that may have run already in the chat that this one was forked from,

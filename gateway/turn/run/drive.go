@@ -8,11 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/history"
+	"github.com/askgate/askgate/gateway/turn/title"
 )
 
 // readAgain is the pause before a chat is read again that could not be read.
@@ -163,3 +165,20 @@ func (r *Run) outOfSteps() error {
 
 // Budgets are those of the run's principal, as they were when it began.
 func (r *Run) Budgets() []budget.Budget { return r.Left }
+
+// title has the model give the chat a title, after the first turn that it answered.
+func (r *Run) title() {
+	c := &r.Conversation
+	if r.App.Titles != config.TitlesModel || r.Turn.State != chat.TurnEnded || r.Turn.FinishReason != chat.FinishStop ||
+		c.TitleBy != "" || c.Passing || r.Setup.Config.Demo(r.App) || r.history == nil || r.node.Draining.Load() {
+		return
+	}
+	m, ok := r.Setup.Models[r.draft.model]
+	if !ok {
+		return
+	}
+	r.node.Titles.Name(&title.Chat{
+		Ref: c.Ref, ID: c.ID, Budgets: &r.Setup.Config.Gateway.Limits.Tokens, Model: m, ModelName: r.draft.model,
+		Language: r.Turn.Language, Said: r.history.FirstSaid(), Replied: r.result.Text, Log: r.Log,
+	})
+}

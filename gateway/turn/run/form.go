@@ -55,19 +55,21 @@ func (r *Run) askForm() error {
 	step := r.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
 	mark := r.rec.Mark()
 	r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &step.ToolCalls[0]))
-	questions := []chat.Clarification{c}
-	err := r.endAsking(questions, mark, func(tx store.RunTx) error {
-		if err := tx.AppendMessage(step); err != nil {
-			return err
-		}
-		if err := r.addQuestion(tx, &c); err != nil {
-			return err
-		}
-		return budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions)
-	})
+	err := r.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
 	if _, over := errors.AsType[budget.OverCap](err); over {
 		r.Log.Info("the variables of the app are not asked for: a cap is reached")
 		return nil
 	}
 	return err
+}
+
+// copiedFormEvents announce a form that a fork began with, in front of its result.
+func (r *Run) copiedFormEvents(c *chat.Clarification) {
+	if c.State != tools.StateRemembered {
+		return
+	}
+	if step := r.history.LastStep(r.Turn.ID); step.Fence == r.Record.Fence { // else the run that died has
+		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, r.history.Calls[c.ToolCallID]))
+	}
+	r.silentEvent([]chat.Clarification{*c}, c.ToolCallID)
 }

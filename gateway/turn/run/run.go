@@ -189,12 +189,3 @@ func (r *Run) recordDone(reason chat.FinishReason) {
 		ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID, FinishReason: reason, Usage: r.Record.Usage,
 	}})
 }
-
-// askEvent records a question, and that it is the run's result if it is the first.
-func (r *Run) askEvent(c *chat.Clarification) {
-	asked := chat.NewAsked(c)
-	r.rec.Event(chat.Event{Type: chat.EventClarification, Data: asked})
-	if r.result.Clarification == nil {
-		r.result.Clarification = &asked
-	}
-}
