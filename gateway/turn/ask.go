@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -54,7 +55,7 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 		return chat.Clarification{}, false, err
 	}
 	e.node.Metrics.Requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
-	e.Executor.Asked(from.setup.Catalog, c.App, c.ToolName)
+	e.Executor.Asked(from.Setup.Catalog, c.App, c.ToolName)
 	return c, false, nil
 }
 
@@ -65,7 +66,7 @@ func (e *Engine) besides(setup *Setup, ref chat.Ref) (transition, error) {
 	}
 	setup = cmp.Or(setup, e.Setup())
 	app, err := e.usable(setup, ref.App)
-	return transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, err
+	return transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, err
 }
 
 // clarification is the question as it will be stored.
@@ -77,7 +78,7 @@ func (a *Asking) clarification(of *transition, now time.Time) chat.Clarification
 		Arguments: cmp.Or(a.Arguments, "{}"), Question: question, Asker: a.Asker.Subject, For: a.Role,
 		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt,
 	}
-	if most := of.app.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
+	if most := of.App.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
 		c.ExpiresAt = now.Add(most)
 	}
 	return c
@@ -106,7 +107,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if head.Asking >= maxAsking {
 		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
 	}
-	if err := budget.AskedBeside(t.tx, &t.app.Clarifications, c, t.now); err != nil {
+	if err := budget.AskedBeside(t.tx, &t.App.Clarifications, c, t.now); err != nil {
 		return "", err
 	}
 	if err := t.beside(); err != nil {
@@ -124,7 +125,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	}
 	by := a.Actor
 	by.Kind = chat.ActorProgram
-	return "", t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, by)
+	return "", t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, by)
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the

@@ -3,11 +3,13 @@ package turn
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/gateway/turn/run"
 )
 
@@ -19,7 +21,7 @@ func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, 
 	if err != nil || e.node.Draining.Load() {
 		return nil, nil //nolint:nilerr // it waits until the app is back, or for another node
 	}
-	accepted, err := e.apply("begin", false, transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, change)
+	accepted, err := e.apply("begin", false, transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, change)
 	if errors.Is(err, errNothing) {
 		return nil, nil
 	}
@@ -82,7 +84,7 @@ func (t *transition) committed() Accepted {
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		frames, result := r.Announce(&t.open[0], t.asksNow(t.head.Fence))
+		frames, result := r.Announce(&t.open[0], t.asksNow(t.Conversation.Fence))
 		return Over{Frames: frames, Result: result}
 	}
 	t.engine.register(r)
@@ -91,15 +93,12 @@ func (t *transition) committed() Accepted {
 
 // run is the run that begins.
 func (t *transition) run() *run.Run {
-	s := run.Start{
-		Setup: t.setup, App: t.app, Conversation: t.head, Turn: t.turn, Record: t.record, Before: t.before,
-		Opening: t.opening(&t.head, &t.turn), Left: t.budgets, Spent: t.spent, At: t.now,
-	}
+	t.At, t.Opening = t.now, t.opening(&t.Conversation, &t.Turn)
 	if t.fresh {
-		s.Only = t.message
+		t.Only = t.message
 	}
-	s.Trace, s.Log = t.traced()
-	return t.engine.node.Begin(s)
+	t.Trace, t.Log = t.traced()
+	return t.engine.node.Begin(t.Start)
 }
 
 // beginAll makes a transition in each chat that find lists, as many as there is room for.
@@ -135,4 +134,23 @@ func (e *Engine) drive(r *run.Run) {
 		defer func() { <-e.slots }()
 		r.Drive(nil)
 	}()
+}
+
+// traced opens the run's span, where traces are made, and the run's log: each of its lines
+// says which run it is about. A run that no request began has an id in the request's place.
+func (t *transition) traced() (*trace.Run, *slog.Logger) {
+	e := t.engine
+	request := t.cmd.RequestID
+	if request == "" {
+		request = chat.NewID("run")
+	}
+	log := e.Log.With("requestId", request, "turnId", t.Turn.ID, "chatId", t.Conversation.ChatID, "app", t.App.ID)
+	span := e.Traces.Begin(trace.Start{
+		Run: t.Record, App: t.App.ID, Node: e.Node, Closed: t.closed, Caller: t.cmd.TraceParent,
+		Takeover: t.message == nil && !t.Record.Resumed,
+	})
+	if span == nil {
+		return nil, log
+	}
+	return span, log.With("traceId", span.ID())
 }

@@ -47,7 +47,7 @@ func (t *transition) takeFork() error {
 	if err != nil {
 		return err
 	}
-	return t.engine.node.Others.Forked(t.tx, &t.setup.Config.Gateway, head, t.cmd.By, t.now)
+	return t.engine.node.Others.Forked(t.tx, &t.Setup.Config.Gateway, head, t.cmd.By, t.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -172,7 +172,7 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
 			err = t.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = t.engine.node.Others.Asked(t.tx, &t.setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
+			err = t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err

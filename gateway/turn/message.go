@@ -53,7 +53,7 @@ func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
 	if len(t.cmd.Files) == 0 {
 		return t.cmd.sent, nil
 	}
-	return uploads.Attach(t.tx, &t.app.Attachments, t.cmd.Files, messageID)
+	return uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
 }
 
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
@@ -63,7 +63,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	policy := t.app.Clarifications.OnMessageWhilePending
+	policy := t.App.Clarifications.OnMessageWhilePending
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}

@@ -26,7 +26,7 @@ func (t *transition) enqueue() error {
 		return err
 	}
 	full := &chat.Error{Code: chat.CodeTurnInProgress}
-	switch policy := &t.app.Clarifications; turn.State {
+	switch policy := &t.App.Clarifications; turn.State {
 	case chat.TurnEnded:
 		if len(queue) == 0 {
 			return nil
@@ -97,7 +97,7 @@ func (t *transition) takeQueued() error {
 		}
 	}
 	t.openRun()
-	if err := t.afford(); err != nil && !errors.As(err, &t.spent) {
+	if err := t.afford(); err != nil && !errors.As(err, &t.Spent) {
 		return err
 	}
 	return t.beginTurn()

@@ -150,7 +150,7 @@ func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.A
 }
 
 func (t *transition) resumer(c *chat.Clarification) tools.Resumer {
-	return t.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
+	return t.Setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 }
 
 // OptionQuery asks for options of a pending question: those of a part that fit Text, from

@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
@@ -36,7 +37,7 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	case cmd.Fork != nil:
 		point = "fork"
 	}
-	return e.apply(point, lazy, transition{setup: cmd.Setup, app: app, cmd: &cmd, verified: known}, (*transition).command)
+	return e.apply(point, lazy, transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known}, (*transition).command)
 }
 
 // command takes what a client sent.

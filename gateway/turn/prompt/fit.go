@@ -22,9 +22,6 @@ type fitting struct {
 	changed bool // since it was stored
 }
 
-// fits are those of the models that the run asks, by name.
-type fittings map[string]*fitting
-
 // settingsOf identifies what a fit was found out for.
 func settingsOf(m *config.Model) string {
 	h := fnv.New64a() // an address may hold a password
@@ -48,7 +45,7 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 		}
 	}
 	if b.fits == nil {
-		b.fits = fittings{}
+		b.fits = map[string]*fitting{}
 	}
 	b.fits[name] = w
 	return w
@@ -63,10 +60,10 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: fit.PerMessage}
 }
 
-// save stores the fits that have changed.
-func (s fittings) save(tx store.RunTx) error {
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if w := s[name]; w.changed {
+// Save stores where the prompts begin, and what was learnt of models, where that has changed.
+func (b *Builder) Save(tx store.RunTx) error {
+	for _, name := range slices.Sorted(maps.Keys(b.fits)) {
+		if w := b.fits[name]; w.changed {
 			if err := tx.SaveFit(w.Fit); err != nil {
 				return err
 			}
@@ -75,8 +72,9 @@ func (s fittings) save(tx store.RunTx) error {
 	return nil
 }
 
-func (s fittings) saved() {
-	for _, w := range s {
+// Saved is called when Save was committed.
+func (b *Builder) Saved() {
+	for _, w := range b.fits {
 		w.changed = false
 	}
 }

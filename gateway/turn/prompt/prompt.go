@@ -3,7 +3,7 @@
 //
 //	Span ── how much of the chat is read ── Read
 //	                                          │
-//	Request  system     the app's prompt, filled (fill.go), and what is remembered of the person (words.go)
+//	Request  system     the app's prompt, filled and what is remembered of the person (system.go)
 //	         messages   the history, as the strictest provider accepts it (messages.go), with
 //	                    what files hold (files.go) and what may still be asked (notes.go)
 //	         as much of it as fits the model (fit.go)
@@ -25,7 +25,6 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/toolexec"
 )
@@ -54,7 +53,7 @@ type Builder struct {
 	Source
 	history *history.History
 	shown   transcript
-	fits    fittings
+	fits    map[string]*fitting // by the name of the model
 	files   attachments
 	filled  map[string]string // what the app's prompts are filled with, once that is known
 	words   *string           // what the model is told of what is remembered: the same in all requests
@@ -89,9 +88,3 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	}
 	return req, sent, nil
 }
-
-// Save stores where the prompts begin, and what was learnt of models, where that has changed.
-func (b *Builder) Save(tx store.RunTx) error { return b.fits.save(tx) }
-
-// Saved is called when Save was committed.
-func (b *Builder) Saved() { b.fits.saved() }

@@ -88,7 +88,7 @@ type Run struct {
 	Start
 	Untold atomic.Bool // programs asked or said something meanwhile
 	node   *Node
-	ctx    context.Context //nolint:containedctx // of what the run does: it ends by Cancel
+	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ended  chan struct{}
 
