@@ -3,7 +3,7 @@
 //
 //	Span ── how much of the chat is read ── Read
 //	                                          │
-//	Request  system     the app's prompt, filled and what is remembered of the person (system.go)
+//	Request  system     the app's prompt, filled, and what is remembered of the person (system.go)
 //	         messages   the history, as the strictest provider accepts it (messages.go), with
 //	                    what files hold (files.go) and what may still be asked (notes.go)
 //	         as much of it as fits the model (fit.go)
@@ -24,7 +24,6 @@ import (
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/toolexec"
 )
@@ -57,34 +56,4 @@ type Builder struct {
 	files   attachments
 	filled  map[string]string // what the app's prompts are filled with, once that is known
 	words   *string           // what the model is told of what is remembered: the same in all requests
-}
-
-// Read takes the chat, as it was read.
-func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification) {
-	b.history = h
-	b.shown = transcript{history: h, answers: b.answers(ctx, questions)}
-	b.files = newAttachments(questions, h.View.Messages)
-}
-
-// Request is what the model of that name is asked: of the history what fits, all calls with
-// their results.
-func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent, error) {
-	b.fillIn()
-	req := model.Request{
-		System:      b.system() + b.remembered(),
-		Tools:       b.Catalog.Definitions(b.App.ID, b.Turn.Language, b.Turn.Interactive),
-		Temperature: b.App.Temperature,
-		Language:    b.Turn.Language,
-	}
-	sent, err := b.fit(name, &req)
-	if err != nil {
-		return req, sent, err
-	}
-	b.attach(ctx, sent.of.From)
-	req.Messages = b.shown.messages(sent.of.From)
-	req.Messages = b.noted(req.Messages)
-	if b.sees(name) {
-		req.Messages = b.withImages(ctx, req.Messages)
-	}
-	return req, sent, nil
 }

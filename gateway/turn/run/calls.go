@@ -193,49 +193,6 @@ func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
 	return call
 }
 
-// toResult is an outcome as the model reads it. The model knows only the arguments that
-// it sent, so what the person who allowed the call changed, or noted, is added.
-func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
-	note := ""
-	if about := r.history.Allowed[callID]; about != nil {
-		a := about.Answer
-		if a.Arguments != nil {
-			note = "\nThe user changed the arguments of this call to " + string(a.Arguments)
-		}
-		if a.Note != "" {
-			note += "\nNote: " + a.Note
-		}
-	}
-	if o.Error == nil {
-		if o.Note != "" {
-			note = "\nNote: " + o.Note + note
-		}
-		return chat.ToolResult{Content: o.Result + note, Fence: r.Record.Fence, Shown: r.shown(o.Content)}
-	}
-	e := *o.Error // a tool may return the same one again
-	e.Message += note
-	return chat.ErrorResult(&e, r.Record.Fence)
-}
-
-// settled takes stored results in, and publishes them.
-func (r *Run) settled(results map[string]chat.ToolResult) {
-	r.history.Settle(results)
-	r.rec.Flush()
-}
-
-func (r *Run) endEvent(c *chat.ToolCall, result *chat.ToolResult) {
-	r.rec.Event(chat.NewToolCallEnd(r.Conversation.ChatID, c, result))
-}
-
-func setResults(tx store.RunTx, results map[string]chat.ToolResult) error {
-	for id, result := range results {
-		if err := tx.SetResult(id, result); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ranBefore are the calls that may have run already in the chat that this one was forked from,
 // with what a person is told of that. In its first turn, the arguments do not matter: what the
 // model was about to do then, it may now put otherwise.

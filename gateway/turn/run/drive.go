@@ -13,7 +13,6 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/budget"
-	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/title"
 )
 
@@ -28,6 +27,36 @@ func (r *Run) Drive(sink stream.Sink) {
 	if err := r.loop(); err != nil {
 		r.failed(err)
 	}
+}
+
+// Announce publishes a run that consists of one answer of several, next of which is the first
+// that is still open: nothing is driven. again are those that wait since it began. It returns
+// all events of the run.
+func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Frames, chat.Result) {
+	var frames Frames
+	r.open(&frames)
+	for i := range again {
+		r.askEvent(&again[i])
+	}
+	r.recordDone(chat.FinishClarification)
+	r.rec.Publish(true)
+	r.rec.Flush()
+	r.rec.Close()
+	r.cancel(nil) // of nobody: its resources
+	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
+	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
+	asked := chat.NewAsked(next)
+	return frames, chat.Result{
+		TurnID: r.Turn.ID, Status: chat.StatusOf(&r.Turn), FinishReason: chat.FinishClarification, Clarification: &asked,
+	}
+}
+
+// Frames is a sink in memory.
+type Frames []byte
+
+func (f *Frames) Write(frames []byte) error {
+	*f = append(*f, frames...)
+	return nil
 }
 
 // Result says what the run came to. After Drive only.
@@ -110,13 +139,6 @@ func (r *Run) load() error {
 			return err
 		}
 	}
-}
-
-// read takes the chat, as it was read.
-func (r *Run) read(recent *store.Recent) {
-	r.history = history.New(recent)
-	r.earlier.History = r.history
-	r.prompt.Read(r.ctx, r.history, recent.Questions)
 }
 
 // next is the one place that decides what the state asks for.

@@ -86,21 +86,26 @@ type Start struct {
 // Untold are for the others.
 type Run struct {
 	Start
-	Untold atomic.Bool // programs asked or said something meanwhile
-	node   *Node
+	node *Node
+
+	// How it ends.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ended  chan struct{}
+	Untold atomic.Bool // programs asked or said something meanwhile
 
-	history *history.History // nil until it is read
-	prompt  prompt.Builder   // what models are sent
-	earlier earlier.Answers  // of the chat's owner
+	// What it knows.
+	history  *history.History // nil until it is read
+	prompt   prompt.Builder   // what models are sent
+	earlier  earlier.Answers  // of the chat's owner
+	formless bool             // the app's form is not asked, or not again
 
-	draft     draft // of the step that the model writes
+	// What is not stored yet, and what is used up by what is.
+	draft     draft // the step that the model writes
 	uncharged int64 // tokens used since the last commit
 	content   content
-	formless  bool // the app's form is not asked, or not again
 
+	// What it tells.
 	rec    *stream.Recorder
 	result chat.Result
 }
@@ -138,34 +143,11 @@ func (n *Node) Begin(s Start) *Run {
 	return r
 }
 
-// Announce publishes a run that consists of one answer of several, next of which is the first
-// that is still open: nothing is driven. again are those that wait since it began. It returns
-// all events of the run.
-func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Frames, chat.Result) {
-	var frames Frames
-	r.open(&frames)
-	for i := range again {
-		r.askEvent(&again[i])
-	}
-	r.recordDone(chat.FinishClarification)
-	r.rec.Publish(true)
-	r.rec.Flush()
-	r.rec.Close()
-	r.cancel(nil) // of nobody: its resources
-	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
-	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
-	asked := chat.NewAsked(next)
-	return frames, chat.Result{
-		TurnID: r.Turn.ID, Status: chat.StatusOf(&r.Turn), FinishReason: chat.FinishClarification, Clarification: &asked,
-	}
-}
-
-// Frames is a sink in memory.
-type Frames []byte
-
-func (f *Frames) Write(frames []byte) error {
-	*f = append(*f, frames...)
-	return nil
+// read takes the chat, as it was read.
+func (r *Run) read(recent *store.Recent) {
+	r.history = history.New(recent)
+	r.earlier.History = r.history
+	r.prompt.Read(r.ctx, r.history, recent.Questions)
 }
 
 // Cancel ends the run early. Done is closed when it has ended.
