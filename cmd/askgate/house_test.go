@@ -103,13 +103,14 @@ var rooms = []struct {
 	{4, "gateway/prove/testdb", "gateway/store gateway/store/sqldb"},
 	{4, "gateway/follow", "gateway/store gateway/stream gateway/chat gateway/sse tools tools/arguments"},
 	{4, "gateway/feed", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
-	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},                                                                             // what is used over many chats
-	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"},                                                                                     // what people send as files
-	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},                                                                                                 // what a run knows of its chat
-	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/unfounded config"}, // what models are sent of it
-	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},                                                                     // what was answered before
-	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},                                                                   // has models name chats
-	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},                                                                                                      // what others than those who look on are told
+	// The turn engine, from what it stands on.
+	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
+	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"},
+	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
+	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/unfounded config"},
+	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},
+	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
+	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools"},
 	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},

@@ -76,7 +76,7 @@ type Engine struct {
 // New makes an engine and makes its node known to the store. Sweep must run beside it.
 func New(ctx context.Context, o Options) (*Engine, error) {
 	n := run.NewNode()
-	n.Name, n.Store, n.Hub, n.Executor, n.Text, n.Log = o.Node, o.Store, o.Hub, o.Executor, o.Text, o.Log
+	n.Name, n.Store, n.Hub, n.Executor, n.Text = o.Node, o.Store, o.Hub, o.Executor, o.Text
 	n.Metrics = metrics.New(o.Registry)
 	n.Others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)

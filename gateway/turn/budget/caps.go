@@ -28,9 +28,6 @@ func (OverCap) Error() string { return "budget: a cap is reached" }
 // an OverCap where there is no room for all. Only in the update that stores them do they count
 // exactly.
 func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification) error {
-	if caps.PerAppPerMinute == 0 && caps.PerPrincipalPerDay == 0 {
-		return nil
-	}
 	over, now := OverCap{}, time.Now()
 	for i := range questions {
 		q := &questions[i]
@@ -45,15 +42,11 @@ func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions 
 			{toolexec.CapApp, window(meterAskedApp, ref.App, now, time.Minute), caps.PerAppPerMinute},
 			{toolexec.CapPrincipal, window(meterAskedPrincipal, principal(ref), now, day), caps.PerPrincipalPerDay},
 		} {
-			if c.most == 0 || over[q.ToolCallID] != "" {
-				continue
-			}
-			ok, err := tx.UseUpTo(c.meter, 1, int64(c.most))
-			if err != nil {
+			if ok, err := within(tx, c.meter, c.most); err != nil {
 				return err
-			}
-			if !ok {
+			} else if !ok {
 				over[q.ToolCallID] = c.reached
+				break
 			}
 		}
 	}
@@ -63,24 +56,30 @@ func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions 
 	return nil
 }
 
+// within counts a question if there is room under a cap; 0 is no cap.
+func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
+	if most == 0 {
+		return true, nil
+	}
+	return tx.UseUpTo(meter, 1, int64(most))
+}
+
 // AskedBeside counts a program's question against the caps of who asks and who is asked; there
 // is a *chat.Error where one is reached.
 func AskedBeside(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
-	asker := c.Ref
+	asker, mostAsked := c.Ref, caps.PerPrincipalPerDay
 	asker.Subject = c.Asker
-	type limit struct {
+	if c.For != "" { // nobody in particular
+		mostAsked = 0
+	}
+	for _, l := range []struct {
 		meter store.Meter
 		most  int
-	}
-	limits := []limit{{window(meterAskedAsker, principal(asker), now, day), caps.PerAskerPerDay}}
-	if c.For == "" {
-		limits = append(limits, limit{window(meterAskedPrincipal, principal(c.Ref), now, day), caps.PerPrincipalPerDay})
-	}
-	for _, l := range limits {
-		if l.most == 0 {
-			continue
-		}
-		if ok, err := tx.UseUpTo(l.meter, 1, int64(l.most)); err != nil {
+	}{
+		{window(meterAskedAsker, principal(asker), now, day), caps.PerAskerPerDay},
+		{window(meterAskedPrincipal, principal(c.Ref), now, day), mostAsked},
+	} {
+		if ok, err := within(tx, l.meter, l.most); err != nil {
 			return err
 		} else if !ok {
 			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(now)}

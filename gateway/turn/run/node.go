@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +25,6 @@ type Node struct {
 	Hub      stream.Hub
 	Executor *toolexec.Executor
 	Text     func(language, id string, data map[string]any) string // a localised text by its id
-	Log      *slog.Logger
 	Metrics  *metrics.Metrics
 	Others   tell.Others
 	Uploads  *uploads.Keeper
