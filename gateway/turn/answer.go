@@ -107,20 +107,6 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	}
 }
 
-// closedError refuses an answer to what is closed.
-func closedError(c *chat.Clarification) error {
-	switch {
-	case c.State == tools.StatePending:
-		return nil
-	case c.State.Replied():
-		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
-	default:
-		return &chat.Error{
-			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
-		}
-	}
-}
-
 // changeable says whether a fork may answer a question otherwise. What would go on in the middle
 // of a call cannot go on twice.
 func changeable(c *chat.Clarification) bool {

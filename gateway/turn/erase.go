@@ -7,7 +7,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // Delete erases the chat and everything about it; a running turn is stopped first.
@@ -62,7 +61,7 @@ func (t *transition) pass() error {
 
 // passed deletes a passing chat whose turn is over, unless the next one has begun.
 func (e *Engine) passed(ref chat.Ref) {
-	ctx, cancel := context.WithTimeout(context.Background(), run.StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
 	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle) {

@@ -188,6 +188,20 @@ func (t *transition) closable(c *chat.Clarification) error {
 	return closedError(c)
 }
 
+// closedError refuses an answer to what is closed.
+func closedError(c *chat.Clarification) error {
+	switch {
+	case c.State == tools.StatePending:
+		return nil
+	case c.State.Replied():
+		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
+	default:
+		return &chat.Error{
+			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
+		}
+	}
+}
+
 // ofTurn are those of the clarifications that a turn asked.
 func ofTurn(all []chat.Clarification) []chat.Clarification {
 	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })

@@ -27,9 +27,6 @@ type Memory struct {
 
 var _ tools.Memory = (*Memory)(nil)
 
-// storeTimeout bounds the reading of what is kept.
-const storeTimeout = 30 * time.Second
-
 // NewMemory is what is kept of the owner of a chat.
 func NewMemory(s store.Keeper, c *chat.Conversation, log *slog.Logger) *Memory {
 	return &Memory{store: s, conversation: c, log: log}
@@ -42,7 +39,7 @@ func (m *Memory) List() []chat.Memory {
 	if m.read {
 		return m.list
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	ref := &m.conversation.Ref
 	list, err := m.store.Memories(ctx, ref.Tenant, ref.Subject, ref.App)

@@ -13,6 +13,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
@@ -75,7 +76,7 @@ func (b *Builder) text(ctx context.Context, id string, most int) (string, error)
 
 // bytes are the first bytes of a file.
 func (b *Builder) bytes(ctx context.Context, id string, most int) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.Timeout)
 	defer cancel()
 	body, err := b.File(ctx, id)
 	if err != nil {

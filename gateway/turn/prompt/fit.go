@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -145,7 +144,7 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		sent.bytes = sent.fixed + kept + fit.BlockBytes(b.shown.answers, from)
 	}
 	if old < first { // never read: this is found out once in a chat's life
-		ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+		ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 		defer cancel()
 		more, size, err := b.Extent(ctx, b.Conversation.ID, old, first)
 		if err != nil {
@@ -160,6 +159,3 @@ func (b *Builder) trim(sent *Sent, target int64) {
 	b.LeftOut(turns, fit.Tokens(bytes))
 	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
 }
-
-// readTimeout bounds what is read for a prompt beside the chat.
-const readTimeout = 30 * time.Second

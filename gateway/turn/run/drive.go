@@ -117,7 +117,7 @@ func (r *Run) load() error {
 	if r.history != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	for {
 		recent, err := r.node.Store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)

@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -39,13 +38,8 @@ type Node struct {
 	lanes [laneCount]sync.Mutex
 }
 
-const (
-	// laneCount is how many chats can commit at the same time.
-	laneCount = 256
-	// StoreTimeout bounds one store update. Stores have shorter bounds of their own; this
-	// one also has to leave time to a node that was paused in the middle of it.
-	StoreTimeout = 30 * time.Second
-)
+// laneCount is how many chats can commit at the same time.
+const laneCount = 256
 
 // NewNode is a node, but for its exported fields.
 func NewNode() *Node { return &Node{seed: maphash.MakeSeed()} }
@@ -67,7 +61,7 @@ func (n *Node) Update(ref chat.Ref, point string, lazy bool, fn func(store.Tx) e
 
 // bounded makes one update of the store.
 func (n *Node) bounded(point string, update func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	reached(point + ".before")
 	err := update(ctx)

@@ -61,7 +61,7 @@ type content struct {
 // room is how many bytes more the chat's results may hold.
 func (c *content) room(r *Run) int64 {
 	if !c.counted {
-		ctx, cancel := context.WithTimeout(r.ctx, StoreTimeout)
+		ctx, cancel := context.WithTimeout(r.ctx, store.Timeout)
 		defer cancel()
 		held, err := r.node.Store.ContentSize(ctx, r.Conversation.ID)
 		if err != nil { // what is stored next will fail, too

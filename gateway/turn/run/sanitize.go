@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -86,7 +87,7 @@ func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 			ids = append(ids, c.ID)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), StoreTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	known, err := r.node.Store.KnownCalls(ctx, r.Conversation.ID, ids)
 	set := map[string]bool{}

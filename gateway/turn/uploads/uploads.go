@@ -34,9 +34,7 @@ const (
 	SweepEvery = time.Minute
 	// uploadTimeout bounds an upload, however slowly it comes in.
 	uploadTimeout = 10 * time.Minute
-	// storeTimeout bounds what is done to a file that is refused, whoever waits.
-	storeTimeout = 30 * time.Second
-	sweepLimit   = 200 // rows of one look
+	sweepLimit    = 200 // rows of one look
 )
 
 // Store is what the gateway's store knows of files.
@@ -234,7 +232,7 @@ func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
 // giveUp deletes what there is of a file that is refused, and takes it from its chat; what that
 // misses, the sweep does.
 func (k *Keeper) giveUp(ref chat.Ref, id string) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	if err := k.bytes.Delete(ctx, id); err != nil {
 		k.log.Warn("part of a file is kept until it is swept", "error", err)
