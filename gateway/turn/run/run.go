@@ -14,6 +14,18 @@
 //	            ├─ all calls have results ──────────── step: ask the model, store its message
 //	            └─ steps used up, or a step without calls ─ END
 //
+// # Where to look
+//
+//	what comes next    drive.go
+//	asking the model   step.go; sanitize.go makes its calls fit to be stored
+//	running tools      calls.go, journal.go, result.go
+//	asking people      question.go; form.go for the variables of the app's prompts
+//	their answers      settle.go
+//	what broke         failed.go
+//	what is stored     commit.go; node.go is what all runs of a process share
+//
+// # What it owns
+//
 // A run owns the turn's rows, as long as no newer run has the chat: each commit compares its
 // fence, and one that finds a newer one has lost the turn (ErrLost). What it says of itself it
 // records, commits what that announces, and only then publishes it. Text is the exception: it is

@@ -14,13 +14,13 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// Others are who is told.
+// Others are those who are told.
 type Others struct {
 	Node    string                 // that tells them
 	InForce func() *config.Gateway // names the webhooks
 }
 
-// Asked tells of a question that is stored, by whom.
+// Asked tells of a question that is stored, and who asks it.
 func (o *Others) Asked(tx store.RunTx, g *config.Gateway, c *chat.Clarification, by chat.Actor) error {
 	n := newsOf(c, chat.EventClarification, c.AskedAt)
 	n.Hooks = o.hooks(c.App, config.WebhookAsked)

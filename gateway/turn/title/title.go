@@ -1,6 +1,6 @@
 // Package title has models give chats their titles: once, after the first turn that was answered,
-// out of the way of whoever waits. Who has claimed a chat's title and died leaves the chat without
-// one. The request is one as any other: it is counted, and charged to the person's budgets.
+// out of the way of whoever waits. Whoever has claimed a chat's title and died leaves the chat
+// without one. The request is one as any other: it is counted, and charged to the person's budgets.
 package title
 
 import (
