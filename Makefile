@@ -21,7 +21,7 @@ race: ## run the tests with the race detector
 browser: ## run the tests of what people see, in Chromium
 	go test -tags browser ./gateway/prove/browsertest
 
-lint: ## gofmt, go vet and golangci-lint, as .ci/run does
+lint: ## gofmt and golangci-lint with go vet, as .ci/run does
 	.ci/run format lint
 
 fuzz: ## fuzz each target for FUZZTIME (default: 1m)

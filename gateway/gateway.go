@@ -137,7 +137,7 @@ func (g *Gateway) Run(ctx context.Context) {
 // configuration has no publicUrl.
 func (g *Gateway) Listens(url string) { g.notify.Listens(url) }
 
-// noteEvery is how often the log is told where the audit has got to. Who changes all of the
+// noteEvery is how often the log is told where the audit has got to. Whoever changes all of the
 // store's records would have to change the log, too.
 const noteEvery = 10 * time.Minute
 

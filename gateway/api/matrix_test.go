@@ -316,6 +316,7 @@ func TestOwnership(t *testing.T) {
 	}
 
 	cells := 0
+	var hers *subject
 	signed := slices.Clone(principals)
 	for i, p := range signed {
 		if p.cookie != "" {
@@ -330,8 +331,13 @@ func TestOwnership(t *testing.T) {
 		}
 		for _, p := range signed {
 			cells++
-			chat := fmt.Sprintf("c%d", cells)
-			s.cell(t, db, w, p, chat)
+			if hers == nil {
+				hers = s.subject(t, db, fmt.Sprintf("c%d", cells))
+			}
+			if !s.cell(t, db, w, p, hers) {
+				s.erase(t, db, hers)
+				hers = nil
+			}
 		}
 	}
 	t.Logf("%d cells: %d principals, %d calls", cells, len(principals), len(rows))
@@ -351,39 +357,62 @@ func (s *server) wantPage(t *testing.T, w row) {
 	}
 }
 
-// cell tries one call of one principal on a new chat of alice's.
-func (s *server) cell(t *testing.T, db store.Store, w row, p principal, chat string) {
+// subject is what the matrix is about: a chat of alice's whose question waits, and a memory of her.
+type subject struct {
+	chat, question string
+	before         string // the chat's snapshot
+	kept           chat.Memory
+}
+
+func (s *server) subject(t *testing.T, db store.Store, chatID string) *subject {
 	t.Helper()
-	kept := memoryOf(chat)
-	if err := db.SaveMemory(t.Context(), kept, 1); err != nil {
+	hers := &subject{chat: chatID, kept: memoryOf(chatID)}
+	if err := db.SaveMemory(t.Context(), hers.kept, 1); err != nil {
 		t.Fatal(err)
 	}
-	alice := bearerOf("ag_alice")
 	var asked struct {
 		Clarification struct{ ClarificationID string }
 	}
-	s.call("POST", "/v1/apps/staff/chats/"+chat+"/messages", `{"message": "select"}`, append(alice, "Accept", "application/json")...).decode(t, 200, &asked)
-	question := asked.Clarification.ClarificationID
-	before := s.call("GET", "/v1/apps/staff/chats/"+chat, "", alice...)
+	alice := bearerOf("ag_alice")
+	s.call("POST", "/v1/apps/staff/chats/"+chatID+"/messages", `{"message": "select"}`, append(alice, "Accept", "application/json")...).decode(t, 200, &asked)
+	hers.question = asked.Clarification.ClarificationID
+	hers.before = s.snapshotOf(hers)
+	return hers
+}
 
+func (s *server) snapshotOf(hers *subject) string {
+	return string(s.call("GET", "/v1/apps/staff/chats/"+hers.chat, "", bearerOf("ag_alice")...).body)
+}
+
+func (s *server) erase(t *testing.T, db store.Store, hers *subject) {
+	t.Helper()
+	s.call("DELETE", "/v1/apps/staff/chats/"+hers.chat, "", bearerOf("ag_alice")...)
+	if err := db.DeleteMemory(t.Context(), hers.kept.Tenant, hers.kept.Subject, hers.kept.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		t.Fatal(err)
+	}
+}
+
+// cell tries one call of one principal, and says whether what it is about stayed as it was.
+func (s *server) cell(t *testing.T, db store.Store, w row, p principal, hers *subject) (same bool) {
+	t.Helper()
 	want := w.want(p)
 	if p.cross && p.known && !strings.HasPrefix(w.route, "GET ") && !strings.HasSuffix(w.route, "/doctor") && !strings.Contains(w.route, "/answer/") {
 		want = http.StatusForbidden // before anything is told
 	}
-	status, body := s.try(w, p, chat, question)
-	defer s.call("DELETE", "/v1/apps/staff/chats/"+chat, "", alice...)
+	status, body := s.try(w, p, hers.chat, hers.question)
+	kept := &hers.kept
 	left, err := db.Memories(t.Context(), kept.Tenant, kept.Subject, kept.App)
-	if unchanged := len(left) == 1 && reflect.DeepEqual(left[0], kept); err != nil || !unchanged && !p.owner {
+	remembered := len(left) == 1 && reflect.DeepEqual(left[0], *kept)
+	if err != nil || !remembered && !p.owner {
 		t.Errorf("%s, %s: what is kept of alice is now %+v, %v", p.name, w.route, left, err)
 	}
-	if err := db.DeleteMemory(t.Context(), kept.Tenant, kept.Subject, kept.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
-		t.Fatal(err)
-	}
+	after := s.snapshotOf(hers)
+	same = remembered && after == hers.before
 	if status != want {
 		t.Errorf("%s, %s: %d, want %d: %s", p.name, w.route, status, want, body)
-		return
+		return same
 	}
-	if w.shows != nil && status == http.StatusOK && strings.Contains(body, fmt.Sprintf("%q", chat)) != w.shows(p) {
+	if w.shows != nil && status == http.StatusOK && strings.Contains(body, fmt.Sprintf("%q", hers.chat)) != w.shows(p) {
 		t.Errorf("%s, %s: alice's chat shows, or does not: %.300s", p.name, w.route, body)
 	}
 	reports := w.route == "GET /v1/admin/questions" && status == http.StatusOK // without whose they were
@@ -392,19 +421,20 @@ func (s *server) cell(t *testing.T, db store.Store, w row, p principal, chat str
 		t.Errorf("%s, %s: shows the text of alice's question, or does not: %.300s", p.name, w.route, body)
 	}
 	if status < 300 && (p.owner || strings.HasPrefix(w.route, "POST /v1/admin/") || tells) {
-		return // it is theirs to change, or to know of
+		return same // it is theirs to change, or to know of
 	}
-	if w.shows == nil && strings.Contains(body, question) {
+	if w.shows == nil && strings.Contains(body, hers.question) {
 		t.Errorf("%s, %s: tells of alice's question: %s", p.name, w.route, body)
 	}
-	if after := s.call("GET", "/v1/apps/staff/chats/"+chat, "", alice...); string(after.body) != string(before.body) {
-		t.Errorf("%s, %s: changed alice's chat\n%s\n%s", p.name, w.route, before.body, after.body)
+	if after != hers.before {
+		t.Errorf("%s, %s: changed alice's chat\n%s\n%s", p.name, w.route, hers.before, after)
 	}
 	if status == http.StatusNotFound {
 		if _, absent := s.try(w, p, "absent", "clr_absent"); absent != body {
 			t.Errorf("%s, %s: what is there is told from what is not\n%s\n%s", p.name, w.route, body, absent)
 		}
 	}
+	return same
 }
 
 // memoryOf is what is kept of alice while a call about a chat is tried.

@@ -179,7 +179,7 @@ func TestPagesForPeopleNameEveryCodeAndEvent(t *testing.T) {
 	}
 }
 
-// Who copies an event out of a page gets what the gateway sends: events that are written out
+// Whoever copies an event out of a page gets what the gateway sends: events that are written out
 // whole, and the snapshot, are as the document says.
 func TestEventsInPagesAreWhole(t *testing.T) {
 	s := loadSchemas(t)

@@ -29,7 +29,7 @@ func (n *node) wait(ctx context.Context, id string) <-chan end {
 	return got
 }
 
-// Who waits has the answer as soon as it is stored, however many wait, and costs the store
+// Whoever waits has the answer as soon as it is stored, however many wait, and costs the store
 // next to nothing meanwhile.
 func TestTheEndOfAQuestionIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -65,6 +65,22 @@ func (s *stage) ends(text string) {
 	}
 }
 
+// begins stores another turn with a message, as the node does that drives it.
+func (s *stage) begins(text string) {
+	s.t.Helper()
+	err := s.store.Update(context.Background(), ref, func(tx store.Tx) error {
+		head := tx.Conversation()
+		head.Fence, head.LastEvent, head.UpdatedAt = 2, chat.EventID{Fence: 2, Seq: 2}, s.now
+		if err := tx.BeginTurn(chat.Turn{ID: "turn_2", State: chat.TurnRunning, StartedAt: s.now, LeaseOwner: "this"}); err != nil {
+			return err
+		}
+		return tx.AppendMessage(chat.Message{ID: "msg_3", TurnID: "turn_2", Fence: 2, Role: chat.RoleUser, Content: text, CreatedAt: s.now})
+	})
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
 // between is a store in which something happens after the chat was read and before its
 // run is.
 type between struct {

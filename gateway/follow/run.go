@@ -78,7 +78,10 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 	for {
 		batch, err := r.listen(ctx, f, false)
 		switch {
-		case errors.Is(err, errLook), errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
+		case errors.Is(err, errLook):
+			return nil
+		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
+			f.SeekOldest() // the store says what was missed
 			return nil
 		case err != nil:
 			return err

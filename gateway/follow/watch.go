@@ -90,9 +90,27 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 		case !errors.Is(err, errLook):
 			return stream.Batch{}, err
 		}
-		if batch, err := w.look(ctx, err); err != nil || len(batch.Frames) > 0 {
+		why := err
+		if batch, err := w.look(ctx, why); err != nil || len(batch.Frames) > 0 {
 			return batch, err
 		}
+		if errors.Is(why, stream.ErrGap) { // what is missing is not stored yet
+			if !w.at.whole {
+				return stream.Batch{}, why
+			}
+			if err := pause(ctx, lookEvery); err != nil {
+				return stream.Batch{}, err
+			}
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

@@ -45,12 +45,21 @@ func (f *follower) wake() {
 func (f *follower) Seek(after chat.EventID) bool {
 	f.topic.mu.Lock()
 	defer f.topic.mu.Unlock()
-	f.at, f.placed, f.gap, f.broken = after, true, false, false
-	return f.place() && !f.ahead // this log has not had that id yet
+	f.at, f.placed, f.broken = after, true, false
+	there := f.place()
+	f.gap = !there && f.topic.known
+	return there && !f.ahead // this log has not had that id yet
 }
 
-// place goes to right after at, or, where the log does not reach back so far, to its
-// oldest event and says false. The caller holds the topic's lock.
+// SeekOldest implements Follower.
+func (f *follower) SeekOldest() {
+	f.topic.mu.Lock()
+	defer f.topic.mu.Unlock()
+	f.pos, f.gap, f.broken = f.topic.base, false, false
+}
+
+// place goes to right after at, and says false where the log does not reach back so far.
+// The caller holds the topic's lock.
 func (f *follower) place() bool {
 	t := f.topic
 	f.pos, f.ahead = t.base, t.last.Less(f.at)

@@ -60,9 +60,11 @@ type Batch struct {
 
 // Follower is one viewer of a topic; for one goroutine.
 type Follower interface {
-	// Seek goes to right after the given event. False: the log does not reach back
-	// so far, and the follower stands at the oldest event it has.
+	// Seek goes to right after the given event. False: the log does not have it (yet). Where
+	// it does not reach back so far, Next returns ErrGap.
 	Seek(after chat.EventID) bool
+	// SeekOldest goes to the oldest event that the log has, past what is missing.
+	SeekOldest()
 	// Next waits for events and returns those that are at hand of one run, up to and
 	// including its End, or a part of them if they are many. The frames are valid until the next call. Errors: ErrLagged,
 	// ErrErased, ErrGap, or the context's.
@@ -76,6 +78,7 @@ var ErrLagged = errors.New("stream: follower too slow")
 // ErrErased says that the chat was deleted.
 var ErrErased = errors.New("stream: chat erased")
 
-// ErrGap says that events of the topic are missing here: another node recorded them
-// while the nodes were not connected, or they are not connected now.
+// ErrGap says that events behind the follower's place are missing here: the log does not
+// reach back so far, or another node recorded them while the nodes were not connected, or
+// they are not connected now.
 var ErrGap = errors.New("stream: events of another node are missing")

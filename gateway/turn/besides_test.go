@@ -189,7 +189,7 @@ func TestWhileATurnRunsProgramsAreHeardAfterIt(t *testing.T) {
 		if got := watching.names(t); !strings.HasSuffix(got, all) {
 			t.Errorf("told %q", got)
 		}
-		// Who comes back hears the same, with the same ids.
+		// Whoever comes back hears the same, with the same ids.
 		again := h.follow(t.Context(), ran.events(t)[3].ID)
 		synctest.Wait()
 		again.want(t, all)

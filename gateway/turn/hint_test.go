@@ -32,7 +32,7 @@ func hinted(messages []model.Message) string {
 	return strings.Join(calls, " ")
 }
 
-// Who asks one question after another is told, once in a turn, to ask the rest at once.
+// A model that asks one question after another is told, once in a turn, to ask the rest at once.
 // Several questions of one step, or of one call, are what it is told to do.
 func TestTheModelIsToldToAskTheRestAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -178,7 +178,7 @@ func TestCompressedResultsAreBounded(t *testing.T) {
 	}
 }
 
-// Who reads lists takes more than a model, and no more than it says; secrets stay out.
+// Whoever reads lists takes more than a model, and no more than it says; secrets stay out.
 func TestCallersMayTakeLongerResults(t *testing.T) {
 	const secret = "s3cr3t-token"
 	body := strings.Repeat("x", 300<<10) + secret + strings.Repeat("y", 300<<10)

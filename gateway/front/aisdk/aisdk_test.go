@@ -235,7 +235,7 @@ func approvals(t *testing.T, g *fronttest.Gateway) {
 	}
 }
 
-// Who comes back where nothing runs gets nothing, and is not told whether there is a chat.
+// Whoever comes back where nothing runs gets nothing, and is not told whether there is a chat.
 func nothingRuns(t *testing.T, g *fronttest.Gateway) {
 	t.Helper()
 	clients.AISDK(g, "work", "").Say(t, "asked", "ask")

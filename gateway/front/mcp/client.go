@@ -13,7 +13,7 @@ import (
 )
 
 // client is what a client says of itself. In versions with sessions it says so once: it then
-// comes back as the session's id, which is no secret and gives no right. Who forges one only
+// comes back as the session's id, which is no secret and gives no right. Whoever forges one only
 // calls themself something else.
 type client struct {
 	Name    string `json:"n"`

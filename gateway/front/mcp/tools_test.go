@@ -124,7 +124,7 @@ func TestProgressIsTold(t *testing.T) {
 	}
 }
 
-// Who asks badly is told how to mend it, as a model is; nothing is asked.
+// Whoever asks badly is told how to mend it, as a model is; nothing is asked.
 func TestFaultsNameTheMend(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-06-18", nil)
@@ -297,7 +297,7 @@ func TestClientsNames(t *testing.T) {
 	}
 }
 
-// Who takes no stream gets none.
+// A client that takes no stream gets none.
 func TestPlainJSON(t *testing.T) {
 	d := newDesk(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Q","wait":0}}}`

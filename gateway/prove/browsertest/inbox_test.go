@@ -276,7 +276,7 @@ func TestSeveralQuestionsToARole(t *testing.T) {
 	s.run()
 	answer(1)
 	p.until(bobs(1) + " && document.title.startsWith('(1) ')")
-	// Who answers without a connection is told afterwards that another was first.
+	// Whoever answers without a connection is told afterwards that another was first.
 	s.disconnect()
 	answer(2)
 	p.js("const c = document.querySelectorAll('#inbox askgate-clarification')[2]; const o = c.shadowRoot.querySelectorAll('.pick')[1]; o.focus(); o.click(); await c.updateComplete")

@@ -384,7 +384,7 @@ func TestOnThePageOneClickAnswers(t *testing.T) {
 	p.until("log().some((line) => line.includes('another window'))")
 }
 
-// Who signs out has answered: the answer is on its way before it is forgotten whose it is.
+// Signing out sends the answer first: it is on its way before the page forgets whose it is.
 func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
 	t.Parallel()
 	const key = "ag_browser_test_leaves_0123456789"

@@ -39,7 +39,7 @@ func (p *page) pick(option int) {
 	p.keys(kb.Enter) // at once
 }
 
-// Who has the link answers on a page that has nothing else; who comes later sees the answer
+// Whoever has the link answers on a page that has nothing else; whoever comes later sees the answer
 // and whose it is.
 func TestTheAnswerPage(t *testing.T) {
 	t.Parallel()

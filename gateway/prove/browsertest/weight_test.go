@@ -82,7 +82,7 @@ func TestAQuestionWaitsForTheChatAboveIt(t *testing.T) {
 	}
 }
 
-// Who loses the gateway while a chat's modules come is told of that, and has the chat when it is back.
+// Whoever loses the gateway while a chat's modules come is told of that, and has the chat when it is back.
 func TestAChatComesWhenTheGatewayIsBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "")

@@ -241,6 +241,13 @@ func missing(t *testing.T, hub stream.Hub) {
 	if behind.Seek(last) {
 		t.Error("a log with a gap claims to be complete")
 	}
+	for range 2 { // whoever has just read the store stands there, too
+		if b, err := Next(t, behind); !errors.Is(err, stream.ErrGap) {
+			t.Errorf("a viewer that goes to where the log does not reach is shown %v to %v, %v, want ErrGap", b.First, b.Last, err)
+		}
+	}
+	behind.SeekOldest()
+	Expect(t, behind, elsewhere, rec.Last())
 }
 
 func many(t *testing.T, hub stream.Hub) {
@@ -285,10 +292,11 @@ func slow(t *testing.T, hub stream.Hub) {
 	if f.Seek(ID(1, 1)) {
 		t.Error("trimmed events are claimed to be there")
 	}
+	f.SeekOldest()
 	for at := (chat.EventID{}); at != rec.Last(); {
 		b, err := Next(t, f)
 		if err != nil || len(b.Frames) > 256<<10 {
-			t.Fatalf("after a seek to the oldest: up to %v, %d bytes, %v", at, len(b.Frames), err)
+			t.Fatalf("from the oldest on: up to %v, %d bytes, %v", at, len(b.Frames), err)
 		}
 		at = b.Last
 	}

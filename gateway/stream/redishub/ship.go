@@ -70,7 +70,7 @@ func (l *runLog) next() (stream.Batch, bool) {
 		switch {
 		case errors.Is(err, stream.ErrLagged): // Redis was down for longer than the log reaches back
 			l.hub.lost.Inc()
-			l.cursor.Seek(l.shipped) // to the oldest there is
+			l.cursor.SeekOldest()
 		case errors.Is(err, context.Canceled):
 			return b, false
 		case err != nil:
@@ -206,7 +206,9 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 				h.ship.nudged.Store(true)
 			}
 			for _, l := range sent {
-				l.cursor.Seek(l.shipped) // readers drop what Redis has of it already
+				if !l.cursor.Seek(l.shipped) { // readers drop what Redis has of it already
+					l.cursor.SeekOldest()
+				}
 			}
 			again := slices.DeleteFunc(slices.Clone(logs[:n]), func(l *runLog) bool { return !l.queued.CompareAndSwap(false, true) })
 			h.ship.putBack(append(again, logs[n:]...))
