@@ -157,7 +157,7 @@ func (e *Executor) Verify(ctx context.Context, c *Catalog, asked Asked, a tools.
 	a.Answers = slices.Clone(a.Answers)
 	for _, from := range asked.Question.Sources {
 		s := c.source(asked.App.ID, asked.Tool, from)
-		to := answerTo(asked.Question, &a, from.Part)
+		to := asked.Question.AnswerTo(&a, from.Part)
 		if s == nil || to == nil || to.Declined || to.Skipped {
 			continue
 		}
@@ -221,19 +221,6 @@ func (e *Executor) Named(ctx context.Context, c *Catalog, asked Asked, text stri
 	}
 	value, err := json.Marshal(o.Value)
 	return tools.Answer{Value: value}, err == nil
-}
-
-// answerTo is the answer to one part: of several, or the only one.
-func answerTo(q tools.Question, a *tools.Answer, part int) *tools.Answer {
-	switch {
-	case a.Declined || a.Skipped:
-		return nil
-	case part < len(a.Answers):
-		return &a.Answers[part]
-	case len(q.Parts) == 1:
-		return a
-	}
-	return nil
 }
 
 // values are the options that an answer to one part names.

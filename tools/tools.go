@@ -260,6 +260,19 @@ func (q Question) GoesOn(state State) bool {
 	return q.State != nil && (state == StateAnswered || state == StateSkipped || state == StateDeclined)
 }
 
+// AnswerTo is the answer to one part of the question, out of a, the answer to all of it; nil:
+// there is none.
+func (q Question) AnswerTo(a *Answer, part int) *Answer {
+	switch {
+	case a == nil || a.Skipped || a.Declined:
+	case part < len(a.Answers):
+		return &a.Answers[part]
+	case len(q.Parts) == 1:
+		return a
+	}
+	return nil
+}
+
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no
 // person answers.
 func (q Question) InputType() string {
@@ -421,6 +434,16 @@ const (
 	// before, without asking.
 	StateRemembered State = "remembered"
 )
+
+// Replied says that a person has said something to the question, be it that they will not, or
+// had said it before.
+func (s State) Replied() bool {
+	switch s {
+	case StateAnswered, StateSkipped, StateDeclined, StateRemembered:
+		return true
+	}
+	return false
+}
 
 // Outcome is the state that a person's answer leads to.
 func (a Answer) Outcome() State {

@@ -12,11 +12,13 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
 // Engine is what the API needs of the turn engine and of the reader beside it; ForEngine
-// makes one of both. Errors are *chat.Error, *tools.AnswerError, *turn.SpentError or the
+// makes one of both. Errors are *chat.Error, *tools.AnswerError, *budget.SpentError or the
 // store's.
 type Engine interface {
 	// Submit takes a command, or refuses it and changes nothing.
@@ -39,7 +41,7 @@ type Engine interface {
 	// SearchOptions finds options of a pending question; total is how many fit.
 	SearchOptions(ctx context.Context, setup *turn.Setup, ref chat.Ref, app *config.App, q turn.OptionQuery) (found []tools.Option, total int, err error)
 	// Upload keeps a file for a pending question; OpenFile is one of a chat, and what it holds.
-	Upload(ctx context.Context, u turn.Upload) (chat.File, error)
+	Upload(ctx context.Context, u uploads.Upload) (chat.File, error)
 	Discard(ctx context.Context, ref chat.Ref, id string) error
 	OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error)
 	// SaveDraft keeps what was typed so far with a pending question, any JSON; nil removes it.
@@ -76,7 +78,7 @@ type Run interface {
 	// Watches says that Drive only shows a run that another request, or the queue, starts.
 	Watches() bool
 	// Budgets are the principal's when the run began.
-	Budgets() []turn.Budget
+	Budgets() []budget.Budget
 }
 
 // Following is one viewer's stream of a chat.
@@ -91,11 +93,12 @@ type Following interface {
 }
 
 // ForEngine is an engine and its reader as this package sees them.
-func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r} }
+func ForEngine(e *turn.Engine, r *follow.Reader) Engine { return engine{e, r, e.Uploads} }
 
 type engine struct {
 	*turn.Engine
 	*follow.Reader
+	*uploads.Keeper
 }
 
 func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
@@ -104,7 +107,7 @@ func (e engine) Submit(ctx context.Context, cmd turn.Command) (Run, error) {
 		return nil, err
 	}
 	switch a := accepted.(type) {
-	case *turn.Run:
+	case turn.Begun:
 		return driven{a}, nil
 	case turn.Over:
 		return over(a), nil
@@ -144,10 +147,10 @@ func (e engine) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, afte
 }
 
 // driven is a run that began with the command.
-type driven struct{ *turn.Run }
+type driven struct{ turn.Begun }
 
 func (d driven) Drive(_ context.Context, sink stream.Sink) chat.Result {
-	d.Run.Drive(sink)
+	d.Begun.Drive(sink)
 	return d.Result()
 }
 
@@ -165,7 +168,7 @@ func (o over) Drive(_ context.Context, sink stream.Sink) chat.Result {
 
 func (over) Watches() bool { return false }
 
-func (over) Budgets() []turn.Budget { return nil }
+func (over) Budgets() []budget.Budget { return nil }
 
 // watched is a run that goes on without this request.
 type watched func(ctx context.Context, sink stream.Sink) chat.Result
@@ -174,4 +177,4 @@ func (w watched) Drive(ctx context.Context, sink stream.Sink) chat.Result { retu
 
 func (watched) Watches() bool { return true }
 
-func (watched) Budgets() []turn.Budget { return nil }
+func (watched) Budgets() []budget.Budget { return nil }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
 const (
@@ -74,8 +75,8 @@ func (a *API) upload(r *request, clarificationID string) error {
 	if err != nil {
 		return err
 	}
-	f, err := a.Engine.Upload(turn.WithLog(r.ctx(), a.logger(r)), turn.Upload{
-		Setup: r.setup(), Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
+	f, err := a.Engine.Upload(turn.WithLog(r.ctx(), a.logger(r)), uploads.Upload{
+		Config: r.setup().Config, Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
 	})
 	result := string(chat.CodeOf(err))
 	if err == nil {

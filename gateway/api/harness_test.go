@@ -28,6 +28,8 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
@@ -258,7 +260,7 @@ type fakeEngine struct {
 	size   int64 // of snapshots
 	drive  func(ctx context.Context, sink stream.Sink)
 	result chat.Result
-	budget []turn.Budget
+	budget []budget.Budget
 	follow func(ctx context.Context, after string, sink stream.Sink) error
 }
 
@@ -344,7 +346,7 @@ func (e *fakeEngine) Tell(_ context.Context, _ *turn.Setup, _ chat.Ref, _ string
 	return chat.Message{ID: "msg_1", Content: text, AskedBy: &by}, e.err
 }
 
-func (e *fakeEngine) Upload(context.Context, turn.Upload) (chat.File, error) {
+func (e *fakeEngine) Upload(context.Context, uploads.Upload) (chat.File, error) {
 	return chat.File{}, e.err
 }
 
@@ -376,7 +378,7 @@ func (r fakeRun) Drive(ctx context.Context, sink stream.Sink) chat.Result {
 
 func (r fakeRun) Watches() bool { return r.e.watched }
 
-func (r fakeRun) Budgets() []turn.Budget { return r.e.budget }
+func (r fakeRun) Budgets() []budget.Budget { return r.e.budget }
 
 type fakeFollowing struct {
 	e     *fakeEngine

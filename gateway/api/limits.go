@@ -11,10 +11,10 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
-	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
-// The scopes of limits, as clients and metrics see them, beside those of turn.Budget.
+// The scopes of limits, as clients and metrics see them, beside those of budget.Budget.
 const (
 	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
 	scopeOptions    = "options"          // searches for options, likewise
@@ -76,13 +76,13 @@ func (a *API) tellBudgets(r *request, run Run) {
 }
 
 // overspent refuses a request because a budget is used up.
-func (a *API) overspent(r *request, spent *turn.SpentError) error {
+func (a *API) overspent(r *request, spent *budget.SpentError) error {
 	d := budgetDecision(&spent.Budget, false)
 	a.metrics.limits.WithLabelValues(r.appID(), d.Scope, "limited").Inc()
 	return &fault{code: chat.CodeRateLimited, detail: d.Scope, params: spent.Params(), limited: &d}
 }
 
-func budgetDecision(b *turn.Budget, allowed bool) limit.Decision {
+func budgetDecision(b *budget.Budget, allowed bool) limit.Decision {
 	d := limit.Decision{
 		Allowed: allowed, Scope: b.Scope, Limit: int(min(b.Max, math.MaxInt)), Remaining: int(min(max(0, b.Left), math.MaxInt)), Unit: "tokens",
 		Window: b.Window, Reset: b.Reset,

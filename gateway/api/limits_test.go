@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // keyed is a configuration in which alice and bob are of one tenant, eve of another; their
@@ -169,9 +169,9 @@ func FuzzForwardedFor(f *testing.F) {
 }
 
 func TestBudgetsStandInTheHeadersAndRefuse(t *testing.T) {
-	engine := &fakeEngine{budget: []turn.Budget{
-		{Scope: turn.ScopeTokensPrincipal, Max: 100_000, Left: 87_650, Window: 24 * time.Hour, Reset: time.Hour},
-		{Scope: turn.ScopeTokensTenant, Max: 1_000_000_000_000, Left: 1, Window: 7 * 24 * time.Hour, Reset: 90*time.Second + 1},
+	engine := &fakeEngine{budget: []budget.Budget{
+		{Scope: budget.ScopePrincipal, Max: 100_000, Left: 87_650, Window: 24 * time.Hour, Reset: time.Hour},
+		{Scope: budget.ScopeTenant, Max: 1_000_000_000_000, Left: 1, Window: 7 * 24 * time.Hour, Reset: 90*time.Second + 1},
 	}}
 	s := newServer(t, limited(`{"requestsPerMinute": 0}`), withEngine(engine))
 	for _, accept := range []string{"text/event-stream", "application/json"} {
@@ -183,8 +183,8 @@ func TestBudgetsStandInTheHeadersAndRefuse(t *testing.T) {
 			t.Errorf("state %s", got)
 		}
 	}
-	spent := newServer(t, limited(`{}`), withEngine(&fakeEngine{err: &turn.SpentError{Budget: turn.Budget{
-		Scope: turn.ScopeTokensPrincipal, Max: 10, Left: -3, Window: 24 * time.Hour, Reset: 90 * time.Second,
+	spent := newServer(t, limited(`{}`), withEngine(&fakeEngine{err: &budget.SpentError{Budget: budget.Budget{
+		Scope: budget.ScopePrincipal, Max: 10, Left: -3, Window: 24 * time.Hour, Reset: 90 * time.Second,
 	}}}))
 	for language, want := range map[string]string{
 		"en": "It is renewed in 2 minutes.", "de": "In 2 Minuten wird es erneuert.", "fr": "Il sera renouvelé dans 2 minutes.", "es": "Se renovará dentro de 2 minutos.",

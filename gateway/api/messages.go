@@ -15,6 +15,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -321,7 +322,7 @@ func (a *API) goesOn(r *request) error {
 // notTaken counts refusals of the engine that are about an answer, or a budget, and hands
 // them on.
 func (a *API) notTaken(r *request, err error) error {
-	if spent, ok := errors.AsType[*turn.SpentError](err); ok {
+	if spent, ok := errors.AsType[*budget.SpentError](err); ok {
 		return a.overspent(r, spent)
 	}
 	reason := ""

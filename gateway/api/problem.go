@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -199,7 +200,7 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 		p.Errors = a.answerFaults(e, lang)
 		return p, 0
 	}
-	if e, ok := errors.AsType[*turn.FilesError](err); ok {
+	if e, ok := errors.AsType[*uploads.FilesError](err); ok {
 		p := a.text(codeInvalidFiles, "", nil, lang)
 		for _, f := range e.Fields {
 			p.Errors = append(p.Errors, answerFault{Field: f.Field, Code: f.Code, Message: a.Catalog.Text(lang, "files."+f.Code, f.Params)})

@@ -216,6 +216,12 @@ type ToolResult struct {
 	Shown []tools.Content
 }
 
+// ErrorResult is an error as the model reads it.
+func ErrorResult(e *tools.Error, fence int64) ToolResult {
+	content, _ := json.Marshal(map[string]*tools.Error{"error": e}) // two strings
+	return ToolResult{Content: string(content), Error: e, Fence: fence}
+}
+
 // RoleSubject is the subject in whose chats programs ask the holders of a role. No caller has
 // it: subjects have no control characters.
 func RoleSubject(role string) string { return "\x1frole\x1f" + role }
@@ -302,6 +308,11 @@ func (c *Clarification) Size() int64 {
 func (c *Clarification) Approved() bool {
 	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered &&
 		c.Answer != nil && c.Answer.Allows()
+}
+
+// IsForm says that it asks for the variables of an app's prompts: the app asks, and no model.
+func (c *Clarification) IsForm() bool {
+	return c.Question.AskedBy != nil && c.Question.AskedBy.Kind == tools.AskerApp
 }
 
 // Digest identifies what an approval is about: the arguments as they were edited, if a

@@ -42,6 +42,10 @@ type Store interface {
 	Close() error
 }
 
+// Timeout bounds one use of a store that nobody else bounds. Stores have shorter bounds of their
+// own; this one also has to leave time to a process that was paused in the middle of it.
+const Timeout = 30 * time.Second
+
 // Updater changes conversations.
 type Updater interface {
 	// Update runs fn in one transaction that holds the conversation of ref

@@ -107,16 +107,13 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 	}
 }
 
-// closedError refuses an answer to what is closed.
-func closedError(c *chat.Clarification) error {
-	switch c.State {
-	case tools.StatePending:
-		return nil
-	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined, tools.StateRemembered:
-		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
-	default:
-		return &chat.Error{
-			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
-		}
-	}
+// changeable says whether a fork may answer a question otherwise. What would go on in the middle
+// of a call cannot go on twice.
+func changeable(c *chat.Clarification) bool {
+	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
+}
+
+// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
+func decidedBy(c *chat.Clarification) error {
+	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
 }

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/tools"
 )
 
 // MaxAnswers is how many answers may come together: as many as a step may ask.
-const MaxAnswers = maxCalls
+const MaxAnswers = prompt.MaxCalls
 
 // AnswersError refuses several answers that came together, for those that do not fit, in the
 // order in which they came. Nothing is closed.

@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -119,20 +120,20 @@ func (t *transition) saveAside() error {
 	head := t.tx.Conversation()
 	t.aside.status = t.status()
 	if t.aside.later {
-		t.head = *head
+		t.Conversation = *head
 		return t.remember(0, t.answered())
 	}
 	slices.SortFunc(t.aside.told, func(a, b chat.Clarification) int { return cmp.Compare(a.ID, b.ID) }) // as the store has them
-	t.record.ConversationID, t.record.Fence, t.record.StartedAt, t.record.EndedAt = head.ID, head.Fence, t.now, t.now
-	t.record.FinishReason = chat.FinishStop
+	t.Record.ConversationID, t.Record.Fence, t.Record.StartedAt, t.Record.EndedAt = head.ID, head.Fence, t.now, t.now
+	t.Record.FinishReason = chat.FinishStop
 	if slices.ContainsFunc(t.aside.asked, func(c chat.Clarification) bool { return c.State == tools.StatePending }) {
-		t.record.FinishReason = chat.FinishClarification
+		t.Record.FinishReason = chat.FinishClarification
 	}
 	opening := t.opening(head, &chat.Turn{})
-	t.record.LastSeq = int64(len(opening.Events())) + 1 // its done
-	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: t.record.LastSeq}
-	t.head = *head
-	if err := t.tx.SaveRun(t.record); err != nil {
+	t.Record.LastSeq = int64(len(opening.Events())) + 1 // its done
+	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: t.Record.LastSeq}
+	t.Conversation = *head
+	if err := t.tx.SaveRun(t.Record); err != nil {
 		return err
 	}
 	return t.remember(head.Fence, "")
@@ -150,18 +151,18 @@ func (t *transition) answered() string {
 func (t *transition) announceAside() Over {
 	e := t.engine
 	if t.aside.later {
-		if r := e.registered(t.head.ID); r != nil {
-			r.untold.Store(true)
+		if r := e.registered(t.Conversation.ID); r != nil {
+			r.Untold.Store(true)
 		}
 		return t.silent(t.closed)
 	}
-	var frames buffer
-	rec := stream.NewRecorder(e.Hub.Record(t.head.ID, t.before, func() {}), &frames, t.head.ChatID, t.head.Fence)
-	opening := t.opening(&t.head, &chat.Turn{})
+	var frames run.Frames
+	rec := stream.NewRecorder(e.Hub.Record(t.Conversation.ID, t.Before, func() {}), &frames, t.Conversation.ChatID, t.Conversation.Fence)
+	opening := t.opening(&t.Conversation, &chat.Turn{})
 	for _, ev := range opening.Events() {
 		rec.Event(ev)
 	}
-	rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: t.head.ChatID, FinishReason: t.record.FinishReason}})
+	rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: t.Conversation.ChatID, FinishReason: t.Record.FinishReason}})
 	rec.Publish(true)
 	rec.Flush()
 	rec.Close()
@@ -171,16 +172,16 @@ func (t *transition) announceAside() Over {
 // silent is what the sender of an answer is shown that the chat is told of later: the same
 // events, without ids.
 func (t *transition) silent(closed []chat.Clarification) Over {
-	var frames buffer
+	var frames run.Frames
 	for i := range closed {
 		frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventClarificationResolved, Data: chat.NewResolved(&closed[i])})
 	}
-	frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: t.head.ChatID, FinishReason: chat.FinishStop}})
+	frames = stream.AppendUnnumbered(frames, chat.Event{Type: chat.EventDone, Data: chat.Done{ChatID: t.Conversation.ChatID, FinishReason: chat.FinishStop}})
 	return Over{Frames: frames, Result: t.asideResult()}
 }
 
 func (t *transition) asideResult() chat.Result {
-	return chat.Result{Status: t.aside.status, FinishReason: cmp.Or(t.record.FinishReason, chat.FinishStop)}
+	return chat.Result{Status: t.aside.status, FinishReason: cmp.Or(t.Record.FinishReason, chat.FinishStop)}
 }
 
 // status is the chat's.
@@ -190,11 +191,6 @@ func (t *transition) status() chat.Status {
 		return chat.StatusAwaitingInput
 	}
 	return status
-}
-
-// ofTurn are those of the clarifications that a turn asked.
-func ofTurn(all []chat.Clarification) []chat.Clarification {
-	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })
 }
 
 // takeAside takes an answer to a program's question, by name or as a plain message. False: it
@@ -227,13 +223,13 @@ func (t *transition) takeAside() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, t.answerBeside(c, a, t.channel(chat.ChannelAPI))
+	return true, t.closeBeside(c, a.Outcome(), &a, t.by(t.channel(chat.ChannelAPI)))
 }
 
 // messageBeside takes a message as the answer to a program's question, if nothing else waits
 // in the chat, or it names the question; and it reads as an answer.
 func (t *transition) messageBeside() (bool, error) {
-	if turn := t.tx.Turn(); len(t.cmd.Files) > 0 || t.app.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
+	if turn := t.tx.Turn(); len(t.cmd.Files) > 0 || t.App.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
 	}
 	pending, err := t.tx.Pending()
@@ -254,18 +250,14 @@ func (t *transition) messageBeside() (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return true, t.answerBeside(c, a, chat.ChannelMessage)
+	return true, t.closeBeside(c, a.Outcome(), &a, t.by(chat.ChannelMessage))
 }
 
-func (t *transition) answerBeside(c *chat.Clarification, a tools.Answer, channel chat.Channel) error {
+// closeBeside closes a program's question, beside the turn.
+func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	if err := t.beside(); err != nil {
 		return err
 	}
-	return t.closeBeside(c, a.Outcome(), &a, t.by(channel))
-}
-
-// closeBeside closes a program's question, in a change that is beside.
-func (t *transition) closeBeside(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	if i := slices.IndexFunc(t.aside.asked, func(asked chat.Clarification) bool { return asked.ID == c.ID }); i >= 0 {
 		c.AskedFence = t.aside.asked[i].AskedFence // it was told with this
 	}
@@ -289,7 +281,7 @@ func (t *transition) repeatedAside(id string) error {
 	if err != nil {
 		return err
 	}
-	t.head, t.aside = *t.tx.Conversation(), &aside{status: t.status()}
+	t.Conversation, t.aside = *t.tx.Conversation(), &aside{status: t.status()}
 	t.instead = t.silent([]chat.Clarification{c})
 	return nil
 }

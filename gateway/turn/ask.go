@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -53,19 +54,19 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	if err != nil {
 		return chat.Clarification{}, false, err
 	}
-	e.metrics.requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
-	e.Executor.Asked(from.setup.Catalog, c.App, c.ToolName)
+	e.node.Metrics.Requested.WithLabelValues(c.App, c.Question.InputType()).Inc()
+	e.Executor.Asked(from.Setup.Catalog, c.App, c.ToolName)
 	return c, false, nil
 }
 
 // besides begins a change without a turn.
 func (e *Engine) besides(setup *Setup, ref chat.Ref) (transition, error) {
-	if e.draining.Load() {
+	if e.node.Draining.Load() {
 		return transition{}, &chat.Error{Code: chat.CodeDraining}
 	}
 	setup = cmp.Or(setup, e.Setup())
 	app, err := e.usable(setup, ref.App)
-	return transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, err
+	return transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, err
 }
 
 // clarification is the question as it will be stored.
@@ -77,7 +78,7 @@ func (a *Asking) clarification(of *transition, now time.Time) chat.Clarification
 		Arguments: cmp.Or(a.Arguments, "{}"), Question: question, Asker: a.Asker.Subject, For: a.Role,
 		State: tools.StatePending, AskedAt: now, ExpiresAt: a.ExpiresAt,
 	}
-	if most := of.app.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
+	if most := of.App.Clarifications.ExpiresIn.Std(); most > 0 && (c.ExpiresAt.IsZero() || c.ExpiresAt.After(now.Add(most))) {
 		c.ExpiresAt = now.Add(most)
 	}
 	return c
@@ -106,7 +107,7 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if head.Asking >= maxAsking {
 		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
 	}
-	if err := t.withinAskerCaps(c); err != nil {
+	if err := budget.AskedBeside(t.tx, &t.App.Clarifications, c, t.now); err != nil {
 		return "", err
 	}
 	if err := t.beside(); err != nil {
@@ -122,42 +123,9 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	if err := t.tx.AddClarification(*c); err != nil {
 		return "", err
 	}
-	if err := t.engine.tellAsked(t.tx, c); err != nil {
-		return "", err
-	}
-	if !t.setup.Config.Gateway.Audit.Enabled {
-		return "", nil
-	}
-	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
-	record.By, record.Node = a.Actor, t.engine.Node
-	record.By.Kind = chat.ActorProgram
-	return "", t.tx.Audit(record)
-}
-
-// withinAskerCaps counts a question against the caps of who asks and who is asked.
-func (t *transition) withinAskerCaps(c *chat.Clarification) error {
-	const day = 24 * time.Hour
-	caps, asker := &t.app.Clarifications, c.Ref
-	asker.Subject = c.Asker
-	type limit struct {
-		meter store.Meter
-		most  int
-	}
-	limits := []limit{{window(meterAskedAsker, principal(asker), t.now, day), caps.PerAskerPerDay}}
-	if c.For == "" {
-		limits = append(limits, limit{window(meterAskedPrincipal, principal(c.Ref), t.now, day), caps.PerPrincipalPerDay})
-	}
-	for _, l := range limits {
-		if l.most == 0 {
-			continue
-		}
-		if ok, err := t.tx.UseUpTo(l.meter, 1, int64(l.most)); err != nil {
-			return err
-		} else if !ok {
-			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(t.now)}
-		}
-	}
-	return nil
+	by := a.Actor
+	by.Kind = chat.ActorProgram
+	return "", t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, by)
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
@@ -180,15 +148,10 @@ func (e *Engine) AnswerByID(ctx context.Context, setup *Setup, id string, a Answ
 	if err != nil {
 		return chat.Clarification{}, err
 	}
-	if r, ok := accepted.(*Run); ok {
-		e.drive(r)
+	if r, ok := accepted.(Begun); ok {
+		e.drive(r.Run)
 	}
 	return e.Store.Clarification(context.WithoutCancel(ctx), id)
-}
-
-// decidedBy refuses the decision of somebody who does not have the role, or is who it is about.
-func decidedBy(c *chat.Clarification) error {
-	return &chat.Error{Code: chat.CodeForbidden, Detail: "waits_for_role", Params: map[string]any{"Role": c.For}, Clarification: c}
 }
 
 // Withdraw closes a program's question as cancelled, for its asker. Errors are those of an
@@ -238,10 +201,4 @@ func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker strin
 		return chat.Message{}, err
 	}
 	return m, nil
-}
-
-// Seen keeps that a screen has shown a clarification, once.
-func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
-	_, err := e.Store.SaveSeen(ctx, c.ID, time.Now())
-	return err
 }

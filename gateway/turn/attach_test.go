@@ -12,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
 // attaching is a house whose app takes two files with a message.
@@ -70,14 +71,14 @@ func TestFilesThatCannotComeWithAMessage(t *testing.T) {
 		"no id":     {[]string{"../etc"}, "files[0] file"},
 	} {
 		_, err := h.engine.Submit(t.Context(), h.bearing("Go", c.files...))
-		var refused *turn.FilesError
+		var refused *uploads.FilesError
 		if !errors.As(err, &refused) || refused.Fields[0].Field+" "+refused.Fields[0].Code != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	h.drive(h.bearing("Go", fits.ID))
 	h.takes(config.Attachments{})
-	if _, err := h.engine.Submit(t.Context(), h.bearing("Go", large.ID)); !errors.As(err, new(*turn.FilesError)) {
+	if _, err := h.engine.Submit(t.Context(), h.bearing("Go", large.ID)); !errors.As(err, new(*uploads.FilesError)) {
 		t.Errorf("where none are taken: %v", err)
 	}
 	h.drive(h.message("Go"))
@@ -113,9 +114,9 @@ func TestAttachmentsWaitAndFork(t *testing.T) {
 	if err := h.engine.Delete(context.Background(), old); err != nil {
 		t.Fatal(err)
 	}
-	h.engine.SweepFiles(t.Context())
+	h.engine.Uploads.Sweep(t.Context())
 	for _, id := range []string{first.ID, later.ID} {
-		if _, body, err := h.engine.OpenFile(t.Context(), h.ref, id, ""); err != nil {
+		if _, body, err := h.engine.Uploads.OpenFile(t.Context(), h.ref, id, ""); err != nil {
 			t.Error(err)
 		} else if err := body.Close(); err != nil {
 			t.Error(err)
@@ -133,7 +134,7 @@ func TestAttachmentsWaitAndFork(t *testing.T) {
 func TestUploadsBeforeAChat(t *testing.T) {
 	h, dir := attaching(t)
 	f := h.upload("a.txt", "x")
-	if _, body, err := h.engine.OpenFile(t.Context(), h.ref, f.ID, ""); err != nil {
+	if _, body, err := h.engine.Uploads.OpenFile(t.Context(), h.ref, f.ID, ""); err != nil {
 		t.Error(err)
 	} else if err := body.Close(); err != nil {
 		t.Error(err)
@@ -143,13 +144,13 @@ func TestUploadsBeforeAChat(t *testing.T) {
 	}
 	stranger := h.ref
 	stranger.Subject = "mallory"
-	if _, _, err := h.engine.OpenFile(t.Context(), stranger, f.ID, ""); chat.CodeOf(err) != chat.CodeNotFound {
+	if _, _, err := h.engine.Uploads.OpenFile(t.Context(), stranger, f.ID, ""); chat.CodeOf(err) != chat.CodeNotFound {
 		t.Errorf("a stranger reads it: %v", err)
 	}
-	if err := h.engine.Discard(t.Context(), stranger, f.ID); chat.CodeOf(err) != chat.CodeNotFound {
+	if err := h.engine.Uploads.Discard(t.Context(), stranger, f.ID); chat.CodeOf(err) != chat.CodeNotFound {
 		t.Errorf("a stranger deletes it: %v", err)
 	}
-	if err := h.engine.Discard(t.Context(), h.ref, f.ID); err != nil {
+	if err := h.engine.Uploads.Discard(t.Context(), h.ref, f.ID); err != nil {
 		t.Error(err)
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {

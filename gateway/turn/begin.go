@@ -3,38 +3,57 @@ package turn
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/run"
 )
 
 // begin makes a transition that no client asked for. The run that it returns must be
 // driven; nil where none begins: nothing is due after all, or other questions are open.
-func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*Run, error) {
+func (e *Engine) begin(ref chat.Ref, change func(*transition) error) (*run.Run, error) {
 	setup := e.Setup()
 	app, err := e.usable(setup, ref.App)
-	if err != nil || e.draining.Load() {
+	if err != nil || e.node.Draining.Load() {
 		return nil, nil //nolint:nilerr // it waits until the app is back, or for another node
 	}
-	accepted, err := e.apply("begin", false, transition{setup: setup, app: app, cmd: &Command{Ref: ref}}, change)
+	accepted, err := e.apply("begin", false, transition{Start: run.Start{Setup: setup, App: app}, cmd: &Command{Ref: ref}}, change)
 	if errors.Is(err, errNothing) {
 		return nil, nil
 	}
-	run, _ := accepted.(*Run)
-	return run, err
+	begun, _ := accepted.(Begun)
+	return begun.Run, err
+}
+
+// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
+// in force, and its model is still named. Nothing is taken that could then not go on.
+func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
+	for _, s := range []*Setup{e.Setup(), setup} {
+		app, ok := s.Config.App(id)
+		if !ok { // gone since the caller looked
+			return nil, &chat.Error{Code: chat.CodeNotFound}
+		}
+		if _, ok := s.Models[app.Model]; !ok {
+			return nil, chat.Errorf(chat.CodeInternal, "app %s: no model %q; name it in gateway.json, or another in the app", id, app.Model)
+		}
+	}
+	app, _ := setup.Config.App(id)
+	return app, nil
 }
 
 // apply makes a transition in one update, under the chat's lane, and begins the run that
 // it asks for. The store may call change more than once; each time it gets a new copy.
 func (e *Engine) apply(point string, lazy bool, from transition, change func(*transition) error) (Accepted, error) {
 	from.engine = e
-	lane := e.lane(from.cmd.Ref)
+	lane := e.node.Lane(from.cmd.Ref)
 	lane.Lock()
 	defer lane.Unlock()
 	var t *transition
-	err := e.update(from.cmd.Ref, point, lazy, func(tx store.Tx) error {
+	err := e.node.Update(from.cmd.Ref, point, lazy, func(tx store.Tx) error {
 		next := from
 		t, next.tx, next.now = &next, tx, time.Now()
 		if err := change(t); err != nil || t.instead != nil {
@@ -55,7 +74,7 @@ func (t *transition) committed() Accepted {
 		return t.instead
 	}
 	for i := range t.closed {
-		t.engine.metrics.closed(&t.closed[i])
+		t.engine.node.Metrics.Closed(&t.closed[i])
 	}
 	if len(t.closed) > 0 || t.aside != nil {
 		t.engine.Hub.Nudge()
@@ -65,60 +84,27 @@ func (t *transition) committed() Accepted {
 	}
 	r := t.run()
 	if len(t.open) > 0 {
-		return r.announce(&t.open[0], t.asksNow(t.head.Fence))
+		frames, result := r.Announce(&t.open[0], t.asksNow(t.Conversation.Fence))
+		return Over{Frames: frames, Result: result}
 	}
 	t.engine.register(r)
-	return r
+	return Begun{r}
 }
 
 // run is the run that begins.
-func (t *transition) run() *Run {
-	e := t.engine
-	r := &Run{
-		engine: e, setup: t.setup, app: t.app, conversation: t.head, before: t.before, opening: t.opening(&t.head, &t.turn),
-		turn: t.turn, record: t.record, started: t.now, ended: make(chan struct{}), tokens: tokens{budgets: t.budgets, spent: t.spent},
+func (t *transition) run() *run.Run {
+	t.At, t.Opening = t.now, t.opening(&t.Conversation, &t.Turn)
+	if t.fresh {
+		t.Only = t.message
 	}
-	r.trace, r.log = t.traced()
-	if t.fresh { // there is nothing else to read
-		r.history = newHistory(&store.Recent{View: store.View{Messages: []chat.Message{*t.message}}, First: 1}, nil)
-	}
-	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.log))
-	return r
-}
-
-// announce publishes a run that consists of one answer of several, next of which is the
-// first that is still open: nothing is driven. again are those that wait since it began.
-func (r *Run) announce(next *chat.Clarification, again []chat.Clarification) Over {
-	var frames buffer
-	r.open(&frames)
-	for i := range again {
-		r.askEvent(&again[i])
-	}
-	r.recordDone(chat.FinishClarification)
-	r.rec.Publish(true)
-	r.rec.Flush()
-	r.rec.Close()
-	r.cancel(nil) // of nobody: its resources
-	r.trace.End(chat.FinishClarification, r.record.Usage, nil)
-	r.engine.metrics.turns.WithLabelValues(r.app.ID, string(chat.FinishClarification)).Inc()
-	asked := chat.NewAsked(next)
-	return Over{Frames: frames, Result: chat.Result{
-		TurnID: r.turn.ID, Status: chat.StatusOf(&r.turn), FinishReason: chat.FinishClarification, Clarification: &asked,
-	}}
-}
-
-// buffer is a sink in memory.
-type buffer []byte
-
-func (b *buffer) Write(frames []byte) error {
-	*b = append(*b, frames...)
-	return nil
+	t.Trace, t.Log = t.traced()
+	return t.engine.node.Begin(t.Start)
 }
 
 // beginAll makes a transition in each chat that find lists, as many as there is room for.
 func (e *Engine) beginAll(ctx context.Context, what string, find func(context.Context, int) ([]chat.Ref, error), change func(*transition) error) {
 	room := cap(e.slots) - len(e.slots)
-	if room == 0 || e.draining.Load() {
+	if room == 0 || e.node.Draining.Load() {
 		return
 	}
 	refs, err := find(ctx, room)
@@ -142,10 +128,29 @@ func (e *Engine) beginOne(ref chat.Ref, what string, change func(*transition) er
 }
 
 // drive drives a run that no request waits for, when there is a place.
-func (e *Engine) drive(r *Run) {
+func (e *Engine) drive(r *run.Run) {
 	go func() {
 		e.slots <- struct{}{}
 		defer func() { <-e.slots }()
 		r.Drive(nil)
 	}()
+}
+
+// traced opens the run's span, where traces are made, and the run's log: each of its lines
+// says which run it is about. A run that no request began has an id in the request's place.
+func (t *transition) traced() (*trace.Run, *slog.Logger) {
+	e := t.engine
+	request := t.cmd.RequestID
+	if request == "" {
+		request = chat.NewID("run")
+	}
+	log := e.Log.With("requestId", request, "turnId", t.Turn.ID, "chatId", t.Conversation.ChatID, "app", t.App.ID)
+	span := e.Traces.Begin(trace.Start{
+		Run: t.Record, App: t.App.ID, Node: e.Node, Closed: t.closed, Caller: t.cmd.TraceParent,
+		Takeover: t.message == nil && !t.Record.Resumed,
+	})
+	if span == nil {
+		return nil, log
+	}
+	return span, log.With("traceId", span.ID())
 }

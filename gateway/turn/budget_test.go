@@ -16,6 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // uses is an answer that the model's server counts so many tokens for.
@@ -63,10 +64,10 @@ func (h *house) used(scope, holder string) (n int64) {
 }
 
 // spent wants a command refused for a budget.
-func (h *house) spent(cmd turn.Command, scope string) *turn.SpentError {
+func (h *house) spent(cmd turn.Command, scope string) *budget.SpentError {
 	h.t.Helper()
 	_, err := h.engine.Submit(h.t.Context(), cmd)
-	var spent *turn.SpentError
+	var spent *budget.SpentError
 	if !errors.As(err, &spent) || spent.Scope != scope {
 		h.t.Fatalf("got %v, want %s used up", err, scope)
 	}
@@ -90,7 +91,7 @@ func TestSpentBudgetRefusesMessagesAndAnswersUntilItIsRenewed(t *testing.T) {
 		h := build(t, `{}`, nil, uses(6, 2, asks("call_1")), uses(1, 0, asks("call_2")), uses(4, 1, says("done")), uses(1, 1, says("other")), uses(5, 6, says("whole"))).with(hourly)
 		time.Sleep(20 * time.Minute)
 		run := h.submit(h.message("hi"))
-		if got, want := run.Budgets(), (turn.Budget{Scope: "tokens_principal", Max: 10, Left: 10, Window: time.Hour, Reset: 40 * time.Minute}); len(got) != 1 || got[0] != want {
+		if got, want := run.Budgets(), (budget.Budget{Scope: "tokens_principal", Max: 10, Left: 10, Window: time.Hour, Reset: 40 * time.Minute}); len(got) != 1 || got[0] != want {
 			t.Errorf("%+v", got)
 		}
 		run.Drive(t.Context(), nil)
@@ -284,7 +285,7 @@ func TestBudgetIsExactOverNodes(t *testing.T) {
 						run.Drive(t.Context(), nil)
 					}
 					mu.Lock()
-					var spent *turn.SpentError
+					var spent *budget.SpentError
 					switch {
 					case err == nil:
 						taken++

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -27,7 +28,7 @@ func (e *Engine) CancelClarification(ctx context.Context, id string, by chat.Act
 	switch {
 	case err != nil:
 		return err
-	case !tried && e.draining.Load():
+	case !tried && e.node.Draining.Load():
 		return &chat.Error{Code: chat.CodeDraining}
 	case !tried:
 		return &chat.Error{Code: chat.CodeNotFound}
@@ -50,17 +51,7 @@ func (t *transition) cancel(id string, channel chat.Channel) error {
 		}
 		return err
 	}
-	if c.Asker != "" {
-		if err := t.beside(); err != nil {
-			return err
-		}
-		return t.closeBeside(c, tools.StateCancelled, nil, t.by(channel))
-	}
-	t.openRun()
-	if err := t.close(c, tools.StateCancelled, nil, t.by(channel)); err != nil {
-		return err
-	}
-	return t.goOn()
+	return t.unanswered(c, tools.StateCancelled, t.by(channel))
 }
 
 // Cancel stops the chat's running turn, on whatever node it runs, and waits until it
@@ -74,7 +65,7 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 		return nil
 	}
 	if r := e.here(ref, head.ID); r != nil {
-		return r.stop(ctx)
+		return stop(ctx, r)
 	}
 	e.Hub.Stop(head.ID)
 	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
@@ -96,27 +87,27 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 	if err != nil || r == nil {
 		return err
 	}
-	r.cancel(errStopped)
+	r.Cancel(run.ErrStopped)
 	e.drive(r)
-	return r.stop(ctx)
+	return stop(ctx, r)
 }
 
 // here is the chat's run that is driven by this process, nil where there is none. The
 // lane makes sure that one whose beginning is stored is registered.
-func (e *Engine) here(ref chat.Ref, conversationID string) *Run {
-	lane := e.lane(ref)
+func (e *Engine) here(ref chat.Ref, conversationID string) *run.Run {
+	lane := e.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
 	return e.registered(conversationID)
 }
 
 // stop ends the run and waits for it.
-func (r *Run) stop(ctx context.Context) error {
-	r.cancel(errStopped)
+func stop(ctx context.Context, r *run.Run) error {
+	r.Cancel(run.ErrStopped)
 	ctx, cancel := context.WithTimeout(ctx, cancelWait)
 	defer cancel()
 	select {
-	case <-r.ended:
+	case <-r.Done():
 	case <-ctx.Done():
 	}
 	return nil

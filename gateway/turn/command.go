@@ -1,7 +1,10 @@
 package turn
 
 import (
+	"slices"
+
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -58,6 +61,18 @@ func (c *Command) answers() []*Answer {
 	return list
 }
 
+// about is the one of several clarifications that a message may answer: the only one, or
+// the one that it names. nil: it could be meant for any.
+func (c *Command) about(pending []chat.Clarification) *chat.Clarification {
+	if len(pending) == 1 {
+		return &pending[0]
+	}
+	if i := slices.IndexFunc(pending, func(p chat.Clarification) bool { return p.ID == c.ClarificationID }); i >= 0 {
+		return &pending[i]
+	}
+	return nil
+}
+
 // Fork begins the chat of its command with all that another chat has before a point.
 type Fork struct {
 	From    chat.Fork
@@ -74,9 +89,12 @@ type Answer struct {
 	tools.Answer
 }
 
-// Accepted is what became of a command: a *Run to drive, or one of Repeated, Queued and
+// Accepted is what became of a command: a Begun to drive, or one of Repeated, Queued and
 // Over, of which nothing is left to do but to show them (gateway/follow does).
 type Accepted interface{ accepted() }
+
+// Begun is a run, to be driven.
+type Begun struct{ *run.Run }
 
 // Repeated is a command that was sent before: its run is to be shown again.
 type Repeated struct {
@@ -97,7 +115,7 @@ type Over struct {
 	Result chat.Result
 }
 
-func (*Run) accepted()     {}
+func (Begun) accepted()    {}
 func (Repeated) accepted() {}
 func (Queued) accepted()   {}
 func (Over) accepted()     {}

@@ -1,59 +1,43 @@
-// Package turn is the engine: it carries a turn from a message to its end,
-// across pauses, on whatever goroutine asks it to.
+// Package turn is the engine: it changes turns, and looks after the runs that carry them on.
 //
 //	Submit ── a transition, one Update: message or answer stored, turn running, lease
 //	   │        taken (refused: nothing changed). Where a tool lists the options of what
 //	   │        is open, it is asked first: are those that the answer names still there?
 //	   v
-//	Drive ──> next: what does the stored state ask for?
-//	           │
-//	           ├─ closed questions without a result ── settle: Resume, store results
-//	           ├─ calls without a result ──────────── call: run them, store results;
-//	           │                                       a question: store it, PAUSE
-//	           ├─ all calls have results ──────────── step: ask the model, store its message
-//	           └─ steps used up, or a step without calls ─ END
+//	Begun ── Drive: package run carries the turn to a question, which ends the run, or to its end
 //
-// The state that decides is the stored one, so a run can end anywhere and
-// another, in any process, goes on from there. Steps do not know each other.
+// The state that decides is the stored one, so a run can end anywhere and another, in any process,
+// goes on from there.
 //
 // # Where to look
 //
 //	a turn changes     submit.go, begin.go; transition.go and a file for each kind:
-//	                   message, answer, expire, cancel, resume, takeover, queue
+//	                   message, answer, expire, cancel, resume, takeover, queue, fork
 //	a clarification    is checked in answer.go, and closed by transition.close alone
-//	a run              drive.go decides; step.go asks the model, calls.go runs tools,
-//	                   settle.go makes results of answers, failed.go ends what broke
-//	what is stored     commit.go; history.go is the run's own picture of it
-//	what a model is    fit.go; prompt.go says how
-//	sent of it
-//	what fills the     variables.go: the app's form, and its prompts with what it came to
-//	app's prompts
-//	what fills the     variables.go: the form that asks for them, once in a chat
-//	app's prompts
-//	what is not        left.go: the notes to the model of what it may still ask
-//	what is not asked  repeats.go: questions that the turn has an answer to; earlier.go offers
-//	                   what was answered in turns before
-//	what others hear   tell.go: news, in the update that they tell of (packages feed, notify)
-//	in the background  sweep.go
 //	what programs ask  ask.go, aside.go
+//	in the background  sweep.go
+//	edits of a chat    edit.go: titles, drafts, what was allowed; erase.go
 //
-// Those who look on, and requests whose run another request began, read the store and
-// the hub: package follow.
+// Below are packages with one purpose each, none of which knows the engine:
+//
+//	run        one stretch of a turn: asks the model, runs tools, stores what comes of it
+//	history    what a run knows of its chat
+//	prompt     what a model is sent of it
+//	earlier    what a person has answered before, so that nobody is asked twice
+//	title      has models name chats
+//	uploads    the files that people send
+//	budget     what people and apps use over many chats
+//	tell       what others are told of a chat: news, audit
+//	metrics    what operators see counted
+//
+// Those who look on, and requests whose run another request began, read the store
+// and the hub: package follow.
 //
 // # Runs
 //
-// A pause ends the run: no goroutine, timer, channel or memory waits for the
-// person. What a run owns:
-//
-//   - its fence: every write compares it. A run that finds a newer one has lost the turn,
-//     also on a node that was paused and revives.
-//   - its turn, which names its node as the owner (below).
-//   - its recorder: events are recorded, what they announce is committed, and only
-//     then are they published. Text is the exception: it is published as it comes and
-//     stored at the step's end.
-//
-// Commits that end a run and the publishing of their events happen under the
-// chat's lane, a lock, so that the next run's events cannot overtake them.
+// A pause ends the run: no goroutine, timer, channel or memory waits for the person. Commits that
+// begin or end a run and the publishing of their events happen under the chat's lane, a lock, so
+// that the next run's events cannot overtake them.
 //
 // # Leases, heartbeats, take-over
 //
@@ -65,7 +49,7 @@
 //	                                                  v
 //	node B   every second: what runs, and nobody holds? ── fence 8, owner B ── step.restart
 //	                                                  │
-//	node A   (was only paused) ── writes with fence 7 ── refused: errLost, nothing written
+//	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //
 // A node takes over as many turns as it has room for, and leaves the rest to others. It
 // looks after its own in the same way: where an update failed it may own a turn that
@@ -75,46 +59,12 @@
 //
 // # Turns that go on
 //
-// A turn that an error, a stop or a limit ended can be resumed: it runs again, and next
+// A turn that an error, a stop or a limit ended can be resumed: it runs again, and run.next
 // decides as ever. What is left of a step that has no stored end, a text, goes first. So a
 // running turn whose newest message has no calls is one that a limit ended: the model is
 // asked to go on with it.
 //
 // A shutdown lets turns finish, then gives the rest up together with the lease.
-//
-// # Budgets and caps
-//
-// What principals and tenants use over many chats is counted by meters of the store, in the
-// update that uses it: tokens with whatever the run commits next, however its stream ended;
-// questions with the questions themselves. A budget is looked up when a command comes
-// (afford), and refuses it; a cap when a question is stored (meter), and refuses the
-// model's call.
-//
-// # Long chats
-//
-// A run reads of its chat what its model may be sent (span), with what caps, approvals and
-// open calls need of the rest. What no longer fits is left out as turns (trim), before the
-// model is asked or after it refused. Where the prompt begins is stored with whatever the
-// run commits next, so that the next run, wherever it is, reads from there.
-//
-// # Calls
-//
-// Results are stored before the next step. A call that must not run twice is marked
-// before it runs, and its result stored when it ends, each on its own: one that was
-// marked by a dead run and has no result is told to the model as interrupted, and not run
-// again.
-//
-// A call that a person has allowed is an open call like any other: settle makes no
-// result of the approval, and call runs it, since a stored clarification of its id says
-// approved. So the journal holds for it too, and a crash in between changes nothing.
-//
-// A tool may also ask a person in the middle of a call (tools.Question.State). The call's
-// mark is removed in the update that stores the question. When that is answered the call
-// is run again, with the question and its answer, and may ask once more.
-//
-// An approval may be remembered for its tool (chat.Clarification.Remembered): set with the
-// answer, removed by Revoke or by a later refusal. Each call looks it up in the store right
-// before it begins, so what is revoked counts on every node from then on.
 //
 // # Asides
 //

@@ -2,9 +2,11 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // Delete erases the chat and everything about it; a running turn is stopped first.
@@ -12,14 +14,14 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	_, err := e.erase(ctx, ref, time.Time{}, e.auditErased(ref)...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.node.Others.Erased(ref)...)
 	return err
 }
 
 // erase deletes the chat, unless it was changed since before (zero: in any case). The
 // records stay. It says how many questions were open.
 func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) (open int, err error) {
-	lane := e.lane(ref)
+	lane := e.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
 	view, err := e.Store.View(ctx, ref)
@@ -30,10 +32,10 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 		return 0, err
 	}
 	e.Hub.Erase(view.Conversation.ID)
-	e.dropFiles(ctx)
+	e.Uploads.Drop(ctx)
 	pending := view.Pending()
 	for _, c := range pending {
-		e.metrics.erased(&c)
+		e.node.Metrics.Erased(&c)
 	}
 	if len(pending) > 0 {
 		e.Hub.Nudge()
@@ -41,14 +43,47 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	return len(pending), nil
 }
 
-// auditErased is the record, if any, that somebody erased a chat: neither whose it was
-// nor which.
-func (e *Engine) auditErased(ref chat.Ref) []chat.AuditRecord {
-	if !e.Setup().Config.Gateway.Audit.Enabled {
+// pass has a chat that begins be one that is deleted when its turn is over. One that is
+// kept stays so.
+func (t *transition) pass() error {
+	if !t.cmd.Passing || t.cmd.Message == nil {
 		return nil
 	}
-	return []chat.AuditRecord{{
-		At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
-		By: chat.Actor{Kind: chat.ActorCaller}, Node: e.Node,
-	}}
+	head := t.tx.Conversation()
+	if head.Fence == 0 {
+		head.Passing = true
+	}
+	if !head.Passing {
+		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}
+	}
+	return nil
+}
+
+// passed deletes a passing chat whose turn is over, unless the next one has begun.
+func (e *Engine) passed(ref chat.Ref) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
+	defer cancel()
+	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
+	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle) {
+		return
+	}
+	if err == nil {
+		_, err = e.erase(ctx, ref, view.Conversation.UpdatedAt.Add(time.Millisecond)) // what it was now, and no later
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		e.Log.Warn("passing chat not deleted", "app", ref.App, "error", err) // allPassed tries again
+	}
+}
+
+// allPassed deletes the passing chats whose turn ended otherwise: by a stop while a question
+// waited, or on a node that died before it could.
+func (e *Engine) allPassed(ctx context.Context) {
+	refs, err := e.Store.Passed(ctx, sweepLimit)
+	if err != nil {
+		e.Log.Warn("passing chats not read", "error", err)
+		return
+	}
+	for _, ref := range refs {
+		e.passed(ref)
+	}
 }

@@ -13,7 +13,7 @@ import (
 // expire closes what is due, and the turns go on. However many there are, they are
 // closed in time; their runs wait for a place.
 func (e *Engine) expire(ctx context.Context) {
-	for ctx.Err() == nil && !e.draining.Load() {
+	for ctx.Err() == nil && !e.node.Draining.Load() {
 		due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
 		if err != nil {
 			e.Log.Warn("expired questions not read", "error", err)
@@ -57,15 +57,6 @@ func (t *transition) expire(id string) error {
 		return err
 	case !t.due(&c):
 		return errNothing
-	case c.Asker != "":
-		if err := t.beside(); err != nil {
-			return err
-		}
-		return t.closeBeside(&c, tools.StateExpired, nil, nil)
 	}
-	t.openRun()
-	if err := t.close(&c, tools.StateExpired, nil, nil); err != nil {
-		return err
-	}
-	return t.goOn()
+	return t.unanswered(&c, tools.StateExpired, nil)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
@@ -56,7 +57,7 @@ func asksFor(id, arguments string) answer {
 
 func (h *house) upload(name, content string) chat.File {
 	h.t.Helper()
-	f, err := h.engine.Upload(h.t.Context(), turn.Upload{Setup: h.engine.Setup(), Ref: h.ref, Name: name, Body: strings.NewReader(content)})
+	f, err := h.engine.Uploads.Upload(h.t.Context(), uploads.Upload{Config: h.engine.Setup().Config, Ref: h.ref, Name: name, Body: strings.NewReader(content)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestFilesAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.drive(h.answer("call_1", used.ID))
-	h.engine.SweepFiles(t.Context())
+	h.engine.Uploads.Sweep(t.Context())
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 || list[0].Name() != used.ID {
 		t.Errorf("left are %v, %v", list, err)
 	}
@@ -164,7 +165,7 @@ func TestAChatIsErasedWhileAFileComesIn(t *testing.T) {
 				t.Error(err)
 			}
 		}})
-		_, err := h.engine.Upload(t.Context(), turn.Upload{Setup: h.engine.Setup(), Ref: h.ref, Name: "a.txt", Body: body})
+		_, err := h.engine.Uploads.Upload(t.Context(), uploads.Upload{Config: h.engine.Setup().Config, Ref: h.ref, Name: "a.txt", Body: body})
 		if chat.CodeOf(err) != chat.CodeNotFound && !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: told %v", name, err)
 		}
@@ -184,7 +185,7 @@ func TestFilesThatComeInAtOnce(t *testing.T) {
 	h.drive(h.message("Go"))
 	full := strings.Repeat("x", files.HeadSize)
 	body := io.MultiReader(strings.NewReader(full), &meanwhile{func() { h.upload("b.txt", "12345678901") }})
-	_, err := h.engine.Upload(t.Context(), turn.Upload{Setup: h.engine.Setup(), Ref: h.ref, Name: "a.txt", Body: io.LimitReader(body, files.HeadSize+1)})
+	_, err := h.engine.Uploads.Upload(t.Context(), uploads.Upload{Config: h.engine.Setup().Config, Ref: h.ref, Name: "a.txt", Body: io.LimitReader(body, files.HeadSize+1)})
 	if chat.CodeOf(err) != chat.CodeNoFileWanted {
 		t.Errorf("told %v", err)
 	}

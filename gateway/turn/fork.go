@@ -1,14 +1,11 @@
 package turn
 
 import (
-	"context"
 	"slices"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -50,7 +47,7 @@ func (t *transition) takeFork() error {
 	if err != nil {
 		return err
 	}
-	return t.auditForked()
+	return t.engine.node.Others.Forked(t.tx, &t.Setup.Config.Gateway, head, t.cmd.By, t.now)
 }
 
 // forkable refuses to fork where nothing could go on as it did.
@@ -72,12 +69,6 @@ func forkable(o *store.Origin, f *Fork) error {
 		return no
 	}
 	return nil
-}
-
-// changeable says whether a fork may answer a question otherwise. What would go on in the middle
-// of a call cannot go on twice.
-func changeable(c *chat.Clarification) bool {
-	return c.Question.Kind == tools.KindQuestion && c.Question.State == nil && c.State != tools.StatePending
 }
 
 func asksForFiles(c *chat.Clarification) bool {
@@ -181,28 +172,13 @@ func (t *transition) copyAsked(o *store.Origin) (point *chat.Clarification, err 
 		case runs && c.Question.State != nil: // it goes on where it began, and only there
 			err = t.close(c, tools.StateSuperseded, nil, nil)
 		case waits:
-			err = t.asksAgain(c)
+			err = t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, chat.Actor{Kind: chat.ActorGateway})
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return point, nil
-}
-
-// asksNow are the open questions that wait since the run began: those of a fork.
-func (t *transition) asksNow(fence int64) []chat.Clarification {
-	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
-}
-
-// asksAgain tells of a question that waits in a second chat.
-func (t *transition) asksAgain(c *chat.Clarification) error {
-	if err := t.engine.tellAsked(t.tx, c); err != nil || !t.setup.Config.Gateway.Audit.Enabled {
-		return err
-	}
-	record := t.setup.record(chat.AuditAsked, c, c.AskedAt)
-	record.By, record.Node = chat.Actor{Kind: chat.ActorGateway}, t.engine.Node
-	return t.tx.Audit(record)
 }
 
 // reopen has a clarification wait as if it were asked now.
@@ -239,55 +215,35 @@ func ran(o *store.Origin) []chat.Ran {
 	return list
 }
 
-// verifyFork asks the sources of the options of the question at the point.
-func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
-	if cmd.Fork.Answer == nil {
-		return nil, nil
-	}
-	c, err := e.Store.Clarification(ctx, cmd.Fork.From.ClarificationID)
-	if err != nil {
-		return nil, err
-	}
-	of := cmd.Ref
-	of.ChatID = cmd.Fork.From.ChatID
-	if c.Ref != of || len(c.Question.Sources) == 0 {
-		return nil, nil // the transaction decides
-	}
-	checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
-	return verified{c.ID: {checked, optionError(err, &c)}}, nil
-}
-
-// ranBefore are the calls that may have run already in the chat that this one was forked from,
-// with what a person is told of that. In its first turn, the arguments do not matter: what the
-// model was about to do then, it may now put otherwise.
-func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
-	ran := r.history.ran
-	if len(ran) == 0 {
-		return nil
-	}
-	first := r.turn.ID == r.conversation.Fork.TurnID
-	told := map[string]string{}
-	for _, c := range calls {
-		call := chat.NewRan(c.Name, c.Arguments)
-		if slices.ContainsFunc(ran, func(before chat.Ran) bool { return before == call || first && before.Tool == call.Tool }) {
-			told[c.ID] = r.engine.Text(r.turn.Language, "approval.ran", nil)
+// copyForm begins a fork's first turn with the form that was filled in behind the point: a chat
+// asks for it once, however often its first answer is made anew. Nobody is asked, so it is one
+// that was answered before.
+func (t *transition) copyForm(o *store.Origin) error {
+	at := -1
+	for i := range o.Asked {
+		behind := slices.ContainsFunc(o.Behind, func(b chat.ToolCall) bool { return b.ID == o.Asked[i].ToolCallID })
+		if o.Asked[i].IsForm() && o.Asked[i].State.Replied() && behind {
+			at = i
 		}
 	}
-	return told
-}
-
-// auditForked records that the chat began as a copy.
-func (t *transition) auditForked() error {
-	if !t.setup.Config.Gateway.Audit.Enabled {
+	if at < 0 {
 		return nil
 	}
-	head := t.tx.Conversation()
-	record := chat.AuditRecord{
-		At: chat.Time(t.now), What: chat.AuditForked, Tenant: head.Tenant, Subject: head.Subject, App: head.App, ChatID: head.ChatID,
-		TurnID: head.Fork.TurnID, ForkedFrom: head.ForkedFrom(), By: t.cmd.By, Node: t.engine.Node,
+	head, c := t.tx.Conversation(), o.Asked[at]
+	c.ID, c.ConversationID, c.Ref, c.TurnID = chat.NewID("clr"), head.ID, head.Ref, t.tx.Turn().ID
+	c.Copied, c.Draft, c.AskedFence, c.DoneFence = true, nil, head.Fence, head.Fence
+	if c.State == tools.StateSkipped || c.State == tools.StateDeclined {
+		c.Answer = &tools.Answer{Skipped: true}
+		if n := len(c.Question.Parts); n > 1 {
+			c.Answer = &tools.Answer{Answers: slices.Repeat([]tools.Answer{{Skipped: true}}, n)}
+		}
 	}
-	if record.By.Kind == "" {
-		record.By = chat.Actor{Kind: chat.ActorCaller, Tenant: head.Tenant, Subject: head.Subject}
+	c.State = tools.StateRemembered
+	if err := t.tx.AppendMessage(chat.Message{
+		ID: chat.NewID("msg"), TurnID: c.TurnID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: t.now,
+		ToolCalls: []chat.ToolCall{{ID: c.ToolCallID, Name: c.ToolName, Arguments: c.Arguments}},
+	}); err != nil {
+		return err
 	}
-	return t.tx.Audit(record)
+	return t.tx.AddClarification(c)
 }

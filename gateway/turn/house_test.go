@@ -26,6 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/approval"
@@ -292,7 +293,7 @@ func (h *house) take(ctx context.Context, cmd turn.Command) (*taken, error) {
 // Drive drives what is to be driven, and shows the rest.
 func (k *taken) Drive(ctx context.Context, sink stream.Sink) {
 	switch a := k.accepted.(type) {
-	case *turn.Run:
+	case turn.Begun:
 		a.Drive(sink)
 		k.result = a.Result()
 	case turn.Repeated:
@@ -309,7 +310,7 @@ func (k *taken) Drive(ctx context.Context, sink stream.Sink) {
 
 func (k *taken) Result() chat.Result { return k.result }
 
-func (k *taken) Budgets() []turn.Budget { return k.accepted.(*turn.Run).Budgets() }
+func (k *taken) Budgets() []budget.Budget { return k.accepted.(turn.Begun).Budgets() }
 
 func (h *house) submit(cmd turn.Command) *taken {
 	h.t.Helper()

@@ -1,10 +1,9 @@
 package turn
 
 import (
-	"slices"
-
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -38,7 +37,7 @@ func (t *transition) beginTurn() error {
 	if id == "" {
 		id = chat.NewID("msg")
 	}
-	files, err := t.attach(id)
+	files, err := t.attached(id)
 	if err != nil {
 		return err
 	}
@@ -49,16 +48,12 @@ func (t *transition) beginTurn() error {
 	return t.tx.AppendMessage(*t.message)
 }
 
-// about is the one of several clarifications that a message may answer: the only one, or
-// the one that it names. nil: it could be meant for any.
-func (c *Command) about(pending []chat.Clarification) *chat.Clarification {
-	if len(pending) == 1 {
-		return &pending[0]
+// attached are the files that come with the message of that id.
+func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
+	if len(t.cmd.Files) == 0 {
+		return t.cmd.sent, nil
 	}
-	if i := slices.IndexFunc(pending, func(p chat.Clarification) bool { return p.ID == c.ClarificationID }); i >= 0 {
-		return &pending[i]
-	}
-	return nil
+	return uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
 }
 
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was
@@ -68,7 +63,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	policy := t.app.Clarifications.OnMessageWhilePending
+	policy := t.App.Clarifications.OnMessageWhilePending
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}

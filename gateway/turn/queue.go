@@ -26,7 +26,7 @@ func (t *transition) enqueue() error {
 		return err
 	}
 	full := &chat.Error{Code: chat.CodeTurnInProgress}
-	switch policy := &t.app.Clarifications; turn.State {
+	switch policy := &t.App.Clarifications; turn.State {
 	case chat.TurnEnded:
 		if len(queue) == 0 {
 			return nil
@@ -52,7 +52,7 @@ func (t *transition) enqueue() error {
 		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,
 		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now,
 	}
-	if q.Files, err = t.attach(q.ID); err != nil {
+	if q.Files, err = t.attached(q.ID); err != nil {
 		return err
 	}
 	if err := t.tx.Enqueue(q); err != nil {
@@ -97,7 +97,7 @@ func (t *transition) takeQueued() error {
 		}
 	}
 	t.openRun()
-	if err := t.afford(); err != nil && !errors.As(err, &t.spent) {
+	if err := t.afford(); err != nil && !errors.As(err, &t.Spent) {
 		return err
 	}
 	return t.beginTurn()

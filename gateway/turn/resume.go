@@ -33,16 +33,16 @@ func (t *transition) takeResume() error {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if t.record.Discards, err = t.tx.DropText(run.Fence); err != nil {
+		if t.Record.Discards, err = t.tx.DropText(run.Fence); err != nil {
 			return err
 		}
 	}
-	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= t.app.MaxSteps {
+	if turn.FinishReason == chat.FinishMaxSteps || turn.Steps >= t.App.MaxSteps {
 		turn.Steps = 0
 	}
 	turn.Interactive = turn.Interactive && t.cmd.Interactive
 	t.openRun()
-	t.record.Resumed = true
+	t.Record.Resumed = true
 	turn.FinishReason, turn.EndedAt = "", time.Time{}
 	return turn.Move(chat.TurnRunning)
 }

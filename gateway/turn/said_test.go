@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/files"
-	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
@@ -46,9 +48,12 @@ func paying(t *testing.T, steps ...answer) *house {
 	if setup.Catalog, err = toolexec.NewCatalog(setup.Config, h.factories); err != nil {
 		t.Fatal(err)
 	}
-	if h.engine.Files, err = files.Open(t.TempDir()); err != nil {
+	o := h.engine.Options
+	o.Registry = prometheus.NewRegistry()
+	if o.Files, err = files.Open(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
+	h.open(o)
 	return h
 }
 
@@ -58,7 +63,7 @@ func TestWhatAFileSaysIsSaid(t *testing.T) {
 	h := paying(t, step("call_1", `{"question":"Which invoice? Is it number 4711?","input_type":"file"}`),
 		step("guard_1", `{"amount":1250}`, "guard_2", `{"amount":4711}`, "guard_3", `{"amount":99}`), says("done"))
 	h.drive(h.message("Pay the invoice."))
-	f, err := h.engine.Upload(t.Context(), turn.Upload{Setup: h.engine.Setup(), Ref: h.ref, Name: "invoice.txt", Body: strings.NewReader("Invoice of Acme Ltd.\nTotal: 1.250,00 EUR\n")})
+	f, err := h.engine.Uploads.Upload(t.Context(), uploads.Upload{Config: h.engine.Setup().Config, Ref: h.ref, Name: "invoice.txt", Body: strings.NewReader("Invoice of Acme Ltd.\nTotal: 1.250,00 EUR\n")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,24 @@ func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (ver
 	return known, nil
 }
 
+// verifyFork asks the sources of the options of the question at the point.
+func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) (verified, error) {
+	if cmd.Fork.Answer == nil {
+		return nil, nil
+	}
+	c, err := e.Store.Clarification(ctx, cmd.Fork.From.ClarificationID)
+	if err != nil {
+		return nil, err
+	}
+	of := cmd.Ref
+	of.ChatID = cmd.Fork.From.ChatID
+	if c.Ref != of || len(c.Question.Sources) == 0 {
+		return nil, nil // the transaction decides
+	}
+	checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Fork.Answer)
+	return verified{c.ID: {checked, optionError(err, &c)}}, nil
+}
+
 // sourced says that a clarification that is not over has options of sources.
 func sourced(c *chat.Clarification) bool {
 	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || time.Now().Before(c.ExpiresAt))
@@ -124,7 +142,7 @@ func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.A
 		}
 		a = known.answer
 	}
-	a, err := t.withFiles(c, a)
+	a, err := t.files.Known(t.tx, c, a)
 	if err != nil {
 		return a, err
 	}
@@ -132,7 +150,7 @@ func (t *transition) checkAnswer(c *chat.Clarification, a tools.Answer) (tools.A
 }
 
 func (t *transition) resumer(c *chat.Clarification) tools.Resumer {
-	return t.setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
+	return t.Setup.Catalog.Resumer(c.App, c.ToolName, c.Question.Kind)
 }
 
 // OptionQuery asks for options of a pending question: those of a part that fit Text, from

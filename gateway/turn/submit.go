@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/run"
 )
 
-// Submit takes a message, an answer or a wish to resume. A *Run that it returns must be driven. A
+// Submit takes a message, an answer or a wish to resume. A Begun run that it returns must be driven. A
 // refusal is a *chat.Error, a *tools.AnswerError, of several answers an *AnswersError, a
-// *SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
+// *budget.SpentError or an error of the store, and has changed nothing. The client may leave at any moment: what it sent is then still
 // taken.
 func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
-	if e.draining.Load() {
+	if e.node.Draining.Load() {
 		return nil, &chat.Error{Code: chat.CodeDraining}
 	}
 	if cmd.Setup == nil {
@@ -37,23 +37,7 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	case cmd.Fork != nil:
 		point = "fork"
 	}
-	return e.apply(point, lazy, transition{setup: cmd.Setup, app: app, cmd: &cmd, verified: known}, (*transition).command)
-}
-
-// usable is the app, if a run of it can begin: it is enabled, in this setup and in the one
-// in force, and its model is still named. Nothing is taken that could then not go on.
-func (e *Engine) usable(setup *Setup, id string) (*config.App, error) {
-	for _, s := range []*Setup{e.Setup(), setup} {
-		app, ok := s.Config.App(id)
-		if !ok { // gone since the caller looked
-			return nil, &chat.Error{Code: chat.CodeNotFound}
-		}
-		if _, ok := s.Models[app.Model]; !ok {
-			return nil, chat.Errorf(chat.CodeInternal, "app %s: no model %q; name it in gateway.json, or another in the app", id, app.Model)
-		}
-	}
-	app, _ := setup.Config.App(id)
-	return app, nil
+	return e.apply(point, lazy, transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known}, (*transition).command)
 }
 
 // command takes what a client sent.
@@ -111,34 +95,6 @@ func (t *transition) repeated() error {
 		t.instead = Queued{*t.tx.Conversation(), known.MessageID}
 	default:
 		t.instead = Repeated{*t.tx.Conversation(), known.Fence}
-	}
-	return nil
-}
-
-// afford refuses the command if a budget is used up: of several, by the one that is
-// renewed last.
-func (t *transition) afford() error {
-	limits := &t.setup.Config.Gateway.Limits.Tokens
-	if *limits == (config.Tokens{}) {
-		return nil
-	}
-	var spent *SpentError
-	for _, m := range meters(limits, t.cmd.Ref, t.now) {
-		used, err := t.tx.Used(m.meter)
-		if err != nil {
-			return err
-		}
-		b := Budget{
-			Scope: m.meter.Name, Max: m.budget.Max, Left: m.budget.Max - used,
-			Window: m.budget.Window.Std(), Reset: m.meter.End.Sub(t.now),
-		}
-		t.budgets = append(t.budgets, b)
-		if b.Left <= 0 && (spent == nil || b.Reset > spent.Reset) {
-			spent = &SpentError{b}
-		}
-	}
-	if spent != nil {
-		return spent
 	}
 	return nil
 }

@@ -6,7 +6,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/run"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 )
 
 const (
@@ -15,7 +19,6 @@ const (
 	takeOverEvery  = time.Second
 	retainEvery    = 10 * time.Second
 	forgetEvery    = time.Minute
-	sweepLimit     = 200 // rows of one look
 	// meterLife is how long a meter is kept after its window: nodes' clocks may differ.
 	meterLife = time.Hour
 	// newsLife is how long news are kept for readers who come back.
@@ -42,7 +45,7 @@ func (e *Engine) Sweep(ctx context.Context) {
 		{takeOverEvery, e.allPassed},
 		{retainEvery, e.retain},
 		{forgetEvery, e.forget},
-		{sweepFilesEvery, e.sweepFiles},
+		{uploads.SweepEvery, e.Uploads.Sweep},
 	} {
 		duties.Go(func() {
 			tick := time.NewTicker(duty.every)
@@ -76,12 +79,12 @@ func (e *Engine) heartbeat(ctx context.Context) {
 		return // a node that takes a turn stops its run by the hub
 	}
 	for _, r := range e.running() {
-		head, _, err := e.Store.Conversation(ctx, r.conversation.Ref)
-		if err == nil && head.Fence != r.record.Fence || errors.Is(err, store.ErrNotFound) {
+		head, _, err := e.Store.Conversation(ctx, r.Conversation.Ref)
+		if err == nil && head.Fence != r.Record.Fence || errors.Is(err, store.ErrNotFound) {
 			select {
-			case <-r.ended: // it ended by itself
+			case <-r.Done(): // it ended by itself
 			default:
-				r.cancel(errLost)
+				r.Cancel(run.ErrLost)
 			}
 		}
 	}
@@ -143,5 +146,25 @@ func (e *Engine) forget(ctx context.Context) {
 	}
 	if err := e.Store.DropMeters(ctx, time.Now().Add(-meterLife)); err != nil {
 		e.Log.Warn("old meters not dropped", "error", err)
+	}
+}
+
+// ended has go on what waited for a run's end.
+func (e *Engine) ended(r *run.Run) {
+	ref, over := r.Conversation.Ref, r.Turn.State == chat.TurnEnded
+	if r.Conversation.Passing && over {
+		e.passed(ref)
+	}
+	policy := &r.App.Clarifications
+	untold, queues := r.Untold.Load(), over && (policy.OnMessageWhileRunning == config.RunningQueue || policy.OnMessageWhilePending == config.PendingQueue)
+	if untold || queues {
+		go func() {
+			if untold {
+				e.beginOne(ref, untoldAsides, (*transition).takeUntold)
+			}
+			if queues {
+				e.beginOne(ref, "queued messages", (*transition).takeQueued)
+			}
+		}()
 	}
 }

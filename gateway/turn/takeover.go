@@ -17,12 +17,12 @@ const maxOwned = 100_000
 // reconcile goes on with turns of this node that nobody drives: their run could not
 // store its end, or the store took a message or an answer and could not say so.
 func (e *Engine) reconcile(ctx context.Context) {
-	if !e.doubt.Swap(false) {
+	if !e.node.Doubt.Swap(false) {
 		return
 	}
 	refs, err := e.Store.Owned(ctx, e.Node, maxOwned)
 	if err != nil {
-		e.doubt.Store(true)
+		e.node.Doubt.Store(true)
 		return
 	}
 	for _, ref := range refs {

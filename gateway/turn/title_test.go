@@ -11,7 +11,6 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/gateway/turn"
 )
 
 const (
@@ -72,32 +71,6 @@ func TestTheModelGivesAChatItsTitleOnce(t *testing.T) {
 			t.Errorf("the model was asked %d times", len(h.model.sent))
 		}
 	})
-}
-
-func TestATitleIsOneShortLine(t *testing.T) {
-	long := strings.Repeat("wandering ", 8)
-	for said, want := range map[string]string{
-		"A weekend":                      "A weekend",
-		"# A weekend\n":                  "A weekend",
-		"\n\n  „Ein Wochenende“.":        "Ein Wochenende",
-		"Titre : « Un **week-end** »":    "Un week-end",
-		"« Un week-end à Lisbonne »":     "Un week-end à Lisbonne",
-		"**A *weekend***":                "A *weekend",
-		"one\u2028two":                   "one",
-		"a\x00b\u200bc\ufffd":            "abc",
-		"C# or F#?":                      "C# or F#?",
-		long:                             "wandering wandering wandering wandering wandering…",
-		strings.Repeat("é", 61):          strings.Repeat("é", 59) + "…",
-		strings.Repeat("é", 60):          strings.Repeat("é", 60),
-		"می\u200cخواهم":                  "می\u200cخواهم",
-		"***\n---\n\"Second line\"":      "---",
-		" \n\"\"\n":                      "",
-		"<script>alert(1)</script> rest": "<script>alert(1)</script> rest",
-	} {
-		if got := turn.CleanTitle(said); got != want {
-			t.Errorf("%q becomes %q, want %q", said, got, want)
-		}
-	}
 }
 
 // TestWithoutATitleTheFirstLineStays, and the model is not asked again.

@@ -3,11 +3,15 @@ package turn
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
-	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/run"
+	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -16,30 +20,23 @@ var errNothing = errors.New("turn: nothing to do")
 
 // transition is one change of a turn's state on its way through the store: a message, an
 // answer, an expiry, a cancellation, a resumption, a take-over, or a message out of the
-// queue, each in the file of its name.
+// queue, each in the file of its name. What a run begins with is what it comes to, as committed.
 type transition struct {
+	run.Start
 	engine   *Engine
-	setup    *Setup
-	app      *config.App
 	cmd      *Command
 	verified verified // by the sources of options
 	tx       store.Tx
 	now      time.Time
 
-	// What comes of it.
+	// What comes of it, beside the run.
 	instead Accepted             // Repeated or Queued: no run begins
-	before  chat.EventID         // the chat's last event until now
 	fresh   bool                 // the chat's first run
-	head    chat.Conversation    // as committed
-	turn    chat.Turn            // as committed
-	record  chat.Run             // the run that begins
 	message *chat.Message        // the user's, where one was stored
 	closed  []chat.Clarification // all that are closed by it
 	open    []chat.Clarification // of the step, still: nothing runs
-	budgets []Budget             // of the principal
-	spent   *SpentError          // the run can only say so: its message was taken before
-	files   map[string]string    // clarifications by the files that their answers name
-	aside   *aside               // what programs ask and say; nil: the run is a turn's
+	files   uploads.Answers
+	aside   *aside // what programs ask and say; nil: the run is a turn's
 }
 
 // remember stores what the request's key stands for.
@@ -55,7 +52,7 @@ func (t *transition) remember(fence int64, messageID string) error {
 // openRun gives the run that begins its number.
 func (t *transition) openRun() {
 	head := t.tx.Conversation()
-	t.before, t.fresh = head.LastEvent, head.Fence == 0
+	t.Before, t.fresh = head.LastEvent, head.Fence == 0
 	head.Fence++
 	if t.fresh {
 		head.Fence = chat.FirstFence(t.now)
@@ -79,25 +76,25 @@ func (t *transition) save() error {
 	if len(t.open) == 0 {
 		turn.LeaseOwner = t.engine.Node
 	}
-	t.record.ConversationID, t.record.Fence, t.record.TurnID = head.ID, head.Fence, turn.ID
-	t.record.StartedAt = t.now
+	t.Record.ConversationID, t.Record.Fence, t.Record.TurnID = head.ID, head.Fence, turn.ID
+	t.Record.StartedAt = t.now
 	opening := t.opening(head, turn)
 	head.LastEvent = chat.EventID{Fence: head.Fence, Seq: int64(len(opening.Events()))}
 	if len(t.open) > 0 { // the run is over as it begins; others are stored at their end
 		head.LastEvent.Seq += int64(len(t.asksNow(head.Fence))) + 1 // its done
-		t.record.FinishReason, t.record.EndedAt, t.record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
+		t.Record.FinishReason, t.Record.EndedAt, t.Record.LastSeq = chat.FinishClarification, t.now, head.LastEvent.Seq
 	}
 	if len(t.open) > 0 || t.cmd.Resume { // of the latter, nothing else that is stored tells how it began
-		if err := t.tx.SaveRun(t.record); err != nil {
+		if err := t.tx.SaveRun(t.Record); err != nil {
 			return err
 		}
 	}
 	if len(t.open) > 0 {
-		if err := t.engine.tellDone(t.tx, head.App, &t.record); err != nil {
+		if err := t.engine.node.Others.Done(t.tx, head.App, &t.Record); err != nil {
 			return err
 		}
 	}
-	t.head, t.turn = *head, *turn
+	t.Conversation, t.Turn = *head, *turn
 	return t.remember(head.Fence, "")
 }
 
@@ -106,12 +103,13 @@ func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Open
 		return chat.Opening{ChatID: head.ChatID, Said: t.aside.said, Asked: t.aside.asked, Closed: t.aside.told}
 	}
 	return chat.Opening{
-		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.record.Resumed, Discards: t.record.Discards, Closed: t.closed, Message: t.message,
+		ChatID: head.ChatID, TurnID: turn.ID, Resumed: t.Record.Resumed, Discards: t.Record.Discards, Closed: t.closed, Message: t.message,
 	}
 }
 
 // close ends a clarification, in a state that is not pending; nothing else does. The run
-// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody answered, or closed it.
+// that begins announces it; a program's is closed by closeBeside. a and by are nil where nobody
+// answered, or closed it.
 func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.Answer, by *chat.By) error {
 	c.State, c.Answer, c.AnsweredAt, c.AnsweredBy, c.DoneFence = state, a, t.now, by, t.tx.Conversation().Fence
 	c.Draft = nil
@@ -125,16 +123,25 @@ func (t *transition) close(c *chat.Clarification, state tools.State, a *tools.An
 	if err := t.tx.SaveClarification(*c); err != nil {
 		return err
 	}
-	if err := t.keep(c); err != nil {
+	if err := earlier.Keep(t.tx, t.App, t.Setup.Catalog, c, t.now); err != nil {
 		return err
 	}
-	if err := t.useFiles(c); err != nil {
+	if err := uploads.Use(t.tx, c); err != nil {
 		return err
 	}
-	if err := t.engine.tellResolved(t.tx, c); err != nil {
+	return t.engine.node.Others.Resolved(t.tx, &t.Setup.Config.Gateway, c, t.cmd.By)
+}
+
+// unanswered closes a question that nobody answered; a turn goes on if it was the last.
+func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *chat.By) error {
+	if c.Asker != "" {
+		return t.closeBeside(c, state, nil, by)
+	}
+	t.openRun()
+	if err := t.close(c, state, nil, by); err != nil {
 		return err
 	}
-	return t.auditResolved(c)
+	return t.goOn()
 }
 
 // channel is how the command came, where it says so.
@@ -151,7 +158,7 @@ func (t *transition) by(channel chat.Channel) *chat.By {
 
 // goOn resumes the turn if nothing of it is pending any more.
 func (t *transition) goOn() error {
-	t.record.Resumed = true
+	t.Record.Resumed = true
 	var err error
 	if t.open, err = t.pending(); err != nil {
 		return err
@@ -179,4 +186,34 @@ func (t *transition) closable(c *chat.Clarification) error {
 		c.State = tools.StateExpired
 	}
 	return closedError(c)
+}
+
+// closedError refuses an answer to what is closed.
+func closedError(c *chat.Clarification) error {
+	switch {
+	case c.State == tools.StatePending:
+		return nil
+	case c.State.Replied():
+		return &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: c}
+	default:
+		return &chat.Error{
+			Code: chat.CodeClarificationClosed, Clarification: c, Params: map[string]any{"State": string(c.State)},
+		}
+	}
+}
+
+// ofTurn are those of the clarifications that a turn asked.
+func ofTurn(all []chat.Clarification) []chat.Clarification {
+	return slices.DeleteFunc(slices.Clone(all), func(c chat.Clarification) bool { return c.Asker != "" })
+}
+
+// asksNow are the open questions that wait since the run began: those of a fork.
+func (t *transition) asksNow(fence int64) []chat.Clarification {
+	return slices.DeleteFunc(slices.Clone(t.open), func(c chat.Clarification) bool { return c.AskedFence != fence })
+}
+
+// afford refuses the command if a budget is used up.
+func (t *transition) afford() (err error) {
+	t.Left, err = budget.Check(t.tx, &t.Setup.Config.Gateway.Limits.Tokens, t.cmd.Ref, t.now)
+	return err
 }

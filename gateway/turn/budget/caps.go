@@ -1,0 +1,89 @@
+package budget
+
+import (
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
+)
+
+// The meters of questions.
+const (
+	meterAskedApp       = "asked_app"       // holder: an app
+	meterAskedAsker     = "asked_asker"     // holder: a principal that has programs ask
+	meterAskedPrincipal = "asked_principal" // holder: a principal
+)
+
+const day = 24 * time.Hour
+
+// OverCap refuses to store questions: those calls have no room under a cap.
+type OverCap map[string]toolexec.Cap
+
+func (OverCap) Error() string { return "budget: a cap is reached" }
+
+// Asked counts a model's questions of a chat against the caps that go beyond it. The error is
+// an OverCap where there is no room for all. Only in the update that stores them do they count
+// exactly.
+func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification) error {
+	over, now := OverCap{}, time.Now()
+	for i := range questions {
+		q := &questions[i]
+		if q.Question.Kind != tools.KindQuestion {
+			continue
+		}
+		for _, c := range []struct {
+			reached toolexec.Cap
+			meter   store.Meter
+			most    int
+		}{
+			{toolexec.CapApp, window(meterAskedApp, ref.App, now, time.Minute), caps.PerAppPerMinute},
+			{toolexec.CapPrincipal, window(meterAskedPrincipal, principal(ref), now, day), caps.PerPrincipalPerDay},
+		} {
+			if ok, err := within(tx, c.meter, c.most); err != nil {
+				return err
+			} else if !ok {
+				over[q.ToolCallID] = c.reached
+				break
+			}
+		}
+	}
+	if len(over) > 0 {
+		return over
+	}
+	return nil
+}
+
+// within counts a question if there is room under a cap; 0 is no cap.
+func within(tx store.RunTx, meter store.Meter, most int) (bool, error) {
+	if most == 0 {
+		return true, nil
+	}
+	return tx.UseUpTo(meter, 1, int64(most))
+}
+
+// AskedBeside counts a program's question against the caps of who asks and who is asked; there
+// is a *chat.Error where one is reached.
+func AskedBeside(tx store.RunTx, caps *config.Clarifications, c *chat.Clarification, now time.Time) error {
+	asker, mostAsked := c.Ref, caps.PerPrincipalPerDay
+	asker.Subject = c.Asker
+	if c.For != "" { // nobody in particular
+		mostAsked = 0
+	}
+	for _, l := range []struct {
+		meter store.Meter
+		most  int
+	}{
+		{window(meterAskedAsker, principal(asker), now, day), caps.PerAskerPerDay},
+		{window(meterAskedPrincipal, principal(c.Ref), now, day), mostAsked},
+	} {
+		if ok, err := within(tx, l.meter, l.most); err != nil {
+			return err
+		} else if !ok {
+			return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: l.meter.End.Sub(now)}
+		}
+	}
+	return nil
+}

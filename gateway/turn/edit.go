@@ -1,0 +1,91 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// SaveDraft keeps what a person has typed so far with a question of theirs, any JSON; nil
+// removes it. Nothing reads it but those who draw the question. Errors are not_found, those of
+// an answer to what is closed, and the store's.
+func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error {
+	if err := undue(&c); err != nil {
+		return err
+	}
+	lane := e.node.Lane(c.Ref) // an answer that is being stored counts, and is stored before this looks
+	lane.Lock()
+	defer lane.Unlock()
+	err := e.Store.SaveDraft(ctx, c.Tenant, c.Subject, c.ID, draft)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	now, err := e.Store.Clarification(ctx, c.ID) // closed or erased meanwhile
+	if err != nil {
+		return err
+	}
+	if err := undue(&now); err != nil {
+		return err
+	}
+	return store.ErrNotFound
+}
+
+// undue refuses what is closed, or has expired.
+func undue(c *chat.Clarification) error {
+	return (&transition{now: time.Now()}).closable(c)
+}
+
+// Rename gives a chat a title, which stays whatever a model would call it.
+func (e *Engine) Rename(_ context.Context, ref chat.Ref, title string) (renamed chat.Conversation, err error) {
+	err = e.node.Update(ref, "title", false, func(tx store.Tx) error {
+		c := tx.Conversation()
+		if c.Fence == 0 {
+			return &chat.Error{Code: chat.CodeNotFound}
+		}
+		c.Title, c.TitleBy = title, chat.TitleByPerson
+		renamed = *c
+		return tx.Tell(chat.News{Type: chat.EventTitle})
+	})
+	if err == nil {
+		e.Hub.Nudge()
+	}
+	return renamed, err
+}
+
+// Revoke has the chat ask again before each call of the tool. A call that has begun goes
+// on. Nothing to revoke is fine; not_found where there is no such chat.
+func (e *Engine) Revoke(_ context.Context, ref chat.Ref, tool string) error {
+	return e.node.Update(ref, "revoke", false, func(tx store.Tx) error {
+		if tx.Conversation().Fence == 0 {
+			return &chat.Error{Code: chat.CodeNotFound}
+		}
+		return revoke(tx, tool)
+	})
+}
+
+// revoke forgets that an approval of the tool counts for later calls.
+func revoke(tx store.Tx, tool string) error {
+	all, err := tx.Remembered()
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.ToolName == tool {
+			c.Remembered = false
+			if err := tx.SaveClarification(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Seen keeps that a screen has shown a clarification, once.
+func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
+	_, err := e.Store.SaveSeen(ctx, c.ID, time.Now())
+	return err
+}

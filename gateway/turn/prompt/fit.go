@@ -1,0 +1,161 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/fit"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// fitting is what a model is sent of the run's chat.
+type fitting struct {
+	chat.Fit
+	room    fit.Room
+	changed bool // since it was stored
+}
+
+// settingsOf identifies what a fit was found out for.
+func settingsOf(m *config.Model) string {
+	h := fnv.New64a() // an address may hold a password
+	fmt.Fprintln(h, m.Provider, m.BaseURL, m.Model, m.MaxTokens, m.ContextTokens)
+	return fmt.Sprintf("%x", h.Sum64())
+}
+
+// fitting is that of a model, as the chat remembers it, unless the model is another now.
+func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
+	if w := b.fits[name]; w != nil {
+		return w
+	}
+	m := b.Config.Gateway.Models[name]
+	w := &fitting{
+		Fit:  chat.Fit{Model: name, Settings: settingsOf(&m)},
+		room: fit.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
+	}
+	for _, s := range stored {
+		if s.Model == name && s.Settings == w.Settings {
+			w.Fit = s
+		}
+	}
+	if b.fits == nil {
+		b.fits = map[string]*fitting{}
+	}
+	b.fits[name] = w
+	return w
+}
+
+// Span is how much of the chat a run reads: what the app's model may be sent.
+func (b *Builder) Span(stored []chat.Fit) store.Span {
+	for _, name := range append([]string{b.App.Model}, b.Config.Fallbacks(b.App.Model)...) {
+		b.fitting(name, stored)
+	}
+	w := b.fits[b.App.Model]
+	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: fit.PerMessage}
+}
+
+// Save stores where the prompts begin, and what was learnt of models, where that has changed.
+func (b *Builder) Save(tx store.RunTx) error {
+	for _, name := range slices.Sorted(maps.Keys(b.fits)) {
+		if w := b.fits[name]; w.changed {
+			if err := tx.SaveFit(w.Fit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Saved is called when Save was committed.
+func (b *Builder) Saved() {
+	for _, w := range b.fits {
+		w.changed = false
+	}
+}
+
+// Sent is a request in bytes.
+type Sent struct {
+	of    *fitting
+	fixed int64 // bytes that do not depend on the messages
+	bytes int64 // of the request
+	least bool  // nothing more can be left out
+}
+
+// fit leaves out what does not fit into a request to a model, which has all but the messages.
+func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
+	w := b.fitting(name, nil)
+	sent := Sent{of: w, fixed: fit.Fixed(req)}
+	if b.sees(name) {
+		sent.fixed += b.files.imagesBytes()
+	}
+	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
+	sent.bytes = sent.fixed + b.shown.bytes(w.From)
+	if most > 0 && (unread || sent.bytes > most) {
+		b.trim(&sent, fit.Slack(most, sent.fixed))
+	}
+	sent.least = b.shown.nextTurn(w.From) == 0
+	if w.room.Hopeless(sent.bytes) && sent.least {
+		return sent, &model.Error{Kind: model.KindTooLong, Detail: fmt.Sprintf(
+			"what cannot be left out has about %d tokens, contextTokens of the model is %d", fit.Tokens(sent.bytes), w.room.Context)}
+	}
+	return sent, nil
+}
+
+// Counted learns from how many tokens the server counted in a request.
+func (s *Sent) Counted(tokens int64) {
+	if s.of.room.Counted(&s.of.Fit, s.bytes, tokens) {
+		s.of.changed = true
+	}
+}
+
+// Shrink leaves turns out after so many refusals of a step's requests, the last of which this is.
+// False: there is no other request worth sending.
+func (b *Builder) Shrink(sent Sent, refused *model.Error, refusals int) bool {
+	target := fit.Refused(&sent.of.Fit, sent.bytes, sent.fixed, refused.Tokens, refused.MaxTokens, refusals > 1)
+	sent.of.changed = true
+	if sent.least || refusals >= fit.MaxRequests {
+		return false
+	}
+	if refusals == fit.MaxRequests-1 {
+		target = 0
+	}
+	b.trim(&sent, target)
+	return true
+}
+
+// trim leaves out turns, the oldest first, until a request has at most target bytes or only
+// the newest turn is left.
+func (b *Builder) trim(sent *Sent, target int64) {
+	w, first := sent.of, b.history.First
+	old := max(w.From, 1)
+	from, turns, bytes := max(old, first), int64(0), int64(0)
+	kept := b.shown.messageBytes(from)
+	for next := b.shown.nextTurn(from); next > 0 && sent.bytes > target; next = b.shown.nextTurn(from) {
+		for i := from - first; i < next-first; i++ {
+			n := b.shown.size(&b.history.View.Messages[i])
+			bytes, kept = bytes+n, kept-n
+		}
+		from, turns = next, turns+1
+		sent.bytes = sent.fixed + kept + fit.BlockBytes(b.shown.answers, from)
+	}
+	if old < first { // never read: this is found out once in a chat's life
+		ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
+		defer cancel()
+		more, size, err := b.Extent(ctx, b.Conversation.ID, old, first)
+		if err != nil {
+			b.Log.Warn("turns that are left out not counted", "error", err)
+		}
+		turns, bytes = turns+more, bytes+size
+	}
+	if from == old {
+		return
+	}
+	w.From, w.changed = from, true
+	b.LeftOut(turns, fit.Tokens(bytes))
+	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
+}

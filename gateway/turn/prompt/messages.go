@@ -1,0 +1,81 @@
+package prompt
+
+import (
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
+)
+
+// bridge stands where a turn ended without a message of the model: the strictest
+// providers want user and assistant to alternate, and something to follow a tool's result.
+const bridge = "[This turn ended without a reply.]"
+
+// goOn stands where the model is to go on with a text of its own that was cut off: it is
+// neither stored nor shown.
+const goOn = "Continue"
+
+// MaxCalls is how many calls stand in one message of the prompt: OpenAI takes no more.
+const MaxCalls = 128
+
+// answerable is a prompt that does not end with what the model said.
+func answerable(messages []model.Message) []model.Message {
+	if n := len(messages); n > 0 && messages[n-1].Role == model.RoleAssistant {
+		return append(messages, model.Message{Role: model.RoleUser, Content: goOn})
+	}
+	return messages
+}
+
+// rendered appends messages as the strictest provider accepts it: each call has
+// exactly one result right behind it, no message is blank, the roles alternate. What programs
+// said is left out.
+func rendered(dst []model.Message, history []chat.Message) []model.Message {
+	for i := range history {
+		m := &history[i]
+		if m.AskedBy != nil || tools.Blank(m.Content) && len(m.ToolCalls) == 0 {
+			continue
+		}
+		if m.Role == chat.RoleUser {
+			if n := len(dst); n > 0 && dst[n-1].Role != model.RoleAssistant {
+				dst = append(dst, model.Message{Role: model.RoleAssistant, Content: bridge})
+			}
+			next := model.Message{Role: model.RoleUser, Content: m.Content + m.Attached}
+			if len(m.Files) > 0 {
+				next.ID = m.ID
+			}
+			dst = append(dst, next)
+			continue
+		}
+		for _, group := range groups(m) {
+			dst = append(answerable(dst), model.Message{Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls)})
+			for _, c := range group.ToolCalls {
+				result := c.Result
+				if result == nil { // only if a turn was torn off; never left open
+					lost := chat.ErrorResult(&tools.Error{Code: tools.CodeInterrupted, Message: "The call was interrupted; it has no result."}, 0)
+					result = &lost
+				}
+				dst = append(dst, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.Content})
+			}
+		}
+	}
+	return dst
+}
+
+func calls(stored []chat.ToolCall) []model.ToolCall {
+	if len(stored) == 0 {
+		return nil
+	}
+	list := make([]model.ToolCall, len(stored))
+	for i, c := range stored {
+		list[i] = model.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments}
+	}
+	return list
+}
+
+// groups are a step's calls as the prompt tells them, each with what the model wrote before.
+func groups(m *chat.Message) []chat.Message {
+	if len(m.ToolCalls) <= MaxCalls {
+		return []chat.Message{*m}
+	}
+	list := []chat.Message{{Role: m.Role, Content: m.Content, ToolCalls: m.ToolCalls[:MaxCalls]}}
+	return append(list, groups(&chat.Message{Role: m.Role, ToolCalls: m.ToolCalls[MaxCalls:]})...)
+}

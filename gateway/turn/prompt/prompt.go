@@ -1,0 +1,59 @@
+// Package prompt makes the requests that models are sent of a chat. It knows the stored chat,
+// the app and the tools; it asks no model, and stores nothing but what fits (Save).
+//
+//	Span ── how much of the chat is read ── Read
+//	                                          │
+//	Request  system     the app's prompt, filled, and what is remembered of the person (system.go)
+//	         messages   the history, as the strictest provider accepts it (messages.go), with
+//	                    what files hold (files.go) and what may still be asked (notes.go)
+//	         as much of it as fits the model (fit.go)
+//	            │
+//	            └─ refused for its length ── Shrink ── Request again
+//
+// # Long chats
+//
+// What no longer fits is left out as turns (trim), before the model is asked or after it refused.
+// Where the prompt begins is stored with whatever the run commits next, so that the next run,
+// wherever it is, reads from there.
+package prompt
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/history"
+	"github.com/askgate/askgate/toolexec"
+)
+
+// Source is what the prompts of a run are made of, beside the history.
+type Source struct {
+	Config       *config.Snapshot
+	Catalog      *toolexec.Catalog
+	App          *config.App
+	Conversation *chat.Conversation
+	Turn         *chat.Turn
+	// Memories is what is kept of the chat's owner beyond chats.
+	Memories func() []chat.Memory
+	// File opens what a file holds.
+	File func(ctx context.Context, id string) (io.ReadCloser, error)
+	// Extent measures turns that were not read, as store.Reader does.
+	Extent func(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error)
+	// LeftOut is told of turns that are left out from now on, and about how many tokens they have.
+	LeftOut func(turns, tokens int64)
+	Log     *slog.Logger
+}
+
+// Builder makes the prompts of one run. Said alone may be called while another goroutine
+// waits for tools.
+type Builder struct {
+	Source
+	history *history.History
+	shown   transcript
+	fits    map[string]*fitting // by the name of the model
+	files   attachments
+	filled  map[string]string // what the app's prompts are filled with, once that is known
+	words   *string           // what the model is told of what is remembered: the same in all requests
+}

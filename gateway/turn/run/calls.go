@@ -1,0 +1,221 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/prompt"
+	"github.com/askgate/askgate/tools"
+)
+
+// call carries out the step's calls that have no result yet, and stores what they
+// came to. Questions pause the turn.
+func (r *Run) call() error {
+	batch := r.history.Batch(r.Turn.ID)
+	batch.App, batch.Interactive = r.App, r.Turn.Interactive && r.App.Interactive
+	results := map[string]chat.ToolResult{}
+	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
+	for i := range r.history.LastStep(r.Turn.ID).ToolCalls {
+		c := &r.history.LastStep(r.Turn.ID).ToolCalls[i]
+		switch {
+		case c.Result != nil:
+		case c.Started != 0: // by a run that died
+			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: interrupted})
+		case i >= maxCalls:
+			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: tooMany})
+		default:
+			journal.calls = append(journal.calls, c)
+			batch.Calls = append(batch.Calls, r.toolCall(c))
+		}
+	}
+	r.earlier.Memory.Changed() // people delete while the model thinks
+	known := r.earlier.Step(batch.Calls)
+	batch.Journal, batch.Answers, batch.Observe = journal, known, r.traceCalls(batch.Calls)
+	batch.Said = sync.OnceValue(r.prompt.Said)
+	batch.RanBefore = r.ranBefore(journal.calls)
+	outcomes := r.node.Executor.Execute(r.ctx, r.Setup.Catalog, batch)
+	r.settled(journal.stored)
+	if journal.err != nil {
+		return journal.err
+	}
+	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation})
+}
+
+// executed is what the open calls of a step came to.
+type executed struct {
+	calls    []*chat.ToolCall
+	sent     []tools.Call               // the same, as the tools got them
+	outcomes []tools.Outcome            // of the same
+	results  map[string]chat.ToolResult // of calls that were not run
+	waits    map[string][]string        // calls that wait for the result of another, by its id
+	asked    int                        // questions of the chat that count, before
+}
+
+// waiting says that a call gets the result of another.
+func (of *executed) waiting(id string) bool {
+	for _, ids := range of.waits {
+		if slices.Contains(ids, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// withinCaps stores what the calls came to. Where a cap leaves no room for a question,
+// nothing was stored: its call is refused, and the rest is stored without it.
+func (r *Run) withinCaps(of *executed) error {
+	for {
+		err := r.keepCalls(of)
+		over, ok := errors.AsType[budget.OverCap](err)
+		if !ok {
+			return err
+		}
+		for id, reached := range maps.Clone(over) {
+			for _, same := range of.waits[id] {
+				over[same] = reached
+			}
+			delete(of.waits, id)
+		}
+		for i, c := range of.calls {
+			if reached := over[c.ID]; reached != "" {
+				of.outcomes[i] = r.node.Executor.Refuse(r.App, c.Name, reached)
+			}
+		}
+	}
+}
+
+// keepCalls stores what calls came to, and ends the run where they ask.
+func (r *Run) keepCalls(of *executed) error {
+	results, number := maps.Clone(of.results), of.asked
+	cause := context.Cause(r.ctx)
+	mark := r.rec.Mark()
+	var questions []chat.Clarification
+	var silent []chat.Clarification // that nobody is asked
+	var paused []string             // calls that began, and go on when they are answered
+	for i, c := range of.calls {
+		if c.Result != nil {
+			continue // journalled
+		}
+		if of.waiting(c.ID) {
+			continue
+		}
+		out := of.outcomes[i]
+		if cause != nil && cutShort(out) {
+			continue // whoever ends the turn, or takes it over, decides
+		}
+		if out.Question != nil && out.Answer != nil {
+			c := r.fromMemory(of.sent[i], &out, number)
+			silent, results[c.ToolCallID] = append(silent, c), r.resume(&c, of.calls[i])
+			continue
+		}
+		if q := out.Question; q != nil {
+			if q.Kind == tools.KindQuestion {
+				number++
+			}
+			asked := *q
+			asked.Waiting = of.waits[c.ID]
+			questions = append(questions, r.clarification(of.sent[i], asked, number))
+			if q.State != nil {
+				paused = append(paused, c.ID)
+			}
+			continue
+		}
+		results[c.ID] = r.toResult(c.ID, out)
+	}
+	inOrder(questions)
+	step := r.history.LastStep(r.Turn.ID)
+	for i := range step.ToolCalls {
+		if result, ok := results[step.ToolCalls[i].ID]; ok {
+			r.silentEvent(silent, step.ToolCalls[i].ID)
+			r.endEvent(&step.ToolCalls[i], &result)
+		}
+	}
+	change := func(tx store.RunTx) error {
+		if err := setResults(tx, results); err != nil {
+			return err
+		}
+		if err := r.addSilent(tx, silent); err != nil {
+			return err
+		}
+		for _, id := range paused {
+			if err := tx.StartCall(id, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(questions) > 0 {
+		err := r.endAsking(questions, mark, change)
+		if errors.Is(err, errDone) {
+			r.wentSilently(silent)
+		}
+		return err
+	}
+	if len(results) == 0 {
+		return cause // all journalled
+	}
+	if err := r.commit("result", false, change); err != nil {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.settled(results)
+	r.wentSilently(silent)
+	return cause
+}
+
+// cutShort says that a call came to nothing worth keeping when the run was cancelled.
+func cutShort(o tools.Outcome) bool {
+	return o.Question != nil || o.Error != nil && o.Error.Code == tools.CodeCancelled
+}
+
+func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.Turn.Language}
+	if raw, ok := r.draft.raw[c.ID]; ok {
+		call.Arguments = raw
+	}
+	if about := r.history.Allowed[c.ID]; about != nil { // what the person saw, or wrote
+		call.Arguments = about.Arguments
+		if about.Answer.Arguments != nil {
+			call.Arguments = string(about.Answer.Arguments)
+		}
+	}
+	call.Asked = r.history.Asked[c.ID]
+	if r.App.Memory && !r.Conversation.Passing {
+		call.Memory = r.earlier.Memory
+	}
+	return call
+}
+
+// ranBefore are the calls that may have run already in the chat that this one was forked from,
+// with what a person is told of that. In its first turn, the arguments do not matter: what the
+// model was about to do then, it may now put otherwise.
+func (r *Run) ranBefore(calls []*chat.ToolCall) map[string]string {
+	ran := r.history.Ran
+	if len(ran) == 0 {
+		return nil
+	}
+	first := r.Turn.ID == r.Conversation.Fork.TurnID
+	told := map[string]string{}
+	for _, c := range calls {
+		call := chat.NewRan(c.Name, c.Arguments)
+		if slices.ContainsFunc(ran, func(before chat.Ran) bool { return before == call || first && before.Tool == call.Tool }) {
+			told[c.ID] = r.node.Text(r.Turn.Language, "approval.ran", nil)
+		}
+	}
+	return told
+}
+
+// maxCalls is how many calls of one step are carried out: as many as stand in one message.
+const maxCalls = prompt.MaxCalls
+
+var tooMany = &tools.Error{
+	Code:    tools.CodeCancelled,
+	Message: fmt.Sprintf("This call was not run: only the first %d calls of one step are. Make it again if it is still needed.", maxCalls),
+}

@@ -1,0 +1,109 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+)
+
+// commit changes the store as this run, if it still has the turn. What was recorded so
+// far counts as published: the chat's last event. A lazy commit does not wait for the
+// disk. Tokens that were used are charged with it.
+func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error) error {
+	held := store.Held{
+		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
+		LastEvent: r.rec.Last(), UpdatedAt: time.Now(), Turn: r.Turn,
+	}
+	err := r.node.bounded(point, func(ctx context.Context) error {
+		return r.node.Store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
+			if change != nil {
+				if err := change(tx); err != nil {
+					return err
+				}
+			}
+			if err := r.prompt.Save(tx); err != nil {
+				return err
+			}
+			return budget.Charge(tx, &r.Setup.Config.Gateway.Limits.Tokens, r.Conversation.Ref, held.UpdatedAt, r.uncharged)
+		})
+	})
+	if errors.Is(err, store.ErrFenced) {
+		return ErrLost
+	}
+	if err == nil {
+		r.uncharged = 0
+		r.prompt.Saved()
+	}
+	return err
+}
+
+// end commits the turn's end with its last events and publishes them, under the chat's
+// lane. A question waits for the disk. An end does not: where a power cut takes it, the
+// turn is still running and is taken up again.
+func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) error {
+	state, point := chat.TurnEnded, "end"
+	if reason == chat.FinishClarification {
+		state, point = chat.TurnPaused, "clarification"
+	}
+	if err := r.Turn.Move(state); err != nil {
+		return err
+	}
+	now := time.Now()
+	r.Turn.LeaseOwner = ""
+	if state == chat.TurnEnded {
+		r.Turn.FinishReason, r.Turn.EndedAt = reason, now
+	}
+	mark := r.rec.Mark()
+	r.recordDone(reason)
+	record := r.Record
+	record.FinishReason, record.EndedAt, record.LastSeq, record.Failure = reason, now, r.rec.Last().Seq, r.result.Failure
+
+	lane := r.node.Lane(r.Conversation.Ref)
+	lane.Lock()
+	err := r.commit(point, state == chat.TurnEnded, func(tx store.RunTx) error {
+		if change != nil {
+			if err := change(tx); err != nil {
+				return err
+			}
+		}
+		if err := tx.SaveRun(record); err != nil {
+			return err
+		}
+		return r.node.Others.Done(tx, r.Conversation.App, &record)
+	})
+	if err != nil {
+		lane.Unlock()
+		r.rec.Rewind(mark)
+		r.Turn.State, r.Turn.LeaseOwner = chat.TurnRunning, r.node.Name
+		return err
+	}
+	reached("event.before")
+	r.rec.Publish(true)
+	lane.Unlock()
+	reached("event.after")
+	r.ends(reason, chat.StatusOf(&r.Turn), now)
+	r.rec.Flush()
+	r.node.Hub.Nudge()
+	return errDone
+}
+
+// ends counts the run's end, and keeps it as the result.
+func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) {
+	m := r.node.Metrics
+	m.Turns.WithLabelValues(r.App.ID, string(reason)).Inc()
+	m.TurnSeconds.WithLabelValues(r.App.ID).Observe(now.Sub(r.At).Seconds())
+	r.result.TurnID, r.result.FinishReason, r.result.Usage, r.result.Status = r.Turn.ID, reason, r.Record.Usage, status
+}
+
+// handOver gives the lease back, so that another process goes on at once.
+func (r *Run) handOver() {
+	r.Turn.LeaseOwner = ""
+	err := r.commit("handover", false, nil)
+	if err != nil && !errors.Is(err, ErrLost) {
+		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
+	}
+}

@@ -1,0 +1,206 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/title"
+)
+
+// readAgain is the pause before a chat is read again that could not be read.
+const readAgain = 250 * time.Millisecond
+
+// Drive carries the run out on this goroutine, and returns after its done was
+// written to sink, which may be nil. A client that leaves does not end it.
+func (r *Run) Drive(sink stream.Sink) {
+	r.open(sink)
+	defer r.close()
+	if err := r.loop(); err != nil {
+		r.failed(err)
+	}
+}
+
+// Announce publishes a run that consists of one answer of several, next of which is the first
+// that is still open: nothing is driven. again are those that wait since it began. It returns
+// all events of the run.
+func (r *Run) Announce(next *chat.Clarification, again []chat.Clarification) (Frames, chat.Result) {
+	var frames Frames
+	r.open(&frames)
+	for i := range again {
+		r.askEvent(&again[i])
+	}
+	r.recordDone(chat.FinishClarification)
+	r.rec.Publish(true)
+	r.rec.Flush()
+	r.rec.Close()
+	r.cancel(nil) // of nobody: its resources
+	r.Trace.End(chat.FinishClarification, r.Record.Usage, nil)
+	r.node.Metrics.Turns.WithLabelValues(r.App.ID, string(chat.FinishClarification)).Inc()
+	asked := chat.NewAsked(next)
+	return frames, chat.Result{
+		TurnID: r.Turn.ID, Status: chat.StatusOf(&r.Turn), FinishReason: chat.FinishClarification, Clarification: &asked,
+	}
+}
+
+// Frames is a sink in memory.
+type Frames []byte
+
+func (f *Frames) Write(frames []byte) error {
+	*f = append(*f, frames...)
+	return nil
+}
+
+// Result says what the run came to. After Drive only.
+func (r *Run) Result() chat.Result { return r.result }
+
+// open begins the recording. Small stack: see package aside.
+func (r *Run) open(sink stream.Sink) {
+	log := r.node.Hub.Record(r.Conversation.ID, r.Before, func() { r.cancel(ErrStopped) })
+	r.rec = stream.NewRecorder(log, sink, r.Conversation.ChatID, r.Record.Fence)
+	for _, ev := range r.Opening.Events() {
+		r.rec.Event(ev)
+	}
+	r.rec.Flush()
+}
+
+func (r *Run) close() {
+	r.Trace.End(r.result.FinishReason, r.Record.Usage, r.result.Failure) // before Shutdown takes it for ended
+	r.rec.Close()
+	r.node.Ending(r)
+	r.title()
+	close(r.ended)
+	r.cancel(nil)
+	r.node.Ended(r)
+}
+
+// loop lets the stored state decide the next step until the run is over.
+func (r *Run) loop() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.Log.Error("run panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic")
+		}
+	}()
+	if r.Spent != nil {
+		return r.Spent
+	}
+	if err := r.load(); err != nil {
+		return err
+	}
+	for {
+		if cause := context.Cause(r.ctx); cause != nil {
+			return cause
+		}
+		switch err := r.next()(); {
+		case errors.Is(err, errDone):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// load reads the chat, or as much of it as the model may be sent, once per run, unless it
+// was only just created. A store that is
+// away for a moment does not end a turn that it has just stored. Reading is not bound to
+// r.ctx: a run that is stopped still ends with all that is stored.
+func (r *Run) load() error {
+	if r.history != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
+	defer cancel()
+	for {
+		recent, err := r.node.Store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)
+		if err == nil {
+			r.read(recent)
+			if len(r.history.Unsettled) > 0 {
+				reached("resume.before")
+			}
+			return nil
+		}
+		if !errors.Is(err, store.ErrUnavailable) {
+			return err
+		}
+		select {
+		case <-time.After(readAgain):
+		case <-ctx.Done():
+			return err
+		case <-r.ctx.Done():
+			return err
+		}
+	}
+}
+
+// next is the one place that decides what the state asks for.
+func (r *Run) next() func() error {
+	last := r.history.LastStep(r.Turn.ID)
+	switch {
+	case len(r.history.Unsettled) > 0:
+		return r.settle
+	case last != nil && slices.ContainsFunc(last.ToolCalls, open):
+		if len(r.history.View.Pending()) > 0 { // taken over between questions
+			return r.pause
+		}
+		return r.call
+	case r.Turn.Steps >= r.App.MaxSteps:
+		return r.outOfSteps
+	case r.formDue():
+		return r.askForm
+	default:
+		return r.step
+	}
+}
+
+func open(c chat.ToolCall) bool { return c.Result == nil }
+
+// pause ends the run before questions that are stored already.
+func (r *Run) pause() error {
+	for _, c := range r.history.View.Pending() {
+		r.askEvent(&c)
+	}
+	return r.end(chat.FinishClarification, nil)
+}
+
+// outOfSteps ends a turn that used up its model requests, in words for the user.
+func (r *Run) outOfSteps() error {
+	text := r.node.Text(r.Turn.Language, "turn.max_steps", map[string]any{"Max": r.App.MaxSteps})
+	mark := r.rec.Mark()
+	r.rec.Chunk(chat.EventChunk, []byte(text))
+	err := r.end(chat.FinishMaxSteps, func(tx store.RunTx) error { return tx.AppendMessage(r.assistant(text, nil)) })
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+		return err
+	}
+	r.result.Text += text
+	return err
+}
+
+// Budgets are those of the run's principal, as they were when it began.
+func (r *Run) Budgets() []budget.Budget { return r.Left }
+
+// title has the model give the chat a title, after the first turn that it answered.
+func (r *Run) title() {
+	c := &r.Conversation
+	if r.App.Titles != config.TitlesModel || r.Turn.State != chat.TurnEnded || r.Turn.FinishReason != chat.FinishStop ||
+		c.TitleBy != "" || c.Passing || r.Setup.Config.Demo(r.App) || r.history == nil || r.node.Draining.Load() {
+		return
+	}
+	m, ok := r.Setup.Models[r.draft.model]
+	if !ok {
+		return
+	}
+	r.node.Titles.Name(&title.Chat{
+		Ref: c.Ref, ID: c.ID, Budgets: &r.Setup.Config.Gateway.Limits.Tokens, Model: m, ModelName: r.draft.model,
+		Language: r.Turn.Language, Said: r.history.FirstSaid(), Replied: r.result.Text, Log: r.Log,
+	})
+}

@@ -1,0 +1,171 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
+)
+
+// failed ends a run that could not come to its own end.
+func (r *Run) failed(err error) {
+	if cause := context.Cause(r.ctx); cause != nil {
+		err = cause
+	}
+	switch {
+	case errors.Is(err, ErrLost):
+		r.rec.Flush()
+		return // another run has the turn
+	case errors.Is(err, ErrHandover):
+		r.rec.Flush()
+		r.handOver()
+		return
+	case errors.Is(err, ErrStopped):
+		err = r.abort(chat.FinishCancelled, nil)
+	default:
+		err = r.abort(chat.FinishError, r.failure(err))
+	}
+	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
+		return
+	}
+	// Nothing can be stored. The client is told; the turn itself is taken up again when
+	// its lease has lapsed and the store is back.
+	r.Log.Error("run could not be ended", "error", err)
+	f := r.failure(err)
+	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+	r.recordDone(chat.FinishError)
+	r.rec.Publish(true)
+	r.rec.Flush()
+	r.result.Failure = f
+	r.ends(chat.FinishError, chat.StatusRunning, time.Now())
+}
+
+// abort ends the turn where it stands: the text so far is kept, and calls without a result
+// get one. What a person has answered counts: it is the result of its call; and a call that
+// an answer lets run stays open if an error came first, for a resumption to run it.
+func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
+	mark := r.rec.Mark()
+	var change []func(store.RunTx) error
+	if text := string(r.draft.text); text != "" { // a blank one, too: it was shown
+		r.result.Text += text
+		m := r.assistant(text, nil)
+		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })
+	}
+	results := map[string]chat.ToolResult{}
+	if r.history != nil {
+		results = r.answered()
+	}
+	for _, c := range r.unfinishedCalls() {
+		if _, ok := results[c.ID]; ok || reason == chat.FinishError && c.Started == 0 && r.history.MayRun(c.ID) {
+			continue
+		}
+		why := cancelled
+		if c.Started != 0 {
+			why = abandoned
+		}
+		result := chat.ErrorResult(why, r.Record.Fence)
+		results[c.ID] = result
+		r.endEvent(&c, &result)
+	}
+	change = append(change, func(tx store.RunTx) error { return setResults(tx, results) })
+	if f != nil {
+		r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+		r.result.Failure = f
+	}
+	err := r.end(reason, func(tx store.RunTx) error {
+		for _, c := range change {
+			if err := c(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !errors.Is(err, errDone) {
+		r.rec.Rewind(mark)
+	}
+	return err
+}
+
+// unfinishedCalls are the calls of the newest step that have no result; none if the chat
+// was never read.
+func (r *Run) unfinishedCalls() []chat.ToolCall {
+	var list []chat.ToolCall
+	if r.history == nil {
+		return nil
+	}
+	if last := r.history.LastStep(r.Turn.ID); last != nil {
+		for _, c := range last.ToolCalls {
+			if c.Result == nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// failure words an error for the client.
+func (r *Run) failure(err error) *chat.Failure {
+	f := &chat.Failure{ChatID: r.Conversation.ChatID, Code: "internal", Retryable: true}
+	var upstream *model.Error
+	var spent *budget.SpentError
+	if errors.As(err, &spent) {
+		return r.overspent(f, spent)
+	} else if errors.As(err, &upstream) {
+		f.Code, f.Retryable = string(upstream.Kind), upstream.Retryable()
+		if upstream.Kind == model.KindCut {
+			f.Code = string(model.KindError)
+		}
+		if f.Code == string(model.KindError) && !f.Retryable {
+			f.Message = r.refused(upstream)
+		}
+		if upstream.RetryAfter > 0 {
+			seconds := limit.Seconds(upstream.RetryAfter)
+			f.RetryAfter = &seconds
+		}
+		r.Log.Warn("model request failed", "model", r.draft.model, "error", upstream)
+	} else if errors.Is(err, errEmpty) {
+		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
+		r.Log.Warn("model gave no answer", "model", r.draft.model)
+	} else {
+		r.Log.Error("run failed", "error", err)
+	}
+	if f.Message == "" {
+		f.Message = r.node.Text(r.Turn.Language, "problem."+f.Code, nil)
+	}
+	return f
+}
+
+// errEmpty is for an answer without text and calls.
+var errEmpty = errors.New("turn: the model gave no answer")
+
+// refused words an error of the model that will not go away. Where everybody is the operator,
+// it names the mend; else only the log does.
+func (r *Run) refused(e *model.Error) string {
+	id := "problem.model_refused"
+	if r.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
+		switch id = "mend.model_request"; e.Fault {
+		case model.FaultFunds:
+			id = "mend.model_funds"
+		case model.FaultKey:
+			id = "mend.model_key"
+		case model.FaultModel:
+			id = "mend.model_name"
+		}
+	}
+	m := r.Setup.Config.Gateway.Models[r.draft.model]
+	return r.node.Text(r.Turn.Language, id, map[string]any{"Model": r.draft.model, "Name": m.Model})
+}
+
+// overspent words the end of a run whose message waited in the queue for too long.
+func (r *Run) overspent(f *chat.Failure, spent *budget.SpentError) *chat.Failure {
+	wait := limit.Seconds(spent.Reset)
+	f.Code, f.RetryAfter = string(chat.CodeRateLimited), &wait
+	f.Message = r.node.Text(r.Turn.Language, "detail."+spent.Scope, spent.Params())
+	return f
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// interrupted is the result of a call that a crash hit, and that must not run twice.
+var interrupted = &tools.Error{
+	Code: tools.CodeInterrupted,
+	Message: "The call was interrupted: the gateway ended while it ran. It may or may not have taken effect, " +
+		"and was not run again. Find out before you repeat it, or ask the user.",
+}
+
+// abandoned and cancelled are the results of calls that the turn's end hit: of one that ran
+// and must not run twice, and of any other.
+var (
+	abandoned = &tools.Error{
+		Code: tools.CodeInterrupted,
+		Message: "The turn was ended while this call ran. It may or may not have taken effect, and is not run again. " +
+			"Find out before you repeat it, or ask the user.",
+	}
+	cancelled = &tools.Error{Code: tools.CodeCancelled, Message: "The turn was ended before this call had a result."}
+)
+
+// journal stores that a call begins and what it came to, one by one, while the run
+// waits for its tools.
+type journal struct {
+	run   *Run
+	calls []*chat.ToolCall
+
+	mu     sync.Mutex // the run's own state is not for several tools at a time
+	stored map[string]chat.ToolResult
+	err    error // the first failure
+}
+
+// Remembered implements toolexec.Journal. The run knows what was remembered when it
+// began, and only an answer adds to that; but a person may revoke it at any moment, so
+// what is stored now decides.
+func (j *journal) Remembered(i int, definition string) bool {
+	tool := j.calls[i].Name
+	if !remembered(j.run.history.View.Clarifications, tool, definition) {
+		return false
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return false
+	}
+	still := false
+	j.err = j.run.commit("recall", true, func(tx store.RunTx) error {
+		all, err := tx.Remembered()
+		still = remembered(all, tool, definition)
+		return err
+	})
+	return still && j.err == nil
+}
+
+// Begin implements toolexec.Journal.
+func (j *journal) Begin(i int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	c, fence := j.calls[i], j.run.Record.Fence
+	j.err = j.run.commit("tool.started", false, func(tx store.RunTx) error { return tx.StartCall(c.ID, fence) })
+	if j.err == nil {
+		c.Started = fence
+	}
+	return j.err
+}
+
+// End implements toolexec.Journal. A call that was cut short keeps its mark and has no
+// result: whoever ends the turn, or takes it over, decides.
+func (j *journal) End(i int, out tools.Outcome) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil || context.Cause(j.run.ctx) != nil && cutShort(out) {
+		return
+	}
+	c := j.calls[i]
+	result, mark := j.run.toResult(c.ID, out), j.run.rec.Mark()
+	j.run.endEvent(c, &result)
+	j.err = j.run.commit("result", false, func(tx store.RunTx) error { return tx.SetResult(c.ID, result) })
+	if j.err != nil {
+		j.run.rec.Rewind(mark)
+		return
+	}
+	j.stored[c.ID] = result
+	j.run.rec.Flush()
+}
+
+// remembered says that an approval counts for later calls of the tool, as long as it is what
+// it was.
+func remembered(all []chat.Clarification, tool, definition string) bool {
+	return slices.ContainsFunc(all, func(c chat.Clarification) bool {
+		return c.Remembered && c.ToolName == tool && c.Question.Definition == definition
+	})
+}

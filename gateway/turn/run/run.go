@@ -1,0 +1,185 @@
+// Package run carries a turn on, uninterrupted: from the state that is stored to a question, to
+// the turn's end, or until the process ends. Stored state decides each step, so another run, in
+// any process, goes on from wherever one ended. Steps do not know each other.
+//
+//	Begin ── Drive ── load: read the chat (package history)
+//	                   │
+//	                   v
+//	           next: what does the stored state ask for?
+//	            │
+//	            ├─ closed questions without a result ── settle: Resume, store results
+//	            ├─ calls without a result ──────────── call: run them, store results;
+//	            │                                       a question: store it, PAUSE
+//	            ├─ variables of the app are unknown ── askForm: store a question, PAUSE
+//	            ├─ all calls have results ──────────── step: ask the model, store its message
+//	            └─ steps used up, or a step without calls ─ END
+//
+// # Where to look
+//
+//	what comes next    drive.go
+//	asking the model   step.go; sanitize.go makes its calls fit to be stored
+//	running tools      calls.go, journal.go, result.go
+//	asking people      question.go; form.go for the variables of the app's prompts
+//	their answers      settle.go
+//	what broke         failed.go
+//	what is stored     commit.go; node.go is what all runs of a process share
+//
+// # What it owns
+//
+// A run owns the turn's rows, as long as no newer run has the chat: each commit compares its
+// fence, and one that finds a newer one has lost the turn (ErrLost). What it says of itself it
+// records, commits what that announces, and only then publishes it. Text is the exception: it is
+// published as it comes and stored at the step's end.
+//
+// # Calls
+//
+// Results are stored before the next step. A call that must not run twice is marked before it
+// runs, and its result stored when it ends, each on its own: one that was marked by a dead run
+// and has no result is told to the model as interrupted, and not run again.
+//
+// A call that a person has allowed is an open call like any other: settle makes no result of the
+// approval, and call runs it, since a stored clarification of its id says approved. So the journal
+// holds for it too, and a crash in between changes nothing.
+//
+// A tool may also ask a person in the middle of a call (tools.Question.State). The call's mark is
+// removed in the update that stores the question. When that is answered the call is run again,
+// with the question and its answer, and may ask once more.
+//
+// An approval may be remembered for its tool (chat.Clarification.Remembered): set with the answer,
+// removed by a later refusal or when it is revoked. Each call looks it up in the store right before
+// it begins, so what is revoked counts on every node from then on.
+package run
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/gateway/turn/budget"
+	"github.com/askgate/askgate/gateway/turn/earlier"
+	"github.com/askgate/askgate/gateway/turn/history"
+	"github.com/askgate/askgate/gateway/turn/prompt"
+	"github.com/askgate/askgate/toolexec"
+)
+
+// Setup is one configuration with what was made from it.
+type Setup struct {
+	Config  *config.Snapshot
+	Catalog *toolexec.Catalog
+	Models  map[string]model.Model // by their name in the configuration
+}
+
+// Start is what a run begins with, as it is stored. The rows change as the run goes on.
+type Start struct {
+	Setup        *Setup
+	App          *config.App
+	Conversation chat.Conversation
+	Turn         chat.Turn
+	Record       chat.Run     // stored at the run's end
+	Before       chat.EventID // the chat's last event before the run
+	Opening      chat.Opening
+	Only         *chat.Message      // of a chat that began with it; nil: there are others
+	Left         []budget.Budget    // of the chat's owner
+	Spent        *budget.SpentError // one of them is used up: the model is not asked
+	At           time.Time
+	Trace        *trace.Run // nil: none is made
+	Log          *slog.Logger
+}
+
+// Run is one uninterrupted stretch of a turn. It is driven by one goroutine; Cancel, Done and
+// Untold are for the others.
+type Run struct {
+	Start
+	node *Node
+
+	// How it ends.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ended  chan struct{}
+	Untold atomic.Bool // programs asked or said something meanwhile
+
+	// What it knows.
+	history  *history.History // nil until it is read
+	prompt   prompt.Builder   // what models are sent
+	earlier  earlier.Answers  // of the chat's owner
+	formless bool             // the app's form is not asked, or not again
+
+	// What is not stored yet, and what is used up by what is.
+	draft     draft // the step that the model writes
+	uncharged int64 // tokens used since the last commit
+	content   content
+
+	// What it tells.
+	rec    *stream.Recorder
+	result chat.Result
+}
+
+// Why a run ends early.
+var (
+	ErrStopped  = errors.New("turn: stopped by the user")
+	ErrHandover = errors.New("turn: handed over, the process ends")
+	ErrLost     = errors.New("turn: another run has the turn")
+)
+
+// errDone ends the loop after a done.
+var errDone = errors.New("turn: run is over")
+
+// Begin begins a run, which must be driven, or is over (Announce).
+func (n *Node) Begin(s Start) *Run {
+	r := &Run{Start: s, node: n, ended: make(chan struct{})}
+	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.Log))
+	r.earlier = earlier.Answers{
+		App: r.App, Catalog: r.Setup.Catalog, Conversation: &r.Conversation, Turn: &r.Turn,
+		Memory:   earlier.NewMemory(n.Store, &r.Conversation, r.Log),
+		Repeated: func(how string) { n.Metrics.Repeats.WithLabelValues(r.App.ID, how).Inc() },
+	}
+	r.prompt.Source = prompt.Source{
+		Config: r.Setup.Config, Catalog: r.Setup.Catalog, App: r.App, Conversation: &r.Conversation, Turn: &r.Turn,
+		Memories: r.earlier.Memory.List, File: n.Uploads.Bytes, Extent: n.Store.Extent, Log: r.Log,
+		LeftOut: func(turns, tokens int64) {
+			n.Metrics.Trimmed.WithLabelValues(r.App.ID).Add(float64(turns))
+			n.Metrics.LeftOut.WithLabelValues(r.App.ID).Add(float64(tokens))
+		},
+	}
+	if s.Only != nil { // there is nothing else to read
+		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1})
+	}
+	return r
+}
+
+// read takes the chat, as it was read.
+func (r *Run) read(recent *store.Recent) {
+	r.history = history.New(recent)
+	r.earlier.History = r.history
+	r.prompt.Read(r.ctx, r.history, recent.Questions)
+}
+
+// Cancel ends the run early. Done is closed when it has ended.
+func (r *Run) Cancel(cause error) { r.cancel(cause) }
+
+// Done is closed when the run has ended.
+func (r *Run) Done() <-chan struct{} { return r.ended }
+
+// TurnID is the turn that the run belongs to.
+func (r *Run) TurnID() string { return r.Turn.ID }
+
+func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
+	return chat.Message{
+		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,
+		Content: text, ToolCalls: calls, CreatedAt: time.Now(),
+	}
+}
+
+func (r *Run) recordDone(reason chat.FinishReason) {
+	r.rec.Event(chat.Event{Type: chat.EventDone, Data: chat.Done{
+		ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID, FinishReason: reason, Usage: r.Record.Usage,
+	}})
+}

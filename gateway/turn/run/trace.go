@@ -1,0 +1,36 @@
+package run
+
+import (
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/trace"
+	"github.com/askgate/askgate/tools"
+)
+
+// traceStep adds a request to the model, which failed with err or did not.
+func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
+	if r.Trace == nil {
+		return
+	}
+	m := r.Setup.Config.Gateway.Models[r.draft.model]
+	s := trace.Step{
+		Began: began, FirstChunk: a.first, Name: r.draft.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
+		Finish: string(a.finish), Usage: chat.Usage(a.usage), Outcome: outcome,
+	}
+	var upstream *model.Error
+	if errors.As(err, &upstream) {
+		s.Status = upstream.Status
+	}
+	r.Trace.Step(s)
+}
+
+// traceCalls observes the executor's calls; nil where no traces are made.
+func (r *Run) traceCalls(calls []tools.Call) func(int, time.Time, tools.Outcome) {
+	if r.Trace == nil {
+		return nil
+	}
+	return func(i int, began time.Time, out tools.Outcome) { r.Trace.Call(calls[i], began, out) }
+}

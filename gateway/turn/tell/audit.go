@@ -1,0 +1,59 @@
+package tell
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// audit stores a record of what somebody did, where the configuration wants an audit.
+func (o *Others) audit(tx store.RunTx, g *config.Gateway, r chat.AuditRecord, by chat.Actor) error {
+	if !g.Audit.Enabled {
+		return nil
+	}
+	r.By, r.Node = by, o.Node
+	return tx.Audit(r)
+}
+
+// orOwner is who did something; zero: the owner of the chat.
+func orOwner(by chat.Actor, of *chat.Ref) chat.Actor {
+	if by.Kind == "" {
+		return chat.Actor{Kind: chat.ActorCaller, Tenant: of.Tenant, Subject: of.Subject}
+	}
+	return by
+}
+
+// record is what the audit has of a question.
+func record(g *config.Gateway, what chat.AuditWhat, c *chat.Clarification, at time.Time) chat.AuditRecord {
+	r := chat.AuditRecord{
+		At: chat.Time(at), What: what, Tenant: c.Tenant, Subject: c.Subject, App: c.App, ChatID: c.ChatID, TurnID: c.TurnID,
+		ClarificationID: c.ID, ToolCallID: c.ToolCallID, Kind: c.Question.Kind, ToolName: c.ToolName, InputType: c.Question.InputType(),
+	}
+	if role, is := chat.RoleOf(c.Subject); is {
+		r.Subject, r.Role = "", role
+	} else {
+		r.Role = c.For
+	}
+	if what == chat.AuditResolved {
+		r.Outcome = c.State
+		if c.Question.Kind == tools.KindApproval && c.Answer != nil {
+			allowed := c.Approved()
+			r.Approved = &allowed
+		}
+	}
+	switch {
+	case !g.Audit.Texts:
+	case what == chat.AuditResolved:
+		r.Answer = c.Answer
+	default:
+		r.Questions = c.Question.Parts
+		if c.Question.Kind != tools.KindQuestion {
+			r.Arguments = json.RawMessage(c.Arguments)
+		}
+	}
+	return r
+}

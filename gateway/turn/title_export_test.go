@@ -1,4 +1,0 @@
-package turn
-
-// CleanTitle is cleanTitle for tests.
-var CleanTitle = cleanTitle

@@ -1,0 +1,337 @@
+// Package uploads keeps the files that people send: in the store what is known of them, in a
+// file store what they hold.
+//
+//	Upload ── begun: a row, if the chat has room ── bytes ── whole: the row has size and type
+//	Attach, Answers ── in the update of a message or an answer: which files come with it
+//	Discard, Sweep ── what nobody uses, or whose chat was erased: bytes first, then the row
+//
+// A chat that has not begun has its files beside it until it does (chat.Ref.Unsent).
+package uploads
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/files"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	// unusedLife is how long a file is kept that answers nothing: a person may go on with a
+	// form the next morning. It is longer than any upload takes.
+	unusedLife = 24 * time.Hour
+	// SweepEvery is how soon the bytes of erased chats are gone, where deleting them with the
+	// chat did not work.
+	SweepEvery = time.Minute
+	// uploadTimeout bounds an upload, however slowly it comes in.
+	uploadTimeout = 10 * time.Minute
+	sweepLimit    = 200 // rows of one look
+)
+
+// Store is what the gateway's store knows of files.
+type Store interface {
+	store.Files
+	ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error)
+}
+
+// Keeper keeps the files of chats. Safe for concurrent use.
+type Keeper struct {
+	store  Store
+	bytes  files.Store
+	update Update
+	log    *slog.Logger
+}
+
+// Update is one bounded update of the store; a lazy one does not wait for the disk.
+type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
+
+// New makes a keeper. Without bytes, no files are taken.
+func New(s Store, bytes files.Store, update Update, log *slog.Logger) *Keeper {
+	return &Keeper{s, bytes, update, log}
+}
+
+// Upload is a file that comes in for a question of a chat, or a message.
+type Upload struct {
+	Config          *config.Snapshot
+	Ref             chat.Ref
+	ClarificationID string // the question; "": any that waits in the chat, or the next message
+	Name            string // as the client calls it
+	Body            io.Reader
+}
+
+// errTooLarge ends a body that has more bytes than its questions take.
+var errTooLarge = errors.New("uploads: the file is too large")
+
+// Upload keeps a file that a pending question of the chat takes, or the app with messages.
+// Refusals are *chat.Errors; an error of reading the body is returned as it is. Nothing is left
+// of what is refused, at the latest after a minute.
+func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
+	f := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: time.Now(), Attachment: tools.Attachment{Name: tools.FileName(u.Name)}}
+	app, ok := u.Config.App(u.Ref.App)
+	switch {
+	case !ok:
+		return f, &chat.Error{Code: chat.CodeNotFound}
+	case k.bytes == nil || app.MaxFile == 0:
+		return f, &chat.Error{Code: chat.CodeFilesUnavailable, Detail: "no_file_store"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, uploadTimeout)
+	defer cancel()
+	wanted, err := k.wanted(ctx, app, &u)
+	if err != nil {
+		return f, err
+	}
+	head := make([]byte, files.HeadSize)
+	n, err := io.ReadFull(u.Body, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return f, err
+	}
+	f.Type = files.Type(head[:n], f.Name)
+	most, accept := int64(0), []string(nil)
+	for _, p := range wanted {
+		if tools.Accepts(p.Accept, f.Name, f.Type) {
+			most = max(most, p.MaxBytes)
+		}
+		accept = append(accept, p.Accept...)
+	}
+	if most = min(most, app.MaxFile); most == 0 {
+		return f, &chat.Error{Code: chat.CodeUnsupportedMedia, Detail: typeRefused(wanted), Params: map[string]any{"Type": f.Type, "Accept": joined(accept)}}
+	}
+	if most, err = k.begin(&u, f, most); err != nil {
+		return f, err
+	}
+	f.Size, err = k.bytes.Put(ctx, f.ID, &bounded{io.MultiReader(bytes.NewReader(head[:n]), u.Body), most})
+	if err == nil {
+		err = k.update(u.Ref, "file.whole", false, func(tx store.Tx) error {
+			_, room, err := held(tx, &u.Config.Gateway.Files)
+			switch {
+			case err != nil:
+				return err
+			case f.Size > room: // others came in meanwhile
+				return filesFull(&u.Config.Gateway.Files)
+			}
+			return tx.SaveFile(f)
+		})
+	}
+	if err != nil {
+		k.giveUp(u.Ref, f.ID)
+	}
+	switch {
+	case errors.Is(err, errTooLarge):
+		return f, &chat.Error{Code: chat.CodeTooLarge, Detail: "file_size", Params: map[string]any{"Limit": tools.Size(most)}}
+	case errors.Is(err, files.ErrUnavailable):
+		k.log.Error("a file is not kept", "error", err)
+		return f, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
+	}
+	return f, err
+}
+
+// bounded is a body of at most so many bytes.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
+}
+
+// known fails where the chat is not there: an update would make it.
+func known(tx store.Tx) error {
+	if head := tx.Conversation(); head.Fence == 0 && !head.IsUnsent() {
+		return store.ErrNotFound
+	}
+	return nil
+}
+
+// held is how many files a chat that is there has, and how many bytes it has room for.
+func held(tx store.Tx, limits *config.Files) (n int, room int64, err error) {
+	if err := known(tx); err != nil {
+		return 0, 0, err
+	}
+	n, size, err := tx.FilesHeld()
+	return n, limits.PerChatBytes - size, err
+}
+
+// filesFull refuses a file of a chat that has as many as it may.
+func filesFull(limits *config.Files) error {
+	return &chat.Error{Code: chat.CodeNoFileWanted, Detail: "files_full", Params: map[string]any{"Max": limits.PerChat, "Limit": tools.Size(limits.PerChatBytes)}}
+}
+
+// wanted are the parts of pending questions that a file may answer, and what the app takes
+// with messages. A chat that has not begun has its files elsewhere until it does.
+func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts []tools.Part, err error) {
+	view, err := k.store.ViewPart(ctx, u.Ref, store.Part{Limit: 1})
+	takes := app.Attachments.MaxFiles > 0 && u.ClarificationID == ""
+	if errors.Is(err, store.ErrNotFound) && takes {
+		u.Ref, view, err = u.Ref.Unsent(), &store.View{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if takes {
+		parts = append(parts, tools.Part{Accept: app.Attachments.Accept, MaxBytes: app.Attachments.MaxBytes})
+	}
+	for _, c := range view.Pending() {
+		if u.ClarificationID != "" && u.ClarificationID != c.ID || u.ClarificationID == "" && c.For != "" || !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt) {
+			continue
+		}
+		for _, p := range c.Question.Parts {
+			if p.InputType == tools.File {
+				parts = append(parts, p)
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return nil, &chat.Error{Code: chat.CodeNoFileWanted}
+	}
+	return parts, nil
+}
+
+// typeRefused is the text for a file of a type that nothing here takes.
+func typeRefused(wanted []tools.Part) string {
+	if wanted[0].InputType != tools.File {
+		return "attachment_type"
+	}
+	return "file_type"
+}
+
+// begin adds the row of a file, if the chat has room for one; most is then how large it
+// may be.
+func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
+	limits := &u.Config.Gateway.Files
+	err := k.update(u.Ref, "file.begun", true, func(tx store.Tx) error {
+		n, room, err := held(tx, limits)
+		switch {
+		case err != nil:
+			return err
+		case n >= limits.PerChat || room <= 0:
+			return filesFull(limits)
+		}
+		most = min(most, room)
+		if head := tx.Conversation(); head.IsUnsent() {
+			head.UpdatedAt = f.CreatedAt
+		}
+		return tx.AddFile(f)
+	})
+	return most, err
+}
+
+// giveUp deletes what there is of a file that is refused, and takes it from its chat; what that
+// misses, the sweep does.
+func (k *Keeper) giveUp(ref chat.Ref, id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
+	defer cancel()
+	if err := k.bytes.Delete(ctx, id); err != nil {
+		k.log.Warn("part of a file is kept until it is swept", "error", err)
+	}
+	err := k.update(ref, "file.gone", true, func(tx store.Tx) error { return errors.Join(known(tx), tx.GiveUpFile(id)) })
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it is gone with its chat
+		k.log.Warn("part of a file is kept until tomorrow", "error", err)
+	}
+	k.Drop(ctx)
+}
+
+// OpenFile is a file of a chat, or one that waits for it to begin, and what it holds;
+// clarificationID, unless it is "", must be what it answers.
+func (k *Keeper) OpenFile(ctx context.Context, ref chat.Ref, id, clarificationID string) (chat.File, io.ReadCloser, error) {
+	f, err := k.store.File(ctx, ref, id)
+	if errors.Is(err, store.ErrNotFound) && clarificationID == "" {
+		f, err = k.store.File(ctx, ref.Unsent(), id)
+	}
+	if err != nil || clarificationID != "" && f.UsedBy != clarificationID {
+		return f, nil, errors.Join(err, store.ErrNotFound)
+	}
+	body, err := k.Bytes(ctx, id)
+	return f, body, err
+}
+
+// Bytes is what a file holds.
+func (k *Keeper) Bytes(ctx context.Context, id string) (io.ReadCloser, error) {
+	if k.bytes == nil {
+		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Detail: "no_file_store"}
+	}
+	body, err := k.bytes.Open(ctx, id)
+	switch {
+	case errors.Is(err, files.ErrUnavailable):
+		k.log.Error("a file is not read", "error", err)
+		return nil, &chat.Error{Code: chat.CodeFilesUnavailable, Err: err}
+	case err != nil: // not there any more
+		return nil, &chat.Error{Code: chat.CodeNotFound, Err: err}
+	}
+	return body, nil
+}
+
+// Discard deletes an upload that nothing uses: not_found where there is none.
+func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
+	var err error
+	for _, at := range []chat.Ref{ref, ref.Unsent()} {
+		err = k.update(at, "file.gone", true, func(tx store.Tx) error {
+			f, err := tx.File(id)
+			if err == nil && f.UsedBy != "" {
+				err = store.ErrNotFound
+			}
+			if err != nil {
+				return err
+			}
+			return tx.GiveUpFile(id)
+		})
+		if !errors.Is(err, store.ErrNotFound) {
+			break
+		}
+	}
+	if err == nil {
+		k.Drop(ctx)
+	}
+	return err
+}
+
+// Sweep gives up what nobody has used for a day, and drops what no chat has any more.
+func (k *Keeper) Sweep(ctx context.Context) {
+	if err := k.store.GiveUpFiles(ctx, time.Now().Add(-unusedLife)); err != nil {
+		k.log.Warn("files that answer nothing not given up", "error", err)
+	}
+	k.Drop(ctx)
+}
+
+// Drop deletes the bytes of files that no chat has any more, and their rows.
+func (k *Keeper) Drop(ctx context.Context) {
+	if k.bytes == nil {
+		return
+	}
+	for ctx.Err() == nil {
+		list, err := k.store.GoneFiles(ctx, time.Now().Add(-2*uploadTimeout), sweepLimit)
+		for _, f := range list {
+			if err == nil && !f.Kept {
+				err = k.bytes.Delete(ctx, f.ID)
+			}
+			if err == nil {
+				err = k.store.DropFile(ctx, f)
+			}
+		}
+		if err != nil {
+			k.log.Warn("files of erased chats not deleted, tried again", "error", err)
+		}
+		if err != nil || len(list) < sweepLimit {
+			return
+		}
+	}
+}
+
+// joined is a list of types as people read it, each once.
+func joined(accept []string) string {
+	slices.Sort(accept)
+	return strings.Join(slices.Compact(accept), ", ")
+}

@@ -1,0 +1,161 @@
+package uploads
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// FilesError refuses a message for the files that were to come with it. The Field of each says
+// which, as files[1].
+type FilesError struct{ Fields []tools.FieldError }
+
+func (e *FilesError) Error() string { return "uploads: files that cannot come with a message" }
+
+// The codes of a FilesError beside tools.FaultFile.
+const (
+	FaultFileType = "file_type"      // Type, and Accept: what is taken
+	FaultFileSize = "file_size"      // Max
+	FaultFiles    = "too_many_files" // Max
+	FaultNoFiles  = "no_files"
+)
+
+// Attach has files of the chat come with the message of that id, each with one. The error is a
+// *FilesError where some cannot.
+func Attach(tx store.FileTx, takes *config.Attachments, ids []string, messageID string) ([]chat.SentFile, error) {
+	switch {
+	case takes.MaxFiles == 0:
+		return nil, &FilesError{[]tools.FieldError{{Field: "files", Code: FaultNoFiles}}}
+	case len(ids) > takes.MaxFiles:
+		return nil, &FilesError{[]tools.FieldError{{Field: "files", Code: FaultFiles, Params: map[string]any{"Max": takes.MaxFiles}}}}
+	}
+	var list []chat.SentFile
+	var faults []tools.FieldError
+	for i, id := range ids {
+		f, err := adopted(tx, id)
+		refused := func(code string, params map[string]any) {
+			faults = append(faults, tools.FieldError{Field: fmt.Sprintf("files[%d]", i), Code: code, Params: params})
+		}
+		switch {
+		case errors.Is(err, store.ErrNotFound), err == nil && f.UsedBy != "":
+			refused(tools.FaultFile, nil)
+			continue
+		case err != nil:
+			return nil, err
+		case !tools.Accepts(takes.Accept, f.Name, f.Type):
+			refused(FaultFileType, map[string]any{"Type": f.Type, "Accept": strings.Join(takes.Accept, ", ")})
+		case f.Size > takes.MaxBytes:
+			refused(FaultFileSize, map[string]any{"Max": tools.Size(takes.MaxBytes)})
+		}
+		f.UsedBy = messageID
+		if err := tx.SaveFile(f); err != nil {
+			return nil, err
+		}
+		list = append(list, chat.SentFile{ID: f.ID, Attachment: f.Attachment})
+	}
+	if len(faults) > 0 {
+		return nil, &FilesError{faults}
+	}
+	return list, nil
+}
+
+// adopted is a file of the chat, or one that waited for the chat to begin.
+func adopted(tx store.FileTx, id string) (chat.File, error) {
+	if !tools.IsFileID(id) {
+		return chat.File{}, store.ErrNotFound
+	}
+	f, err := tx.File(id)
+	if !errors.Is(err, store.ErrNotFound) {
+		return f, err
+	}
+	if err := tx.Adopt(id); err != nil {
+		return f, err
+	}
+	return tx.File(id)
+}
+
+// ids are those of the files that an answer names, by the part.
+func ids(q *tools.Question, a *tools.Answer) map[int]string {
+	ids := map[int]string{}
+	for i := range q.Parts {
+		var id string
+		if of := q.AnswerTo(a, i); q.Parts[i].InputType == tools.File && of != nil && json.Unmarshal(of.Value, &id) == nil && tools.IsFileID(id) {
+			ids[i] = id
+		}
+	}
+	return ids
+}
+
+// Answering are the files that answered a question.
+func Answering(c *chat.Clarification) (list []chat.SentFile) {
+	named := ids(&c.Question, c.Answer)
+	for _, i := range slices.Sorted(maps.Keys(named)) {
+		if f := c.Question.AnswerTo(c.Answer, i).File; f != nil {
+			list = append(list, chat.SentFile{ID: named[i], Attachment: *f})
+		}
+	}
+	return list
+}
+
+// Answers are the clarifications whose answers name a file, by the file, in one update.
+type Answers map[string]string
+
+// Known is an answer with what is known of the files that it names: those of the chat, and of
+// no other question.
+func (k *Answers) Known(tx store.FileTx, c *chat.Clarification, a tools.Answer) (tools.Answer, error) {
+	named := ids(&c.Question, &a)
+	if len(named) == 0 {
+		return a, nil
+	}
+	a.Answers = slices.Clone(a.Answers)
+	var faults []tools.FieldError
+	for i, id := range named {
+		f, err := tx.File(id)
+		switch {
+		case err == nil && (f.UsedBy == "" || f.UsedBy == c.ID) && k.claims(id, c.ID):
+			c.Question.AnswerTo(&a, i).File = &f.Attachment
+		case err == nil, errors.Is(err, store.ErrNotFound):
+			faults = append(faults, tools.FieldError{Question: i, Field: "value", Code: tools.FaultFile})
+		default:
+			return a, err
+		}
+	}
+	if len(faults) > 0 {
+		slices.SortFunc(faults, func(a, b tools.FieldError) int { return a.Question - b.Question })
+		return a, &tools.AnswerError{Fields: faults}
+	}
+	return a, nil
+}
+
+// claims says that no answer which came with this one names the file for another question.
+func (k *Answers) claims(id, clarificationID string) bool {
+	if *k == nil {
+		*k = Answers{}
+	}
+	(*k)[id] = cmp.Or((*k)[id], clarificationID)
+	return (*k)[id] == clarificationID
+}
+
+// Use notes that the files of an answer are used: they stay as long as the chat.
+func Use(tx store.FileTx, c *chat.Clarification) error {
+	for _, id := range ids(&c.Question, c.Answer) {
+		f, err := tx.File(id)
+		if err == nil && f.UsedBy == "" {
+			f.UsedBy = c.ID
+			err = tx.SaveFile(f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
