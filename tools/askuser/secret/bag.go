@@ -3,13 +3,13 @@ package secret
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"strconv"
-	"strings"
 )
 
-// Buckets is how many signs are told apart: each has the weight of its hash. Of 65,536 as
-// many questions are found as of a million.
-const Buckets = 1 << 16
+// Buckets is how many signs are told apart: each has the weight of its hash. With half as
+// many, one secret in fifty more is missed.
+const Buckets = 1 << 18
 
 // Step is the unit of a weight.
 const Step = 1.0 / 16
@@ -22,8 +22,8 @@ var weights string
 
 // Sign is what speaks for or against a question's asking for a secret.
 type Sign struct {
-	ID    uint16  // below Buckets
-	Value float64 // what its weight is multiplied with: together the signs are a vector of length 1
+	ID    uint32  // below Buckets
+	Value float32 // what its weight is multiplied with: together the signs are a vector of length 1
 }
 
 // bag is a set of signs.
@@ -32,8 +32,10 @@ type bag struct {
 	signs []Sign
 }
 
-// add adds the sign of some words (FNV-1a).
-func (b *bag) add(words ...string) {
+func (b *bag) add(words ...string) { b.put(1, words...) }
+
+// put adds the sign of some words (FNV-1a, mixed).
+func (b *bag) put(value float32, words ...string) {
 	hash := uint32(2166136261)
 	for _, w := range words {
 		for i := range len(w) {
@@ -41,99 +43,127 @@ func (b *bag) add(words ...string) {
 		}
 		hash = (hash ^ ' ') * 16777619
 	}
-	hash ^= hash >> 16
-	if id := uint16(hash); b.seen[id/64]>>(id%64)&1 == 0 && id != Buckets-1 {
+	hash = (hash ^ hash>>16) * 0x85ebca6b
+	hash = (hash ^ hash>>13) * 0xc2b2ae35
+	if id := (hash ^ hash>>16) % Buckets; b.seen[id/64]>>(id%64)&1 == 0 && id != Buckets-1 {
 		b.seen[id/64] |= 1 << (id % 64)
-		b.signs = append(b.signs, Sign{ID: id})
+		b.signs = append(b.signs, Sign{id, value})
 	}
 }
 
-// end gives the signs their values.
+// end makes the signs a vector of length 1.
 func (b *bag) end() {
-	for i := range b.signs {
-		b.signs[i].Value = 1 / math.Sqrt(float64(len(b.signs)))
+	sum := 0.0
+	for _, s := range b.signs {
+		sum += float64(s.Value) * float64(s.Value)
 	}
+	for i := range b.signs {
+		b.signs[i].Value /= float32(math.Sqrt(sum))
+	}
+}
+
+// sum is what some signs add to the score.
+func sum(signs []Sign) (sum float64) {
+	for _, s := range signs {
+		sum += float64(int8(weights[s.ID])) * float64(s.Value) * Step
+	}
+	return sum
 }
 
 // score is above zero if the signs speak for it.
-func (b *bag) score() float64 {
-	sum := float64(int8(weights[Buckets-1]))
-	for _, s := range b.signs {
-		sum += float64(int8(weights[s.ID])) * s.Value
-	}
-	return sum * Step
-}
+func (b *bag) score() float64 { return sum(b.signs) + float64(int8(weights[Buckets-1]))*Step }
 
-// bits adds each bit of a sign.
-func (b *bag) bits(s sign) {
-	for i := range 32 {
-		if s.bits>>i&1 != 0 {
-			b.add("sign", s.where, string(rune('A'+i)))
+// text adds the signs of a text: its words, what they consist of, which stem stands beside
+// which word, and what they are to the lexicon, up to three in a row, and by the secrets that
+// are named. topics are those named so far, and come back with those named here.
+func (b *bag) text(sort string, list []word, topics []string) []string {
+	var secrets []int
+	for i, w := range list {
+		if w.secret() && len(secrets) < 3 {
+			secrets = append(secrets, i)
 		}
 	}
-}
-
-// text adds the words of a text in the field of that sort, alone and by twos, what they
-// consist of, and what they are to the lexicon, up to three in a row.
-func (b *bag) text(sort string, t *text) {
-	if len(t.words) == 0 {
-		return
-	}
-	names := t.names()
-	word, name, before := "<", "<", "<"
-	step := func(w, n string) {
-		b.add(sort, "two", word, w)
-		b.add(sort, "name", n)
-		b.add(sort, "names", name, n)
-		b.add(sort, "names", before, name, n)
-		word, before, name = w, name, n
-	}
-	for i, w := range t.words {
-		if mark := marks[w.gap]; mark != "" && i > 0 {
-			step(mark, mark)
+	b.add("long", sort, strconv.Itoa(min(len(list)/3, 8)))
+	edge := word{s: "<", name: "<"}
+	begin, before, last := 0, edge, edge
+	for i, w := range list {
+		b.add("name", w.name)
+		b.add("names", last.name, w.name)
+		b.add("names", before.name, last.name, w.name)
+		for _, k := range secrets {
+			if side := strconv.FormatBool(i < k); i != k {
+				b.add("by", side, list[k].name, w.s)
+				b.add("by name", side, list[k].name, w.name)
+			}
 		}
-		step(w.s, names[i])
-		b.add(sort, "word", w.s)
-		if strings.HasPrefix(names[i], "#") {
-			b.add("named", names[i])
-		}
+		b.add("stem behind", last.s, w.s[:min(len(w.s), 4)])
+		b.add("stem before", last.s[max(0, len(last.s)-5):], w.s)
+		b.add("word", w.s)
 		whole := "^" + w.s + "$"
 		for n := 3; n <= 6; n++ {
 			for k := 0; k+n <= len(whole); k++ {
-				b.add(sort, "part", whole[k:k+n])
+				b.put(0.5, "part", whole[k:k+n]) // there are many of these
 			}
 		}
+		if w.ends() {
+			topics = b.sentence(sort, list[begin:i], w.s, topics)
+			begin = i + 1
+		}
+		before, last = last, w
 	}
-	end := "."
-	if t.asks {
-		end = "?"
-	}
-	step(end, end)
-	b.add(sort, "long", string(rune('0'+min(len(t.words)/3, 8))))
+	return topics
 }
 
-// marks are the gaps between words, as words.
-var marks = [...]string{space: "", comma: ",", colon: ",", sentence: ".", asked: "?"}
-
-// names are what the words are to the lexicon: a secret (#), what is one in company, or
-// their classes.
-func (t *text) names() []string {
-	names := make([]string, len(t.words))
-	for i, w := range t.words {
-		names[i] = "_"
-		if len(w.head) > 0 {
-			names[i] = "#" + w.head[0]
-		} else if c := w.class &^ dull; c != 0 {
-			names[i] = strconv.Itoa(int(c))
+// sentence adds how a sentence goes, by how it begins and by the secrets that it names: with
+// a question mark, an order (a), a question word (w); if it names none, by those named before.
+func (b *bag) sentence(sort string, list []word, how string, topics []string) []string {
+	if len(list) == 0 {
+		return topics
+	}
+	if of(list, orders) {
+		how += "a"
+	}
+	if of(list, asks) {
+		how += "w"
+	}
+	lead, long, known := list[0].name, strconv.Itoa(min(len(list)/3, 5)), topics
+	for i, w := range list {
+		if w.secret() {
+			last, next := "<", ">"
+			if i > 0 {
+				last = list[i-1].name
+			}
+			if i+1 < len(list) {
+				next = list[i+1].name
+			}
+			b.add("behind", how, last)
+			b.add("before", how, next)
+			b.add("before", lead, how, next)
+			b.add("secret", sort, how, w.name)
+			topics = append(topics, sort+w.name)
 		}
 	}
-	for _, m := range t.mentions(nil) {
-		for i := m.from; i < m.to; i++ {
-			names[i] = "#" + string(m.kind)
+	has := strconv.FormatBool(len(topics) > len(known))
+	b.add("led", sort, how, has, lead)
+	b.add("led", how, has, lead, long)
+	b.add("long", sort, how, has, long)
+	if sort == "question" && len(topics) == len(known) && len(known) > 0 {
+		for _, of := range known {
+			b.add("of", of, how, long)
+			b.add("of", of, lead)
+		}
+		b.add("of", lead, how, long)
+		for _, w := range list {
+			b.add("of some", w.name)
 		}
 	}
-	return names
+	return topics
 }
 
-// dull are classes that say little.
-var dull = classes("en other glue")
+// Classes that say how a sentence asks, and those that say little.
+var orders, asks, dull = classes("ask need"), classes("wh"), classes("en glue")
+
+// of says whether one of the words is of a class.
+func of(list []word, c class) bool {
+	return slices.ContainsFunc(list, func(w word) bool { return w.class&c != 0 })
+}

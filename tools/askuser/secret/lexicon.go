@@ -11,7 +11,7 @@ import (
 // class says what a word can do in a sentence: a set of classNames.
 type class uint32
 
-var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was other")
+var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was")
 
 // classes is the set of some names.
 func classes(names string) (c class) {

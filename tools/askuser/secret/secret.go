@@ -37,29 +37,19 @@ type Reader struct {
 
 // New makes a reader. words are an admin's own names of secrets, of one or several words.
 func New(words []string) *Reader {
-	r := Reader{theLexicon(), map[string][]phrase{}}
+	r, own := Reader{lex: theLexicon()}, map[string][]phrase{}
 	for _, name := range words {
 		p := phrase{kind: Password}
-		for _, w := range newText(r.lex, name).words {
-			p.words = append(p.words, w.s)
+		for _, w := range r.words(name) {
+			if !w.ends() {
+				p.words = append(p.words, w.s)
+			}
 		}
 		if len(p.words) > 0 {
-			r.own[p.words[0]] = append(r.own[p.words[0]], p)
+			own[p.words[0]] = append(own[p.words[0]], p)
 		}
 	}
-	return &r
-}
-
-// text reads a text, with "password" for an admin's own names.
-func (r *Reader) text(raw string) *text {
-	t := newText(r.lex, raw)
-	for i := 0; i < len(t.words); i++ {
-		if p, ok := t.phraseAt(i, r.own); ok {
-			w := word{s: "password", entry: r.lex.word("password"), gap: t.words[i].gap}
-			t.words = slices.Replace(t.words, i, i+len(p.words), w)
-		}
-	}
-	return t
+	return &Reader{r.lex, own}
 }
 
 // Find says which parts of a question ask the person to write a secret down, in their
@@ -70,13 +60,13 @@ func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 		if !written(p) {
 			continue
 		}
-		b, f := r.signs(read, i)
-		if k := slices.IndexFunc(read[i], shaped); k >= 0 {
-			found = append(found, Finding{i, Key, read[i][k].name})
+		if b, f := r.signs(read, i); Shaped(p.Placeholder) {
+			found = append(found, Finding{i, Key, "placeholder"})
 		} else if b.score() > 0 {
 			found = append(found, f)
-		} else if k := slices.IndexFunc(read[i], orders); k >= 0 {
-			found = append(found, Finding{i, read[i][k].mentions(nil)[0].kind, read[i][k].name})
+		} else if f, ok := r.ordered(p); ok {
+			f.Part = i
+			found = append(found, f)
 		}
 	}
 	return found
@@ -101,128 +91,92 @@ var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_
 // Shaped says whether a text has the shape of a secret, whatever it is about.
 func Shaped(s string) bool { return secretShape.MatchString(s) }
 
-// field is a text of a part.
-type field struct {
-	name, sort, raw string
-	*text
-}
-
-// shaped: a placeholder shows a secret.
-func shaped(f field) bool { return f.sort == "placeholder" && secretShape.MatchString(f.raw) }
-
-// orders: an option asks for a secret, as a question of its own would: "Type your password".
-func orders(f field) bool {
-	if f.sort != "option" {
-		return false
-	}
-	var b bag
-	ordered := false
-	for _, m := range f.mentions(nil) {
-		signs, asks := f.signs(m, "question")
-		ordered = ordered || asks
-		for _, s := range signs {
-			b.bits(s)
+// ordered finds an option that asks for a secret, as a question would: "Type your password".
+func (r *Reader) ordered(p tools.Part) (f Finding, ok bool) {
+	for k := 0; p.AllowOther && k < len(p.Options); k++ {
+		for _, o := range [][2]string{{"label", p.Options[k].Label}, {"description", p.Options[k].Description}} {
+			list := r.words(o[1])
+			if !of(list, orders) {
+				continue
+			}
+			if b, f := r.signs([][]field{{{fmt.Sprintf("options[%d].%s", k, o[0]), "question", list}}}, 0); b.score() > 0 {
+				return f, true
+			}
 		}
 	}
-	b.text("question", f.text)
-	b.end()
-	return ordered && b.score() > 0
+	return f, false
+}
+
+// field is a text of a part.
+type field struct {
+	name, sort string
+	words      []word
 }
 
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
 	read := make([][]field, len(parts))
 	for i, p := range parts {
-		put := func(name, sort, raw string) {
-			read[i] = append(read[i], field{name, sort, raw, r.text(raw)})
-		}
-		put("header", "header", p.Header)
-		put("context", "context", p.Context)
-		put("validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message)
-		put("question", "question", p.Question)
-		put("placeholder", "placeholder", p.Placeholder)
-		for k := 0; p.AllowOther && k < len(p.Options); k++ {
-			put(fmt.Sprintf("options[%d].label", k), "option", p.Options[k].Label)
-			put(fmt.Sprintf("options[%d].description", k), "option", p.Options[k].Description)
+		for _, f := range [...][3]string{{"header", "header", p.Header}, {"context", "context", p.Context},
+			{"validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message},
+			{"question", "question", p.Question}, {"placeholder", "placeholder", p.Placeholder}} {
+			if list := r.words(f[2]); len(list) > 0 {
+				read[i] = append(read[i], field{f[0], f[1], list})
+			}
 		}
 	}
 	return read
 }
 
-// topic is a secret that was named elsewhere.
-type topic struct {
-	kind        Kind
-	where       string
-	class, next class // the words around it, and the one behind it
-}
-
-// signs are those of a part, and what it asks for if they say so.
+// signs are those of a part, and what it asks for if they say so, in the field that speaks
+// most for it.
 func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
-	var elsewhere []word
-	var topics []topic
+	var elsewhere, named []word
+	var topics []string
 	for k, fields := range read {
 		for _, f := range fields {
-			if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
+			if k == i {
 				elsewhere = append(elsewhere, f.words...)
-				if k != i {
-					topics = append(topics, f.topics("part", f.mentions(nil))...)
+			} else if f.sort == "header" || f.sort == "question" {
+				elsewhere = append(elsewhere, f.words...)
+				for _, w := range r.named(f.words, nil) {
+					if w.secret() {
+						topics, named = append(topics, "part"+w.name), append(named, w)
+					}
 				}
 			}
 		}
 	}
-	of = Finding{Part: i}
-	put := func(kind Kind, field string, signs []sign) {
-		if of.Kind == "" {
-			of.Kind, of.Field = kind, field
-		}
-		for _, s := range signs {
-			b.bits(s)
-		}
-	}
-	for _, f := range read[i] {
-		if f.sort == "option" {
-			continue // see orders
-		}
-		found, rest := f.mentions(elsewhere), 0
-		for _, m := range found {
-			signs, asks := f.signs(m, f.sort)
-			if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
-				put(m.kind, f.name, signs)
-			}
-			_, rest = f.around(m.from, m.to, sentence)
-		}
-		topics = append(topics, f.topics(f.sort, found)...)
-		for _, t := range topics {
-			if f.sort == "question" && rest < len(f.words) {
-				put(t.kind, f.name, f.recalls(rest, t))
-			}
-		}
-	}
-	for _, f := range read[i] {
-		if f.sort != "option" {
-			b.text(f.sort, f.text)
+	of = Finding{Part: i, Field: "question"}
+	var most float64
+	for k, f := range read[i] {
+		list, begin := r.named(f.words, elsewhere), len(b.signs)
+		topics = b.text(f.sort, list, topics)
+		if x := sum(b.signs[begin:]); k == 0 || x > most {
+			most, of.Field, named = x, f.name, slices.Concat(list, named)
+		} else {
+			named = append(named, list...)
 		}
 	}
 	b.end()
-	if of.Kind == "" {
-		of.Kind, of.Field = guess(read[i]), "question"
-	}
+	of.Kind = kindOf(named)
 	return b, of
 }
 
-// guess is the kind of what is described, and not named: "the digits that open the door".
-func guess(fields []field) Kind {
-	for _, f := range fields {
-		for _, w := range f.words {
-			for _, family := range w.head {
-				if kind := families[family]; kind != "" {
-					return kind
-				}
+// kinds are those of what is named by itself, or in company; nouns, where nothing is, what
+// their heads are most often: "the digits that open the door".
+var (
+	kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity}
+	nouns = map[string]Kind{"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
+)
+
+func kindOf(named []word) Kind {
+	for _, list := range [...]map[string]Kind{kinds, nouns} {
+		for _, w := range named {
+			if kind := list[w.name]; kind != "" {
+				return kind
 			}
 		}
 	}
 	return Password
 }
-
-// families are the kinds that heads of nouns are most often.
-var families = map[string]Kind{"code": Code, "number": Code, "tan": Code, "app": Code, "key": Key, "token": Key, "words": Key}
