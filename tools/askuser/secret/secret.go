@@ -2,9 +2,12 @@ package secret
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -39,13 +42,12 @@ type Reader struct {
 func New(words []string) *Reader {
 	r, own := Reader{lex: theLexicon()}, map[string][]phrase{}
 	for _, name := range words {
-		p := phrase{kind: Password}
+		var p phrase
 		for _, w := range r.words(name) {
-			if !w.ends() {
-				p.words = append(p.words, w.s)
-			}
+			p.words = append(p.words, w.s)
 		}
-		if len(p.words) > 0 {
+		if n := len(p.words) - 1; n > 0 { // the last one is a mark
+			p.words = p.words[:n]
 			own[p.words[0]] = append(own[p.words[0]], p)
 		}
 	}
@@ -57,8 +59,8 @@ func New(words []string) *Reader {
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 	read := r.read(parts)
 	for i, p := range parts {
-		if !written(p) {
-			continue
+		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
+			continue // what was offered is known to the model
 		}
 		if b, f := r.signs(read, i); Shaped(p.Placeholder) {
 			found = append(found, Finding{i, Key, "placeholder"})
@@ -79,11 +81,6 @@ func (r *Reader) Signs(parts []tools.Part) []Sign {
 	return b.signs
 }
 
-// written says whether the person writes: what was offered is known to the model.
-func written(p tools.Part) bool {
-	return p.InputType == tools.Text || p.InputType == tools.Number || p.AllowOther
-}
-
 // secretShape is a placeholder that shows a secret: how keys of well-known services begin
 // (from their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
 var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
@@ -96,10 +93,8 @@ func (r *Reader) ordered(p tools.Part) (f Finding, ok bool) {
 	for k := 0; p.AllowOther && k < len(p.Options); k++ {
 		for _, o := range [][2]string{{"label", p.Options[k].Label}, {"description", p.Options[k].Description}} {
 			list := r.words(o[1])
-			if !of(list, orders) {
-				continue
-			}
-			if b, f := r.signs([][]field{{{fmt.Sprintf("options[%d].%s", k, o[0]), "question", list}}}, 0); b.score() > 0 {
+			b, f := r.signs([][]field{{{fmt.Sprintf("options[%d].%s", k, o[0]), "question", list}}}, 0)
+			if of(list, orders) && b.score() > 0 {
 				return f, true
 			}
 		}
@@ -132,18 +127,10 @@ func (r *Reader) read(parts []tools.Part) [][]field {
 // most for it.
 func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	var elsewhere, named []word
-	var topics []string
 	for k, fields := range read {
 		for _, f := range fields {
-			if k == i {
+			if k == i || f.sort == "header" || f.sort == "question" {
 				elsewhere = append(elsewhere, f.words...)
-			} else if f.sort == "header" || f.sort == "question" {
-				elsewhere = append(elsewhere, f.words...)
-				for _, w := range r.named(f.words, nil) {
-					if w.secret() {
-						topics, named = append(topics, "part"+w.name), append(named, w)
-					}
-				}
 			}
 		}
 	}
@@ -151,7 +138,7 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	var most float64
 	for k, f := range read[i] {
 		list, begin := r.named(f.words, elsewhere), len(b.signs)
-		topics = b.text(f.sort, list, topics)
+		b.text(f.sort, list)
 		if x := sum(b.signs[begin:]); k == 0 || x > most {
 			most, of.Field, named = x, f.name, slices.Concat(list, named)
 		} else {
@@ -159,24 +146,129 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 		}
 	}
 	b.end()
-	of.Kind = kindOf(named)
+	for _, w := range append(named, r.named(elsewhere, nil)...) {
+		of.Kind = cmp.Or(of.Kind, kinds[w.name])
+	}
+	of.Kind = cmp.Or(of.Kind, Password)
 	return b, of
 }
 
-// kinds are those of what is named by itself, or in company; nouns, where nothing is, what
-// their heads are most often: "the digits that open the door".
-var (
-	kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity}
-	nouns = map[string]Kind{"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
-)
+// kinds are those of names; of nouns that name no secret, what they are most often: "the
+// digits that open the door".
+var kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity,
+	"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
 
-func kindOf(named []word) Kind {
-	for _, list := range [...]map[string]Kind{kinds, nouns} {
-		for _, w := range named {
-			if kind := list[w.name]; kind != "" {
-				return kind
+// Buckets is how many signs are told apart: each has the weight of its hash. With half as
+// many, one secret in fifty more is missed.
+const Buckets = 1 << 18
+
+// Step is the unit of a weight.
+const Step = 1.0 / 16
+
+// weights has what each sign adds to the score, a signed byte each, fitted by secreteval;
+// the last one is that of every text.
+//
+//go:embed weights.bin
+var weights string
+
+// Sign is what speaks for or against a question's asking for a secret.
+type Sign struct {
+	ID    uint32  // below Buckets
+	Value float32 // what its weight is multiplied with: together the signs are a vector of length 1
+}
+
+// bag is a set of signs.
+type bag struct {
+	seen  [Buckets / 64]uint64
+	signs []Sign
+}
+
+func (b *bag) add(words ...string) { b.put(1, words...) }
+
+// put adds the sign of some words (FNV-1a, mixed).
+func (b *bag) put(value float32, words ...string) {
+	hash := uint32(2166136261)
+	for _, w := range words {
+		for i := range len(w) {
+			hash = (hash ^ uint32(w[i])) * 16777619
+		}
+		hash = (hash ^ ' ') * 16777619
+	}
+	hash = (hash ^ hash>>16) * 0x85ebca6b
+	hash = (hash ^ hash>>13) * 0xc2b2ae35
+	if id := (hash ^ hash>>16) % Buckets; b.seen[id/64]>>(id%64)&1 == 0 && id != Buckets-1 {
+		b.seen[id/64] |= 1 << (id % 64)
+		b.signs = append(b.signs, Sign{id, value})
+	}
+}
+
+// end makes the signs a vector of length 1.
+func (b *bag) end() {
+	sum := 0.0
+	for _, s := range b.signs {
+		sum += float64(s.Value) * float64(s.Value)
+	}
+	for i := range b.signs {
+		b.signs[i].Value /= float32(math.Sqrt(sum))
+	}
+}
+
+// sum is what some signs add to the score.
+func sum(signs []Sign) (sum float64) {
+	for _, s := range signs {
+		sum += float64(int8(weights[s.ID])) * float64(s.Value) * Step
+	}
+	return sum
+}
+
+// score is above zero if the signs speak for it.
+func (b *bag) score() float64 { return sum(b.signs) + float64(int8(weights[Buckets-1]))*Step }
+
+// text adds the signs of a text in the field of that sort: its words, their parts, which stem
+// stands beside which word, and what they are to the lexicon, up to three in a row.
+func (b *bag) text(sort string, list []word) {
+	edge := word{s: "<", name: "<"}
+	begin, before, last := 0, edge, edge
+	for i, w := range list {
+		b.add("name", w.name)
+		b.add("names", last.name, w.name)
+		b.add("names", before.name, last.name, w.name)
+		b.add("stem behind", last.s, w.s[:min(len(w.s), 4)])
+		b.add("stem before", last.s[max(0, len(last.s)-5):], w.s)
+		b.add("word", w.s)
+		whole := "^" + w.s + "$"
+		for n := 3; n <= 6; n++ {
+			for k := 0; k+n <= len(whole); k++ {
+				b.put(0.5, "part", whole[k:k+n]) // there are many of these
 			}
 		}
+		if w.ends() && i > begin {
+			b.sentence(sort, list[begin:i+1])
+			begin = i + 1
+		}
+		before, last = last, w
 	}
-	return Password
+}
+
+// sentence adds how a sentence goes: its mark, whether it orders or has a question word,
+// how it begins, how long it is, and which secrets it names.
+func (b *bag) sentence(sort string, list []word) {
+	how, has := fmt.Sprint(list[len(list)-1].s, of(list, orders), of(list, asks)), "-"
+	for i, w := range list {
+		if w.secret() {
+			has = "#"
+			b.add("before", list[0].name, how, list[i+1].name)
+			b.add("secret", sort, how, w.name)
+		}
+	}
+	b.add("led", sort, how, has, list[0].name)
+	b.add("led", how, has, list[0].name, strconv.Itoa(min(len(list)/3, 5)))
+}
+
+// Classes that say how a sentence asks, and those that say little.
+var orders, asks, dull = classes("ask need"), classes("wh"), classes("en glue")
+
+// of says whether one of the words is of a class.
+func of(list []word, c class) bool {
+	return slices.ContainsFunc(list, func(w word) bool { return w.class&c != 0 })
 }

@@ -1,10 +1,13 @@
 package secret
 
 import (
+	"cmp"
+	_ "embed"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/runes"
@@ -44,18 +47,13 @@ func simple(s string) string {
 // words reads a text, with "password" for an admin's own names. A mark ends it.
 func (r *Reader) words(raw string) (list []word) {
 	for _, m := range read.FindAllStringSubmatch(simple(raw)+".", -1) {
-		mark, last := word{s: ","}, len(list)-1
-		if m[2] != "" {
-			mark.s = "?"
-		} else if m[3] != "" {
-			mark.s = "."
-		}
+		mark, last := word{s: cmp.Or(m[2], strings.Repeat(".", min(len(m[3]), 1)), ",")}, len(list)-1
 		if s := m[1]; s != "" {
 			back := []byte(s)
 			slices.Reverse(back)
 			if plain := letters.Replace(s); plain != s && len(s) > 2 && r.lex.word(plain).kind != "" {
 				s = plain
-			} else if e := r.lex.words[string(back)]; e != nil && e.kind != "" && len(s) > 6 { // drowssap
+			} else if e := r.lex.words[">"+string(back)+"<"]; e != nil && e.kind != "" && len(s) > 6 { // drowssap
 				s = string(back)
 			}
 			list = append(list, word{s: s, entry: r.lex.word(s)})
@@ -117,14 +115,7 @@ func phraseAt(words []word, list map[string][]phrase) phrase {
 // beside is the kind of the family's head at i, "" if it is none here. What makes it one is
 // within the word, some words before or behind, elsewhere in the text, or elsewhere.
 func beside(list []word, family string, i int, elsewhere []word) Kind {
-	from, to := i, i+1 // of the sentence
-	for from > 0 && !list[from-1].ends() {
-		from--
-	}
-	for to < len(list) && !list[to].ends() {
-		to++
-	}
-	against, near := list[max(from, i-3):min(to, i+5)], list[max(from, i-5):min(to, i+8)]
+	against, near := list[max(0, i-3):min(len(list), i+5)], list[max(0, i-5):min(len(list), i+8)]
 	for k, words := range [...][]word{against, list[i : i+1], near, list, elsewhere} {
 		for _, w := range words {
 			for _, c := range w.with {
@@ -135,4 +126,104 @@ func beside(list []word, family string, i int, elsewhere []word) Kind {
 		}
 	}
 	return ""
+}
+
+// class says what a word can do in a sentence: a set of classNames.
+type class uint32
+
+var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was")
+
+// classes is the set of some names.
+func classes(names string) (c class) {
+	for name := range strings.FieldsSeq(names) {
+		c |= 1 << slices.Index(classNames, name)
+	}
+	return c
+}
+
+// entry is what the lexicon says of a word.
+type entry struct {
+	class
+	kind Kind     // a secret by itself
+	head []string // a secret in the company of other words, by family
+	with []company
+}
+
+// company makes the heads of a family a secret; of kind "" it speaks against that.
+type company struct {
+	family string
+	kind   Kind
+}
+
+// phrase are words that follow one another; of kind "" it is no secret.
+type phrase struct {
+	words []string
+	kind  Kind
+}
+
+type lexicon struct {
+	words   map[string]*entry   // ">abc<", ">abc": what begins so, "abc<": what ends so
+	phrases map[string][]phrase // by their first word, the longest first
+}
+
+//go:embed lexicon.txt
+var lexiconText string
+
+// theLexicon has lines such as "noun KIND:", "head FAMILY:", "with FAMILY KIND:",
+// "not FAMILY:", "skip:" and "LANGUAGE CLASS:", each with its words.
+var theLexicon = sync.OnceValue(func() *lexicon {
+	l := &lexicon{map[string]*entry{}, map[string][]phrase{}}
+	for line := range strings.Lines(lexiconText) {
+		name, list, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		what := append(strings.Fields(name), "", "")
+		for w := range strings.FieldsSeq(list) {
+			several, e := strings.Split(w, "_"), l.entry(w)
+			switch what[0] {
+			case "noun", "skip":
+				if e.kind = Kind(what[1]); len(several) > 1 || e.kind == "" {
+					l.phrases[several[0]] = append(l.phrases[several[0]], phrase{several, e.kind})
+				}
+			case "head":
+				e.head = append(e.head, what[1])
+			case "with", "not":
+				e.with = append(e.with, company{what[1], Kind(what[2])})
+			default:
+				e.class |= classes(what[1])
+			}
+		}
+	}
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	}
+	return l
+})
+
+// entry is that of a word, or of what words begin ("abc*") or end with ("*abc").
+func (l *lexicon) entry(w string) *entry {
+	w = strings.TrimPrefix(strings.TrimSuffix(">"+w+"<", "*<"), ">*")
+	if l.words[w] == nil {
+		l.words[w] = &entry{}
+	}
+	return l.words[w]
+}
+
+// word is all that the lexicon says of a word. The head of a compound has what stands
+// before it in its company.
+func (l *lexicon) word(w string) (e entry) {
+	whole := ">" + w + "<"
+	for i := 1; i < len(whole); i++ {
+		end := l.words[whole[i:]]
+		for _, o := range [...]*entry{l.words[whole[:i+1]], end} {
+			if o != nil {
+				e = entry{e.class | o.class, cmp.Or(e.kind, o.kind), slices.Concat(e.head, o.head), slices.Concat(e.with, o.with)}
+			}
+		}
+		if end != nil && end.head != nil && i > 2 {
+			e.with = append(e.with, l.word(w[:i-1]).with...)
+		}
+	}
+	return e
 }

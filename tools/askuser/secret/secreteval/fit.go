@@ -14,7 +14,7 @@ const (
 	rounds = 30
 	rate   = 0.4
 	decay  = 1e-6 // of weights, at each record
-	margin = 2.0  // of the score, on the side of false alarms
+	margin = 1.75 // of the score, on the side of false alarms
 )
 
 // example is a record by its signs.
