@@ -139,10 +139,9 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	for k, f := range read[i] {
 		list, begin := r.named(f.words, elsewhere), len(b.signs)
 		b.text(f.sort, list)
+		named = append(named, list...)
 		if x := sum(b.signs[begin:]); k == 0 || x > most {
 			most, of.Field, named = x, f.name, slices.Concat(list, named)
-		} else {
-			named = append(named, list...)
 		}
 	}
 	b.end()
@@ -227,8 +226,7 @@ func (b *bag) score() float64 { return sum(b.signs) + float64(int8(weights[Bucke
 // text adds the signs of a text in the field of that sort: its words, their parts, which stem
 // stands beside which word, and what they are to the lexicon, up to three in a row.
 func (b *bag) text(sort string, list []word) {
-	edge := word{s: "<", name: "<"}
-	begin, before, last := 0, edge, edge
+	begin, before, last := 0, word{s: "<", name: "<"}, word{s: "<", name: "<"}
 	for i, w := range list {
 		b.add("name", w.name)
 		b.add("names", last.name, w.name)

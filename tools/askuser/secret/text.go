@@ -94,9 +94,8 @@ func (r *Reader) named(list, elsewhere []word) []word {
 		default:
 			w.name = "_"
 		}
-		for ; n > 1; n-- {
-			i++
-			list[i].name = w.name
+		for ; n > 1; n, i = n-1, i+1 {
+			list[i+1].name = w.name
 		}
 	}
 	return list
