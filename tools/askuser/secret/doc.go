@@ -44,7 +44,7 @@
 //
 //	go run ./tools/askuser/secret/secreteval tools/askuser/secret/secreteval/testdata/apart.jsonl
 //
-// 21,012 other questions, half of which ask for a secret; half of the rest speak of one. Each
+// 21,012 other questions, half of which ask for a secret; many of the rest speak of one. Each
 // set was written apart from the others, and is measured with weights fitted to them only:
 //
 //	go run ./tools/askuser/secret/secreteval
@@ -61,10 +61,10 @@
 //	hard ones        p q s t u       2,900 questions   recall 86.8 %   false alarms 4.0 %
 //	made by pattern    plain           880 questions   recall 82.3 %   false alarms 0.5 %
 //
-// The margin on the side of false alarms was chosen by the figures of everyday use. So this
+// The margin on the side of false alarms was chosen by the figures of everyday use, and so were the signs. So this
 // keeps a model from a bad habit; it is not a security boundary. What is missed most describes
 // a secret in words that no question before had; false alarms are mostly questions that say
 // that the secret itself is not wanted, or where something is. More questions help still: with
-// half of them, three of a hundred secrets more are missed. A question takes some 50 µs, the
+// half of them, five of a hundred secrets more are missed. A question takes some 50 µs, the
 // largest form some 5 ms.
 package secret
