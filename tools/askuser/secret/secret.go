@@ -135,7 +135,7 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 		}
 	}
 	of = Finding{Part: i, Field: "question"}
-	var most float64
+	most, noun := 0.0, Kind("")
 	for k, f := range read[i] {
 		list, begin := r.named(f.words, elsewhere), len(b.signs)
 		b.text(f.sort, list)
@@ -146,16 +146,16 @@ func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
 	}
 	b.end()
 	for _, w := range append(named, r.named(elsewhere, nil)...) {
-		of.Kind = cmp.Or(of.Kind, kinds[w.name])
+		of.Kind, noun = cmp.Or(of.Kind, kinds[w.name]), cmp.Or(noun, nouns[w.name])
 	}
-	of.Kind = cmp.Or(of.Kind, Password)
+	of.Kind = cmp.Or(of.Kind, noun, Password)
 	return b, of
 }
 
 // kinds are those of names; of nouns that name no secret, what they are most often: "the
 // digits that open the door".
-var kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity,
-	"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
+var kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity}
+var nouns = map[string]Kind{"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
 
 // Buckets is how many signs are told apart: each has the weight of its hash. With half as
 // many, one secret in fifty more is missed.
