@@ -5,13 +5,13 @@
 // card, insurance, tax or social security, and what else an admin names. An answer is stored
 // with the chat and sent to a language model, which is no place for any of these.
 //
-//	text ── newText ──> words, folded: as they look, in small letters, put together again
-//	          │ mentions   nouns of secrets: "password"; "code" in company: "SMS"  (lexicon.txt)
+//	text ── words ──> words and marks, as they look, in small letters
+//	          │ named     what they are: secrets, "password", or "code" in company, "SMS"; classes  (lexicon.txt)
 //	          ▼
-//	        bag            signs: words, their parts and pairs, classes of words, shapes of the sentence
-//	          │ score      the sum of their weights                              (weights.bin)
+//	        bag           signs: words, their parts and neighbours, names in a row, how sentences go
+//	          │ score     the sum of their weights                                     (weights.bin)
 //	          ▼
-//	        Finding        the kind, and the field that asks
+//	        Finding       the kind, and the field that asks
 //
 // # What counts
 //
@@ -26,38 +26,45 @@
 //
 // English, German, French and Spanish share one lexicon of words in classes (verbs of handing
 // over, question words, prepositions, what is managed, what a thing has, ...), which names
-// secrets, too. Signs of a question are its words by field, alone and by twos, three to six
-// letters of a word, up to three classes in a row (bag.go), and where the lexicon finds a secret
-// the classes around it, alone and together with the word that leads the sentence (score.go).
-// Each sign has a weight, and a sum above zero is a finding. The weights are fitted by
-// secreteval to labelled questions that language models wrote one by one; the lexicon is
-// written by hand. A question that names no secret can be one, too: "What do you type to
-// unlock it?"
+// secrets, too. Signs of a question are its words, three to six letters of a word, the stem
+// beside a word, up to three names in a row, and of each sentence its mark, order, question
+// word, beginning, length and secrets (secret.go). Most are the same in all fields of a
+// question. Each has a weight, and a sum above zero is a finding. The weights are fitted by
+// secreteval to labelled questions, most of which language models wrote one by one (880 plain
+// ones are made by pattern); the lexicon is written by hand. Without the lexicon six of a
+// hundred secrets more are missed. A question that names no secret can be one, too: "What do
+// you type to unlock it?"
 //
 // # Measured
 //
-// Of 12,440 questions written for this purpose, half of which ask for a secret; half of the
-// others speak of one. Each set was written apart from the others, and is measured with
-// weights fitted to them only (recall is the share found of those that ask, false alarms the
-// share found of the others):
+// Questions that were kept apart from everything, in a set of their own (z, 800 questions of
+// everyday life in four languages, 300 of which ask for a secret): recall, the share found of
+// those that ask, is 91.3 %, false alarms, the share found of the others, are 0.6 %. It was measured
+// once, at the end:
+//
+//	go run ./tools/askuser/secret/secreteval tools/askuser/secret/secreteval/testdata/apart.jsonl
+//
+// 21,012 other questions, half of which ask for a secret; many of the rest speak of one. Each
+// set was written apart from the others, and is measured with weights fitted to them only:
 //
 //	go run ./tools/askuser/secret/secreteval
 //
-//	everyday use     d e h i j k     3,905 questions   recall 91.1 %   false alarms 1.0 %
+//	everyday use     d e h i j k     3,905 questions   recall 96.8 %   false alarms 0.7 %
+//	                 v w x y         4,792 questions   recall 87.9 %   false alarms 1.2 %
+//	                 all of these    8,697 questions   recall 91.9 %   false alarms 1.0 %
 //	as written for
-//	developers           a             896 questions   recall 82.9 %   false alarms 1.8 %
-//	customers            b             898 questions   recall 81.1 %   false alarms 1.3 %
-//	agents               f           1,099 questions   recall 91.3 %   false alarms 3.1 %
-//	near misses          c g         2,058 questions   recall 75.3 %   false alarms 3.1 %
-//	earlier ones       first         3,584 questions   recall 87.7 %   false alarms 2.4 %
+//	developers           a             896 questions   recall 92.0 %   false alarms 0.9 %
+//	customers            b             898 questions   recall 91.8 %   false alarms 1.1 %
+//	agents               f           1,099 questions   recall 95.5 %   false alarms 2.4 %
+//	near misses          c g         2,058 questions   recall 87.2 %   false alarms 2.5 %
+//	earlier ones       first         3,584 questions   recall 94.3 %   false alarms 5.6 %
+//	hard ones        p q s t u       2,900 questions   recall 86.8 %   false alarms 4.0 %
+//	made by pattern    plain           880 questions   recall 82.3 %   false alarms 0.5 %
 //
-// Questions that the weights never saw, written to be hard (secreteval/testdata/apart.jsonl, sets p q s t u, measured
-// with go run ./tools/askuser/secret/secreteval FILE): of 2,900 questions recall 75.2 %, false alarms 3.7 %; of the
-// 500 among them with no subject to lean to (u) 76.0 % and 1.6 %.
-//
-// The margin on the side of false alarms was chosen by these figures. So this keeps a model
-// from a bad habit; it is not a security boundary. What is missed most describes a secret in
-// words that no question before had; false alarms are mostly questions that say that the
-// secret itself is not wanted, or where something is. A question takes some 50 µs, the
-// largest form some 10 ms.
+// The margin on the side of false alarms was chosen by the figures of everyday use, and so were the signs. So this
+// keeps a model from a bad habit; it is not a security boundary. What is missed most describes
+// a secret in words that no question before had; false alarms are mostly questions that say
+// that the secret itself is not wanted, or where something is. More questions help still: with
+// half of them, five of a hundred secrets more are missed. A question takes some 50 µs, the
+// largest form some 5 ms.
 package secret

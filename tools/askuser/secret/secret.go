@@ -2,9 +2,12 @@ package secret
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -37,29 +40,18 @@ type Reader struct {
 
 // New makes a reader. words are an admin's own names of secrets, of one or several words.
 func New(words []string) *Reader {
-	r := Reader{theLexicon(), map[string][]phrase{}}
+	r, own := Reader{lex: theLexicon()}, map[string][]phrase{}
 	for _, name := range words {
-		p := phrase{kind: Password}
-		for _, w := range newText(r.lex, name).words {
+		var p phrase
+		for _, w := range r.words(name) {
 			p.words = append(p.words, w.s)
 		}
-		if len(p.words) > 0 {
-			r.own[p.words[0]] = append(r.own[p.words[0]], p)
+		if n := len(p.words) - 1; n > 0 { // the last one is a mark
+			p.words = p.words[:n]
+			own[p.words[0]] = append(own[p.words[0]], p)
 		}
 	}
-	return &r
-}
-
-// text reads a text, with "password" for an admin's own names.
-func (r *Reader) text(raw string) *text {
-	t := newText(r.lex, raw)
-	for i := 0; i < len(t.words); i++ {
-		if p, ok := t.phraseAt(i, r.own); ok {
-			w := word{s: "password", entry: r.lex.word("password"), gap: t.words[i].gap}
-			t.words = slices.Replace(t.words, i, i+len(p.words), w)
-		}
-	}
-	return t
+	return &Reader{r.lex, own}
 }
 
 // Find says which parts of a question ask the person to write a secret down, in their
@@ -67,16 +59,16 @@ func (r *Reader) text(raw string) *text {
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 	read := r.read(parts)
 	for i, p := range parts {
-		if !written(p) {
-			continue
+		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
+			continue // what was offered is known to the model
 		}
-		b, f := r.signs(read, i)
-		if k := slices.IndexFunc(read[i], shaped); k >= 0 {
-			found = append(found, Finding{i, Key, read[i][k].name})
+		if b, f := r.signs(read, i); Shaped(p.Placeholder) {
+			found = append(found, Finding{i, Key, "placeholder"})
 		} else if b.score() > 0 {
 			found = append(found, f)
-		} else if k := slices.IndexFunc(read[i], orders); k >= 0 {
-			found = append(found, Finding{i, read[i][k].mentions(nil)[0].kind, read[i][k].name})
+		} else if f, ok := r.ordered(p); ok {
+			f.Part = i
+			found = append(found, f)
 		}
 	}
 	return found
@@ -89,11 +81,6 @@ func (r *Reader) Signs(parts []tools.Part) []Sign {
 	return b.signs
 }
 
-// written says whether the person writes: what was offered is known to the model.
-func written(p tools.Part) bool {
-	return p.InputType == tools.Text || p.InputType == tools.Number || p.AllowOther
-}
-
 // secretShape is a placeholder that shows a secret: how keys of well-known services begin
 // (from their own patterns for secret scanning), key files, numbers of cards, passwords in URLs.
 var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_pat_|glpat-|AKIA|xox[bpa]-|AIza|eyJ|-----BEGIN)|://[^/\s:@]+:[^/\s@]+@|\b\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}\b|^\d{3}-\d{2}-\d{4}$|^[•●*]{4,}$`)
@@ -101,128 +88,185 @@ var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_
 // Shaped says whether a text has the shape of a secret, whatever it is about.
 func Shaped(s string) bool { return secretShape.MatchString(s) }
 
-// field is a text of a part.
-type field struct {
-	name, sort, raw string
-	*text
-}
-
-// shaped: a placeholder shows a secret.
-func shaped(f field) bool { return f.sort == "placeholder" && secretShape.MatchString(f.raw) }
-
-// orders: an option asks for a secret, as a question of its own would: "Type your password".
-func orders(f field) bool {
-	if f.sort != "option" {
-		return false
-	}
-	var b bag
-	ordered := false
-	for _, m := range f.mentions(nil) {
-		signs, asks := f.signs(m, "question")
-		ordered = ordered || asks
-		for _, s := range signs {
-			b.bits(s)
+// ordered finds an option that asks for a secret, as a question would: "Type your password".
+func (r *Reader) ordered(p tools.Part) (f Finding, ok bool) {
+	for k := 0; p.AllowOther && k < len(p.Options); k++ {
+		for _, o := range [][2]string{{"label", p.Options[k].Label}, {"description", p.Options[k].Description}} {
+			list := r.words(o[1])
+			b, f := r.signs([][]field{{{fmt.Sprintf("options[%d].%s", k, o[0]), "question", list}}}, 0)
+			if of(list, orders) && b.score() > 0 {
+				return f, true
+			}
 		}
 	}
-	b.text("question", f.text)
-	b.end()
-	return ordered && b.score() > 0
+	return f, false
+}
+
+// field is a text of a part.
+type field struct {
+	name, sort string
+	words      []word
 }
 
 // read reads the texts of all parts.
 func (r *Reader) read(parts []tools.Part) [][]field {
 	read := make([][]field, len(parts))
 	for i, p := range parts {
-		put := func(name, sort, raw string) {
-			read[i] = append(read[i], field{name, sort, raw, r.text(raw)})
-		}
-		put("header", "header", p.Header)
-		put("context", "context", p.Context)
-		put("validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message)
-		put("question", "question", p.Question)
-		put("placeholder", "placeholder", p.Placeholder)
-		for k := 0; p.AllowOther && k < len(p.Options); k++ {
-			put(fmt.Sprintf("options[%d].label", k), "option", p.Options[k].Label)
-			put(fmt.Sprintf("options[%d].description", k), "option", p.Options[k].Description)
+		for _, f := range [...][3]string{{"header", "header", p.Header}, {"context", "context", p.Context},
+			{"validation.message", "context", cmp.Or(p.Validation, &tools.Validation{}).Message},
+			{"question", "question", p.Question}, {"placeholder", "placeholder", p.Placeholder}} {
+			if list := r.words(f[2]); len(list) > 0 {
+				read[i] = append(read[i], field{f[0], f[1], list})
+			}
 		}
 	}
 	return read
 }
 
-// topic is a secret that was named elsewhere.
-type topic struct {
-	kind        Kind
-	where       string
-	class, next class // the words around it, and the one behind it
-}
-
-// signs are those of a part, and what it asks for if they say so.
+// signs are those of a part, and what it asks for if they say so, in the field that speaks
+// most for it.
 func (r *Reader) signs(read [][]field, i int) (b bag, of Finding) {
-	var elsewhere []word
-	var topics []topic
+	var elsewhere, named []word
 	for k, fields := range read {
 		for _, f := range fields {
-			if k == i && f.sort != "option" || f.sort == "header" || f.sort == "question" {
+			if k == i || f.sort == "header" || f.sort == "question" {
 				elsewhere = append(elsewhere, f.words...)
-				if k != i {
-					topics = append(topics, f.topics("part", f.mentions(nil))...)
-				}
 			}
 		}
 	}
-	of = Finding{Part: i}
-	put := func(kind Kind, field string, signs []sign) {
-		if of.Kind == "" {
-			of.Kind, of.Field = kind, field
-		}
-		for _, s := range signs {
-			b.bits(s)
-		}
-	}
-	for _, f := range read[i] {
-		if f.sort == "option" {
-			continue // see orders
-		}
-		found, rest := f.mentions(elsewhere), 0
-		for _, m := range found {
-			signs, asks := f.signs(m, f.sort)
-			if asks || f.sort == "question" || f.sort == "placeholder" { // beside these a statement asks for nothing
-				put(m.kind, f.name, signs)
-			}
-			_, rest = f.around(m.from, m.to, sentence)
-		}
-		topics = append(topics, f.topics(f.sort, found)...)
-		for _, t := range topics {
-			if f.sort == "question" && rest < len(f.words) {
-				put(t.kind, f.name, f.recalls(rest, t))
-			}
-		}
-	}
-	for _, f := range read[i] {
-		if f.sort != "option" {
-			b.text(f.sort, f.text)
+	of = Finding{Part: i, Field: "question"}
+	most, noun := 0.0, Kind("")
+	for k, f := range read[i] {
+		list, begin := r.named(f.words, elsewhere), len(b.signs)
+		b.text(f.sort, list)
+		named = append(named, list...)
+		if x := sum(b.signs[begin:]); k == 0 || x > most {
+			most, of.Field, named = x, f.name, slices.Concat(list, named)
 		}
 	}
 	b.end()
-	if of.Kind == "" {
-		of.Kind, of.Field = guess(read[i]), "question"
+	for _, w := range append(named, r.named(elsewhere, nil)...) {
+		of.Kind, noun = cmp.Or(of.Kind, kinds[w.name]), cmp.Or(noun, nouns[w.name])
 	}
+	of.Kind = cmp.Or(of.Kind, noun, Password)
 	return b, of
 }
 
-// guess is the kind of what is described, and not named: "the digits that open the door".
-func guess(fields []field) Kind {
-	for _, f := range fields {
-		for _, w := range f.words {
-			for _, family := range w.head {
-				if kind := families[family]; kind != "" {
-					return kind
-				}
-			}
-		}
-	}
-	return Password
+// kinds are those of names; of nouns that name no secret, what they are most often: "the
+// digits that open the door".
+var kinds = map[string]Kind{"#password": Password, "#pin": PIN, "#code": Code, "#card": Card, "#key": Key, "#identity": Identity}
+var nouns = map[string]Kind{"#number": Code, "#tan": Code, "#app": Code, "#token": Key, "#words": Key}
+
+// Buckets is how many signs are told apart: each has the weight of its hash. With half as
+// many, one secret in fifty more is missed.
+const Buckets = 1 << 18
+
+// Step is the unit of a weight.
+const Step = 1.0 / 16
+
+// weights has what each sign adds to the score, a signed byte each, fitted by secreteval;
+// the last one is that of every text.
+//
+//go:embed weights.bin
+var weights string
+
+// Sign is what speaks for or against a question's asking for a secret.
+type Sign struct {
+	ID    uint32  // below Buckets
+	Value float32 // what its weight is multiplied with: together the signs are a vector of length 1
 }
 
-// families are the kinds that heads of nouns are most often.
-var families = map[string]Kind{"code": Code, "number": Code, "tan": Code, "app": Code, "key": Key, "token": Key, "words": Key}
+// bag is a set of signs.
+type bag struct {
+	seen  [Buckets / 64]uint64
+	signs []Sign
+}
+
+func (b *bag) add(words ...string) { b.put(1, words...) }
+
+// put adds the sign of some words (FNV-1a, mixed).
+func (b *bag) put(value float32, words ...string) {
+	hash := uint32(2166136261)
+	for _, w := range words {
+		for i := range len(w) {
+			hash = (hash ^ uint32(w[i])) * 16777619
+		}
+		hash = (hash ^ ' ') * 16777619
+	}
+	hash = (hash ^ hash>>16) * 0x85ebca6b
+	hash = (hash ^ hash>>13) * 0xc2b2ae35
+	if id := (hash ^ hash>>16) % Buckets; b.seen[id/64]>>(id%64)&1 == 0 && id != Buckets-1 {
+		b.seen[id/64] |= 1 << (id % 64)
+		b.signs = append(b.signs, Sign{id, value})
+	}
+}
+
+// end makes the signs a vector of length 1.
+func (b *bag) end() {
+	sum := 0.0
+	for _, s := range b.signs {
+		sum += float64(s.Value) * float64(s.Value)
+	}
+	for i := range b.signs {
+		b.signs[i].Value /= float32(math.Sqrt(sum))
+	}
+}
+
+// sum is what some signs add to the score.
+func sum(signs []Sign) (sum float64) {
+	for _, s := range signs {
+		sum += float64(int8(weights[s.ID])) * float64(s.Value) * Step
+	}
+	return sum
+}
+
+// score is above zero if the signs speak for it.
+func (b *bag) score() float64 { return sum(b.signs) + float64(int8(weights[Buckets-1]))*Step }
+
+// text adds the signs of a text in the field of that sort: its words, their parts, which stem
+// stands beside which word, and what they are to the lexicon, up to three in a row.
+func (b *bag) text(sort string, list []word) {
+	begin, before, last := 0, word{s: "<", name: "<"}, word{s: "<", name: "<"}
+	for i, w := range list {
+		b.add("name", w.name)
+		b.add("names", last.name, w.name)
+		b.add("names", before.name, last.name, w.name)
+		b.add("stem behind", last.s, w.s[:min(len(w.s), 4)])
+		b.add("stem before", last.s[max(0, len(last.s)-5):], w.s)
+		b.add("word", w.s)
+		whole := "^" + w.s + "$"
+		for n := 3; n <= 6; n++ {
+			for k := 0; k+n <= len(whole); k++ {
+				b.put(0.5, "part", whole[k:k+n]) // there are many of these
+			}
+		}
+		if w.ends() && i > begin {
+			b.sentence(sort, list[begin:i+1])
+			begin = i + 1
+		}
+		before, last = last, w
+	}
+}
+
+// sentence adds how a sentence goes: its mark, whether it orders or has a question word,
+// how it begins, how long it is, and which secrets it names.
+func (b *bag) sentence(sort string, list []word) {
+	how, has := fmt.Sprint(list[len(list)-1].s, of(list, orders), of(list, asks)), "-"
+	for i, w := range list {
+		if w.secret() {
+			has = "#"
+			b.add("before", list[0].name, how, list[i+1].name)
+			b.add("secret", sort, how, w.name)
+		}
+	}
+	b.add("led", sort, how, has, list[0].name)
+	b.add("led", how, has, list[0].name, strconv.Itoa(min(len(list)/3, 5)))
+}
+
+// Classes that say how a sentence asks, and those that say little.
+var orders, asks, dull = classes("ask need"), classes("wh"), classes("en glue")
+
+// of says whether one of the words is of a class.
+func of(list []word, c class) bool {
+	return slices.ContainsFunc(list, func(w word) bool { return w.class&c != 0 })
+}

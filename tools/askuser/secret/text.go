@@ -1,9 +1,13 @@
 package secret
 
 import (
+	"cmp"
+	_ "embed"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/runes"
@@ -12,39 +16,23 @@ import (
 	"github.com/askgate/askgate/tools/looks"
 )
 
-// gap is what stands before a word.
-type gap uint8
-
-const (
-	space gap = iota
-	comma
-	colon
-	sentence // the end of one
-	asked    // likewise, with a question mark
-)
-
-// gaps are the marks that leave one; a full stop and a dash do only before white space.
-var gaps = map[rune]gap{'?': asked, '¿': asked, '.': sentence, '!': sentence, ';': sentence, '…': sentence, '¡': sentence,
-	':': colon, '-': colon, '(': colon, ')': colon, '–': colon, '—': colon, '"': colon, '«': colon, '»': colon, '“': colon, '”': colon, ',': comma}
-
+// word is a word of a text, or a mark: "?", "." at the end of a sentence, "," for the others.
 type word struct {
 	s string
 	entry
-	gap gap
+	name string // what it is to the lexicon: a secret (#), or its classes
 }
 
-// text is a text by its words.
-type text struct {
-	lex   *lexicon
-	words []word
-	asks  bool // has a question mark
-}
+func (w word) ends() bool   { return w.s == "." || w.s == "?" }
+func (w word) secret() bool { return strings.HasPrefix(w.name, "#") }
 
-// letters are those that pass for others within a word.
+// letters are those that pass for others within a word: p@ssw0rd.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
-// spaced is a word in single letters.
-var spaced = regexp.MustCompile(`\b\pL( \pL){2,}\b`)
+var (
+	spaced = regexp.MustCompile(`\b\pL( \pL){2,}\b`) // a word in single letters
+	read   = regexp.MustCompile(`([\pL\pN]+(?:[@$!]+[a-z][\pL\pN]*)*)|(\?)|([!;…]|\.(?:\s|$))|-\s|[,:()–—"«»“”]`)
+)
 
 // simple is s in small letters without accents, as it looks.
 func simple(s string) string {
@@ -56,113 +44,185 @@ func simple(s string) string {
 	return runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(s))
 }
 
-// newText reads a text.
-func newText(l *lexicon, s string) *text {
-	t := &text{lex: l}
-	s = simple(s) + " "
-	before, begin := sentence, -1
-	for i, r := range s {
-		next := s[min(i+1, len(s)-1)]
-		switch inside := unicode.IsLetter(r) || unicode.IsDigit(r); {
-		case inside && begin < 0:
-			begin = i
-		case inside || begin >= 0 && strings.ContainsRune("@$!", r) && 'a' <= next && next <= 'z': // p@ssword
+// words reads a text, with "password" for an admin's own names. A mark ends it.
+func (r *Reader) words(raw string) (list []word) {
+	for _, m := range read.FindAllStringSubmatch(simple(raw)+".", -1) {
+		mark, last := word{s: cmp.Or(m[2], strings.Repeat(".", min(len(m[3]), 1)), ",")}, len(list)-1
+		if s := m[1]; s != "" {
+			back := []byte(s)
+			slices.Reverse(back)
+			if plain := letters.Replace(s); plain != s && len(s) > 2 && r.lex.word(plain).kind != "" {
+				s = plain
+			} else if e := r.lex.words[">"+string(back)+"<"]; e != nil && e.kind != "" && len(s) > 6 { // drowssap
+				s = string(back)
+			}
+			list = append(list, word{s: s, entry: r.lex.word(s)})
+		} else if last >= 0 && list[last].s == "," {
+			list[last] = mark
+		} else if last >= 0 && !list[last].ends() {
+			list = append(list, mark)
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		if p := phraseAt(list[i:], r.own); p.words != nil {
+			list = slices.Replace(list, i, i+len(p.words), word{s: "password", entry: r.lex.word("password")})
+		}
+	}
+	return list
+}
+
+// named are the words with their names. elsewhere is what other fields say.
+func (r *Reader) named(list, elsewhere []word) []word {
+	list = slices.Clone(list)
+	for i := 0; i < len(list); i++ {
+		w, n, kind := &list[i], 1, list[i].kind
+		if p := phraseAt(list[i:], r.lex.phrases); p.words != nil {
+			kind, n = p.kind, len(p.words)
+		}
+		for k := 0; k < len(w.head) && n == 1 && kind == ""; k++ {
+			kind = beside(list, w.head[k], i, elsewhere)
+		}
+		switch {
+		case kind != "":
+			w.name = "#" + string(kind)
+		case len(w.head) > 0:
+			w.name = "#" + w.head[0]
+		case w.class&^dull != 0:
+			w.name = strconv.Itoa(int(w.class &^ dull))
+		case w.ends() || w.s == ",":
+			w.name = w.s
 		default:
-			if begin >= 0 {
-				t.words = append(t.words, word{s: s[begin:i], gap: before})
-				before, begin = space, -1
-			}
-			if next == ' ' || r != '.' && r != '-' {
-				before = max(before, gaps[r])
-			}
-			t.asks = t.asks || r == '?'
+			w.name = "_"
+		}
+		for ; n > 1; n, i = n-1, i+1 {
+			list[i+1].name = w.name
 		}
 	}
-	for i := range t.words {
-		w := &t.words[i]
-		w.s = l.spelled(w.s)
-		if w.entry = l.word(w.s); w.class == 0 {
-			w.class = other
-		}
-	}
-	return t
+	return list
 }
 
-// spelled is the noun that a word is in disguise: passw0rd, drowssap.
-func (l *lexicon) spelled(s string) string {
-	back := []byte(s)
-	slices.Reverse(back)
-	if plain := letters.Replace(s); plain != s && len(s) > 2 && l.word(plain).kind != "" {
-		return plain
-	}
-	if e := l.words[string(back)]; e != nil && e.kind != "" && len(s) > 6 {
-		return string(back)
-	}
-	return s
-}
-
-// mention is where a text names a secret.
-type mention struct {
-	kind     Kind
-	from, to int // words
-	far      int // how far off the company is that makes it one; 0: it needs none
-}
-
-// mentions are the secrets that a text names, up to 8. elsewhere is what other fields say.
-func (t *text) mentions(elsewhere []word) (found []mention) {
-	for i := 0; i < len(t.words) && len(found) < 8; i++ {
-		m := mention{kind: t.words[i].kind, from: i, to: i + 1}
-		if p, ok := t.phraseAt(i, t.lex.phrases); ok {
-			m.kind, m.to = p.kind, i+len(p.words)
-			i = m.to - 1
-		} else if w := t.words[i]; w.kind == "" && w.head != nil {
-			for k := 0; k < len(w.head) && m.kind == ""; k++ {
-				m.kind, m.far = t.company(w.head[k], i, elsewhere)
-			}
-		}
-		if m.kind != "" {
-			found = append(found, m)
+// phraseAt is the one of a list that words begin with.
+func phraseAt(words []word, list map[string][]phrase) phrase {
+	for _, p := range list[words[0].s] {
+		if len(p.words) <= len(words) && slices.EqualFunc(p.words, words[:len(p.words)], func(s string, w word) bool { return s == w.s }) {
+			return p
 		}
 	}
-	return found
+	return phrase{}
 }
 
-// phraseAt is the one of a list that begins at a word.
-func (t *text) phraseAt(i int, list map[string][]phrase) (phrase, bool) {
-	for _, p := range list[t.words[i].s] {
-		k := 1
-		for k < len(p.words) && i+k < len(t.words) && t.words[i+k].s == p.words[k] && t.words[i+k].gap == space {
-			k++
-		}
-		if k == len(p.words) {
-			return p, true
-		}
-	}
-	return phrase{}, false
-}
-
-// company is the kind of the family's head at i, "" if it is none here. What makes it one is
+// beside is the kind of the family's head at i, "" if it is none here. What makes it one is
 // within the word, some words before or behind, elsewhere in the text, or elsewhere.
-func (t *text) company(family string, i int, elsewhere []word) (Kind, int) {
-	from, to := t.around(i, i+1, sentence)
-	against, near := t.words[max(from, i-3):min(to, i+5)], t.words[max(from, i-5):min(to, i+8)]
-	for far, words := range [...][]word{against, t.words[i : i+1], near, t.words, elsewhere} {
+func beside(list []word, family string, i int, elsewhere []word) Kind {
+	against, near := list[max(0, i-3):min(len(list), i+5)], list[max(0, i-5):min(len(list), i+8)]
+	for k, words := range [...][]word{against, list[i : i+1], near, list, elsewhere} {
 		for _, w := range words {
 			for _, c := range w.with {
-				if c.family == family && (c.kind == "") == (far == 0) {
-					return c.kind, far - 1
+				if c.family == family && (c.kind == "") == (k == 0) {
+					return c.kind
 				}
 			}
 		}
 	}
-	return "", 0
+	return ""
 }
 
-// around are the bounds of the sentence, or of what is as far as a gap of that size.
-func (t *text) around(from, to int, size gap) (begin, end int) {
-	for begin = from; begin > 0 && t.words[begin].gap < size; begin-- {
+// class says what a word can do in a sentence: a set of classNames.
+type class uint32
+
+var classNames = strings.Fields("ask need wh is your me their def indef of with about modal polar manage attr that pron and please here no glue num part use open kept en was")
+
+// classes is the set of some names.
+func classes(names string) (c class) {
+	for name := range strings.FieldsSeq(names) {
+		c |= 1 << slices.Index(classNames, name)
 	}
-	for end = to; end < len(t.words) && t.words[end].gap < size; end++ {
+	return c
+}
+
+// entry is what the lexicon says of a word.
+type entry struct {
+	class
+	kind Kind     // a secret by itself
+	head []string // a secret in the company of other words, by family
+	with []company
+}
+
+// company makes the heads of a family a secret; of kind "" it speaks against that.
+type company struct {
+	family string
+	kind   Kind
+}
+
+// phrase are words that follow one another; of kind "" it is no secret.
+type phrase struct {
+	words []string
+	kind  Kind
+}
+
+type lexicon struct {
+	words   map[string]*entry   // ">abc<", ">abc": what begins so, "abc<": what ends so
+	phrases map[string][]phrase // by their first word, the longest first
+}
+
+//go:embed lexicon.txt
+var lexiconText string
+
+// theLexicon has lines such as "noun KIND:", "head FAMILY:", "with FAMILY KIND:",
+// "not FAMILY:", "skip:" and "LANGUAGE CLASS:", each with its words.
+var theLexicon = sync.OnceValue(func() *lexicon {
+	l := &lexicon{map[string]*entry{}, map[string][]phrase{}}
+	for line := range strings.Lines(lexiconText) {
+		name, list, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		what := append(strings.Fields(name), "", "")
+		for w := range strings.FieldsSeq(list) {
+			several, e := strings.Split(w, "_"), l.entry(w)
+			switch what[0] {
+			case "noun", "skip":
+				if e.kind = Kind(what[1]); len(several) > 1 || e.kind == "" {
+					l.phrases[several[0]] = append(l.phrases[several[0]], phrase{several, e.kind})
+				}
+			case "head":
+				e.head = append(e.head, what[1])
+			case "with", "not":
+				e.with = append(e.with, company{what[1], Kind(what[2])})
+			default:
+				e.class |= classes(what[1])
+			}
+		}
 	}
-	return begin, end
+	for _, list := range l.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	}
+	return l
+})
+
+// entry is that of a word, or of what words begin ("abc*") or end with ("*abc").
+func (l *lexicon) entry(w string) *entry {
+	w = strings.TrimPrefix(strings.TrimSuffix(">"+w+"<", "*<"), ">*")
+	if l.words[w] == nil {
+		l.words[w] = &entry{}
+	}
+	return l.words[w]
+}
+
+// word is all that the lexicon says of a word. The head of a compound has what stands
+// before it in its company.
+func (l *lexicon) word(w string) (e entry) {
+	whole := ">" + w + "<"
+	for i := 1; i < len(whole); i++ {
+		end := l.words[whole[i:]]
+		for _, o := range [...]*entry{l.words[whole[:i+1]], end} {
+			if o != nil {
+				e = entry{e.class | o.class, cmp.Or(e.kind, o.kind), slices.Concat(e.head, o.head), slices.Concat(e.with, o.with)}
+			}
+		}
+		if end != nil && end.head != nil && i > 2 {
+			e.with = append(e.with, l.word(w[:i-1]).with...)
+		}
+	}
+	return e
 }

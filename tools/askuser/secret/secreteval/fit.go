@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strings"
 
-	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
 // How the weights are fitted: logistic regression by stochastic gradient descent, the same
 // each time.
 const (
-	rounds = 60
-	rate   = 0.2
+	rounds = 30
+	rate   = 0.4
 	decay  = 1e-6 // of weights, at each record
-	margin = 2.0  // of the score, on the side of false alarms
+	margin = 1.75 // of the score, on the side of false alarms
 )
 
 // example is a record by its signs.
@@ -34,56 +31,12 @@ func examples(records []record) (out []example) {
 	return out
 }
 
-// ascii writes German without umlauts.
-var ascii = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue")
-
-// moved are questions that stand in another field, or in a form's other part, beside a
-// question that asks for no secret, beginnings of such questions, and umlauts in ASCII: few
-// that were written are like that.
-func moved(records []record) (out []record) {
-	beside := map[string]string{} // a harmless question by language
-	for i, r := range records {
-		if r.Header != "" || r.Context != "" || r.Placeholder != "" || r.Form != nil {
-			continue
-		}
-		if text := ascii.Replace(r.Question); text != r.Question && i%4 == 2 && r.Language == "de" {
-			r.Question = text
-			out = append(out, r)
-		} else if words := strings.Fields(r.Question); r.Kind == "" && i%4 == 1 {
-			n := min(len(words), 1+i/4%4)
-			r.Question = strings.Join(words[:n], " ")
-			out = append(out, r)
-			r.Context = strings.Join(words[n:min(len(words), n+4)], " ")
-			out = append(out, r)
-		} else if question := beside[r.Language]; question != "" && i%4 == 1 {
-			r.Form = []tools.Part{r.Part}
-			r.Kind, r.Question = "", question
-			out = append(out, r)
-		} else if question != "" && i%2 == 0 {
-			text := r.Question
-			r.Question = question
-			switch i / 2 % 3 {
-			case 0:
-				r.Header = text
-			case 1:
-				r.Context = text
-			case 2:
-				r.Placeholder = text
-			}
-			out = append(out, r)
-		} else if r.Kind == "" {
-			beside[r.Language] = r.Question
-		}
-	}
-	return out
-}
-
 // model has a weight for each sign; the last one is that of every text.
 type model [secret.Buckets]float64
 
 func (m *model) score(e example) (sum float64) {
 	for _, s := range e.signs {
-		sum += m[s.ID] * s.Value
+		sum += m[s.ID] * float64(s.Value)
 	}
 	return sum + m[secret.Buckets-1]
 }
@@ -91,7 +44,7 @@ func (m *model) score(e example) (sum float64) {
 // train fits a model. Each weight has a speed of its own (AdaGrad).
 func train(list []example) *model {
 	var m, speed model
-	step := func(id uint16, g float64) {
+	step := func(id uint32, g float64) {
 		speed[id] += g * g
 		m[id] -= rate * g / math.Sqrt(speed[id]+1e-12)
 	}
@@ -104,7 +57,7 @@ func train(list []example) *model {
 			}
 			step(secret.Buckets-1, g)
 			for _, s := range e.signs {
-				step(s.ID, g*s.Value+decay*m[s.ID])
+				step(s.ID, g*float64(s.Value)+decay*m[s.ID])
 			}
 		}
 	}
@@ -113,7 +66,7 @@ func train(list []example) *model {
 
 // trained is the model of some questions, with the margin.
 func trained(records []record) *model {
-	m := train(examples(slices.Concat(records, moved(records))))
+	m := train(examples(records))
 	m[secret.Buckets-1] -= margin
 	return m
 }

@@ -99,12 +99,7 @@ func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		reader := secret.New(nil)
-		evaluate(w, name, records, verbose, func(r record) bool {
-			parts := r.parts()
-			findings := reader.Find(parts)
-			return len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
-		})
+		evaluate(w, name, records, verbose, inForce)
 	}
 	sets := map[string]bool{}
 	for _, r := range all {
@@ -116,6 +111,15 @@ func run(w io.Writer, files []string, only string, verbose, fitted bool) error {
 		}
 	}
 	return nil
+}
+
+var reader = secret.New(nil)
+
+// inForce says whether a question asks for a secret by the weights in force.
+func inForce(r record) bool {
+	parts := r.parts()
+	findings := reader.Find(parts)
+	return len(findings) > 0 && findings[len(findings)-1].Part == len(parts)-1
 }
 
 // apart measures a set with weights that are fitted to the others.
