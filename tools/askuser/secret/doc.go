@@ -37,10 +37,14 @@
 //
 // # Measured
 //
-// Questions that were kept apart from everything, in a set of their own (z, 800 questions of
-// everyday life in four languages, 300 of which ask for a secret): recall, the share found of
-// those that ask, is 91.3 %, false alarms, the share found of the others, are 0.6 %. It was measured
-// once, at the end:
+// Questions that were kept apart from everything, in sets of their own (everyday life and work in four
+// languages). Each was measured once, when signs, margin and weights were settled; recall is the share
+// found of those that ask, false alarms the share found of the others:
+//
+//	z      800 questions, 300 of which ask   recall 91.3 %   false alarms 0.6 %
+//	zz     600 questions, 240 of which ask   recall 96.7 %   false alarms 0.0 %
+//
+// Again, together:
 //
 //	go run ./tools/askuser/secret/secreteval tools/askuser/secret/secreteval/testdata/apart.jsonl
 //

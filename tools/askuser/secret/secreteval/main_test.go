@@ -40,7 +40,7 @@ func TestQuestionsKeptApart(t *testing.T) {
 	}
 	var out strings.Builder
 	c := evaluate(&out, "apart", records, true, inForce)[""]
-	if c.secrets < 300 || c.safe < 500 || percent(c.found, c.secrets) < 90 || percent(c.alarms, c.safe) > 1 {
+	if c.secrets < 540 || c.safe < 860 || percent(c.found, c.secrets) < 90 || percent(c.alarms, c.safe) > 1 {
 		t.Errorf("found %d of %d, %d false alarms of %d\n%s", c.found, c.secrets, c.alarms, c.safe, out.String())
 	}
 }
