@@ -20,7 +20,7 @@ type bounder struct {
 
 // look sets how closely to look.
 func (b *bounder) look(most, wide int) {
-	b.most, b.wide, b.known = most, wide, map[*node][]float64{}
+	b.most, b.wide, b.known, b.gaveUp = most, wide, map[*node][]float64{}, false
 }
 
 const (
@@ -48,7 +48,10 @@ func (b *bounder) costs(n *node, behind, fails bool) []float64 {
 		return b.giveUp()
 	}
 	r := &reading{bounder: b, a: a, behind: behind, whole: build.whole, sure: a.exact && !fails, number: map[string]int{},
-		weight: make([]float64, len(a.spots))}
+		weight: make([]float64, len(a.spots)), dearer: 1}
+	if behind {
+		r.dearer = 2
+	}
 	return r.worst()
 }
 
@@ -78,6 +81,7 @@ type reading struct {
 	clusters []cluster
 	number   map[string]int // of a cluster, by its spots
 	weight   []float64      // by spot, for move
+	dearer   float64        // what a dear character costs more: read backwards, twice as much
 }
 
 // cluster is a set of spots to which ways have come that read the same text; the first is the begin.
@@ -223,7 +227,7 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 			}
 			r.weight[x.to] += x.ways
 			if s.class != none {
-				m.cost += x.ways * float64(r.alpha.extra[s.class][c])
+				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
 			}
 		}
 	}

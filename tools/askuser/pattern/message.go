@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// unsafe words for the model that wrote the pattern what is wrong, where, and how to mend it: one and two are the first
-// and the last repetition of the culprit.
-func (b *bounder) unsafe(one, two *node, length int) *Refusal {
+// unsafe words for the model that wrote the pattern what is wrong, where, and how to mend it.
+func (b *bounder) unsafe(length int) *Refusal {
 	t := b.t
+	one, two := b.culprit(t.root, false)
 	shorter := fmt.Sprintf(`or set "max" to allow fewer than %d characters`, length)
 	var detail string
 	switch {
@@ -27,22 +27,19 @@ func (b *bounder) unsafe(one, two *node, length int) *Refusal {
 	return &Refusal{Reason: ReasonUnsafe, Detail: detail}
 }
 
-// culprit finds the smallest part of the pattern that costs too much if what comes after it fails, by the first and
-// the last repetition in it: nil where there is none.
-func (b *bounder) culprit(n *node, behind bool) (first, last *node, found bool) {
+// culprit finds the smallest part of a node that costs too much, as the node does, if what comes after it fails, as far
+// as there is work left: the first and the last repetition in it, nil where there is none.
+func (b *bounder) culprit(n *node, behind bool) (first, last *node) {
 	tooMuch := func(n *node) bool {
 		b.gaveUp = false
 		return math.IsInf(b.costs(n, behind, true)[b.n], 1) && !b.gaveUp
-	}
-	if !tooMuch(n) {
-		return nil, nil, false
 	}
 	if n.kind == kindLook {
 		behind = n.behind
 	}
 	for _, k := range n.kids {
-		if first, last, found = b.culprit(k, behind); found {
-			return first, last, true
+		if tooMuch(k) {
+			return b.culprit(k, behind)
 		}
 	}
 	part := *n
@@ -71,7 +68,7 @@ func (b *bounder) culprit(n *node, behind bool) (first, last *node, found bool) 
 	if n.kind == kindLoop {
 		last = first
 	}
-	return first, last, true
+	return first, last
 }
 
 func tooComplex() *Refusal {

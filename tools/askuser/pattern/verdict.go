@@ -9,7 +9,8 @@ import (
 const (
 	maxSource   = 1000       // code points of a pattern that is analysed at all; the tool's own limit is far lower
 	maxAnalysed = 100_000    // longest answers considered
-	totalWork   = 16_000_000 // units of work for one pattern, and half as many to find out what is wrong with it
+	totalWork   = 16_000_000 // units of work for one pattern
+	toBlame     = 2_000_000  // and to find out what is wrong with it
 
 	stepsAllowed = 7.5e8 // what an answer may cost
 	stepsAtOnce  = 1e8   // what a short one may; to cost as much, patterns jump about, which takes V8 longer
@@ -41,6 +42,7 @@ func judge(t *tree, length int) *Refusal {
 		n *= 2
 	}
 	b := &bounder{t: t, alpha: alpha, n: n, work: totalWork}
+	over, overWide := 0, 0 // how the bound was seen to be over the limit
 	for _, most := range [...]int{few, all} {
 		if most == all && copies(t.root, few) == copies(t.root, all) {
 			break
@@ -50,14 +52,15 @@ func judge(t *tree, length int) *Refusal {
 			if c := b.costs(t.root, false, false); !math.IsInf(c[n], 1) {
 				return nil
 			}
+			if !b.gaveUp {
+				over, overWide = most, wide
+			}
 		}
 	}
-	for _, most := range [...]int{all, few} {
-		b.look(most, together)
-		b.work = totalWork / 4
-		if one, two, found := b.culprit(t.root, false); found {
-			return b.unsafe(one, two, length)
-		}
+	if over == 0 {
+		return tooComplex()
 	}
-	return tooComplex()
+	b.look(over, overWide)
+	b.work = toBlame
+	return b.unsafe(length)
 }
