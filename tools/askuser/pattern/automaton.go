@@ -362,15 +362,31 @@ func (b *builder) ref(n *node) fragment {
 	return fragment{empty: free, first: x, last: x}
 }
 
-// iteration is the body of a loop where it may not be empty. Each way to be empty is tried.
-func (b *builder) iteration(body *node) fragment {
-	f := b.node(body)
+// What it takes, in steps, to keep what a group captures in one more iteration (measured in V8: 1 ns), and to find an
+// iteration empty that must not be (3 ns).
+const (
+	captureStep = 1.5
+	emptyStep   = 4
+)
+
+// body is an iteration of a loop.
+func (b *builder) body(n *node) fragment {
+	f := b.node(n.kids[0])
+	for _, x := range f.first {
+		b.spots[x.to].cost += captureStep * float64(n.end-n.first)
+	}
+	return f
+}
+
+// iteration is one that may not be empty. Each way to be empty is tried.
+func (b *builder) iteration(n *node) fragment {
+	f := b.body(n)
 	ways := 0.0
 	for _, p := range f.empty {
 		ways += p.ways
 	}
-	if ways > 1 {
-		f.first = append(f.first[:len(f.first):len(f.first)], b.add(spot{class: none, cost: ways}))
+	if ways > 0 {
+		f.first = append(f.first[:len(f.first):len(f.first)], b.add(spot{class: none, cost: emptyStep * ways}))
 	}
 	return f
 }
@@ -392,13 +408,13 @@ func (b *builder) loop(n *node) fragment {
 	f := fragment{empty: free}
 	if hi == unbounded {
 		for range lo - 1 {
-			f = b.concat(f, b.node(body))
+			f = b.concat(f, b.body(n))
 		}
 		if lo > 0 && nullable(body) {
-			f = b.concat(f, b.node(body))
+			f = b.concat(f, b.body(n))
 			lo = 0
 		}
-		g := b.iteration(body)
+		g := b.iteration(n)
 		b.join(g.last, g.first)
 		if lo == 0 {
 			g.empty = free
@@ -408,13 +424,13 @@ func (b *builder) loop(n *node) fragment {
 		return b.concat(f, g)
 	}
 	for range lo {
-		f = b.concat(f, b.node(body))
+		f = b.concat(f, b.body(n))
 	}
 	// the optional iterations: each after the one before, and the end after any of them
 	tail := fragment{empty: free}
 	var before []arc
 	for i := lo; i < hi; i++ {
-		g := b.iteration(body)
+		g := b.iteration(n)
 		if i == lo {
 			tail.first = g.first
 		} else {

@@ -44,7 +44,7 @@ func (b *bounder) costs(n *node, behind, fails bool) []float64 {
 		return costs
 	}}
 	a := build.build(n)
-	if a == nil {
+	if b.work -= 8 * build.arcs; a == nil {
 		return b.giveUp()
 	}
 	r := &reading{bounder: b, a: a, behind: behind, whole: build.whole, sure: a.exact && !fails, number: map[string]int{},
@@ -261,10 +261,10 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 
 // reads says whether a spot reads a symbol.
 func (r *reading) reads(s *spot, c int) bool {
-	if s.class == none {
-		return s.repeats != nil && s.repeats[c]
+	if s.repeats != nil {
+		return s.repeats[c]
 	}
-	return r.alpha.members[s.class][c] && (s.word == either || r.alpha.word[c] == (s.word == word))
+	return s.class != none && r.alpha.members[s.class][c] && (s.word == either || r.alpha.word[c] == (s.word == word))
 }
 
 // cluster gives the number of the cluster of some spots.

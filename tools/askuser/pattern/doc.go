@@ -44,18 +44,25 @@
 //
 // # Numbers
 //
-// Measured on node 20 (V8 11.3): the machine that Match uses, which has V8's instructions, takes at most 8 steps for one
-// of the bound, mostly 1 to 3; V8 takes 0.5 to 1 ns for one of the bound where loops run through long text, up to 4 ns where
-// backtracking jumps about, which is why short texts are allowed less. Two loops over 4,000 characters have a bound of 2e7
-// to 4e8, three of over 1e10.
+// Measured on node 20 (V8 11.3): V8 takes 0.5 to 0.9 ns for a step of the bound on the worst texts that were found, where
+// loops run through long text and where backtracking jumps about; 7.5e8 steps are therefore some 0.5 s, 1e8 some 80 ms.
+// The machine that Match uses, which has V8's instructions, takes at most 8 steps for one of the bound, mostly 1 to 3.
+// Two loops over 4,000 characters have a bound of 2e7 to 4e8, three of over 1e10.
 //
 // Text of two bytes a character costs more, the more ranges a class has, and beyond the BMP again (class.go, dear).
 //
 // The verdict is deterministic: no clock, no goroutine, no map order. It is limited: 1.6e7 units of work (a way followed
-// by a character) for one pattern, half as many to name the culprit, which is below 100 ms, and a few megabytes. A
-// pattern whose bound takes more, and in which no part is found to cost too much, is refused as too complex.
+// by a character) for one pattern, and 1e6 to name the culprit, which is below 50 ms, and a few megabytes. A pattern
+// whose bound takes more, and of which none was found to be over the limit, is refused as too complex.
 //
-// # MEASURED
+// # Measured
+//
+// On patterns that people wrote, labelled by V8 (patterneval FILE; the files are no part of the repository): all of 776
+// exponential and of 177 harmful polynomial ones are refused, 3 of 1,544 harmless ones (for a property that does not exist,
+// and for ^ where no text can match, none for its cost), and 17 of 357 quadratic ones that are called harmless. A verdict
+// takes 0.3 ms in the middle, 8 ms at the 99th percentile and 36 ms at most, of one processor.
+//
+// # PROOF
 //
 // # Limits
 //

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Limits of the analysis. V8 takes some 0.5 to 1 ns for a step, see doc.go.
+// Limits of the analysis. V8 takes 0.5 to 0.9 ns for a step of the bound, see doc.go.
 const (
 	maxSource   = 1000       // code points of a pattern that is analysed at all; the tool's own limit is far lower
 	maxAnalysed = 100_000    // longest answers considered
 	totalWork   = 16_000_000 // units of work for one pattern
-	toBlame     = 2_000_000  // and to find out what is wrong with it
+	toBlame     = 1_000_000  // and to find out what is wrong with it
 
 	stepsAllowed = 7.5e8 // what an answer may cost
-	stepsAtOnce  = 1e8   // what a short one may; to cost as much, patterns jump about, which takes V8 longer
+	stepsAtOnce  = 1e8   // what a short one may, as people type
 	stepsEach    = 40    // and beyond, for each character and each that stands before it
 )
 
