@@ -41,7 +41,6 @@ type tree struct {
 	unicode bool
 	groups  int // capture groups
 	refs    bool
-	looks   bool
 	// boundaries says that there is a \b or \B, or a ^ or $ that may stand elsewhere than at an end.
 	boundaries bool
 }

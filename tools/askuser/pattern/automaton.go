@@ -2,61 +2,98 @@ package pattern
 
 import "slices"
 
-// arc leads to position `to` in `mult` different ways without reading a character. Two such ways make (.*)* explode.
-type arc struct {
-	to   int32
-	mult float64
+// automaton is a position (Glushkov) automaton: one spot for every character class of the pattern, entered by reading a
+// character of it. It has at least as many ways to read a text as a browser can try: large counts are endless, and
+// lookarounds and back-references rule nothing out. Assertions do.
+type automaton struct {
+	spots []spot
+	first []arc
+	empty float64 // ways to match nothing
+	exact bool    // it matches what the pattern matches, no more
+	looks bool    // it has lookarounds
 }
 
-// automaton is a position (Glushkov) automaton: one state for every character class of the pattern, entered by reading
-// a character of it. It is used twice: loose, every loop that can run twice is an endless one and no position is
-// copied, so that it stays small and shows where loops overlap; exact, counts are written out, so that it knows how
-// many ways a browser can try. Both treat assertions and back-references as empty, and a lookahead as a side branch
-// that leads nowhere, so they overestimate rather than underestimate; what they propose is confirmed by the machine.
-type automaton struct {
-	nodes  []*node // by position
-	setNo  []int
-	follow [][]arc
-	first  []arc
-	begin  []arc  // where the bodies of lookbehinds begin
-	last   []bool // the pattern can end here
-	side   []bool // the body of a lookaround can end here
-	exact  bool   // all counts are written out
-	// bounded says that some loop ends after more than one iteration
-	bounded bool
+// spot is a character class of the pattern, or a copy of it. Some spots only cost: nothing leads on from them.
+type spot struct {
+	class  int // its number, or none
+	word   wordness
+	cost   float64 // of trying to enter it
+	follow []arc
+	ends   float64 // ways to the end from here
+
+	// a lookaround: what it costs, by the length of what it looks at; whether that is nothing
+	look          []float64
+	behind, begin bool
+
+	// a back-reference: the symbols that it may read, and whether it may read many
+	repeats []bool
+	long    bool
+	late    bool // one may have been read: ways that come here are at different places of the text
+}
+
+const none = -1
+
+// wordness says whether a spot reads characters of \w.
+type wordness int8
+
+const (
+	either wordness = iota
+	word
+	other
+)
+
+// arc leads to a spot in so many ways without reading a character. Two such ways make (.*)* explode.
+type arc struct {
+	to    int
+	ways  float64
+	needs needs
+}
+
+// needs are assertions on the way.
+type needs uint8
+
+const (
+	needsStart    needs = 1 << iota // ^
+	needsEnd                        // $
+	needsBoundary                   // \b
+	needsInside                     // \B
+	needsBegun                      // something before, for a lookbehind
+	needsLast                       // nothing after, or a lookahead may say no
+)
+
+var asserted = map[byte]needs{'^': needsStart, '$': needsEnd, 'b': needsBoundary, 'B': needsInside}
+
+// pass is a way to match nothing.
+type pass struct {
+	ways  float64
+	needs needs
 }
 
 // fragment is a part of the automaton under construction.
 type fragment struct {
-	empty       float64 // ways to match the empty text
+	empty       []pass
 	first, last []arc
 }
 
+// builder builds an automaton.
 type builder struct {
-	a        *automaton
-	alphabet *alphabet
-	counts   counts
-	arcs     int
-	maxArcs  int
-	root     *node
-	inRef    bool
-}
-
-// counts says how an automaton writes out repetition counts.
-type counts struct {
-	loose bool // every loop that can run twice is endless
-	least int  // loose: minimums up to here are written out
-	most  int  // exact: larger counts are endless
-	skip  bool // exact: iterations that may be empty need not be there
-	refs  bool // a back-reference reads what its group reads, instead of nothing
-	plain bool // nothing passes a positive lookaround, a word boundary or an anchor: ways that need none
+	*automaton
+	t      *tree
+	alpha  *alphabet
+	most   int                   // larger counts are endless
+	behind bool                  // texts are read backwards
+	whole  bool                  // it is all of the pattern, not the body of a lookaround
+	look   func(*node) []float64 // what a lookaround costs
+	arcs   int
 }
 
 // errTooBig stops the construction.
 type errTooBig struct{}
 
-// newAutomaton builds an automaton; nil when there would be more than maxArcs arcs.
-func newAutomaton(t *tree, alpha *alphabet, how counts, maxArcs int) (a *automaton) {
+const maxArcs = 120_000
+
+// build builds the automaton of a node; nil when it is too big, or when larger counts hide ways.
+func (b *builder) build(n *node) (a *automaton) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(errTooBig); !ok {
@@ -65,27 +102,73 @@ func newAutomaton(t *tree, alpha *alphabet, how counts, maxArcs int) (a *automat
 			a = nil
 		}
 	}()
-	b := &builder{a: &automaton{exact: true}, alphabet: alpha, counts: how, maxArcs: maxArcs, root: t.root}
-	root := b.node(t.root)
-	a = b.a
-	for p := range a.follow {
-		a.follow[p] = merge(a.follow[p])
+	b.automaton = &automaton{exact: true}
+	f := b.node(n)
+	a = b.automaton
+	for p := range a.spots {
+		a.spots[p].follow = merge(a.spots[p].follow)
 	}
-	a.first = merge(root.first)
-	a.last = make([]bool, len(a.nodes))
-	for _, l := range root.last {
-		a.last[l.to] = true
+	for _, p := range f.empty {
+		a.empty += p.ways
+	}
+	for _, x := range f.last {
+		if !b.whole || b.meets(x.needs&^needsEnd, a.spots[x.to].word, other) {
+			a.spots[x.to].ends += x.ways
+		}
+	}
+	for _, x := range f.first {
+		if !b.whole || b.meets(x.needs&^needsStart, other, a.spots[x.to].word) && x.needs&needsBegun == 0 {
+			a.first = append(a.first, x)
+		}
+	}
+	a.first = merge(a.first)
+	if b.t.refs {
+		a.later()
 	}
 	return a
 }
 
-// merge adds up arcs to the same position.
+// later marks what comes after back-references.
+func (a *automaton) later() {
+	var queue []int
+	for p := range a.spots {
+		if a.spots[p].repeats != nil {
+			a.spots[p].late = true
+			queue = append(queue, p)
+		}
+	}
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
+		for _, x := range a.spots[p].follow {
+			if q := &a.spots[x.to]; !q.late {
+				q.late = true
+				queue = append(queue, x.to)
+			}
+		}
+	}
+}
+
+// meets says whether assertions can hold between a character and another one.
+func (b *builder) meets(n needs, before, after wordness) bool {
+	switch {
+	case n&(needsStart|needsEnd) != 0:
+		return false
+	case before == either || after == either:
+		return true
+	case before == after:
+		return n&needsBoundary == 0
+	}
+	return n&needsInside == 0
+}
+
+// merge adds up arcs to the same spot.
 func merge(arcs []arc) []arc {
-	slices.SortFunc(arcs, func(x, y arc) int { return int(x.to) - int(y.to) })
+	slices.SortFunc(arcs, func(x, y arc) int { return x.to - y.to })
 	out := arcs[:0]
 	for _, x := range arcs {
 		if n := len(out); n > 0 && out[n-1].to == x.to {
-			out[n-1].mult += x.mult
+			out[n-1].ways += x.ways
 			continue
 		}
 		out = append(out, x)
@@ -94,7 +177,7 @@ func merge(arcs []arc) []arc {
 }
 
 func (b *builder) count(n int) {
-	if b.arcs += n; b.arcs > b.maxArcs {
+	if b.arcs += n; b.arcs > maxArcs {
 		panic(errTooBig{})
 	}
 }
@@ -103,19 +186,23 @@ func (b *builder) count(n int) {
 func (b *builder) join(ends, starts []arc) {
 	b.count(len(ends) * len(starts))
 	for _, e := range ends {
+		p := &b.spots[e.to]
 		for _, s := range starts {
-			b.a.follow[e.to] = append(b.a.follow[e.to], arc{s.to, e.mult * s.mult})
+			b.exact = b.exact && (e.needs|s.needs)&needsLast == 0
+			if b.meets(e.needs|s.needs, p.word, b.spots[s.to].word) {
+				p.follow = append(p.follow, arc{to: s.to, ways: e.ways * s.ways})
+			}
 		}
 	}
 }
 
-func scaled(arcs []arc, by float64) []arc {
-	if by == 0 {
-		return nil
-	}
-	out := make([]arc, len(arcs))
-	for i, x := range arcs {
-		out[i] = arc{x.to, x.mult * by}
+// through leads arcs on through what matches nothing.
+func (b *builder) through(arcs []arc, empty []pass) (out []arc) {
+	b.count(len(arcs) * len(empty))
+	for _, p := range empty {
+		for _, x := range arcs {
+			out = append(out, arc{x.to, x.ways * p.ways, x.needs | p.needs})
+		}
 	}
 	return out
 }
@@ -123,26 +210,50 @@ func scaled(arcs []arc, by float64) []arc {
 func (b *builder) concat(x, y fragment) fragment {
 	b.join(x.last, y.first)
 	b.count(len(x.last) + len(y.first))
-	return fragment{
-		empty: x.empty * y.empty,
-		first: append(x.first[:len(x.first):len(x.first)], scaled(y.first, x.empty)...),
-		last:  append(y.last[:len(y.last):len(y.last)], scaled(x.last, y.empty)...),
+	f := fragment{
+		first: append(x.first[:len(x.first):len(x.first)], b.through(y.first, x.empty)...),
+		last:  append(y.last[:len(y.last):len(y.last)], b.through(x.last, y.empty)...),
 	}
+	b.count(len(x.empty) * len(y.empty))
+	for _, p := range x.empty {
+		for _, q := range y.empty {
+			f.empty = addPass(f.empty, pass{p.ways * q.ways, p.needs | q.needs})
+		}
+	}
+	return f
+}
+
+func addPass(all []pass, p pass) []pass {
+	for i, o := range all {
+		if o.needs == p.needs {
+			all = slices.Clone(all)
+			all[i].ways += p.ways
+			return all
+		}
+	}
+	return append(all[:len(all):len(all)], p)
+}
+
+var free = []pass{{ways: 1}}
+
+// add adds a spot and leads to it.
+func (b *builder) add(s spot) arc {
+	b.count(1)
+	b.spots = append(b.spots, s)
+	return arc{to: len(b.spots) - 1, ways: 1}
 }
 
 func (b *builder) node(n *node) fragment {
 	b.count(1)
 	switch n.kind {
 	case kindChar:
-		p := int32(len(b.a.nodes))
-		b.a.nodes = append(b.a.nodes, n)
-		b.a.setNo = append(b.a.setNo, b.alphabet.setNo[n])
-		b.a.follow = append(b.a.follow, nil)
-		b.a.side = append(b.a.side, false)
-		return fragment{first: []arc{{p, 1}}, last: []arc{{p, 1}}}
+		return b.char(n)
 	case kindConcat:
-		f := fragment{empty: 1}
-		for _, k := range n.kids {
+		f := fragment{empty: free}
+		for i, k := range n.kids {
+			if b.behind {
+				k = n.kids[len(n.kids)-1-i]
+			}
 			f = b.concat(f, b.node(k))
 		}
 		return f
@@ -151,96 +262,175 @@ func (b *builder) node(n *node) fragment {
 		for _, k := range n.kids {
 			g := b.node(k)
 			b.count(len(g.first) + len(g.last))
-			f.empty += g.empty
+			for _, p := range g.empty {
+				f.empty = addPass(f.empty, p)
+			}
 			f.first = append(f.first, g.first...)
 			f.last = append(f.last, g.last...)
 		}
 		return f
 	case kindGroup:
 		return b.node(n.kids[0])
-	case kindLook:
-		if b.counts.plain && !n.negative {
-			return fragment{}
-		}
-		body := b.node(n.kids[0])
-		for _, l := range body.last {
-			b.a.side[l.to] = true
-		}
-		if n.behind {
-			b.a.begin = append(b.a.begin, body.first...)
-			return fragment{empty: 1, last: body.last}
-		}
-		return fragment{empty: 1, first: body.first}
 	case kindLoop:
 		return b.loop(n)
 	case kindAssert:
-		if b.counts.plain {
-			return fragment{}
-		}
+		b.exact = b.exact && b.whole
+		return fragment{empty: []pass{{1, asserted[n.assert]}}}
+	case kindLook:
+		return b.lookaround(n)
 	case kindRef:
-		if body := b.group(n); body != nil {
-			b.inRef = true
-			defer func() { b.inRef = false }()
-			return b.node(body)
-		}
+		return b.ref(n)
 	}
-	return fragment{empty: 1}
+	return fragment{empty: free}
 }
 
-// group finds what a back-reference repeats; nil when it counts as empty.
-func (b *builder) group(ref *node) (body *node) {
-	if b.inRef || !b.counts.refs {
-		return nil
-	}
-	b.root.walk(func(n *node) {
-		if n.kind == kindGroup && n.capture == ref.ref && (ref.from < n.from || ref.from >= n.to) {
-			body = n.kids[0]
+// char makes the spot of a class, and two where it matters which of its characters are in \w.
+func (b *builder) char(n *node) (f fragment) {
+	class := b.alpha.setNo[n]
+	kinds := []wordness{either}
+	if b.t.boundaries {
+		kinds = nil
+		for _, k := range [...]wordness{word, other} {
+			for c, in := range b.alpha.members[class] {
+				if in && b.alpha.word[c] == (k == word) {
+					kinds = append(kinds, k)
+					break
+				}
+			}
 		}
+	}
+	for _, k := range kinds {
+		x := b.add(spot{class: class, word: k, cost: 1})
+		f.first, f.last = append(f.first, x), append(f.last, x)
+	}
+	return f
+}
+
+// lookaround makes a spot that costs what the lookaround does.
+func (b *builder) lookaround(n *node) fragment {
+	b.looks = true
+	s := spot{class: none, look: b.look(n), behind: n.behind}
+	f := fragment{empty: free, first: []arc{b.add(s)}}
+	lo, _, _ := b.t.lengths(n.kids[0])
+	if b.whole && !n.behind && (n.negative && lo > 0 || !n.negative && lo == 0 && plain(n.kids[0])) {
+		f.empty = []pass{{1, needsLast}} // at the end it holds
+	} else {
+		b.exact = false
+	}
+	if n.behind { // at the begin there is nothing to look at
+		f.first[0].needs = needsBegun
+		s.begin = true
+		f.first = append(f.first, b.add(s))
+		f.first[1].needs = needsStart
+		if !n.negative && lo > 0 {
+			f.empty = []pass{{1, needsBegun}}
+		}
+	}
+	return f
+}
+
+// plain says whether what a node matches depends on nothing around it but the end.
+func plain(n *node) bool {
+	ok := true
+	n.walk(func(m *node) {
+		ok = ok && m.kind != kindLook && m.kind != kindRef && (m.kind != kindAssert || m.assert == '$')
 	})
-	return body
+	return ok
+}
+
+// ref makes the spot of a back-reference. The text that it repeats is read in one way; it may be empty. A short one is
+// read at once, as one character that costs as much: that leaves more for others.
+func (b *builder) ref(n *node) fragment {
+	const short = 50
+	b.exact = false
+	s := spot{class: none, cost: refStep, repeats: make([]bool, b.alpha.size)}
+	b.t.root.walk(func(m *node) {
+		if m.kind != kindGroup || m.capture != n.ref {
+			return
+		}
+		_, hi, _ := b.t.lengths(m.kids[0])
+		if s.long = hi > 2*short; !s.long {
+			s.cost = max(1, float64(refStep*hi/2))
+		}
+		m.walk(func(k *node) {
+			for c := range s.repeats {
+				s.repeats[c] = s.repeats[c] || k.kind == kindRef || k.kind == kindChar && b.alpha.members[b.alpha.setNo[k]][c]
+			}
+		})
+	})
+	x := []arc{b.add(s)}
+	return fragment{empty: free, first: x, last: x}
+}
+
+// What it takes, in steps, to keep what a group captures in one more iteration (measured in V8: 1 ns), and to find an
+// iteration empty that must not be (3 ns).
+const (
+	captureStep = 1.5
+	emptyStep   = 4
+)
+
+// body is an iteration of a loop.
+func (b *builder) body(n *node) fragment {
+	f := b.node(n.kids[0])
+	for _, x := range f.first {
+		b.spots[x.to].cost += captureStep * float64(n.end-n.first)
+	}
+	return f
+}
+
+// iteration is one that may not be empty. Each way to be empty is tried.
+func (b *builder) iteration(n *node) fragment {
+	f := b.body(n)
+	ways := 0.0
+	for _, p := range f.empty {
+		ways += p.ways
+	}
+	if ways > 0 {
+		f.first = append(f.first[:len(f.first):len(f.first)], b.add(spot{class: none, cost: emptyStep * ways}))
+	}
+	return f
 }
 
 func (b *builder) loop(n *node) fragment {
 	body := n.kids[0]
 	lo, hi := n.min, n.max
 	switch {
-	case hi == 0 || copies(body, counts{}) == 0:
-		return fragment{empty: 1}
-	case b.counts.loose:
-		if hi > 1 && (hi > lo || lo > b.counts.least) {
-			hi = unbounded
+	case hi == 0:
+		return fragment{empty: free}
+	case lo > b.most || hi != unbounded && hi > b.most:
+		if lo > b.most && nullable(body) {
+			panic(errTooBig{}) // which iterations are empty makes ways that an endless loop does not have
 		}
-		lo = min(lo, b.counts.least)
-	case b.counts.skip && nullable(body) && lo > 1 && hi != unbounded && hi <= b.counts.most:
-		lo = 0 // iterations that must be may be empty: the same texts, by far fewer arcs
-	case lo > b.counts.most || hi != unbounded && hi > b.counts.most:
-		b.a.exact = false
-		lo = min(lo, b.counts.most)
+		b.exact = false
+		lo = min(lo, b.most)
 		hi = unbounded
 	}
-	f := fragment{empty: 1}
+	f := fragment{empty: free}
 	if hi == unbounded {
 		for range lo - 1 {
-			f = b.concat(f, b.node(body))
+			f = b.concat(f, b.body(n))
 		}
-		g := b.node(body)
-		b.join(g.last, g.first) // an iteration is never empty
+		if lo > 0 && nullable(body) {
+			f = b.concat(f, b.body(n))
+			lo = 0
+		}
+		g := b.iteration(n)
+		b.join(g.last, g.first)
 		if lo == 0 {
-			g.empty = 1
-		} else if g.empty > 0 { // the first iteration may be an empty one, and the next begin the same way
-			g.first = scaled(g.first, 1+g.empty)
+			g.empty = free
+		} else {
+			g.empty = nil
 		}
 		return b.concat(f, g)
 	}
 	for range lo {
-		f = b.concat(f, b.node(body))
+		f = b.concat(f, b.body(n))
 	}
-	b.a.bounded = b.a.bounded || hi > 1
 	// the optional iterations: each after the one before, and the end after any of them
-	tail := fragment{empty: 1}
+	tail := fragment{empty: free}
 	var before []arc
 	for i := lo; i < hi; i++ {
-		g := b.node(body)
+		g := b.iteration(n)
 		if i == lo {
 			tail.first = g.first
 		} else {
@@ -253,24 +443,22 @@ func (b *builder) loop(n *node) fragment {
 	return b.concat(f, tail)
 }
 
-// copies counts the positions of an automaton, up to a limit.
-func copies(n *node, how counts) int {
+// copies counts the spots of an automaton that writes out counts up to most, up to a limit.
+func copies(n *node, most int) int {
 	const limit = 1 << 20
 	total := 0
 	switch n.kind {
-	case kindChar:
+	case kindChar, kindRef, kindLook:
 		return 1
 	case kindLoop:
 		times := n.max
-		if how.loose {
-			times = max(1, min(n.min, how.least))
-		} else if times == unbounded || times > how.most {
-			times = max(1, min(n.min, how.most))
+		if times == unbounded || times > most {
+			times = max(1, min(n.min, most))
 		}
-		return min(limit, copies(n.kids[0], how)*times)
+		return min(limit, copies(n.kids[0], most)*times)
 	}
 	for _, k := range n.kids {
-		total = min(limit, total+copies(k, how))
+		total = min(limit, total+copies(k, most))
 	}
 	return total
 }

@@ -59,7 +59,6 @@ func (s set) negate() set {
 // them apart. The analysis and its machine work on the numbers of minterms.
 type alphabet struct {
 	size    int
-	sample  []rune   // one character of each minterm, the friendliest
 	members [][]bool // by number of set, by minterm
 	word    []bool   // by minterm: is it matched by \w
 	setNo   map[*node]int
@@ -75,9 +74,8 @@ type border struct {
 }
 
 // newAlphabet numbers the distinct sets of the tree and finds their minterms. top is the last character of the
-// alphabet (0xFFFF without u). With twice set, every minterm that has two characters is given two numbers, so that
-// back-references can be made to fail by a character that all sets treat alike.
-func newAlphabet(t *tree, twice bool) *alphabet {
+// alphabet (0xFFFF without u).
+func newAlphabet(t *tree) *alphabet {
 	top := rune(maxRune)
 	if !t.unicode {
 		top = 0xFFFF
@@ -122,27 +120,17 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 	open := make([]byte, (len(sets)+7)/8)
 	number := map[string]int{}
 	var signatures []string
-	var second []rune
 	var beyond []span // by minterm: the last character, and the last surrogate or 0
 	visit := func(lo, hi rune) {
 		if lo > hi {
 			return
 		}
-		r, r2 := friendly(lo, hi)
 		n, ok := number[string(open)]
 		if !ok {
 			n = len(signatures)
 			number[string(open)] = n
 			signatures = append(signatures, string(open))
-			a.sample = append(a.sample, r)
-			second = append(second, r2)
 			beyond = append(beyond, span{})
-		} else {
-			if rank(r) > rank(a.sample[n]) {
-				second[n], a.sample[n] = a.sample[n], r
-			} else if second[n] < 0 {
-				second[n] = r
-			}
 		}
 		a.borders = append(a.borders, border{lo, uint16(n)})
 		beyond[n].hi = max(beyond[n].hi, hi)
@@ -160,17 +148,7 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 	}
 	visit(at, top)
 
-	if twice {
-		for n, r := range second {
-			if r >= 0 {
-				signatures = append(signatures, signatures[n])
-				a.sample = append(a.sample, r)
-				beyond = append(beyond, beyond[n])
-			}
-		}
-	}
 	a.size = len(signatures)
-	a.arrange(signatures, beyond)
 	a.members = make([][]bool, len(sets))
 	a.extra = make([][]int32, len(sets))
 	for i := range sets {
@@ -191,25 +169,6 @@ func newAlphabet(t *tree, twice bool) *alphabet {
 		a.word = a.members[wordNo]
 	}
 	return a
-}
-
-// arrange numbers letters before digits before marks: the proposer takes the first symbol that serves, and lookaheads
-// that a symbol must pass most often want a letter.
-func (a *alphabet) arrange(signatures []string, beyond []span) {
-	order := make([]int, a.size)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return rank(a.sample[y]) - rank(a.sample[x]) })
-	sample, before, ends := slices.Clone(a.sample), slices.Clone(signatures), slices.Clone(beyond)
-	place := make([]uint16, a.size)
-	for to, from := range order {
-		a.sample[to], signatures[to], beyond[to] = sample[from], before[from], ends[from]
-		place[from] = uint16(to)
-	}
-	for i := range a.borders {
-		a.borders[i].symbol = place[a.borders[i].symbol]
-	}
 }
 
 // dear is what a browser needs beyond one step to read a character of a set, up to the character last. Text beyond
@@ -234,44 +193,6 @@ func setKey(s set) []byte {
 		key = append(key, byte(r.lo), byte(r.lo>>8), byte(r.lo>>16), byte(r.hi), byte(r.hi>>8), byte(r.hi>>16))
 	}
 	return key
-}
-
-// friendly picks two characters of lo..hi that people can read where there are some; the second is -1 when there is
-// only one.
-func friendly(lo, hi rune) (first, second rune) {
-	for _, want := range [...]span{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'!', '~'}, {' ', ' '}, {0xE0, 0xFF}} {
-		if l, h := max(lo, want.lo), min(hi, want.hi); l <= h {
-			if l < h {
-				return l, l + 1
-			}
-			first = l
-			break
-		}
-	}
-	if first == 0 {
-		first = lo
-	}
-	switch {
-	case lo < first:
-		return first, lo
-	case hi > first:
-		return first, hi
-	}
-	return first, -1
-}
-
-func rank(r rune) int {
-	switch {
-	case r >= 'a' && r <= 'z':
-		return 4
-	case r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
-		return 3
-	case r > ' ' && r < 0x7F:
-		return 2
-	case r == ' ':
-		return 1
-	}
-	return 0
 }
 
 func (n *node) walk(f func(*node)) {

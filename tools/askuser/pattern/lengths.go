@@ -67,24 +67,3 @@ func (t *tree) lengths(n *node) (lo, hi int, ok bool) {
 
 // forever stands for lengths beyond all that matter.
 const forever = 1 << 30
-
-// turn is how long a text must be, in code points, for the loops around a node to have turned, and to have turned half
-// as often as they must; loops that take more than length do not count.
-func (t *tree) turn(n *node, length int) int {
-	longest := 0
-	if n == nil {
-		return 0
-	}
-	t.root.walk(func(m *node) {
-		if m.kind == kindLoop && m.max > 1 && m.from <= n.from && n.to <= m.to {
-			one, _, _ := t.lengths(m.kids[0])
-			all, _, _ := t.lengths(m)
-			for _, lo := range [...]int{one, all / 2} {
-				if lo <= length {
-					longest = max(longest, (lo+1)/2)
-				}
-			}
-		}
-	})
-	return longest
-}

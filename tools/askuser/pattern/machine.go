@@ -5,9 +5,7 @@ type machine struct {
 	p         *program
 	registers []int32
 	stack     []frame
-	maxStack  int    // a run that needs more frames counts as one over its limit
-	raw       []rune // the text itself, which back-references compare; nil: the minterms
-	extra     int    // steps of the last run that dear characters cost beside those counted
+	maxStack  int // a run that needs more frames counts as one over its limit
 }
 
 // refStep is the cost, in steps, of comparing one character with a capture in a browser (measured in V8: 3 ns).
@@ -17,11 +15,8 @@ const refStep = 3
 // register ^pc gets value).
 type frame struct{ pc, value int32 }
 
-// analysisStack bounds the memory of a run of the analysis: 8 bytes a frame.
-const analysisStack = 1 << 18
-
 func newMachine(p *program) *machine {
-	return &machine{p: p, registers: make([]int32, p.registers), maxStack: analysisStack}
+	return &machine{p: p, registers: make([]int32, p.registers), maxStack: matchStack}
 }
 
 func (m *machine) set(r, value int32) {
@@ -29,12 +24,13 @@ func (m *machine) set(r, value int32) {
 	m.registers[r] = value
 }
 
-// run matches text and returns whether it matched and the steps it took; over says that it was stopped at the limit.
-func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over bool) {
+// run matches a text, given by its minterms and as it is, for back-references to compare. It returns whether it matched
+// and the steps it took; over says that it was stopped at the limit.
+func (m *machine) run(text []uint16, raw []rune, limit int) (matched bool, steps int, over bool) {
 	for i := range m.registers {
 		m.registers[i] = -1
 	}
-	m.stack, m.extra = m.stack[:0], 0
+	m.stack = m.stack[:0]
 	code, sets := m.p.code, m.p.sets
 	pc, at, end := int32(0), int32(0), int32(len(text))
 	for {
@@ -45,14 +41,12 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 		switch i.op {
 		case opSet:
 			if at < end && sets[i.x][text[at]] {
-				m.extra += int(m.p.extra[i.x][text[at]])
 				at++
 				pc++
 				continue
 			}
 		case opSetBack:
 			if at > 0 && sets[i.x][text[at-1]] {
-				m.extra += 2 * int(m.p.extra[i.x][text[at-1]]) // backwards is dearer
 				at--
 				pc++
 				continue
@@ -113,7 +107,7 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			}
 			if start >= 0 && start+n <= end {
 				same := int32(0)
-				for same < n && m.alike(text, from+same, start+same) {
+				for same < n && raw[from+same] == raw[start+same] {
 					same++
 				}
 				steps += refStep * int(same)
@@ -174,14 +168,6 @@ func (m *machine) run(text []uint16, limit int) (matched bool, steps int, over b
 			m.registers[^f.pc] = f.value
 		}
 	}
-}
-
-// alike says that two places have the same character, for back-references.
-func (m *machine) alike(text []uint16, a, b int32) bool {
-	if m.raw != nil {
-		return m.raw[a] == m.raw[b]
-	}
-	return text[a] == text[b]
 }
 
 func (m *machine) holds(assert byte, text []uint16, at int32) bool {

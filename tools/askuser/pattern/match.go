@@ -32,22 +32,24 @@ func Match(source, flags, answer string) (matched bool, err error) {
 	if refusal != nil {
 		return false, errInvalid
 	}
-	alpha := newAlphabet(t, false)
+	alpha := newAlphabet(t)
 	raw := []rune(answer)
 	if !t.unicode {
 		raw = toUnits(answer)
 	}
-	text := make([]uint16, len(raw))
-	for i, r := range raw {
-		text[i] = alpha.symbol(r)
-	}
-	m := newMachine(compile(t, alpha))
-	m.raw, m.maxStack = raw, matchStack
-	matched, _, over := m.run(text, matchSteps)
+	matched, _, over := newMachine(compile(t, alpha)).run(alpha.symbols(raw), raw, matchSteps)
 	if over {
 		return false, ErrLimit
 	}
 	return matched, nil
+}
+
+func (a *alphabet) symbols(text []rune) []uint16 {
+	out := make([]uint16, len(text))
+	for i, r := range text {
+		out[i] = a.symbol(r)
+	}
+	return out
 }
 
 // symbol gives the minterm of a character.

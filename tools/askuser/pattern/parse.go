@@ -279,9 +279,6 @@ func (p *parser) group() *node {
 		p.seen++
 		n.capture = p.seen
 	}
-	if n.kind == kindLook {
-		p.tree.looks = true
-	}
 	n.first = p.seen + 1
 	n.kids = []*node{p.disjunction()}
 	n.end = p.seen + 1

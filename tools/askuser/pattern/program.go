@@ -37,7 +37,6 @@ type program struct {
 	code      []instr
 	registers int
 	sets      [][]bool
-	extra     [][]int32 // see alphabet
 	word      []bool
 }
 
@@ -60,7 +59,7 @@ func compile(t *tree, a *alphabet) *program {
 	c.node(t.root)
 	c.emit(opAssert, '$', 0, 0)
 	c.emit(opAccept, 0, 0, 0)
-	return &program{code: c.code, registers: int(c.registers), sets: a.members, extra: a.extra, word: a.word}
+	return &program{code: c.code, registers: int(c.registers), sets: a.members, word: a.word}
 }
 
 func (c *compiler) emit(op opcode, x, y, z int32) int {

@@ -17,9 +17,6 @@ const (
 type Refusal struct {
 	Reason Reason
 	Detail string // what is wrong, where, and the mend; no final full stop
-	// Attack is what a slow text is made of, for ReasonUnsafe: a beginning, a word that is repeated, and an ending. It is
-	// for those who check the verdict.
-	Attack [3]string
 
 	named bool // a property has no such name: that goes for both grammars
 }

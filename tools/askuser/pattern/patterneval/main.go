@@ -9,7 +9,7 @@
 // has V8 (Node) judge them by worst texts that it searches for, each run under a time limit, and lists where the verdict
 // differs. With -accepted only patterns that are accepted count and are judged. testdata/generated-tuning.jsonl and
 // generated-held.jsonl are what that wrote; the second part is not to be looked at when the method is changed, and is
-// written anew with fresh seeds when somebody did.
+// written anew with fresh seeds, and added to the first, when somebody did.
 //
 // Without a file it reads the corpus that is built in. A line of a file is a JSON object: the fields of the built-in
 // corpus (pattern, label: safe, exponential or polynomial, degree, max), or pattern, verdict and modes.full

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -106,9 +105,6 @@ func generate(w io.Writer, corpus io.Writer, node string, seed uint64, n int, ac
 			continue
 		}
 		done++
-		if why := (*pattern.Refusal)(nil); errors.As(verdict, &why) {
-			attacks = append(attacks, attack{why.Attack[0], why.Attack[1], why.Attack[2]}, attack{why.Attack[0], why.Attack[0], why.Attack[2]})
-		}
 		most := 400 // ms of one run, by the clock
 		if acceptedOnly {
 			most = 4000 // none is expected, and the machine may be busy

@@ -1,0 +1,305 @@
+package pattern
+
+import (
+	"math"
+	"slices"
+)
+
+// bounder finds what a text can cost a browser at most, in steps.
+type bounder struct {
+	t      *tree
+	alpha  *alphabet
+	n      int                 // the longest text, in units of the pattern
+	most   int                 // counts up to here are written out, larger ones are endless
+	wide   int                 // so many ways are followed together, see reading.move
+	work   int                 // units of work left: a way that is followed by one character
+	gaveUp bool                // there was too much to look at
+	known  map[*node][]float64 // costs of lookarounds
+	over   []float64           // costs of what is too much to look at
+}
+
+// look sets how closely to look.
+func (b *bounder) look(most, wide int) {
+	b.most, b.wide, b.known, b.gaveUp = most, wide, map[*node][]float64{}, false
+}
+
+const (
+	maxSpots    = 4000 // bounds the automaton
+	maxClusters = 4000 // bounds the memory
+)
+
+// costs gives for each length of the rest of a text what it takes at most to find out whether a node matches there, and
+// infinity where that is over the limit. Read behind, the rest is what stands before. With fails, something after the
+// node fails even if it matches.
+func (b *bounder) costs(n *node, behind, fails bool) []float64 {
+	if b.work -= b.n / 4; b.work < 0 || copies(n, b.most) > maxSpots {
+		return b.giveUp()
+	}
+	build := &builder{t: b.t, alpha: b.alpha, most: b.most, behind: behind, whole: n == b.t.root, look: func(l *node) []float64 {
+		costs, ok := b.known[l]
+		if !ok {
+			costs = b.costs(l.kids[0], l.behind, false)
+			b.known[l] = costs
+		}
+		return costs
+	}}
+	a := build.build(n)
+	if b.work -= 8 * build.arcs; a == nil {
+		return b.giveUp()
+	}
+	r := &reading{bounder: b, a: a, behind: behind, whole: build.whole, sure: a.exact && !fails, number: map[string]int{},
+		weight: make([]float64, len(a.spots)), dearer: 1}
+	if behind {
+		r.dearer = 2
+	}
+	return r.worst()
+}
+
+func (b *bounder) giveUp() []float64 {
+	b.gaveUp = true
+	if b.over == nil {
+		b.over = over(make([]float64, b.n+1))
+	}
+	return b.over
+}
+
+// over fills the rest of costs.
+func over(costs []float64) []float64 {
+	for i := range costs {
+		costs[i] = math.Inf(1)
+	}
+	return costs
+}
+
+// reading follows the ways in which an automaton reads texts.
+type reading struct {
+	*bounder
+	a        *automaton
+	behind   bool
+	whole    bool // a match has to end with the text
+	sure     bool // what the automaton matches is a match, and ends it all
+	clusters []cluster
+	number   map[string]int // of a cluster, by its spots
+	weight   []float64      // by spot, for move
+	dearer   float64        // what a dear character costs more: read backwards, twice as much
+}
+
+// cluster is a set of spots to which ways have come that read the same text; the first is the begin.
+type cluster struct {
+	ends  float64 // ways that end here
+	arcs  [][]arc // where they go on
+	fan   float64 // steps to see what comes next
+	looks []arc   // what is looked at meanwhile
+	stay  bool    // it is a back-reference and may read on
+	moves []move
+}
+
+// move is what one more character leads to: its cost, and clusters with the number of ways to each.
+type move struct {
+	cost float64
+	to   []share
+}
+
+type share struct {
+	cluster int
+	ways    float64
+}
+
+// outcome is what the ways of a cluster cost at most if all fail, and if one leads to a match, which ends it all;
+// never where that cannot be.
+type outcome struct{ fail, win float64 }
+
+var never = math.Inf(-1)
+
+// worst goes backwards from the end of the text, and grants it the worst character each time. Clusters that part are
+// granted each the text that is worst for it, as if it were read alone: that is more than there can be, never less.
+func (r *reading) worst() []float64 {
+	r.clusters = []cluster{r.newCluster(r.a.empty, r.a.first)}
+	for i := 0; i < len(r.clusters); i++ {
+		moves := r.moves(r.clusters[i].arcs)
+		if r.clusters[i].stay {
+			moves = append(moves, move{refStep, []share{{i, 1}}})
+		}
+		r.clusters[i].moves = moves
+		if len(r.clusters) > maxClusters || r.work < 0 {
+			return r.giveUp()
+		}
+	}
+	now, next := make([]outcome, len(r.clusters)), make([]outcome, len(r.clusters))
+	costs := make([]float64, r.n+1)
+	for m := range costs {
+		same := m > 0 && !r.a.looks
+		for i := range r.clusters {
+			o := r.outcome(&r.clusters[i], now, m)
+			same = same && o == now[i]
+			next[i] = o
+		}
+		now, next = next, now
+		costs[m] = max(now[0].fail, now[0].win)
+		switch {
+		case !(costs[m] <= allowed(m)): // or not a number
+			over(costs[m:])
+			return costs
+		case r.work < 0:
+			return r.giveUp()
+		case same:
+			for k := range costs[m:] {
+				costs[m+k] = costs[m]
+			}
+			return costs
+		}
+	}
+	return costs
+}
+
+// outcome gives what a cluster costs where m characters are left, from what others cost where one less is.
+func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
+	accepts := r.sure && c.ends > 0
+	o := outcome{0, never} // the text ends
+	if accepts {
+		o = outcome{never, 0}
+	}
+	if m > 0 {
+		for i := range c.moves {
+			move := &c.moves[i]
+			sum, gain, fails := move.cost, never, true
+			for _, s := range move.to {
+				b := before[s.cluster]
+				lost := max(b.fail, 0)
+				sum += s.ways * lost
+				gain = max(gain, b.win-lost) // one way wins, the others have failed before
+				fails = fails && b.fail >= 0
+			}
+			if fails {
+				o.fail = max(o.fail, sum)
+			}
+			o.win = max(o.win, sum+gain)
+			r.work -= len(move.to) + 1
+		}
+		if accepts && !r.whole { // a lookaround does not care what follows
+			o.fail = never
+		}
+	}
+	fan := c.fan
+	for _, x := range c.looks {
+		s := &r.a.spots[x.to]
+		switch {
+		case s.begin:
+			fan += x.ways * s.look[0]
+		case s.behind == r.behind:
+			fan += x.ways * s.look[m]
+		default: // the other way
+			fan += x.ways * s.look[r.n-m]
+		}
+	}
+	return outcome{o.fail + fan, o.win + fan}
+}
+
+// moves gives what reading any character leads to.
+func (r *reading) moves(arcs [][]arc) (all []move) {
+	for c := range r.alpha.size {
+		m := r.move(arcs, c)
+		r.work -= len(all)
+		if !slices.ContainsFunc(all, func(o move) bool { return o.cost >= m.cost && slices.Equal(o.to, m.to) }) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// move reads a character. Ways that go on together stay together if they are few enough, so that they are not granted
+// different texts: after "a" in (?:ab|ac)* only one of two ways goes on.
+func (r *reading) move(arcs [][]arc, c int) (m move) {
+	var to, late []int
+	for _, list := range arcs {
+		r.work -= len(list)
+		for _, x := range list {
+			s := &r.a.spots[x.to]
+			if !r.reads(s, c) {
+				continue
+			}
+			if r.weight[x.to] == 0 {
+				if s.late {
+					late = append(late, x.to)
+				} else {
+					to = append(to, x.to)
+				}
+			}
+			r.weight[x.to] += x.ways
+			if s.class != none {
+				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
+			}
+		}
+	}
+	slices.Sort(to)
+	slices.Sort(late)
+	if len(to) > r.wide {
+		to, late = nil, append(late, to...)
+	}
+	for len(to) > 0 {
+		least := r.weight[to[0]]
+		for _, p := range to {
+			least = min(least, r.weight[p])
+		}
+		m.to = append(m.to, share{r.cluster(to), least})
+		var more []int
+		for _, p := range to {
+			if r.weight[p] -= least; r.weight[p] > 0 {
+				more = append(more, p)
+			} else {
+				r.weight[p] = 0 // not what is left of infinity
+			}
+		}
+		to = more
+	}
+	for _, p := range late {
+		m.to = append(m.to, share{r.cluster([]int{p}), r.weight[p]})
+		r.weight[p] = 0
+	}
+	return m
+}
+
+// reads says whether a spot reads a symbol.
+func (r *reading) reads(s *spot, c int) bool {
+	if s.repeats != nil {
+		return s.repeats[c]
+	}
+	return s.class != none && r.alpha.members[s.class][c] && (s.word == either || r.alpha.word[c] == (s.word == word))
+}
+
+// cluster gives the number of the cluster of some spots.
+func (r *reading) cluster(spots []int) int {
+	key := make([]byte, 0, 16)
+	for _, p := range spots {
+		key = append(key, byte(p), byte(p>>8), byte(p>>16))
+	}
+	i, ok := r.number[string(key)]
+	if !ok {
+		i = len(r.clusters)
+		r.number[string(key)] = i
+		ends := 0.0
+		var arcs [][]arc
+		for _, p := range spots {
+			ends += r.a.spots[p].ends
+			arcs = append(arcs, r.a.spots[p].follow)
+		}
+		c := r.newCluster(ends, arcs...)
+		c.stay = len(spots) == 1 && r.a.spots[spots[0]].long
+		r.clusters = append(r.clusters, c)
+	}
+	return i
+}
+
+func (r *reading) newCluster(ends float64, arcs ...[]arc) cluster {
+	c := cluster{ends: ends, arcs: arcs, fan: float64(len(arcs)) + ends}
+	for _, list := range arcs {
+		for _, x := range list {
+			if s := &r.a.spots[x.to]; s.look != nil {
+				c.looks = append(c.looks, x)
+			} else {
+				c.fan += x.ways * s.cost
+			}
+		}
+	}
+	return c
+}
