@@ -89,6 +89,7 @@ type cluster struct {
 	ends  float64 // ways that end here
 	arcs  [][]arc // where they go on
 	fan   float64 // steps to see what comes next
+	final float64 // and at the end of the text
 	looks []arc   // what is looked at meanwhile
 	stay  bool    // it is a back-reference and may read on
 	moves []move
@@ -114,7 +115,8 @@ var never = math.Inf(-1)
 // worst goes backwards from the end of the text, and grants it the worst character each time. Clusters that part are
 // granted each the text that is worst for it, as if it were read alone: that is more than there can be, never less.
 func (r *reading) worst() []float64 {
-	r.clusters = []cluster{r.newCluster(r.a.empty, r.a.first)}
+	r.clusters = []cluster{r.newCluster(r.a.empty, r.a.fails, r.a.first)}
+	r.clusters[0].final = r.a.final
 	for i := 0; i < len(r.clusters); i++ {
 		moves := r.moves(r.clusters[i].arcs)
 		if r.clusters[i].stay {
@@ -176,11 +178,15 @@ func (r *reading) outcome(c *cluster, before []outcome, m int) outcome {
 			o.win = max(o.win, sum+gain)
 			r.work -= len(move.to) + 1
 		}
-		if accepts && !r.whole { // a lookaround does not care what follows
+		if accepts && !r.whole { // a lookaround does not care what follows; what it prefers to ending here may fail
+			o.win = max(o.win, o.fail)
 			o.fail = never
 		}
 	}
 	fan := c.fan
+	if m == 0 {
+		fan += c.final
+	}
 	for _, x := range c.looks {
 		s := &r.a.spots[x.to]
 		switch {
@@ -215,6 +221,9 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 		r.work -= len(list)
 		for _, x := range list {
 			s := &r.a.spots[x.to]
+			if s.class != none && r.about(s, c) { // what a class has not takes a search, too
+				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
+			}
 			if !r.reads(s, c) {
 				continue
 			}
@@ -226,9 +235,6 @@ func (r *reading) move(arcs [][]arc, c int) (m move) {
 				}
 			}
 			r.weight[x.to] += x.ways
-			if s.class != none {
-				m.cost += x.ways * float64(r.alpha.extra[s.class][c]) * r.dearer
-			}
 		}
 	}
 	slices.Sort(to)
@@ -264,7 +270,12 @@ func (r *reading) reads(s *spot, c int) bool {
 	if s.repeats != nil {
 		return s.repeats[c]
 	}
-	return s.class != none && r.alpha.members[s.class][c] && (s.word == either || r.alpha.word[c] == (s.word == word))
+	return s.class != none && r.alpha.members[s.class][c] && r.about(s, c)
+}
+
+// about says whether a spot is the one of its class for a symbol, by \w.
+func (r *reading) about(s *spot, c int) bool {
+	return s.word == either || r.alpha.word[c] == (s.word == word)
 }
 
 // cluster gives the number of the cluster of some spots.
@@ -277,21 +288,24 @@ func (r *reading) cluster(spots []int) int {
 	if !ok {
 		i = len(r.clusters)
 		r.number[string(key)] = i
-		ends := 0.0
+		ends, fails, final := 0.0, 0.0, 0.0
 		var arcs [][]arc
 		for _, p := range spots {
 			ends += r.a.spots[p].ends
+			fails += r.a.spots[p].fails
+			final += r.a.spots[p].final
 			arcs = append(arcs, r.a.spots[p].follow)
 		}
-		c := r.newCluster(ends, arcs...)
+		c := r.newCluster(ends, fails, arcs...)
+		c.final = final
 		c.stay = len(spots) == 1 && r.a.spots[spots[0]].long
 		r.clusters = append(r.clusters, c)
 	}
 	return i
 }
 
-func (r *reading) newCluster(ends float64, arcs ...[]arc) cluster {
-	c := cluster{ends: ends, arcs: arcs, fan: float64(len(arcs)) + ends}
+func (r *reading) newCluster(ends, fails float64, arcs ...[]arc) cluster {
+	c := cluster{ends: ends, arcs: arcs, fan: float64(len(arcs)) + ends + fails}
 	for _, list := range arcs {
 		for _, x := range list {
 			if s := &r.a.spots[x.to]; s.look != nil {

@@ -155,8 +155,11 @@ func newAlphabet(t *tree) *alphabet {
 		row := make([]bool, a.size)
 		a.extra[i] = make([]int32, a.size)
 		for m, s := range signatures {
+			last := beyond[m].hi
 			if row[m] = s[i/8]>>(i%8)&1 == 1; row[m] {
-				a.extra[i][m] = dear(sets[i], beyond[m].hi)
+				a.extra[i][m] = dear(sets[i], last)
+			} else if n := len(sets[i]); n > 0 { // to find that it is none of them takes half as long: 8.5 ns for \p{Lu}
+				a.extra[i][m] = dear(sets[i], min(last, sets[i][n-1].hi)) / 2
 			}
 		}
 		a.members[i] = row

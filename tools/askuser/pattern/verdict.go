@@ -13,7 +13,7 @@ const (
 	toBlame     = 1_000_000  // and to find out what is wrong with it
 
 	stepsAllowed = 7.5e8 // what an answer may cost
-	stepsAtOnce  = 1e8   // what a short one may, as people type
+	stepsAtOnce  = 6e7   // what a short one may, as people type; V8 interprets it, see doc.go
 	stepsEach    = 40    // and beyond, for each character and each that stands before it
 )
 
