@@ -127,6 +127,47 @@ func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 	})
 }
 
+// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it is none that took over from a dead one,
+// and nothing is to be discarded.
+func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		s.ends("One half.")
+		run := chat.Run{Fence: 2, TurnID: s.turn.ID, Resumed: true, StartedAt: s.now}
+		err := s.store.Update(t.Context(), ref, func(tx store.Tx) error {
+			head, turn := tx.Conversation(), tx.Turn()
+			head.Fence, head.LastEvent = 2, chat.EventID{Fence: 2, Seq: 1}
+			turn.State, turn.FinishReason, turn.LeaseOwner, turn.EndedAt = chat.TurnRunning, "", "other", time.Time{}
+			return tx.SaveRun(run)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reading := &between{Store: s.store, happens: func() {
+			held := store.Held{
+				Ref: ref, ConversationID: s.head.ID, Fence: 2,
+				LastEvent: chat.EventID{Fence: 2, Seq: 3}, UpdatedAt: s.now, Turn: s.turn,
+			}
+			run.FinishReason, run.LastSeq, run.EndedAt = chat.FinishStop, 3, s.now
+			err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
+				if err := tx.AppendMessage(chat.Message{ID: "msg_3", TurnID: s.turn.ID, Fence: 2, Role: chat.RoleAssistant, Content: "The other.", CreatedAt: s.now}); err != nil {
+					return err
+				}
+				return tx.SaveRun(run)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}}
+		r := follow.Reader{Store: reading, Hub: stream.NewLocal(), Shared: true}
+		var shown frames
+		r.Run(t.Context(), s.head, 2, &shown)
+		if got := shown.String(); !inOrder(got, "event: turn.start", `"resumed":true`, "The other.", "event: done") || strings.Contains(got, "step.restart") {
+			t.Errorf("shown:\n%s", got)
+		}
+	})
+}
+
 // TestWhoIsCutOffInARunMadeAgainMissesNothing: a text that comes in one chunk is no place in
 // the run as it was, where the hub has the end of that.
 func TestWhoIsCutOffInARunMadeAgainMissesNothing(t *testing.T) {
