@@ -118,26 +118,32 @@ func (r *replayed) message(m *chat.Message) {
 			r.events = append(r.events, chat.NewToolCallStart(r.chatID, &m.ToolCalls[i]))
 		}
 	}
-	ran := 0
-	for i := range m.ToolCalls {
-		c := &m.ToolCalls[i]
-		if c.Result != nil && c.Result.Fence == r.fence && (!known || !settled[i]) {
-			r.remembered(c.ID)
-			r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
-			if m.Fence == r.fence || !r.answered(c.ID) {
-				ran++
-			} else if ran > 0 { // answers come before the calls that run
-				r.mixed = true
-			}
-		}
+	for _, ran := range []bool{false, true} { // answers come before the calls that run
+		r.ends(m, settled, known, ran)
 	}
-	r.mixed = r.mixed || ran > 1
 }
 
-// answered says that a call's result is what a question or an input came to.
+// ends adds the results that calls of a message got in the run: of those that ran, or of the
+// others. Of the run's own message all count as the former.
+func (r *replayed) ends(m *chat.Message, settled []bool, known, ran bool) {
+	ends := 0
+	for i := range m.ToolCalls {
+		c := &m.ToolCalls[i]
+		if c.Result == nil || c.Result.Fence != r.fence || known && settled[i] || ran != (m.Fence == r.fence || !r.answered(c.ID)) {
+			continue
+		}
+		r.remembered(c.ID)
+		r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
+		ends++
+	}
+	r.mixed = r.mixed || ran && ends > 1
+}
+
+// answered says that a call's result is what a question or an input came to, or an approval
+// that allowed nothing.
 func (r *replayed) answered(callID string) bool {
 	return slices.ContainsFunc(r.view.Clarifications, func(c chat.Clarification) bool {
-		return c.ToolCallID == callID && c.Question.Kind != tools.KindApproval
+		return c.ToolCallID == callID && (c.Question.Kind != tools.KindApproval || !c.Approved())
 	})
 }
 
