@@ -2,6 +2,7 @@ package follow_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/follow"
 	"github.com/askgate/askgate/gateway/prove/testdb"
+	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 )
@@ -47,18 +49,21 @@ func newStage(t *testing.T) *stage {
 }
 
 // ends stores the run's answer and end, as its node does.
-func (s *stage) ends(text string) {
+func (s *stage) ends(text string) { s.endsAt(4, text) }
+
+// endsAt is ends, of a run of that many events.
+func (s *stage) endsAt(last int64, text string) {
 	s.t.Helper()
 	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
 	held := store.Held{
 		Ref: ref, ConversationID: s.head.ID, Fence: 1,
-		LastEvent: chat.EventID{Fence: 1, Seq: 4}, UpdatedAt: s.now, Turn: s.turn,
+		LastEvent: chat.EventID{Fence: 1, Seq: last}, UpdatedAt: s.now, Turn: s.turn,
 	}
 	err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
 		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Content: text, CreatedAt: s.now}); err != nil {
 			return err
 		}
-		return tx.SaveRun(chat.Run{Fence: 1, TurnID: s.turn.ID, FinishReason: chat.FinishStop, LastSeq: 4, EndedAt: s.now})
+		return tx.SaveRun(chat.Run{Fence: 1, TurnID: s.turn.ID, FinishReason: chat.FinishStop, LastSeq: last, EndedAt: s.now})
 	})
 	if err != nil {
 		s.t.Error(err)
@@ -118,6 +123,89 @@ func TestARunThatEndsWhileItIsReadIsShownWhole(t *testing.T) {
 		}
 		if result.Text != "All of it." || result.FinishReason != chat.FinishStop {
 			t.Errorf("result %+v", result)
+		}
+	})
+}
+
+// TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid: it is none that took over from a dead one,
+// and nothing is to be discarded.
+func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		s.ends("One half.")
+		run := chat.Run{Fence: 2, TurnID: s.turn.ID, Resumed: true, StartedAt: s.now}
+		err := s.store.Update(t.Context(), ref, func(tx store.Tx) error {
+			head, turn := tx.Conversation(), tx.Turn()
+			head.Fence, head.LastEvent = 2, chat.EventID{Fence: 2, Seq: 1}
+			turn.State, turn.FinishReason, turn.LeaseOwner, turn.EndedAt = chat.TurnRunning, "", "other", time.Time{}
+			return tx.SaveRun(run)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reading := &between{Store: s.store, happens: func() {
+			held := store.Held{
+				Ref: ref, ConversationID: s.head.ID, Fence: 2,
+				LastEvent: chat.EventID{Fence: 2, Seq: 3}, UpdatedAt: s.now, Turn: s.turn,
+			}
+			run.FinishReason, run.LastSeq, run.EndedAt = chat.FinishStop, 3, s.now
+			err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
+				if err := tx.AppendMessage(chat.Message{ID: "msg_3", TurnID: s.turn.ID, Fence: 2, Role: chat.RoleAssistant, Content: "The other.", CreatedAt: s.now}); err != nil {
+					return err
+				}
+				return tx.SaveRun(run)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}}
+		r := follow.Reader{Store: reading, Hub: stream.NewLocal(), Shared: true}
+		var shown frames
+		r.Run(t.Context(), s.head, 2, &shown)
+		if got := shown.String(); !inOrder(got, "event: turn.start", `"resumed":true`, "The other.", "event: done") || strings.Contains(got, "step.restart") {
+			t.Errorf("shown:\n%s", got)
+		}
+	})
+}
+
+// TestWhoIsCutOffInARunMadeAgainMissesNothing: a text that comes in one chunk is no place in
+// the run as it was, where the hub has the end of that.
+func TestWhoIsCutOffInARunMadeAgainMissesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		s.endsAt(5, "All of it.")
+		hub := stream.NewLocal() // it has the end of the run
+		log := hub.Record(s.head.ID, chat.EventID{Fence: 1, Seq: 3}, nil)
+		defer log.Close()
+		id := chat.EventID{Fence: 1, Seq: 4}
+		log.Append(stream.Batch{First: id, Last: id, Frames: stream.AppendEvent(nil, id, chat.Event{
+			Type: chat.EventChunk, Data: chat.Chunk{ChatID: "c", Content: " of it."},
+		})})
+		id.Seq = 5
+		log.Append(stream.Batch{First: id, Last: id, End: true, Frames: stream.AppendEvent(nil, id, chat.Event{
+			Type: chat.EventDone, Data: chat.Done{ChatID: "c", TurnID: s.turn.ID, FinishReason: chat.FinishStop},
+		})})
+		r := follow.Reader{Store: s.store, Hub: hub}
+		var shown frames
+		r.Run(t.Context(), s.head, 1, &shown)
+		var ids []string
+		for ev, err := range sse.Read(strings.NewReader(shown.String())) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, ev.ID)
+		}
+		if len(ids) != 4 || !slices.IsSorted(ids) || ids[1] != (chat.EventID{Fence: 1, Seq: 2}).String() || ids[3] != id.String() {
+			t.Fatalf("shown:\n%s", shown.String())
+		}
+		f, err := r.Follow(t.Context(), ref, 10, ids[2]) // cut off after the text
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var rest frames
+		if err := f.Begin(&rest); err != nil || !strings.HasPrefix(rest.String(), "id: "+id.String()+"\nevent: snapshot\n") {
+			t.Errorf("%v, begins:\n%s", err, rest.String())
 		}
 	})
 }

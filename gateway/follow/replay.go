@@ -12,8 +12,9 @@ import (
 // replay makes the frames of a run again from what is stored: its texts come in one
 // chunk each. What is in known, if that is not nil, was shown before and is left out.
 //
-// The first events and the last ones have the ids they had; those in between, of
-// which there may have been more, have ids of the run's.
+// The first events and the last ones have the ids they had. So have those in between, if
+// they are as they were; otherwise they have ids that are no places in the run, and a viewer
+// who comes back with one begins anew, with a snapshot.
 func replay(view *store.View, record chat.Run, known *seen) []byte {
 	r := replayed{view: view, chatID: view.Conversation.ChatID, fence: record.Fence, known: known}
 	if known == nil || known.last.Fence < r.fence {
@@ -32,16 +33,16 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 	if record.Failure != nil {
 		r.add(chat.EventError, record.Failure)
 	}
-	last := record.LastSeq
+	last, ends := record.LastSeq, record.FinishReason != ""
 	if known != nil && known.last.Fence == r.fence {
 		last = max(last, known.last.Seq+int64(len(r.events)))
 	}
 	if record.FinishReason != "" {
 		r.add(chat.EventDone, chat.Done{ChatID: r.chatID, TurnID: record.TurnID, FinishReason: record.FinishReason, Usage: record.Usage})
 	} else if e := view.Conversation.LastEvent; e.Fence == r.fence {
-		last = e.Seq
+		last, ends = e.Seq, true
 	}
-	return r.frames(opened, max(last, int64(len(r.events))))
+	return r.frames(opened, r.tail(opened, ends), max(last, int64(len(r.events))))
 }
 
 // opening is what began a run.
@@ -99,6 +100,7 @@ type replayed struct {
 	chatID string
 	fence  int64
 	events []chat.Event
+	mixed  bool // calls ended in an order that is not stored
 }
 
 func (r *replayed) add(typ chat.EventType, data any) {
@@ -116,13 +118,33 @@ func (r *replayed) message(m *chat.Message) {
 			r.events = append(r.events, chat.NewToolCallStart(r.chatID, &m.ToolCalls[i]))
 		}
 	}
+	for _, ran := range []bool{false, true} { // answers come before the calls that run
+		r.ends(m, settled, known, ran)
+	}
+}
+
+// ends adds the results that calls of a message got in the run: of those that ran, or of the
+// others. Of the run's own message all count as the former.
+func (r *replayed) ends(m *chat.Message, settled []bool, known, ran bool) {
+	ends := 0
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
-		if c.Result != nil && c.Result.Fence == r.fence && (!known || !settled[i]) {
-			r.remembered(c.ID)
-			r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
+		if c.Result == nil || c.Result.Fence != r.fence || known && settled[i] || ran != (m.Fence == r.fence || !r.answered(c.ID)) {
+			continue
 		}
+		r.remembered(c.ID)
+		r.events = append(r.events, chat.NewToolCallEnd(r.chatID, c, c.Result))
+		ends++
 	}
+	r.mixed = r.mixed || ran && ends > 1
+}
+
+// answered says that a call's result is what a question or an input came to, or an approval
+// that allowed nothing.
+func (r *replayed) answered(callID string) bool {
+	return slices.ContainsFunc(r.view.Clarifications, func(c chat.Clarification) bool {
+		return c.ToolCallID == callID && (c.Question.Kind != tools.KindApproval || !c.Approved())
+	})
 }
 
 // remembered adds the question of a call that was answered without asking.
@@ -134,13 +156,44 @@ func (r *replayed) remembered(callID string) {
 	}
 }
 
-// frames numbers the first events from 1 and the others up to last.
-func (r *replayed) frames(opened int, last int64) []byte {
+// tail is the index from which on the events have the ids they had: where what is stored
+// of the run ends with them, the last one, and the questions and the error that come right
+// before a done.
+func (r *replayed) tail(opened int, ends bool) int {
+	tail := len(r.events)
+	if !ends || tail == opened {
+		return tail
+	}
+	tail--
+	if r.events[tail].Type != chat.EventDone {
+		return tail
+	}
+	for tail > opened && (r.events[tail-1].Type == chat.EventClarification || r.events[tail-1].Type == chat.EventError) {
+		tail--
+	}
+	return tail
+}
+
+// frames numbers the first events from 1, and those of the tail up to last. Ids in between
+// are the one before them and a number behind a dot, which ParseEventID refuses; as texts
+// and as numbers they are in order, too.
+func (r *replayed) frames(opened, tail int, last int64) []byte {
+	before := chat.EventID{Fence: r.fence, Seq: int64(opened)}
+	if opened == 0 && r.known != nil && r.known.last.Fence == r.fence {
+		before = r.known.last
+	}
+	if tail < len(r.events) && !r.mixed && last-before.Seq == int64(len(r.events)-opened) {
+		tail = opened // as many as there were
+	}
 	var frames []byte
 	for i, ev := range r.events {
 		id := chat.EventID{Fence: r.fence, Seq: int64(i + 1)}
-		if i >= opened {
+		switch {
+		case i >= tail:
 			id.Seq = last - int64(len(r.events)-1-i)
+		case i >= opened:
+			frames = stream.AppendEventBetween(frames, before, i-opened+1, ev)
+			continue
 		}
 		frames = stream.AppendEvent(frames, id, ev)
 	}

@@ -172,8 +172,11 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 	for fence := at.runs + 1; fence <= last.Fence && !batch.End; fence++ {
 		record, err := w.reader.Store.Run(ctx, view.Conversation.ID, fence)
 		ended := chat.EventID{Fence: fence, Seq: record.LastSeq}
-		if errors.Is(err, store.ErrNotFound) || err == nil && last.Less(ended) { // after the view was read
+		switch {
+		case errors.Is(err, store.ErrNotFound):
 			record, err = unfinished(view, fence), nil
+		case err == nil && last.Less(ended): // after the view was read: how it began counts
+			record = chat.Run{Fence: fence, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards}
 		}
 		if err != nil {
 			return stream.Batch{}, err

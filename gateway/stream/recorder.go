@@ -58,6 +58,12 @@ func AppendEvent(dst []byte, id chat.EventID, ev chat.Event) []byte {
 	return appendEvent(dst, id.String(), ev)
 }
 
+// AppendEventBetween appends the frame of the n-th event behind another that is not
+// numbered as one of its run.
+func AppendEventBetween(dst []byte, before chat.EventID, n int, ev chat.Event) []byte {
+	return appendEvent(dst, fmt.Sprintf("%s.%08d", before, n), ev)
+}
+
 // AppendUnnumbered appends the frame of an event that the chat's stream has later.
 func AppendUnnumbered(dst []byte, ev chat.Event) []byte { return appendEvent(dst, "", ev) }
 

@@ -58,6 +58,21 @@ func TestSeveralAnswersAreTakenTogether(t *testing.T) {
 	}
 }
 
+// Who reads a run again is told of an allowed call after the answers, as it was.
+func TestARunThatIsMadeAgainTellsAnswersBeforeCalls(t *testing.T) {
+	h := build(t, `{}`, nil, asks("guard_1", "ask_2", "ask_3"), says("Done."))
+	h.drive(h.message("hi"))
+	cmd := h.together("ask_2", "two", "ask_3", "three")
+	cmd.Answers = append(cmd.Answers, turn.Answer{ToolCallID: "guard_1", Answer: tools.Answer{Value: json.RawMessage(`true`)}})
+	cmd.IdempotencyKey, cmd.Hash = "k", "h"
+	got := h.drive(cmd).events(t)
+	for i, other := range h.node(stream.NewLocal()).drive(cmd).events(t) {
+		if ev := got[i]; ev.ID != other.ID || ev.Name != other.Name || ev.Name == "tool.call.end" && string(ev.Data) != string(other.Data) {
+			t.Errorf("repeated, event %d is %s %s %s, was %s %s %s", i, other.ID, other.Name, other.Data, ev.ID, ev.Name, ev.Data)
+		}
+	}
+}
+
 // A part of what waits may be answered: the rest stays open.
 func TestSomeOfSeveralAnswersLeaveTheRestOpen(t *testing.T) {
 	h := build(t, `{}`, nil, asks("ask_1", "ask_2", "ask_3"), says("Done."))
