@@ -44,26 +44,28 @@
 //	z      800 questions, 300 of which ask   recall 91.3 %   false alarms 0.6 %
 //	zz     600 questions, 240 of which ask   recall 96.7 %   false alarms 0.0 %
 //
-// Again, together:
+// Again, together, with the weights in force, which know some more questions of a word or two that ask for
+// no secret: 94.3 % and 0.2 %.
 //
 //	go run ./tools/askuser/secret/secreteval tools/askuser/secret/secreteval/testdata/apart.jsonl
 //
-// 21,012 other questions, half of which ask for a secret; many of the rest speak of one. Each
+// 22,255 other questions, nearly half of which ask for a secret; many of the rest speak of one. Each
 // set was written apart from the others, and is measured with weights fitted to them only:
 //
 //	go run ./tools/askuser/secret/secreteval
 //
-//	everyday use     d e h i j k     3,905 questions   recall 96.8 %   false alarms 0.7 %
-//	                 v w x y         4,792 questions   recall 87.9 %   false alarms 1.2 %
-//	                 all of these    8,697 questions   recall 91.9 %   false alarms 1.0 %
+//	everyday use     d e h i j k     3,905 questions   recall 96.0 %   false alarms 0.7 %
+//	                 v w x y         4,792 questions   recall 87.4 %   false alarms 1.2 %
+//	                 all of these    8,697 questions   recall 91.3 %   false alarms 1.0 %
 //	as written for
-//	developers           a             896 questions   recall 92.0 %   false alarms 0.9 %
-//	customers            b             898 questions   recall 91.8 %   false alarms 1.1 %
-//	agents               f           1,099 questions   recall 95.5 %   false alarms 2.4 %
-//	near misses          c g         2,058 questions   recall 87.2 %   false alarms 2.5 %
-//	earlier ones       first         3,584 questions   recall 94.3 %   false alarms 5.6 %
-//	hard ones        p q s t u       2,900 questions   recall 86.8 %   false alarms 4.0 %
-//	made by pattern    plain           880 questions   recall 82.3 %   false alarms 0.5 %
+//	developers           a             896 questions   recall 91.3 %   false alarms 0.9 %
+//	customers            b             898 questions   recall 90.9 %   false alarms 1.1 %
+//	agents               f           1,099 questions   recall 95.3 %   false alarms 2.4 %
+//	near misses          c g         2,058 questions   recall 86.7 %   false alarms 1.9 %
+//	earlier ones       first         3,584 questions   recall 93.8 %   false alarms 5.1 %
+//	hard ones        p q s t u       2,900 questions   recall 86.9 %   false alarms 3.4 %
+//	made by pattern    plain           880 questions   recall 81.7 %   false alarms 0.0 %
+//	                   short         1,243 questions   none asks       false alarms 2.9 %
 //
 // The margin on the side of false alarms was chosen by the figures of everyday use, and so were the signs. So this
 // keeps a model from a bad habit; it is not a security boundary. What is missed most describes

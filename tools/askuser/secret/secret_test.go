@@ -2,6 +2,7 @@ package secret_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -222,5 +223,29 @@ func TestKindsAreWords(t *testing.T) {
 	data, err := json.Marshal([]secret.Kind{secret.Password, secret.PIN, secret.Code, secret.Card, secret.Key, secret.Identity})
 	if want := `["password","pin","code","card","key","identity"]`; err != nil || string(data) != want {
 		t.Errorf("%s, %v, want %s", data, err, want)
+	}
+}
+
+// A question of a letter, a number, or words that say nothing is no question for a secret. None of
+// these is among those that the weights were fitted to.
+func TestQuestionsThatSayNothing(t *testing.T) {
+	r := secret.New(nil)
+	var list []string
+	for c := 'A'; c <= 'Z'; c++ {
+		for _, f := range []string{"%c", "(%c)", "Part %c?", "Variant %c", "%c or %[1]c?"} {
+			list = append(list, fmt.Sprintf(f, c))
+		}
+	}
+	for n := 40; n < 80; n++ {
+		for _, f := range []string{"%d", "Pick %d", "Enter value %d", "Guess %d", "Round %d?", "Line %d", "Frage %d", "Runde %d?", "Ligne %d", "¿Ronda %d?"} {
+			list = append(list, fmt.Sprintf(f, n))
+		}
+	}
+	for _, q := range list {
+		for _, typ := range []tools.InputType{tools.Text, tools.Number} {
+			if found := r.Find([]tools.Part{{Question: q, InputType: typ}}); len(found) > 0 {
+				t.Errorf("%q is taken for a question for a secret: %v", q, found)
+			}
+		}
 	}
 }
