@@ -113,6 +113,13 @@ func (r *Recorder) Flush() {
 	r.buf, r.published = r.buf[:0], 0
 }
 
+// Confide writes what was recorded since the last Flush to the sink, and to nobody else: it
+// is not stored, so that other viewers must not hear of it.
+func (r *Recorder) Confide() {
+	r.published = len(r.buf)
+	r.Flush()
+}
+
 // Pending says how many bytes wait for a Flush.
 func (r *Recorder) Pending() int { return len(r.buf) }
 

@@ -413,14 +413,22 @@ func (f *faulty) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.T
 func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f *faulty
+		asked, looking := make(chan struct{}), make(chan struct{})
 		h := build(t, `{}`, func(s store.Store) store.Store { f = &faulty{Store: s}; return f },
 			func(_ context.Context, yield func(model.Delta, error) bool) {
+				close(asked)
+				<-looking
 				f.broken.Store(true)
 				_ = yield(model.Delta{Text: []byte("lost"), Finish: model.FinishStop}, nil)
 			}, says("kept"))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		c := h.drive(h.message("hi"))
+		_, c, ended := h.start(h.message("hi"))
+		<-asked
+		viewer := h.follow(ctx, "")
+		synctest.Wait()
+		close(looking)
+		<-ended
 		if got := c.names(t); got != "turn.start user.message chunk error done" {
 			t.Errorf("events: %s", got)
 		}
@@ -433,6 +441,10 @@ func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 		synctest.Wait()
 		if s := h.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "kept" {
 			t.Errorf("%+v", s)
+		}
+		// The turn goes on, so that others are not told of an end that is not stored.
+		if got := viewer.names(t); got != "snapshot chunk step.restart chunk done" {
+			t.Errorf("a viewer saw %s", got)
 		}
 	})
 }

@@ -34,14 +34,14 @@ func (r *Run) failed(err error) {
 	if errors.Is(err, errDone) || errors.Is(err, ErrLost) {
 		return
 	}
-	// Nothing can be stored. The client is told; the turn itself is taken up again when
-	// its lease has lapsed and the store is back.
+	// Nothing can be stored. The client is told, and nobody else: the turn itself is taken up
+	// again when its lease has lapsed and the store is back.
 	r.Log.Error("run could not be ended", "error", err)
 	f := r.failure(err)
+	r.rec.Flush()
 	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
 	r.recordDone(chat.FinishError)
-	r.rec.Publish(true)
-	r.rec.Flush()
+	r.rec.Confide()
 	r.result.Failure = f
 	r.ends(chat.FinishError, chat.StatusRunning, time.Now())
 }
