@@ -12,7 +12,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
-	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
 )
@@ -377,76 +376,6 @@ func TestRepeatedRequestShowsTheSameRunWhileItRuns(t *testing.T) {
 	cmd.Hash = "other"
 	_, err := h.engine.Submit(t.Context(), cmd)
 	wantCode(t, err, chat.CodeIdempotencyConflict)
-}
-
-// faulty is a store whose updates fail while broken; quietly, they only seem to.
-type faulty struct {
-	store.Store
-	broken  atomic.Bool
-	quietly bool
-}
-
-func (f *faulty) Update(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return f.fail(func() error { return f.Store.Update(ctx, ref, fn) })
-}
-
-func (f *faulty) UpdateAs(ctx context.Context, held store.Held, lazy bool, fn func(store.RunTx) error) error {
-	return f.fail(func() error { return f.Store.UpdateAs(ctx, held, lazy, fn) })
-}
-
-func (f *faulty) fail(update func() error) error {
-	if !f.broken.Load() {
-		return update()
-	}
-	if f.quietly {
-		if err := update(); err != nil {
-			return err
-		}
-	}
-	return store.ErrUnavailable
-}
-
-func (f *faulty) UpdateLazily(ctx context.Context, ref chat.Ref, fn func(store.Tx) error) error {
-	return f.Update(ctx, ref, fn)
-}
-
-func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var f *faulty
-		asked, looking := make(chan struct{}), make(chan struct{})
-		h := build(t, `{}`, func(s store.Store) store.Store { f = &faulty{Store: s}; return f },
-			func(_ context.Context, yield func(model.Delta, error) bool) {
-				close(asked)
-				<-looking
-				f.broken.Store(true)
-				_ = yield(model.Delta{Text: []byte("lost"), Finish: model.FinishStop}, nil)
-			}, says("kept"))
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		_, c, ended := h.start(h.message("hi"))
-		<-asked
-		viewer := h.follow(ctx, "")
-		synctest.Wait()
-		close(looking)
-		<-ended
-		if got := c.names(t); got != "turn.start user.message chunk error done" {
-			t.Errorf("events: %s", got)
-		}
-		if _, err := h.engine.Submit(ctx, h.message("again")); !errors.Is(err, store.ErrUnavailable) {
-			t.Errorf("got %v", err)
-		}
-		f.broken.Store(false)
-		go h.engine.Sweep(ctx)
-		time.Sleep(25 * time.Second)
-		synctest.Wait()
-		if s := h.snapshot(); s.Status != chat.StatusIdle || len(s.Messages) != 2 || s.Messages[1].Content != "kept" {
-			t.Errorf("%+v", s)
-		}
-		// The turn goes on, so that others are not told of an end that is not stored.
-		if got := viewer.names(t); got != "snapshot chunk step.restart chunk done" {
-			t.Errorf("a viewer saw %s", got)
-		}
-	})
 }
 
 func TestShutdownHandsOverWhatDoesNotEnd(t *testing.T) {

@@ -19,7 +19,7 @@
 // 2. Divide all characters into minterms (class.go), the groups that no class of the pattern tells apart. Everything
 // after this works on their numbers ("symbols").
 //
-// 3. Build a position automaton (automaton.go) that reads a text in at least as many ways as a browser tries: counts
+// 3. Build a position automaton (build.go) that reads a text in at least as many ways as a browser tries: counts
 // above 4 are endless first, and written out only if that proves nothing. A lookaround is a place that costs what its
 // body does, found in the same way, and leads nowhere. A back-reference reads what its group may hold. Assertions keep
 // apart what they keep apart in the browser.
