@@ -249,7 +249,7 @@ func TestDefaultModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := mustLoad(t, gateway(c.file), c.env)
 			c.want.Timeout, c.want.MaxRetries = config.Duration(2*time.Minute), 2
-			if got := s.Gateway.Models["default"]; got != c.want {
+			if got := s.Gateway.Models["default"]; !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 			if got := fmt.Sprint(s.Warnings); (c.warn == "") != (len(s.Warnings) == 0) || !strings.Contains(got, c.warn) {

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/hex"
 	"encoding/json"
 	"net/netip"
 	"strings"
@@ -99,7 +101,8 @@ type TLS struct {
 
 // Model says how to reach one language model. What is tried after it: Snapshot.Fallbacks.
 type Model struct {
-	Provider string   `json:"provider"` // openai, anthropic, demo
+	Provider string   `json:"provider"` // openai, anthropic, gemini, demo
+	API      string   `json:"api"`      // of provider openai: auto, chat, responses; "" of others
 	BaseURL  string   `json:"baseUrl"`  // without a trailing slash
 	APIKey   string   `json:"apiKey"`   // secret: never logged
 	Model    string   `json:"model"`    // the name the server knows
@@ -107,12 +110,47 @@ type Model struct {
 	// StepTimeout is of a whole request and its answer; 0: ten times Timeout.
 	StepTimeout Duration `json:"stepTimeout"`
 	MaxRetries  int      `json:"maxRetries"`
-	MaxTokens   int      `json:"maxTokens"` // of one answer, anthropic only; 0: the provider's default
+	MaxTokens   int      `json:"maxTokens"` // of one answer, its reasoning included; 0: the provider's default
 	// ContextTokens is what a request may have: prompt, definitions and room for the answer;
 	// 0: as much as the server takes.
 	ContextTokens int `json:"contextTokens"`
 	// Images says that the model sees images, those that people upload as answers.
 	Images bool `json:"images"`
+	PDF    bool `json:"pdf"` // it reads PDFs, likewise
+
+	Temperature *float64          `json:"temperature"` // nil: not sent; an app's own wins
+	Reasoning   Reasoning         `json:"reasoning"`
+	Cache       bool              `json:"cache"`   // prompts are marked for the server's cache
+	Headers     map[string]string `json:"headers"` // secret values: never logged
+	// Body is merged into each request. Values may hold secrets: of them, too, only the names of
+	// the keys are shown.
+	Body   map[string]json.RawMessage `json:"body"`
+	Prices *Prices                    `json:"prices"` // nil: what it costs is not counted
+	// Secrets are what Headers and Body have from the environment.
+	Secrets []string `json:"-"`
+}
+
+// Fingerprint is the same for settings that are the same, and only for them. It tells nothing of
+// the secrets in them.
+func (m *Model) Fingerprint() string {
+	raw, _ := json.Marshal(m) // texts, numbers and JSON
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Reasoning says how much a model reasons before it answers, and whether people see it.
+type Reasoning struct {
+	Effort string `json:"effort"` // none, minimal, low, medium, high, xhigh, max; "": the server's default
+	Show   bool   `json:"show"`
+}
+
+// Prices are those of a million tokens.
+type Prices struct {
+	Currency   string  `json:"currency"` // three letters
+	Input      float64 `json:"input"`
+	Cached     float64 `json:"cached"`     // of input that was read from a cache
+	CacheWrite float64 `json:"cacheWrite"` // of input that was written to one
+	Output     float64 `json:"output"`
 }
 
 // Auth says how callers prove who they are.
@@ -284,6 +322,7 @@ const RunningQueue = "queue"
 const (
 	ProviderOpenAI    = "openai"
 	ProviderAnthropic = "anthropic"
+	ProviderGemini    = "gemini"
 	ProviderDemo      = "demo"
 )
 

@@ -77,8 +77,8 @@ type Gateway struct {
 	engine *turn.Engine
 	api    *api.API
 	notify *notify.Notifier
-	setup  atomic.Pointer[turn.Setup]   // in force
-	models map[config.Model]model.Model // of the setup, kept over reloads with their connections; the source's calls are in order
+	setup  atomic.Pointer[turn.Setup] // in force
+	models map[string]model.Model     // by fingerprint, of the setup, kept over reloads with their connections; the source's calls are in order
 }
 
 // New assembles a gateway, and makes it known to the store as a node.
@@ -199,7 +199,7 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 		return err
 	}
 	catalog.Log = g.o.Log
-	models := map[config.Model]model.Model{}
+	models := map[string]model.Model{}
 	byName := map[string]model.Model{}
 	for name, c := range snap.Gateway.Models {
 		provider, ok := g.o.Providers[c.Provider]
@@ -207,11 +207,12 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 			catalog.Close()
 			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
 		}
-		m := cmp.Or(g.models[c], models[c])
+		key := c.Fingerprint()
+		m := cmp.Or(g.models[key], models[key])
 		if m == nil {
 			m = provider(c)
 		}
-		models[c], byName[name] = m, m
+		models[key], byName[name] = m, m
 	}
 	g.models = models
 	before := g.setup.Swap(&turn.Setup{Config: snap, Catalog: catalog, Models: byName})

@@ -134,8 +134,18 @@ const (
 
 // Usage counts tokens.
 type Usage struct {
-	InputTokens  int64 `json:"inputTokens"`
-	OutputTokens int64 `json:"outputTokens"`
+	InputTokens       int64 `json:"inputTokens"`
+	OutputTokens      int64 `json:"outputTokens"`
+	CachedInputTokens int64 `json:"cachedInputTokens"` // of InputTokens, read from a cache
+	ReasoningTokens   int64 `json:"reasoningTokens"`   // of OutputTokens
+}
+
+// Add adds what another request used.
+func (u *Usage) Add(more Usage) {
+	u.InputTokens += more.InputTokens
+	u.OutputTokens += more.OutputTokens
+	u.CachedInputTokens += more.CachedInputTokens
+	u.ReasoningTokens += more.ReasoningTokens
 }
 
 // FirstFence is the fence of the first run of a chat that begins now: milliseconds
@@ -183,9 +193,23 @@ type Message struct {
 	AskedBy         *tools.Asker
 	ClarificationID string // what it stands for, its Content is then ""
 	Files           []SentFile
+	// Thinking is the reasoning of an assistant's step as people are shown it, at most MaxThinking
+	// bytes. No model is sent it.
+	Thinking string
+	// MadeBy and State are who made an assistant's message and what goes back to them alone, as
+	// model.Made has them. Runs alone read State: it is in nothing that anybody is shown.
+	MadeBy string
+	State  json.RawMessage
 	// Attached is what a model reads of the files, behind the Content. A run fills it in.
 	Attached string
 }
+
+// Bounds of what is kept beside the text of messages, in bytes.
+const (
+	MaxThinking  = 256 << 10 // of one step, as people are shown it
+	MaxStepState = 1 << 20   // State of one step
+	MaxState     = 8 << 20   // State of a chat
+)
 
 // Claim is an idempotency key of an asker, and what was asked with it.
 type Claim struct {

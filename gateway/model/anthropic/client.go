@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"time"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
@@ -19,17 +18,8 @@ const version = "2023-06-01"
 // Claude 3.5 takes 8192, and a chat's answers seldom need more.
 const DefaultMaxTokens = 8192
 
-// Options says which server to speak to.
-type Options struct {
-	BaseURL     string            // such as "https://api.anthropic.com"; a final "/v1", "/v1/messages" or slash is fine
-	APIKey      string            // "" for none
-	Model       string            // the server's name of the model
-	MaxTokens   int               // of one answer; 0: DefaultMaxTokens
-	Timeout     time.Duration     // to the first byte and between bytes; 0: upstream.DefaultTimeout
-	StepTimeout time.Duration     // of a whole request; 0: ten times Timeout
-	MaxRetries  int               // further attempts after one that failed before the first piece; below 0: none
-	Transport   http.RoundTripper // nil: one of its own, made for many long streams
-}
+// Options say which server to speak to, and how.
+type Options = upstream.Settings
 
 // Client is a model.Model over one server.
 type Client struct {

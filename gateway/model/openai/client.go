@@ -6,25 +6,14 @@ import (
 	"iter"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// Options says which server to speak to.
-type Options struct {
-	BaseURL     string        // such as "https://api.openai.com/v1"; a final "/chat/completions" or slash is fine
-	APIKey      string        // "" for none
-	Model       string        // the server's name of the model
-	Timeout     time.Duration // to the first byte and between bytes; 0: upstream.DefaultTimeout
-	StepTimeout time.Duration // of a whole request; 0: ten times Timeout
-	MaxRetries  int           // further attempts after one that failed before the first byte; below 0: none
-	// Transport carries the requests; nil: one of its own, made for many long streams. A
-	// redirect is reported, not followed: that would carry the prompt to another host.
-	Transport http.RoundTripper
-}
+// Options say which server to speak to, and how.
+type Options = upstream.Settings
 
 // Client is a model.Model over one server.
 type Client struct {

@@ -93,7 +93,7 @@ func (r *Run) askFitting(m model.Model) (answer, error) {
 			return answer{}, err
 		}
 		a, err := r.generate(m.Stream(r.ctx, req))
-		r.used(&req, &a, err)
+		r.spend(&req, &a, err)
 		if err == nil {
 			sent.Counted(a.usage.InputTokens)
 		}
@@ -186,10 +186,8 @@ func cut(d model.Delta, room int) model.Delta {
 // keep stores the step. One without calls is the turn's last.
 func (r *Run) keep(a answer) error {
 	text := string(r.draft.text)
-	for _, u := range []*chat.Usage{&r.Record.Usage, &r.Turn.Usage} {
-		u.InputTokens += a.usage.InputTokens
-		u.OutputTokens += a.usage.OutputTokens
-	}
+	r.Record.Usage.Add(used(a.usage))
+	r.Turn.Usage.Add(used(a.usage))
 	known, err := r.knownCalls(a.calls)
 	if err != nil {
 		return err
@@ -237,9 +235,17 @@ func finishReason(f model.FinishReason) chat.FinishReason {
 	}
 }
 
-// used notes what a model request cost, to be charged with the run's next commit. What
+// used is what a model request used, as it is stored.
+func used(u model.Usage) chat.Usage {
+	return chat.Usage{
+		InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
+		CachedInputTokens: u.CachedInputTokens, ReasoningTokens: u.ReasoningTokens,
+	}
+}
+
+// spend notes what a model request cost, to be charged with the run's next commit. What
 // was refused before anything came is free.
-func (r *Run) used(req *model.Request, a *answer, failed error) {
+func (r *Run) spend(req *model.Request, a *answer, failed error) {
 	if r.Setup.Config.Gateway.Limits.Tokens == (config.Tokens{}) {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/trace"
 	"github.com/askgate/askgate/tools"
@@ -18,7 +17,7 @@ func (r *Run) traceStep(began time.Time, a *answer, outcome string, err error) {
 	m := r.Setup.Config.Gateway.Models[r.draft.model]
 	s := trace.Step{
 		Began: began, FirstChunk: a.first, Name: r.draft.model, Provider: m.Provider, Model: m.Model, BaseURL: m.BaseURL,
-		Finish: string(a.finish), Usage: chat.Usage(a.usage), Outcome: outcome,
+		Finish: string(a.finish), Usage: used(a.usage), Outcome: outcome,
 	}
 	var upstream *model.Error
 	if errors.As(err, &upstream) {
