@@ -61,6 +61,9 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 
 // Save stores where the prompts begin, and what was learnt of models, where that has changed.
 func (b *Builder) Save(tx store.RunTx) error {
+	if err := b.saveBasis(tx); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.fits)) {
 		if w := b.fits[name]; w.changed {
 			if err := tx.SaveFit(w.Fit); err != nil {
@@ -73,6 +76,7 @@ func (b *Builder) Save(tx store.RunTx) error {
 
 // Saved is called when Save was committed.
 func (b *Builder) Saved() {
+	b.savedBasis()
 	for _, w := range b.fits {
 		w.changed = false
 	}
