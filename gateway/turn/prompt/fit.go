@@ -94,9 +94,8 @@ type Sent struct {
 func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	w := b.fitting(name, nil)
 	sent := Sent{of: w, fixed: fit.Fixed(req)}
-	if b.sees(name) {
-		sent.fixed += b.files.imagesBytes()
-	}
+	m := b.Config.Gateway.Models[name]
+	sent.fixed += b.files.bytes(&m)
 	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
 	sent.bytes = sent.fixed + b.shown.bytes(w.From)
 	if most > 0 && (unread || sent.bytes > most) {

@@ -36,8 +36,6 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	b.attach(ctx, sent.of.From)
 	req.Messages = b.shown.messages(sent.of.From)
 	req.Messages = b.noted(req.Messages)
-	if b.sees(name) {
-		req.Messages = b.withImages(ctx, req.Messages)
-	}
+	req.Messages = b.withFiles(ctx, req.Messages, name)
 	return req, sent, nil
 }
