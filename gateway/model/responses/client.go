@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,10 +33,7 @@ var _ model.Model = (*Client)(nil)
 // New returns a client. It does not contact the server.
 func New(o Options) *Client {
 	openAI, azure := hosts(o.BaseURL)
-	header := o.Header.Clone()
-	if header == nil {
-		header = http.Header{}
-	}
+	header := http.Header{}
 	switch {
 	case o.APIKey == "":
 	case azure:
@@ -45,11 +43,8 @@ func New(o Options) *Client {
 	}
 	return &Client{
 		o: o, own: openAI || azure, learned: adapt.NewLearned(o.Notes),
-		maker: model.Maker("openai", "responses", o.BaseURL, o.Model),
-		server: upstream.New(upstream.Options{
-			URL: upstream.Endpoint(o.BaseURL, "/responses"), Header: header,
-			Timeout: o.Timeout, StepTimeout: o.StepTimeout, Secret: o.APIKey, MaxRetries: o.MaxRetries, Transport: o.Transport,
-		}),
+		maker:  model.Maker("openai", "responses", o.BaseURL, o.Model),
+		server: upstream.NewServer(o, "/responses", header),
 	}
 }
 
@@ -67,11 +62,12 @@ func hosts(base string) (openAI, azure bool) {
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		n := c.learned.Begin()
-		for tries := c.server.Tries(); ; {
-			sent, failed, err := c.attempt(ctx, &tries, n, req, yield)
+		n, tries := c.learned.Begin(), c.server.Tries()
+		tries.Said = func() []string { return upstream.SaidIn(req) }
+		for {
+			w, failed, err := c.attempt(ctx, &tries, n, req, yield)
 			if failed != nil {
-				if ctx.Err() == nil && n.Refused(failed, c.describe(sent, req)) {
+				if ctx.Err() == nil && n.Refused(failed, c.describe(w, tries.Said())) {
 					continue
 				}
 				err = tries.Wait(ctx, failed)
@@ -111,19 +107,10 @@ func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Ne
 }
 
 // describe is the request that was sent, for package adapt.
-func (c *Client) describe(w written, req model.Request) adapt.Sent {
-	sent := adapt.Sent{Fields: w.fields, Tools: w.tools, Body: c.o.Body}
-	for _, t := range w.tools {
-		if t == askUser {
-			sent.Keep = t
-		}
-	}
-	for i := range req.Messages {
-		m := &req.Messages[i]
-		sent.Said = append(sent.Said, m.Content)
-		for _, t := range m.ToolCalls {
-			sent.Said = append(sent.Said, t.Arguments)
-		}
+func (c *Client) describe(w written, said []string) adapt.Sent {
+	sent := adapt.Sent{Fields: w.fields, Tools: w.tools, Body: c.o.Body, Said: said}
+	if slices.Contains(w.tools, askUser) {
+		sent.Keep = askUser
 	}
 	return sent
 }

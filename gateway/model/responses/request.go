@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -109,12 +110,9 @@ func (w *writer) field(name string, own any) any {
 
 // sends notes that the request has a field.
 func (w *writer) sends(name string) {
-	for _, f := range w.fields {
-		if f == name {
-			return
-		}
+	if !slices.Contains(w.fields, name) {
+		w.fields = append(w.fields, name)
 	}
-	w.fields = append(w.fields, name)
 }
 
 // encode makes the body of a request, and says what is in it.
