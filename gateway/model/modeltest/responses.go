@@ -44,9 +44,9 @@ func (r *responses) piece(s Step) string {
 	case s.Call != nil:
 		return r.call(s.Call)
 	case s.Reasoning != "":
-		return r.begin("reasoning", `"id":`+quote(r.id("rs"))) + r.grow("response.reasoning_summary_text.delta", `"summary_index":0,`, s.Reasoning)
+		return r.begin("reasoning", "rs", "") + r.grow("response.reasoning_summary_text.delta", `"summary_index":0,`, s.Reasoning)
 	default:
-		return r.begin("message", `"id":`+quote(r.id("msg"))+`,"role":"assistant"`) + r.grow("response.output_text.delta", `"content_index":0,"logprobs":[],`, s.Text)
+		return r.begin("message", "msg", `,"role":"assistant"`) + r.grow("response.output_text.delta", `"content_index":0,"logprobs":[],`, s.Text)
 	}
 }
 
@@ -55,12 +55,9 @@ func (r *responses) call(f *Fragment) string {
 	if f.ID != "" || f.Name != "" {
 		before = r.start() + r.end()
 	}
-	return before + r.begin("function_call", `"id":`+quote(r.id("fc"))+`,"call_id":`+quote(f.ID)+`,"name":`+quote(f.Name)) +
+	return before + r.begin("function_call", "fc", `,"call_id":`+quote(f.ID)+`,"name":`+quote(f.Name)) +
 		r.grow("response.function_call_arguments.delta", "", f.Arguments)
 }
-
-// id is that of the item which is open, or begins.
-func (r *responses) id(kind string) string { return kind + "_" + strconv.Itoa(len(r.items)) }
 
 // event is one event. Its members stand as OpenAI sent them in 2026: the type first, the number
 // last.
@@ -82,13 +79,13 @@ func (r *responses) response(status, more string) string {
 }
 
 // begin begins an item, unless one of that type is open.
-func (r *responses) begin(kind, fields string) string {
+func (r *responses) begin(kind, id, fields string) string {
 	if r.open == kind {
 		return ""
 	}
 	before := r.start() + r.end()
 	r.open, r.grown = kind, ""
-	r.head = `"type":` + quote(kind) + `,` + fields
+	r.head = `"type":` + quote(kind) + `,"id":` + quote(id+"_"+strconv.Itoa(len(r.items))) + fields
 	return before + r.event("response.output_item.added", `"item":`+r.item("in_progress")+fmt.Sprintf(`,"output_index":%d`, len(r.items)))
 }
 
