@@ -1,6 +1,10 @@
 package responses
 
-import "github.com/askgate/askgate/gateway/model/upstream"
+import (
+	"bytes"
+
+	"github.com/askgate/askgate/gateway/model/upstream"
+)
 
 // kind is what a delta is of.
 type kind uint8
@@ -47,6 +51,12 @@ type scanner struct {
 	b   []byte
 	i   int
 	buf []byte // a decoded text, where a slice of the line will not do
+
+	// What deltas of one item have in common: the bytes before the text, what they say, and the
+	// quoted id.
+	head, id []byte
+	headSays delta
+	headSeen member
 }
 
 // member marks those that may come once: with a repeated one, encoding/json takes the last.
@@ -61,14 +71,32 @@ const (
 
 func (s *scanner) delta(b []byte) (d delta, ok bool) {
 	s.b, s.i = b, 0
-	if !s.token('{') {
-		return d, false
+	if len(s.head) > 0 && bytes.HasPrefix(b, s.head) {
+		d, s.i = s.headSays, len(s.head)
+		d.text, s.i, ok = upstream.Text(b, s.i, &s.buf)
+		return d, ok && s.rest(&d, s.headSeen)
 	}
-	var seen member
+	return d, s.token('{') && s.members(&d, 0)
+}
+
+// rest reads what follows a member.
+func (s *scanner) rest(d *delta, seen member) bool {
+	switch {
+	case s.token(','):
+		return s.members(d, seen)
+	case s.token('}'):
+		s.space()
+		return s.i == len(s.b) && d.kind != kindNone && seen&memberDelta != 0
+	}
+	return false
+}
+
+// members reads members up to the end of the payload.
+func (s *scanner) members(d *delta, seen member) bool {
 	for {
 		key, ok := s.plain()
 		if !ok || !s.token(':') {
-			return d, false
+			return false
 		}
 		s.space()
 		var m member
@@ -78,8 +106,11 @@ func (s *scanner) delta(b []byte) (d delta, ok bool) {
 			event, is := s.plain()
 			d.kind, ok = kindOf(event), is
 		case "delta":
-			m = memberDelta
-			d.text, s.i, ok = upstream.Text(b, s.i, &s.buf)
+			if m = memberDelta; seen&m != 0 {
+				return false
+			}
+			s.head, s.headSays, s.headSeen = append(s.head[:0], s.b[:s.i]...), *d, seen|m
+			d.text, s.i, ok = upstream.Text(s.b, s.i, &s.buf)
 		case "output_index":
 			m = memberItem
 			d.item, ok = s.number()
@@ -88,7 +119,9 @@ func (s *scanner) delta(b []byte) (d delta, ok bool) {
 			d.part, ok = s.number()
 		case "sequence_number":
 			_, ok = s.number()
-		case "item_id", "obfuscation":
+		case "item_id":
+			ok = s.itemID()
+		case "obfuscation":
 			_, ok = s.plain()
 		case "logprobs":
 			ok = s.token('[') && s.token(']')
@@ -96,18 +129,27 @@ func (s *scanner) delta(b []byte) (d delta, ok bool) {
 			ok = false
 		}
 		if !ok || seen&m != 0 {
-			return d, false
+			return false
 		}
 		seen |= m
-		if s.token('}') {
-			break
-		}
 		if !s.token(',') {
-			return d, false
+			return s.rest(d, seen)
 		}
 	}
-	s.space()
-	return d, s.i == len(b) && d.kind != kindNone && seen&memberDelta != 0
+}
+
+// itemID reads the id of an item, mostly the one before.
+func (s *scanner) itemID() bool {
+	if len(s.id) > 0 && bytes.HasPrefix(s.b[s.i:], s.id) {
+		s.i += len(s.id)
+		return true
+	}
+	from := s.i
+	_, ok := s.plain()
+	if s.id = s.id[:0]; ok {
+		s.id = append(s.id, s.b[from:s.i]...)
+	}
+	return ok
 }
 
 // plain reads a string without escapes.
