@@ -214,3 +214,12 @@ func TestStateGoesToItsMakerAlone(t *testing.T) {
 		t.Errorf("with a renewed key: %q", renewed)
 	}
 }
+
+func TestAMessageThatSaysNothingIsLeftOut(t *testing.T) {
+	m := own(`[{` + sealed + `},{` + final + `}]`)
+	m.Content = ""
+	items := input(t, responses.Options{}, append(results(m), model.Message{Role: model.RoleUser, Content: "More"})...)
+	if len(items) != 2 {
+		t.Errorf("%q", items)
+	}
+}
