@@ -189,11 +189,14 @@ func (w *writer) anchor(v any, name string) (any, error) {
 	return nil, nil
 }
 
-// gone are keywords that flat has done its work with, or that mean something only together with
-// others which the form changes.
-var gone = []string{
-	"$ref", "$recursiveRef", "$dynamicRef", "$defs", "definitions", "$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor",
-	"$vocabulary", "$comment", "allOf", "oneOf", "unevaluatedProperties", "unevaluatedItems", "discriminator", "additionalItems",
+// gone says of a keyword that flat has done its work with it, or that it means something only
+// together with others which the form changes.
+func gone(keyword string) bool {
+	switch keyword {
+	case "definitions", "id", "allOf", "oneOf", "unevaluatedProperties", "unevaluatedItems", "discriminator", "additionalItems":
+		return true
+	}
+	return strings.HasPrefix(keyword, "$")
 }
 
 // merge merges the keywords of s into f. Where both have one that cannot be merged, the first stays:
@@ -205,7 +208,12 @@ func (w *writer) merge(f, s *object, at string) (bool, error) {
 	}
 	for _, m := range s.members {
 		name, v := m.name, m.value
-		if slices.Contains(gone, name) {
+		if name == "anyOf" || name == "oneOf" || name == "allOf" {
+			if _, is := v.([]any); !is {
+				return false, fmt.Errorf("%s.%s is not a list of schemas", at, name)
+			}
+		}
+		if gone(name) {
 			continue
 		}
 		if list, tuple := v.([]any); name == "items" && tuple { // of drafts before 2020-12

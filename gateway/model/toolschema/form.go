@@ -52,9 +52,6 @@ func (w *writer) flatSchema(f *object, at string, depth int) (*object, bool, err
 		return nil, false, err
 	}
 	if f.get("anyOf") != nil {
-		if f.list("anyOf") == nil {
-			return nil, false, fmt.Errorf("%s.anyOf is not a list of schemas", at)
-		}
 		if !onlyConditions(f) {
 			return w.union(f, at, depth)
 		}
@@ -474,7 +471,7 @@ func (w *writer) plain(v any) (bool, error) {
 	case *object:
 		for _, m := range v.members {
 			_, list := m.value.([]any)
-			if slices.Contains(gone, m.name) || m.name == "type" && list {
+			if gone(m.name) || m.name == "type" && list {
 				return false, nil
 			}
 			values = append(values, m.value)

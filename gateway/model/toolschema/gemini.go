@@ -26,7 +26,7 @@ var formats = map[string][]string{"string": {"date-time"}, "number": {"float", "
 var propertyName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // silent are keywords whose absence nobody need be told of.
-var silent = []string{"additionalProperties", "propertyOrdering", "required", "minContains", "maxContains", "deprecated"}
+var silent = []string{"additionalProperties", "propertyOrdering", "minContains", "maxContains", "deprecated"}
 
 // gemini writes a schema of the form for Gemini's Schema.
 func (w *writer) gemini(o *object, at string) (*object, error) {
@@ -68,13 +68,14 @@ func (w *writer) gemini(o *object, at string) (*object, error) {
 		case (m.name == "enum" || m.name == "const") && kind == "string" && named(o):
 			values, _ := valuesOf(o)
 			node.set("enum", values)
+		case m.name == "required":
+			if required := o.requirable(m.value.([]any)); len(required) > 0 {
+				node.set("required", required)
+			}
 		case slices.Contains(silent, m.name) && kindOf(m.value) != "object":
 		default:
 			words = append(words, said(m))
 		}
-	}
-	if required := node.requirable(o.list("required")); len(required) > 0 {
-		node.set("required", required)
 	}
 	if len(words) > 0 {
 		node.set("description", joined(node.get("description"), quote(strings.Join(words, "; "))))

@@ -6,9 +6,10 @@
 //	            ── top.go:  no union at the top: one object, and words that say what belongs together
 //	            ── gemini.go: what Gemini's Schema does not know becomes words
 //
-// A value that the tool's own schema takes, and that gives no null, is valid for the form, too: the
-// form is never stricter, but where it names what an open place takes. A schema may take more than
-// the form can say, so what a model sends is checked against the tool's own schema, as ever.
+// The form is never stricter: a value without null that the tool's own schema takes is valid for the
+// form, too. Two things are narrowed, because providers demand a type at each place: an open place
+// takes no list of lists, and the branches of a union at the top are taken to be closed. The form may
+// be less strict, so whatever a model sends is checked against the tool's own schema.
 //
 // # Rules and where they are from
 //
@@ -60,8 +61,8 @@ const (
 )
 
 // Portable returns the parameters of a tool in the form for a dialect, the same bytes each time, or
-// an error that says why they have none. With Gemini, nil stands for no parameters. What has the
-// form already is returned as it is.
+// an error that says why they have none. With Gemini, nil stands for no parameters. A schema that
+// has the form already comes back unchanged.
 func Portable(d tools.Definition, dialect Dialect) (json.RawMessage, error) {
 	raw, err := portable(d.Parameters, dialect)
 	if err != nil {
