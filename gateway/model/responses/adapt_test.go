@@ -133,3 +133,13 @@ func TestWhatTheAdminWroteIsKept(t *testing.T) {
 		t.Errorf("%s after %d requests", g, len(s.Requests()))
 	}
 }
+
+// A proxy that has begun to answer can refuse only within the stream.
+func TestARefusalWithinTheStreamIsReadLikewise(t *testing.T) {
+	temperature := 0.7
+	s := modeltest.New(t, modeltest.Response{modeltest.Raw(stream(created, `{"type":"error","error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":null}}`))}, modeltest.Answer("Hi"))
+	g := read(t, responses.New(responses.Options{BaseURL: s.URL, Model: "m", MaxRetries: -1}), model.Request{Messages: ask.Messages, Temperature: &temperature})
+	if g.text != "Hi" || len(s.Requests()) != 2 || s.Requests()[1].Responses.Temperature != nil {
+		t.Errorf("%s after %d requests (%v)", g, len(s.Requests()), g.err)
+	}
+}

@@ -19,11 +19,13 @@
 // reasoning with its encrypted content, messages with their phase, calls with their arguments as
 // the model wrote them, each at its place. They come from response.output_item.done, because
 // the encrypted content in output_item.added may be incomplete (openai-go v3.98.0,
-// ResponseReasoningItem, 2026-11-09). Item ids are left out: they name items that the server has not
-// stored, and it answers 404 or 400 to them (vercel/ai#7543, 2025-07-25; hermes-agent#10217,
-// 2026-04-15). Calls and results find each other by call_id. A reasoning that is not encrypted keeps its
-// id: it comes from servers such as vLLM, which demand one and store nothing. Items of types that are not known here
-// belong to tools that are never offered, and are not kept.
+// ResponseReasoningItem, 2026-11-09).
+//
+// Item ids are left out: they name items that the server has not stored, and it answers 404 or 400
+// to them (vercel/ai#7543, 2025-07-25; hermes-agent#10217, 2026-04-15). Calls and results find each
+// other by call_id. A reasoning that is not encrypted keeps its id: it comes from servers such as
+// vLLM, which demand one and store nothing. Items of types that are not known here belong to tools
+// that are never offered, and are not kept.
 //
 // # Reasoning
 //
