@@ -248,6 +248,9 @@ func TestWhereTheKeyAndTheCacheKeyGo(t *testing.T) {
 			t.Errorf("%s without cache: %s", base, to.body)
 		}
 	}
+	if to := sentTo(t, responses.Options{BaseURL: "https://me.openai.azure.com/openai/v1", APIKey: "eyJ0eXAi.eyJhdWQi.c2ln"}, ask); to.header.Get("Authorization") != "Bearer eyJ0eXAi.eyJhdWQi.c2ln" || to.header["Api-Key"] != nil {
+		t.Errorf("a token of Entra: %v", to.header)
+	}
 	if to := sentTo(t, responses.Options{BaseURL: "https://api.openai.com/v1", Cache: true}, ask); len(to.header["Authorization"]) > 0 || strings.Contains(to.body, "prompt_cache_key") {
 		t.Errorf("without keys: %v, %s", to.header, to.body)
 	}
