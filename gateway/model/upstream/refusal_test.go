@@ -65,7 +65,7 @@ func TestWhatServersSayAboutARequestThatIsTooLong(t *testing.T) {
 	} {
 		e := &model.Error{Kind: KindOf(c.status), Status: c.status}
 		if c.status != 0 {
-			e = statusError(c.status, http.Header{}, []byte(c.body))
+			e = statusError(c.status, http.Header{}, []byte(c.body), Reason([]byte(c.body), nil, nil))
 		} else {
 			classify(e, []byte(c.body))
 		}
@@ -98,7 +98,7 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 		{503, message("unavailable"), ""},
 		{400, "", ""},
 	} {
-		e := statusError(c.status, http.Header{}, []byte(c.body))
+		e := statusError(c.status, http.Header{}, []byte(c.body), Reason([]byte(c.body), nil, nil))
 		if e.Kind == model.KindTooLong || e.Fault != c.fault || c.fault != "" && (e.Retryable() || e.Kind != model.KindError) {
 			t.Errorf("%d %s: %+v", c.status, c.body, e)
 		}
@@ -119,7 +119,7 @@ func TestServersWordsForOperators(t *testing.T) {
 		{400, "You wrote: my secret", ""},
 		{400, "prompt is too long: my secret", ": the request is too long for the model"},
 	} {
-		e := s.hide(statusError(c.status, http.Header{}, []byte(message(c.said))))
+		e := s.hide(statusError(c.status, http.Header{}, []byte(message(c.said)), s.reason([]byte(message(c.said)), nil)))
 		if got := strings.SplitN(e.Error(), "type=invalid_request_error", 2)[1]; got != c.want {
 			t.Errorf("%q: %s", c.said, got)
 		}
@@ -131,7 +131,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Add(413, `[{"error":{"message":["a",{"b":"(1 tokens) (2 tokens)"}]}}]`)
 	f.Add(404, `{"error":"x"}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		e := statusError(status, http.Header{}, []byte(body))
+		e := statusError(status, http.Header{}, []byte(body), Reason([]byte(body), nil, nil))
 		if e.Tokens < 0 || e.MaxTokens < 0 || e.Tokens > 0 && e.Tokens <= e.MaxTokens {
 			t.Errorf("%+v", e)
 		}
