@@ -30,6 +30,7 @@ type Request struct {
 	Raw        []byte
 	Body       Body         // of Chat Completions
 	Messages   MessagesBody // of the Messages API
+	Gemini     GeminiBody   // of the Gemini API
 	Violations []string
 }
 
@@ -172,13 +173,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone(), Raw: raw}
 	speaksMessages := strings.HasSuffix(r.URL.Path, "/v1/messages")
-	if speaksMessages {
+	speaksGemini := strings.HasSuffix(r.URL.Path, ":streamGenerateContent")
+	switch {
+	case speaksMessages:
 		req.Messages, req.Violations = CheckMessages(r.Header, raw)
-	} else {
+	case speaksGemini:
+		req.Gemini, req.Violations = CheckGemini(r.URL, r.Header, raw)
+	default:
 		req.Body, req.Violations = Check(raw)
 	}
-	if r.Method != http.MethodPost || !speaksMessages && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		req.Violations = append(req.Violations, "not a POST to .../chat/completions or .../v1/messages: "+r.Method+" "+r.URL.Path)
+	if r.Method != http.MethodPost || !speaksMessages && !speaksGemini && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		req.Violations = append(req.Violations, "not a POST to .../chat/completions, .../v1/messages or ...:streamGenerateContent: "+r.Method+" "+r.URL.Path)
 	}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -203,6 +208,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write := Step.chunk
 	if speaksMessages {
 		write = newMessages(response).piece
+	}
+	if speaksGemini {
+		write = newGemini(response).piece
 	}
 	s.run(w, r, response, write)
 }
