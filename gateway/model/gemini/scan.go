@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
@@ -11,7 +10,7 @@ import (
 //
 //	{"candidates":[{"content":{"parts":[{"text":"..."}],"role":"model"},"index":0}],"usageMetadata":{...},...}
 //
-// and the same of a thought, with white space anywhere. What follows the part is not read, only
+// and the same of a thought, with white space anywhere. What follows the part is not decoded, only
 // looked through for words that say more than the text does: such chunks, and all others, go to
 // encoding/json. The zero value is ready.
 type scanner struct {
@@ -20,10 +19,9 @@ type scanner struct {
 	buf []byte // a decoded text, where a slice of the line will not do
 }
 
-// more are words behind the text of chunks that are not ordinary. Letters after the first may be
-// escaped, or large, so that a reader of the whole finds the member nevertheless: see chunk.
+// more are words behind the text of chunks that are not ordinary; behind a backslash, any may stand.
 var more = [][]byte{
-	[]byte(`\`), []byte("finish"), []byte("ignature"), []byte("arts"), []byte("ontent\""), []byte("andidates\""), []byte("lock"), []byte("rror"),
+	[]byte(`\`), []byte("finishReason"), []byte("thoughtSignature"), []byte(`"parts"`), []byte(`"content"`), []byte(`"candidates"`), []byte("blockReason"), []byte(`"error"`),
 }
 
 // chunk returns the text of a chunk, valid until b is overwritten or the next call.
@@ -50,7 +48,25 @@ func (s *scanner) chunk(b []byte) (text []byte, thought, ok bool) {
 			return nil, false, false
 		}
 	}
-	return text, thought, json.Valid(b)
+	return text, thought, s.closes()
+}
+
+// closes says whether the rest, which has no backslash, closes all that is open and ends there: of
+// a line that is cut, nothing is handed on.
+func (s *scanner) closes() bool {
+	open, quoted := 4, false // the chunk, its candidates, the first of them, and its content
+	for _, c := range s.b[s.i:] {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open++
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return open == 0 && !quoted
 }
 
 func (s *scanner) tokens(list ...string) bool {
