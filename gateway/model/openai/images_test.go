@@ -22,7 +22,7 @@ func TestImagesAreSent(t *testing.T) {
 	defer server.Close()
 	req := model.Request{Messages: []model.Message{
 		{Role: model.RoleUser, Content: "Go"},
-		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}, Made: model.Made{By: model.Maker("openai", "chat", server.URL, "m")}},
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
 		{Role: model.RoleAssistant, Content: "Done."},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -74,7 +75,7 @@ func stateOf(m *model.Message) *state {
 	}
 	at := 0
 	for _, p := range s.Parts {
-		if p.At < at || p.At > len(m.Content) || len(p.Part) == 0 {
+		if p.At < at || p.At > len(m.Content) || len(p.Part) == 0 || p.At < len(m.Content) && !utf8.RuneStart(m.Content[p.At]) {
 			return nil
 		}
 		at = p.At
@@ -147,7 +148,8 @@ func (m *made) part(kind string, raw json.RawMessage, at int) {
 
 // state is all that goes back to the maker; nil where the message says it all.
 func (m *made) state(before string, calls []callState) json.RawMessage {
-	if m.size > maxState {
+	stateful := slices.ContainsFunc(calls, func(c callState) bool { return !c.none() })
+	if m.size > maxState || m.size == 0 && before == "" && !stateful && (m.has&^fieldContent == 0 || len(calls) == 0) {
 		return nil
 	}
 	s := state{Before: before, Members: members{
@@ -164,7 +166,7 @@ func (m *made) state(before string, calls []callState) json.RawMessage {
 	for i := range m.parts {
 		s.Parts = append(s.Parts, part{m.parts[i].at, m.parts[i].value.value()})
 	}
-	if slices.ContainsFunc(calls, func(c callState) bool { return !c.none() }) {
+	if stateful {
 		s.Calls = calls
 	}
 	raw, err := marshal(s)

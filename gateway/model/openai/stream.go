@@ -205,7 +205,7 @@ func (s *stream) take(c chunk) (piece, error) {
 		}
 	}
 	s.keep(&c)
-	if len(c.thinking) == 0 && !s.made.reasoned() {
+	if len(c.state.ReasoningDetails) > 0 && len(c.thinking) == 0 && !s.made.reasoned() {
 		c.thinking = []byte(s.details.add(detailText(c.state.ReasoningDetails)))
 	}
 	if c.usage != nil {
