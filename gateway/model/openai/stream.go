@@ -106,7 +106,10 @@ func (s *stream) events(yield yieldFunc) error {
 			return err
 		}
 		if isData || len(p.text)+len(p.thinking) > 0 {
-			p = s.answer(p)
+			if s.tags.at != tagsDone {
+				p = s.untagged(p)
+			}
+			s.texted += len(p.text)
 			if !s.a.Yield(p.text, p.thinking, yield) {
 				return errLeft
 			}
@@ -126,7 +129,7 @@ func (s *stream) end(err error, yield yieldFunc) error {
 	if joinErr != nil {
 		return joinErr
 	}
-	p = s.answer(p)
+	p = s.untagged(p)
 	if !s.a.Yield(p.text, p.thinking, yield) {
 		return errLeft
 	}
@@ -139,17 +142,17 @@ func (s *stream) end(err error, yield yieldFunc) error {
 // piece is the text of one chunk.
 type piece struct{ text, thinking []byte }
 
-// answer takes the reasoning out of a piece's text, and counts the rest.
-func (s *stream) answer(p piece) piece {
-	if s.tags.at != tagsDone && len(p.text) > 0 {
-		var inner []byte
-		p.text, inner = s.tags.read(p.text)
-		// MiniMax sends the same reasoning between tags and apart (vellum-assistant#34556, June 2026).
-		if len(p.thinking) == 0 && !s.made.reasoned() {
-			p.thinking = inner
-		}
+// untagged takes the reasoning between tags out of a piece's text.
+func (s *stream) untagged(p piece) piece {
+	if s.tags.at == tagsDone || len(p.text) == 0 {
+		return p
 	}
-	s.texted += len(p.text)
+	var inner []byte
+	p.text, inner = s.tags.read(p.text)
+	// MiniMax sends the same reasoning between tags and apart (vellum-assistant#34556, June 2026).
+	if len(p.thinking) == 0 && !s.made.reasoned() {
+		p.thinking = inner
+	}
 	return p
 }
 
@@ -255,7 +258,7 @@ func (s *stream) whole(yield yieldFunc) error {
 	case c.choices == 0:
 		return &model.Error{Kind: model.KindError, Detail: "the answer is not a chat completion; check baseUrl"}
 	}
-	if p = s.answer(p); len(p.text)+len(p.thinking) > 0 && !yield(model.Delta{Text: p.text, Thinking: p.thinking, More: true}, nil) {
+	if p = s.untagged(p); len(p.text)+len(p.thinking) > 0 && !yield(model.Delta{Text: p.text, Thinking: p.thinking, More: true}, nil) {
 		return errLeft
 	}
 	return nil
