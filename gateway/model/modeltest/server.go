@@ -28,8 +28,9 @@ type Request struct {
 	Path       string
 	Header     http.Header
 	Raw        []byte
-	Body       Body         // of Chat Completions
-	Messages   MessagesBody // of the Messages API
+	Body       Body          // of Chat Completions
+	Messages   MessagesBody  // of the Messages API
+	Responses  ResponsesBody // of the Responses API
 	Violations []string
 }
 
@@ -171,14 +172,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone(), Raw: raw}
-	speaksMessages := strings.HasSuffix(r.URL.Path, "/v1/messages")
-	if speaksMessages {
+	speaksMessages, speaksResponses := strings.HasSuffix(r.URL.Path, "/v1/messages"), strings.HasSuffix(r.URL.Path, "/responses")
+	switch {
+	case speaksMessages:
 		req.Messages, req.Violations = CheckMessages(r.Header, raw)
-	} else {
+	case speaksResponses:
+		req.Responses, req.Violations = CheckResponses(raw)
+	default:
 		req.Body, req.Violations = Check(raw)
 	}
-	if r.Method != http.MethodPost || !speaksMessages && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		req.Violations = append(req.Violations, "not a POST to .../chat/completions or .../v1/messages: "+r.Method+" "+r.URL.Path)
+	if r.Method != http.MethodPost || !speaksMessages && !speaksResponses && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		req.Violations = append(req.Violations, "not a POST to .../chat/completions, .../responses or .../v1/messages: "+r.Method+" "+r.URL.Path)
 	}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -201,8 +205,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			`,"type":"invalid_request_error","code":"invalid_history"}}`)
 	}
 	write := Step.chunk
-	if speaksMessages {
+	switch {
+	case speaksMessages:
 		write = newMessages(response).piece
+	case speaksResponses:
+		write = newResponses(response).piece
 	}
 	s.run(w, r, response, write)
 }
