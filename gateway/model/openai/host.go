@@ -20,9 +20,8 @@ func hostOf(base string) host {
 	}
 	name := strings.ToLower(u.Hostname())
 	h := host{azure: strings.HasSuffix(name, ".openai.azure.com") || strings.HasSuffix(name, ".services.ai.azure.com")}
-	own := name == "api.openai.com"
-	h.openai = own || h.azure
-	h.responses = own || h.azure && strings.HasPrefix(strings.TrimRight(u.Path, "/")+"/", "/openai/v1/")
+	h.openai = h.azure || name == "api.openai.com" || strings.HasSuffix(name, ".api.openai.com") // of a region
+	h.responses = name == "api.openai.com" || h.azure && strings.HasPrefix(strings.TrimRight(u.Path, "/")+"/", "/openai/v1/")
 	switch name {
 	case "api.minimax.io", "api.minimaxi.com", "api.minimax.chat":
 		h.minimax = true

@@ -18,11 +18,12 @@ import (
 type scripted struct {
 	answers []string // behind "400 ": the body of that status
 	sent    []string
+	paths   []string
 }
 
 func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 	raw, _ := io.ReadAll(r.Body)
-	s.sent = append(s.sent, string(raw))
+	s.sent, s.paths = append(s.sent, string(raw)), append(s.paths, r.URL.Path)
 	answer := data(end(`"stop"`), "[DONE]")
 	if len(s.answers) > 0 {
 		answer, s.answers = s.answers[0], s.answers[1:]
