@@ -37,31 +37,26 @@ func NewAuto(o Options, api string) model.Model {
 	case api == APIResponses || hostOf(o.BaseURL).responses:
 		return responses.New(o)
 	}
-	chat := New(o)
-	chat.auto = true
-	return &auto{chat: chat, responses: responses.New(o), only: New(o)}
+	a := &auto{chat: New(o), responses: responses.New(o)}
+	a.chat.leaves.Store(true)
+	return a
 }
 
 // auto begins with Chat Completions, and goes over to Responses for good when the server says so.
 type auto struct {
 	chat      *Client
 	responses model.Model
-	only      *Client     // Chat Completions of a server that has no Responses
-	switched  atomic.Bool // to Responses
-	stays     atomic.Bool // with Chat Completions
+	switched  atomic.Bool
 }
 
 // Stream implements model.Model.
 func (a *auto) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		switch {
-		case a.switched.Load():
+		if a.switched.Load() {
 			a.responses.Stream(ctx, req)(yield)
-		case a.stays.Load():
-			a.only.Stream(ctx, req)(yield)
-		default:
-			a.try(ctx, req, yield)
+			return
 		}
+		a.try(ctx, req, yield)
 	}
 }
 
@@ -83,8 +78,8 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 	begun := false
 	for d, err := range a.responses.Stream(ctx, req) {
 		if err != nil && !begun && missing(err) {
-			a.stays.Store(true)
-			a.only.Stream(ctx, req)(yield)
+			a.chat.leaves.Store(false)
+			a.chat.Stream(ctx, req)(yield)
 			return
 		}
 		if err == nil && !begun {

@@ -1,7 +1,10 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -62,7 +65,7 @@ func parse(raw []byte) (chunk, error) {
 	}
 	c := chunk{usage: usage(w.Usage), choices: len(w.Choices)}
 	if w.failed() {
-		c.failure = streamError(raw)
+		c.failure = streamError(raw, w.miniMax())
 		return c, nil
 	}
 	if c.usage == nil && w.Groq != nil {
@@ -92,14 +95,24 @@ func parse(raw []byte) (chunk, error) {
 
 // failed says whether the chunk is an error.
 func (w *wireChunk) failed() bool {
-	if len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` {
-		return true
-	}
+	return len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` || w.miniMax() != 0
+}
+
+// miniMax is the code of an error of MiniMax's, 0 for none.
+func (w *wireChunk) miniMax() int {
 	if w.BaseResp == nil {
-		return false
+		return 0
 	}
-	status := string(w.BaseResp.Status)
-	return status != "" && status != "0" && status != "null"
+	code, _ := strconv.Atoi(string(w.BaseResp.Status))
+	return code
+}
+
+// miniMaxStatus is the status that a code of MiniMax's stands for
+// (platform.minimax.io/docs/api-reference/errorcode, November 2026).
+var miniMaxStatus = map[int]int{
+	1000: http.StatusInternalServerError, 1001: http.StatusRequestTimeout, 1002: http.StatusTooManyRequests, 1004: http.StatusUnauthorized,
+	1008: http.StatusPaymentRequired, 1024: http.StatusInternalServerError, 1033: http.StatusInternalServerError, 1039: http.StatusTooManyRequests,
+	1041: http.StatusTooManyRequests, 2013: http.StatusBadRequest, 2049: http.StatusUnauthorized, 2056: http.StatusTooManyRequests,
 }
 
 // delta takes in what the model said.
@@ -179,13 +192,13 @@ func content(raw json.RawMessage) (text, thinking []byte, parts []contentPart) {
 }
 
 // streamError is the error for an error object within a stream: by its status code, else
-// by words in its code and type.
-func streamError(line []byte) *model.Error {
+// by MiniMax's code, else by words in its code and type.
+func streamError(line []byte, miniMax int) *model.Error {
 	w := upstream.ErrorIn(line)
 	if w == nil {
 		w = &upstream.ServerError{}
 	}
-	if status := w.Status(); status != 0 {
+	if status := cmp.Or(w.Status(), miniMaxStatus[miniMax]); status != 0 {
 		return upstream.Failed(upstream.KindOf(status), status, w, line)
 	}
 	e := upstream.Failed(model.KindError, 0, w, line)

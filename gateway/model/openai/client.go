@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
@@ -24,8 +25,8 @@ type Client struct {
 	host     host
 	maker    string
 	learned  *adapt.Learned
-	auto     bool     // the caller can go over to Responses
-	leftOut  sync.Map // names of tools that have no portable form
+	leaves   atomic.Bool // the caller goes over to Responses where the server wants that
+	leftOut  sync.Map    // names of tools that have no portable form
 }
 
 var _ model.Model = (*Client)(nil)
@@ -75,7 +76,7 @@ func (c *Client) open(ctx context.Context, req model.Request) (_ *upstream.Answe
 	n, tries := c.learned.Begin(), c.server.Tries()
 	tries.Said = func() []string { return upstream.SaidIn(req) }
 	for {
-		if _, wanted := n.Set().Value(fieldAPI); c.auto && (wanted || n.Set().Without(fieldAPI)) {
+		if c.leaves.Load() && n.Set().Without(fieldAPI) {
 			return nil, false, &elsewhere{n.Accepted}
 		}
 		body, sent, err := c.encode(&req, n.Set())

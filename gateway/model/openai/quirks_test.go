@@ -127,9 +127,11 @@ func TestOddChunks(t *testing.T) {
 		"details that grow":    {data(delta(`{"reasoning_details":[{"text":"The"}]}`), delta(`{"reasoning_details":[{"text":"The user"}]}`), delta(`{"reasoning_details":[{"text":"The user asks"}]}`), hi, stop), `text="Hi" thinking="The user asks" finish=stop`},
 		"details beside":       {data(delta(`{"reasoning":"hm","reasoning_details":[{"type":"reasoning.text","text":"hm","index":0}]}`), hi, stop), `text="Hi" thinking="hm" finish=stop`},
 		"finish stop, calls":   {data(frag(plainCall), stop), `text="" call=a/f/{} finish=tool_calls`},
-		"MiniMax: an error":    {data(`{"base_resp":{"status_code":1004,"status_msg":"login fail: secret"}}`), `text="" error=model_error/0`},
+		"MiniMax: an error":    {data(`{"base_resp":{"status_code":1004,"status_msg":"login fail: secret"}}`), `text="" error=model_error/401`},
 		"MiniMax: no error":    {data(`{"choices":[{"index":0,"delta":{"content":"Hi"}}],"base_resp":{"status_code":0,"status_msg":""}}`, stop), `text="Hi" finish=stop`},
-		"MiniMax: whole":       {`{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, secret"}}`, `text="" error=model_error/0`},
+		"MiniMax: whole":       {`{"choices":null,"base_resp":{"status_code":2013,"status_msg":"invalid params, secret"}}`, `text="" error=model_error/400`},
+		"MiniMax: too often":   {data(`{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}`), `text="" error=model_rate_limited/429`},
+		"MiniMax: unknown":     {data(`{"base_resp":{"status_code":9999,"status_msg":"secret"}}`), `text="" error=model_error/0`},
 		"xAI: an error":        {data(hi, `{"code":"The service is currently unavailable","error":"secret"}`), `text="Hi" error=model_unavailable/0`},
 		"OpenRouter: an error": {": OPENROUTER PROCESSING\n\n" + data(hi, `{"id":"gen-1","error":{"code":502,"message":"secret"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`), `text="Hi" error=model_unavailable/502`},
 	})

@@ -64,13 +64,13 @@ type encoder struct {
 
 // encode makes the body of a request, and says what it has that may be refused.
 func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
-	e := encoder{c: c, set: set, sent: adapt.Sent{Body: c.settings.Body}}
+	e := encoder{c: c, set: set, sent: adapt.Sent{Body: c.settings.Body, Effort: c.settings.Effort}}
 	w := wireRequest{Model: c.settings.Model, Stream: true, Messages: e.messages(req)}
 	if err := e.tools(&w, req.Tools); err != nil {
 		return nil, e.sent, err
 	}
 	e.parameters(&w, req)
-	if c.auto {
+	if c.leaves.Load() {
 		e.field(fieldAPI)
 	}
 	body, err := marshal(w)

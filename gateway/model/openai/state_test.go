@@ -322,3 +322,45 @@ func TestAnEmptyAnswerIsNotSentBack(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// FuzzState: whatever a server hands out, the next request can be written, and has it once.
+func FuzzState(f *testing.F) {
+	for _, pieces := range [][2]string{
+		{`{"reasoning_details":[{"type":"reasoning.text","text":"a","index":0}]}`, `{"reasoning_details":[{"signature":"s","index":0},{"id":"x","data":"d"}]}`},
+		{`{"thinking_blocks":[{"type":"thinking","thinking":"a"}]}`, `{"thinking_blocks":[{"type":"thinking","thinking":"a","signature":"s"},5,"x",null]}`},
+		{`{"provider_specific_fields":{"a":{"b":[1]},"a":2}}`, `{"provider_specific_fields":{"a":{"b":"c"},"":null}}`},
+		{`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{ \"x\":1}"},"extra_content":{"google":{}}}]}`, `{"tool_calls":[{"index":0,"extra_content":{"google":{"s":"t"}}}]}`},
+		{`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]},"x",{"type":"y"}]}`, `{"content":"<think>\ud83d"}`},
+		{`{"content":"<think>a","reasoning":""}`, `{"content":"</think> b","extra_content":[]}`},
+	} {
+		f.Add(pieces[0], pieces[1])
+	}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		if !json.Valid([]byte(first)) || !json.Valid([]byte(second)) || strings.ContainsAny(first+second, "\n\r") {
+			return
+		}
+		m := model.Message{Role: model.RoleAssistant}
+		for d, err := range (&scripted{answers: []string{data(delta(first), delta(second), end(`"stop"`))}}).client("m").Stream(t.Context(), ask) {
+			if err != nil {
+				return
+			}
+			m.Content += string(d.Text)
+			m.ToolCalls = append(m.ToolCalls, d.ToolCalls...)
+			if d.Made != nil {
+				m.Made = *d.Made
+			}
+		}
+		if len(m.Made.State) > 0 && !json.Valid(m.Made.State) {
+			t.Fatalf("state is not JSON: %s", m.Made.State)
+		}
+		s := &scripted{}
+		for _, err := range s.client("m").Stream(t.Context(), model.Request{Messages: []model.Message{m}}) {
+			if err != nil {
+				t.Fatalf("%v\n%s", err, m.Made.State)
+			}
+		}
+		if !json.Valid([]byte(s.sent[0])) {
+			t.Fatalf("not JSON: %s", s.sent[0])
+		}
+	})
+}
