@@ -75,12 +75,10 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 	if wanted == nil {
 		return
 	}
-	begun := false
+	begun, without := false, false
 	for d, err := range a.responses.Stream(ctx, req) {
-		if err != nil && !begun && missing(err) {
-			a.chat.leaves.Store(false)
-			a.chat.Stream(ctx, req)(yield)
-			return
+		if without = !begun && missing(err); without {
+			break
 		}
 		if err == nil && !begun {
 			begun = true
@@ -90,6 +88,10 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 		if !yield(d, err) || err != nil {
 			return
 		}
+	}
+	if without {
+		a.chat.leaves.Store(false)
+		a.chat.Stream(ctx, req)(yield)
 	}
 }
 

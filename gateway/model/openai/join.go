@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // joined is a JSON value that a stream sends in pieces. A value that came in one piece stays as it
@@ -270,47 +268,39 @@ func (g *growing) add(p string) string {
 	return p
 }
 
+// quoted is s as JSON.
 func quoted(s string) json.RawMessage {
-	raw, _ := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\ufffd")) // valid UTF-8: cannot fail
-	return raw
-}
-
-// lenient reads what encoding/json reads.
-func lenient(raw []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	raw, _ := marshal(s) // a string: cannot fail
+	return bytes.TrimSpace(raw)
 }
 
 // eachMember calls do for the members of an object, and for none of anything else.
 func eachMember(raw json.RawMessage, do func(name string, value json.RawMessage)) {
-	d := lenient(raw)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return
 	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
+	for d.More() {
+		t, err := d.Token()
+		name, is := t.(string)
+		if err != nil || !is {
 			return
 		}
-		text := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
 			return
 		}
-		do(text, json.RawMessage(bytes.ToValidUTF8(value, []byte("\ufffd"))))
+		do(name, bytes.ToValidUTF8(value, []byte("\ufffd")))
 	}
 }
 
 // eachItem calls do for the items of a list, and for none of anything else.
 func eachItem(raw json.RawMessage, do func(item json.RawMessage)) {
-	d := lenient(raw)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
+	var list []json.RawMessage
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
 		return
 	}
-	for k := d.PeekKind(); k != ']' && k != 0; k = d.PeekKind() {
-		value, err := d.ReadValue()
-		if err != nil {
-			return
-		}
-		do(json.RawMessage(bytes.ToValidUTF8(value, []byte("\ufffd"))))
+	for _, item := range list {
+		do(bytes.ToValidUTF8(item, []byte("\ufffd")))
 	}
 }

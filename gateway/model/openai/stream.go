@@ -210,6 +210,7 @@ func (s *stream) take(c chunk) (piece, error) {
 	s.keep(&c)
 	if len(c.state.ReasoningDetails) > 0 && len(c.thinking) == 0 && !s.made.reasoned() {
 		c.thinking = []byte(s.details.add(detailText(c.state.ReasoningDetails)))
+		s.details.all = s.details.all[:0] // only what is new is of interest
 	}
 	if c.usage != nil {
 		s.usage = c.usage // some servers count up in every chunk
