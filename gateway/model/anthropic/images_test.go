@@ -31,8 +31,8 @@ func TestImagesAreSent(t *testing.T) {
 	for range anthropic.New(anthropic.Options{BaseURL: server.URL, Model: "m"}).Stream(t.Context(), req) {
 		continue
 	}
-	if want := `{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"p.png"},` +
-		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]},{"type":"tool_result","tool_use_id":"b","content":"text"}`; !strings.Contains(sent, want) {
+	if want := `{"type":"tool_result","tool_use_id":"VwVeODRdi","content":[{"type":"text","text":"p.png"},` +
+		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]},{"type":"tool_result","tool_use_id":"ZIvgnpXgz","content":"text"}`; !strings.Contains(sent, want) {
 		t.Errorf("%s\nis not in\n%s", want, sent)
 	}
 	if want := `{"role":"user","content":[{"type":"text","text":"More"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cGljdHVyZQ=="}}]}`; !strings.Contains(sent, want) {

@@ -50,6 +50,8 @@ type got struct {
 	calls          []model.ToolCall
 	finish         model.FinishReason
 	usage          *model.Usage
+	made           *model.Made
+	forgot         bool
 	err            error
 }
 
@@ -67,6 +69,10 @@ func read(t testing.TB, c *anthropic.Client, req model.Request) got {
 		if d.Usage != nil {
 			g.usage = d.Usage
 		}
+		if d.Made != nil {
+			g.made = d.Made
+		}
+		g.forgot = d.Forgot
 		g.finish, g.err, more = d.Finish, err, d.More
 	}
 	if more {
@@ -174,6 +180,7 @@ func TestStreams(t *testing.T) {
 		"tool use":            {stream(begin, text0, hi, end0, use(1, "toolu_1", "f", "{}"), part(1, ""), part(1, `{"x"`), part(1, `: 1}`), over(1), toolUse, stop), `text="Hi" call=toolu_1/f/{"x": 1} usage=25+15 finish=tool_calls`},
 		"parallel":            {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(1, "b", "g", "{}"), part(1, `{}`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{} usage=25+15 finish=tool_calls`},
 		"interleaved":         {stream(begin, use(0, "a", "f", "{}"), use(1, "b", "g", "{}"), part(1, `{"y":`), part(0, `{"x":`), part(1, `2}`), part(0, `1}`), over(1), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
+		"text beside a call":  {stream(begin, use(0, "a", "f", "{}"), strings.ReplaceAll(text0, "0", "1"), part(0, `{"x":`), strings.ReplaceAll(hi, "0", "1"), part(0, `1}`), over(1), over(0), toolUse, stop), `text="Hi" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
 		"all index 0":         {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(0, "b", "g", "{}"), part(0, `{"y":2}`), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
 		"empty input":         {stream(begin, use(0, "a", "f", "{}"), part(0, ""), over(0), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"input at the start":  {stream(begin, use(0, "a", "f", `{"x":1}`), over(0), use(1, "b", "g", `"no"`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/ usage=25+15 finish=tool_calls`},
@@ -181,13 +188,21 @@ func TestStreams(t *testing.T) {
 		"stray fragment":      {stream(begin, part(3, `{"x":1}`), part(-1, `{`), use(0, "a", "f", "{}"), over(0), part(0, "late"), part(-1, "late"), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"calls, end_turn":     {stream(begin, use(0, "a", "f", "{}"), over(0), endTurn, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"tool_use without":    {stream(begin, text0, hi, end0, toolUse, stop), `text="Hi" usage=25+15 finish=stop`},
-		"length beside calls": {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" call=a/f/{"x usage=25+15 finish=length`},
+		"length beside calls": {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" usage=25+15 finish=length`},
 		"max_tokens":          {stream(begin, text0, hi, end0, ended(`"max_tokens"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"context window":      {stream(begin, text0, hi, end0, ended(`"model_context_window_exceeded"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"pause_turn":          {stream(begin, text0, hi, end0, ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"stop_sequence":       {stream(begin, text0, hi, end0, ended(`"stop_sequence"`), stop), `text="Hi" usage=25+15 finish=stop`},
 		"refusal":             {stream(begin, text0, hi, end0, ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
-		"unknown reason":      {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 finish=stop`},
+		"unknown reason":      {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 error=model_error/0`},
+		"unknown beside call": {stream(begin, use(0, "a", "f", "{}"), over(0), ended(`"tired"`), stop), `text="" usage=25+15 error=model_error/0`},
+		"refusal beside call": {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
+		"pause beside call":   {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"call left open":      {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), toolUse, stop), `text="" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
+		"calls, no reason":    {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), stop), `text="" call=a/f/{"x":1} usage=25+1 finish=tool_calls`},
+		"open, no reason":     {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), stop), `text="" usage=25+1 error=cut/0`},
+		"broken, no reason":   {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x"`), over(0), stop), `text="" usage=25+1 error=cut/0`},
+		"calls, no end":       {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0)), `text="" error=cut/0`},
 		"null reason":         {stream(begin, text0, hi, end0, ended(`null`), endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
 		"error: overloaded":   {stream(begin, text0, hi, fault("overloaded_error")), `text="Hi" error=model_unavailable/529`},
 		"error: rate":         {stream(begin, text0, hi, fault("rate_limit_error")), `text="Hi" error=model_rate_limited/429`},
