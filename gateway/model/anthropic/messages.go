@@ -201,12 +201,16 @@ func (b *wireBlock) write(to *bytes.Buffer, e *json.Encoder) error {
 	}
 	to.Truncate(to.Len() - len("}\n"))
 	for _, name := range slices.Sorted(maps.Keys(b.more)) {
-		member, err := json.Marshal(map[string]json.RawMessage{name: b.more[name]})
+		key, err := json.Marshal(name)
 		if err != nil {
 			return err
 		}
 		to.WriteByte(',')
-		to.Write(member[1 : len(member)-1])
+		to.Write(key)
+		to.WriteByte(':')
+		if err := json.Compact(to, b.more[name]); err != nil {
+			return err
+		}
 	}
 	if b.input != nil {
 		to.WriteString(`,"input":`)

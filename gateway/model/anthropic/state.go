@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -62,11 +63,13 @@ func (c *content) state(calls []model.ToolCall) json.RawMessage {
 	if !needed {
 		return nil
 	}
-	raw, err := json.Marshal(list)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(list) != nil {
 		return nil // never: all of it is text, or JSON that was decoded
 	}
-	return raw
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // restored is a message as its maker made it, where the state is whole and fits the message: the
