@@ -53,15 +53,15 @@ var members = map[string]bool{
 	"tool_use_id": true, "content": true, "source": true, "title": true, "citations": true, "cache_control": true,
 }
 
-// direct is how the API says that the model itself calls a tool, which is so where nothing is said.
-const direct = `{"type":"direct"}`
-
 // content reads a block, and what it has beside the members that are known.
 func (e *wireEvent) content() (c wireContent, more map[string]json.RawMessage) {
 	_ = json.Unmarshal(e.ContentBlock, &c) // what is of another type is zero
+	if c.Type == "text" {
+		return c, nil
+	}
 	_ = json.Unmarshal(e.ContentBlock, &more)
 	maps.DeleteFunc(more, func(name string, value json.RawMessage) bool {
-		return members[name] || string(value) == "null" || name == "caller" && string(value) == direct
+		return members[name] || string(value) == "null"
 	})
 	return c, more
 }

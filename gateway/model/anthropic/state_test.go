@@ -170,8 +170,8 @@ var shapes = map[string]struct {
 	"a blank text": {stream(begin, think(0), sign(0, "s"), over(0), write(1), words(1, "\n\n"), over(1), use(2, "a", "f", "{}"), over(2), ended(`"tool_use"`), stop),
 		true, `[{"type":"thinking","thinking":"","signature":"s"},{"type":"tool_use","id":"a","name":"f","input":{}}]`},
 	// ToolUseBlock of anthropic-sdk-go v2.15.0.
-	"called by the model itself": {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{},"caller":{"type":"direct"},"toolset_name":null}}`, over(0), ended(`"tool_use"`), stop),
-		false, `[{"type":"tool_use","id":"a","name":"f","input":{}}]`},
+	"who calls": {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{},"caller":{"type":"direct"},"toolset_name":null}}`, over(0), ended(`"tool_use"`), stop),
+		true, `[{"type":"tool_use","id":"a","name":"f","caller":{"type":"direct"},"input":{}}]`},
 	"members that are not known": {stream(begin, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"f","input":{},"toolset_name":"computer","caller":{"type":"later","x":[1]}}}`, over(0), ended(`"tool_use"`), stop),
 		true, `[{"type":"tool_use","id":"a","name":"f","caller":{"type":"later","x":[1]},"toolset_name":"computer","input":{}}]`},
 	"blocks that are not known": {stream(begin, think(0), sign(0, "s"), over(0), `{"type":"content_block_start","index":1,"content_block":{"type":"hologram","text":"x"}}`, words(1, "x"), over(1), write(2), words(2, "Hi"), over(2), ended(`"end_turn"`), stop),
