@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -17,7 +18,7 @@ const (
 	gram   = 8
 	stride = minSaid - gram + 1
 	// maxSteps bounds the comparisons; a text that needs more is taken for a quotation as a whole.
-	maxSteps = 1 << 20
+	maxSteps = 1 << 22
 	// maxPieces bounds the quoted pieces that are looked up; further ones are taken for quotations.
 	maxPieces = 64
 	// left is what is left of a quotation.
@@ -42,17 +43,64 @@ func SaidIn(req model.Request) []string {
 		for j := range m.PDFs {
 			add(m.PDFs[j].Name)
 		}
-		add(string(m.Made.State))
+		if len(m.Made.State) > 0 {
+			var state any
+			if json.Unmarshal(m.Made.State, &state) != nil {
+				state = string(m.Made.State)
+			}
+			said = statedIn(said, state)
+		}
 	}
 	return said
 }
 
-// Unsaid is a server's text without what was said in the request: each stretch of 12 characters or
-// more that is also there, and each quoted piece of any length that is; as it stands or escaped as
-// in JSON. It takes some milliseconds for 10 MB of what was said, and texts of some KiB.
-func Unsaid(text string, said []string) string {
+// statedIn appends the texts in a provider's state. The names of its members, and the words that say
+// what kind of thing something is, are the provider's: its errors name them.
+func statedIn(said []string, state any) []string {
+	switch state := state.(type) {
+	case string:
+		if state != "" {
+			said = append(said, state)
+		}
+	case []any:
+		for _, item := range state {
+			said = statedIn(said, item)
+		}
+	case map[string]any:
+		for name, value := range state {
+			switch name {
+			case "type", "format", "role", "status", "phase", "object":
+			default:
+				said = statedIn(said, value)
+			}
+		}
+	}
+	return said
+}
+
+// Unsaid is a server's text without what was said in the request, see Quoted.
+func Unsaid(text string, said []string) string { return Without(text, Quoted(text, said)) }
+
+// Without is a text without the bytes that are marked; "…" is in their place.
+func Without(text string, quoted []bool) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if !quoted[i] {
+			b.WriteByte(text[i])
+		} else if i == 0 || !quoted[i-1] {
+			b.WriteString(left)
+		}
+	}
+	return b.String()
+}
+
+// Quoted says which bytes of a server's text were said in the request: those of each stretch of 12
+// characters or more that is also there, and of each quoted piece of any length that is; as it
+// stands or escaped as in JSON. It takes some milliseconds for 10 MB of what was said, and texts of
+// some KiB.
+func Quoted(text string, said []string) []bool {
 	if text == "" || len(said) == 0 {
-		return text
+		return make([]bool, len(text))
 	}
 	all := said
 	for _, s := range said {
@@ -62,10 +110,12 @@ func Unsaid(text string, said []string) string {
 	}
 	q := newQuotation(text)
 	if !q.stretches(all) {
-		return left
+		for i := range q.marked {
+			q.marked[i] = true
+		}
 	}
 	q.pieces(all)
-	return q.rest(text)
+	return q.marked
 }
 
 // form is a way to read a text: what stands there, and which bytes of the text each byte is from;
@@ -235,6 +285,9 @@ func (q *quotation) extend(s string, i, p int) int {
 	for i+to < len(s) && p+to < len(q.b) && s[i+to] == q.b[p+to] {
 		to++
 	}
+	if to-from < minSaid {
+		return to - from
+	}
 	begin, end := p+from, p+to
 	for begin < end && !utf8.RuneStart(q.b[begin]) {
 		begin++
@@ -349,16 +402,3 @@ func (q *quotation) quoted() []span {
 }
 
 func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// rest is the text without what is marked.
-func (q *quotation) rest(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if !q.marked[i] {
-			b.WriteByte(text[i])
-		} else if i == 0 || !q.marked[i-1] {
-			b.WriteString(left)
-		}
-	}
-	return b.String()
-}
