@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -62,6 +63,10 @@ func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 		"no budget": { // mnfst/llm-gateway#1928, 16 May 2026; Oaklight/llm-rosetta#289, 18 June 2026
 			anthropic.Options{Model: "mine", Effort: "medium", Show: true}, []string{"adaptive thinking is not supported on this model", "This model does not support the effort parameter."},
 			[]string{"adaptive", "display", "output_config"}, []string{`"thinking":{"type":"enabled","budget_tokens":2048}`}, []string{"thinking", "reasoning_effort"},
+		},
+		"an effort": { // the values of Opus 4.5: platform.claude.com/docs effort
+			anthropic.Options{Model: "claude-opus-4-5", Effort: "max"}, []string{"output_config.effort: Input should be 'low', 'medium' or 'high'"},
+			nil, []string{`"output_config":{"effort":"high"}`, `"budget_tokens":4096`}, []string{"reasoning_effort"},
 		},
 		"it always thinks": { // docs.apiyi.com, 9 November 2026
 			anthropic.Options{Effort: "none"}, []string{"\"thinking.type.disabled\" is not supported for this model."},
@@ -180,6 +185,31 @@ func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	g = read(t, anthropic.New(o), req)
 	if len(server.bodies) != 2 || !strings.Contains(server.bodies[0], "adaptive") || strings.Contains(server.bodies[1], "thinking") {
 		t.Errorf("%s: %q", g, server.bodies)
+	}
+}
+
+// A tool whose parameters have no form that servers take is left out, and told once. ask_user never
+// is: the request fails, and says why.
+func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {
+	large := json.RawMessage(`{"type":"object","properties":{"x":{"type":"string","description":"` + strings.Repeat("secret ", 20<<10) + `"}}}`)
+	var learnt []upstream.Adaptation
+	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
+	c := server.client(anthropic.Options{Notes: upstream.NewNotes(func(a upstream.Adaptation) { learnt = append(learnt, a) })})
+	req := ask
+	req.Tools = []model.Definition{{Name: "ask_user"}, {Name: "large", Parameters: large}, {Name: "clock"}}
+	for range 2 {
+		read(t, c, req)
+	}
+	if body := string(server.bodies[1]); strings.Contains(body, `"large"`) || !strings.Contains(body, `"clock"`) {
+		t.Errorf("%.300s", body)
+	}
+	if len(learnt) != 1 || learnt[0].What != "tool" || !strings.Contains(learnt[0].Detail, "large") || strings.Contains(learnt[0].Detail, "secret") {
+		t.Errorf("learnt %+v", learnt)
+	}
+	req.Tools = []model.Definition{{Name: "ask_user", Parameters: large}}
+	var e *model.Error
+	if g := read(t, c, req); !errors.As(g.err, &e) || !strings.Contains(e.Detail, "ask_user") || e.Retryable() || len(server.bodies) != 2 {
+		t.Errorf("%v after %d requests", g.err, len(server.bodies))
 	}
 }
 

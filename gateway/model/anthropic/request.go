@@ -79,6 +79,9 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, 
 		sent.Fields = append(sent.Fields, "cache_control")
 	}
 	sent.Fields = append(sent.Fields, w.optional(history)...)
+	if w.Output != nil {
+		sent.Effort = w.Output.Effort
+	}
 	body, err := c.written(&w, history)
 	return body, sent, err
 }
