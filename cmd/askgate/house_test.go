@@ -91,6 +91,7 @@ var rooms = []struct {
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/gemini", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/trial", "gateway/model tools"},            // whether people can be asked through a model
 	{3, "gateway/model/fit", "gateway/model gateway/chat tools"}, // how much of a chat
 	{3, "gateway/model/demo", "gateway/model tools"},             // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
