@@ -50,6 +50,14 @@ type Result struct {
 // Works says that people can be asked through the model.
 func (r *Result) Works() bool { return r.Text && r.Call && r.Answer && r.Err == nil }
 
+// Status is the HTTP status of the server that refused a request; 0: none.
+func (r *Result) Status() int {
+	if failed, ok := errors.AsType[*model.Error](r.Err); ok {
+		return failed.Status
+	}
+	return 0
+}
+
 // Problem says what does not work, for operators: the server's own reason, where it gave one. ""
 // where the model works.
 func (r *Result) Problem() string {
