@@ -113,6 +113,7 @@ func TestModelFaults(t *testing.T) {
 		"header twice":            {model("openai", `"headers": {"X-Team": "a", ¶"x-team": "b"}`), []string{"given twice"}},
 		"host":                    {model("openai", `"headers": {¶"host": "a"}`), []string{"set by the gateway itself"}},
 		"content type":            {model("openai", `"headers": {¶"Content-Type": "a"}`), []string{"set by the gateway itself"}},
+		"user agent":              {model("openai", `"headers": {¶"User-Agent": "a"}`), []string{"set by the gateway itself"}},
 		"version of the API":      {model("anthropic", `"headers": {¶"Anthropic-Version": "a"}`), []string{"set by the gateway itself"}},
 		"two keys":                {model("openai", `"apiKey": "k", "headers": {¶"authorization": "Bearer k"}`), []string{`there is "apiKey" as well`}},
 		"two keys, the other way": {model("gemini", `"headers": {¶"X-Goog-Api-Key": "k"}, "apiKey": "k"`), []string{`there is "apiKey" as well`}},

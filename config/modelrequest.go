@@ -21,7 +21,7 @@ var keyHeaders = []string{"authorization", "x-api-key", "x-goog-api-key"}
 // gatewayHeaders are those that the gateway sets for each request to a model, beside Content-*, and
 // those of a connection, which are not the admin's to set.
 var gatewayHeaders = []string{
-	"host", "accept", "accept-encoding", "connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect",
+	"host", "accept", "accept-encoding", "connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect", "user-agent",
 }
 
 // modelHeaders reads the headers that are sent with each request.
