@@ -20,6 +20,7 @@ const state = {
   stats: null, hours: 24, chartApp: "", width: 0, // width: px that the charts have
   questions: null, reported: { hours: 720, app: "" }, // what became of each question, and which are wanted
   told: null, // what the model is told: {apps, app, languages, language, items}
+  trial: null, // of a model: {model, waiting}, then what came of it
   cancelling: null, // the question that the dialog is about
 };
 
@@ -85,7 +86,7 @@ const byCookie = () => signedIn().catch(() => false);
 
 function signOut() {
   keep(adminKey, "");
-  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, questions: null, told: null });
+  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, questions: null, told: null, trial: null });
   change();
   $("#key").reset();
   $("#key-input").focus();
@@ -193,6 +194,19 @@ const actions = {
   pickReport(wish) {
     Object.assign(state.reported, wish);
     attempt(loadQuestions);
+  },
+
+  // tryModel tries one model at a time; it costs tokens, and takes up to a minute.
+  async tryModel(model) {
+    if (state.trial?.waiting) return;
+    state.trial = { model, waiting: true };
+    change();
+    let result = null;
+    await attempt(async () => {
+      result = await call(`/v1/admin/models/${encodeURIComponent(model)}/try`, { method: "POST" });
+    });
+    state.trial = result;
+    change();
   },
 
   pickTold: (wish) => attempt(() => loadTold({ ...state.told, ...wish })),
