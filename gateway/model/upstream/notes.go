@@ -23,6 +23,7 @@ type Notes struct {
 type Adaptation struct {
 	What   string // from a fixed list: a field's name, "api" or "tool"
 	Detail string // what is done: for operators, without secrets and user text
+	Tool   string // where What is "tool": the one that is left out, by the name that the model is told
 	At     time.Time
 }
 
