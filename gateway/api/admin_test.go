@@ -24,7 +24,7 @@ import (
 var adminCalls = [][2]string{
 	{"GET", "/v1/admin/config"}, {"GET", "/v1/admin/faults"}, {"GET", "/v1/admin/tools?app=plain"}, {"GET", "/v1/admin/tools"},
 	{"GET", "/v1/admin/clarifications"}, {"POST", "/v1/admin/clarifications/clr_x/cancel"}, {"GET", "/v1/admin/stats"},
-	{"GET", "/v1/admin/audit"}, {"GET", "/v1/admin/questions"}, {"POST", "/v1/admin/models/default/try"},
+	{"GET", "/v1/admin/audit"}, {"GET", "/v1/admin/questions"}, {"POST", "/v1/admin/models/default/try"}, {"GET", "/v1/admin/models"},
 }
 
 var admin = []string{"Authorization", "Bearer ag_admin"}

@@ -76,7 +76,7 @@ function keyForm(actions) {
 const faultList = (items) => html`<ul class="faults">${items.map((f) => html`<li>
   <code>${f.line ? `${f.file}:${f.line}:${f.column}` : f.file}</code>${f.message}</li>`)}</ul>`;
 
-function configuration({ faults, config: { warnings, audit, models }, trial }, actions) {
+function configuration({ faults, config: { warnings, audit, models }, models: told, trial }, actions) {
   return html`<div id="faults">
     ${faults.items.length
       ? html`<p class="bad">${text("admin.faulty", { time: moment(faults.at), since: moment(faults.loadedAt) })}</p>${faultList(faults.items)}`
@@ -95,7 +95,21 @@ function configuration({ faults, config: { warnings, audit, models }, trial }, a
     ]))}
     <p class="hint">${text("admin.try_hint")}</p>
     <div id="trial" role="status">${trial ? tried(trial) : nothing}</div>
+    ${told ? refused(told) : nothing}
   </div>`;
+}
+
+// refused is what the models' servers refused, and what became of it, in their words and the log's.
+function refused({ since, items }) {
+  const each = (of) => items.flatMap((m) => of(m).map((entry) => [m.name, entry]));
+  const changes = each((m) => [...m.adaptations, ...m.toolsLeftOut.map((t) => ({ ...t, what: t.tool || "tool" }))]);
+  const refusals = each((m) => m.refusals).sort(([, a], [, b]) => b.at.localeCompare(a.at));
+  const heads = [text("admin.model"), text("admin.refused_part"), text("admin.refused_done"), text("admin.time")];
+  return html`<h3>${text("admin.refused")}</h3>
+    ${changes.length ? table(text("admin.refused_changes"), heads, changes.map(([model, a]) => [model, html`<code>${a.what}</code>`, html`<span lang="en">${a.detail}</span>`, moment(a.at)])) : nothing}
+    ${refusals.length ? table(text("admin.refused_last"), [text("admin.model"), text("admin.refused_status"), text("admin.refused_reason"), text("admin.time")],
+      refusals.map(([model, r]) => [model, r.status || "–", html`<span lang="en">${r.reason || "–"}</span>`, moment(r.at)])) : nothing}
+    ${changes.length || refusals.length ? nothing : html`<p class="hint">${text("admin.refused_none", { time: moment(since) })}</p>`}`;
 }
 
 // tried is what came of trying a model. Reasons and adaptations are the server's words, and the log's.
