@@ -116,7 +116,7 @@ func (l *loader) models(n Node) {
 }
 
 func (n Node) model(f *fallback) Model {
-	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
+	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries, Reasoning: Reasoning{Show: true}, Cache: true}
 	var provider, name, maxTokens, contextTokens Node
 	ok := n.Object(Keys{
 		"provider": func(n Node) {
@@ -181,7 +181,7 @@ func (l *loader) defaultModel() {
 	if _, ok := l.gateway.Models["default"]; ok {
 		return
 	}
-	m := Model{Provider: ProviderDemo, Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
+	m := Model{Provider: ProviderDemo, Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries, Reasoning: Reasoning{Show: true}, Cache: true}
 	key, _ := l.env("OPENAI_API_KEY")
 	base, _ := l.env("OPENAI_BASE_URL")
 	name, _ := l.env("ASKGATE_MODEL")

@@ -39,8 +39,12 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 		room: fit.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
 	}
 	for _, s := range stored {
-		if s.Model == name && s.Settings == w.Settings {
+		switch {
+		case s.Model != name:
+		case s.Settings == w.Settings:
 			w.Fit = s
+		default: // which state is sent depends on the chat, and on who made it
+			w.StateFrom, w.Prefix = s.StateFrom, s.Prefix
 		}
 	}
 	if b.fits == nil {
@@ -84,6 +88,9 @@ type Sent struct {
 	fixed int64 // bytes that do not depend on the messages
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
+
+	request *model.Request // but for its messages
+	prefix  string         // of the request; "": not known yet
 }
 
 // fit leaves out what does not fit into a request to a model, which has all but the messages.
@@ -156,6 +163,7 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		return
 	}
 	w.From, w.changed = from, true
+	b.forget(w, "older turns are left out")
 	b.LeftOut(turns, fit.Tokens(bytes))
 	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
 }

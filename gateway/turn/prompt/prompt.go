@@ -6,7 +6,7 @@
 //	Request  system     the app's prompt, filled, and what is remembered of the person (system.go)
 //	         messages   the history, as the strictest provider accepts it (messages.go), with
 //	                    what files hold (files.go) and what may still be asked (notes.go)
-//	         as much of it as fits the model (fit.go)
+//	         as much of it as fits the model (fit.go), with the state that its maker still takes (state.go)
 //	            │
 //	            └─ refused for its length ── Shrink ── Request again
 //
@@ -56,4 +56,5 @@ type Builder struct {
 	files   attachments
 	filled  map[string]string // what the app's prompts are filled with, once that is known
 	words   *string           // what the model is told of what is remembered: the same in all requests
+	key     string            // of the chat, for caches of prompts; "" before it is made
 }

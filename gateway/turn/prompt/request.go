@@ -24,13 +24,15 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 		Tools:       b.Catalog.Definitions(b.App.ID, b.Turn.Language, b.Turn.Interactive),
 		Temperature: b.App.Temperature,
 		Language:    b.Turn.Language,
+		CacheKey:    b.cacheKey(),
 	}
 	sent, err := b.fit(name, &req)
 	if err != nil {
 		return req, sent, err
 	}
+	b.opens(&sent, &req)
 	b.attach(ctx, sent.of.From)
-	req.Messages = b.shown.messages(sent.of.From)
+	req.Messages = b.shown.messages(sent.of.From, sent.of.StateFrom)
 	req.Messages = b.noted(req.Messages)
 	if b.sees(name) {
 		req.Messages = b.withImages(ctx, req.Messages)
