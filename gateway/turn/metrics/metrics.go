@@ -119,25 +119,25 @@ func (m *Metrics) Request(ctx context.Context, app, name string, prices *config.
 	if outcome != "ok" {
 		return outcome
 	}
-	input, output := max(0, usage.InputTokens), max(0, usage.OutputTokens)
-	m.Tokens.WithLabelValues(name, "input").Add(float64(input))
-	m.Tokens.WithLabelValues(name, "output").Add(float64(output))
-	// A server that counts more in a part than in the whole must not take from another kind.
-	cached := min(max(0, usage.CachedInputTokens), input)
-	written := min(max(0, usage.CacheWriteTokens), input-cached)
-	reasoning := min(max(0, usage.ReasoningTokens), output)
+	u := usage.Within()
+	plain := u.InputTokens - u.CachedInputTokens - u.CacheWriteTokens
+	m.Tokens.WithLabelValues(name, "input").Add(float64(u.InputTokens))
+	m.Tokens.WithLabelValues(name, "output").Add(float64(u.OutputTokens))
 	kinds := m.ByKind.MustCurryWith(prometheus.Labels{"app": app, "model": name})
 	for _, k := range []struct {
 		kind   string
 		tokens int64
-	}{{"input", input - cached - written}, {"cached", cached}, {"cache_write", written}, {"output", output - reasoning}, {"reasoning", reasoning}} {
+	}{
+		{"input", plain}, {"cached", u.CachedInputTokens}, {"cache_write", u.CacheWriteTokens},
+		{"output", u.OutputTokens - u.ReasoningTokens}, {"reasoning", u.ReasoningTokens},
+	} {
 		if k.tokens > 0 {
 			kinds.WithLabelValues(k.kind).Add(float64(k.tokens))
 		}
 	}
 	if prices != nil {
-		m.Cost.WithLabelValues(app, name, prices.Currency).Add((float64(input-cached-written)*prices.Input +
-			float64(cached)*prices.Cached + float64(written)*prices.CacheWrite + float64(output)*prices.Output) / 1e6)
+		m.Cost.WithLabelValues(app, name, prices.Currency).Add((float64(plain)*prices.Input + float64(u.CachedInputTokens)*prices.Cached +
+			float64(u.CacheWriteTokens)*prices.CacheWrite + float64(u.OutputTokens)*prices.Output) / 1e6)
 	}
 	return outcome
 }

@@ -163,7 +163,6 @@ func (b *Builder) trim(sent *Sent, target int64) {
 		return
 	}
 	w.From, w.changed = from, true
-	b.forget(w, "older turns are left out")
 	b.LeftOut(turns, fit.Tokens(bytes))
 	b.Log.Info("older turns are left out of what the model is sent", "model", w.Model, "turns", turns)
 }

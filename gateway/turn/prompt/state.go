@@ -36,7 +36,7 @@ func (b *Builder) opens(sent *Sent, req *model.Request) {
 		return
 	}
 	if now := b.prefix(sent); now != w.Prefix {
-		b.forget(w, "the system prompt, the tools or the first message has changed")
+		b.forget(w, "the system prompt, the tools or the first message that is sent has changed")
 		w.Prefix, w.changed = now, true
 	}
 }

@@ -177,7 +177,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			a.finish = d.Finish
 		}
 		if d.Usage != nil {
-			a.usage = *d.Usage
+			a.usage = d.Usage.Within()
 		}
 		if d.Made != nil {
 			a.made = model.Made{By: d.Made.By, State: bytes.Clone(d.Made.State)}
