@@ -123,8 +123,7 @@ func (m *Metrics) Request(ctx context.Context, app, name string, prices *config.
 	plain := u.InputTokens - u.CachedInputTokens - u.CacheWriteTokens
 	m.Tokens.WithLabelValues(name, "input").Add(float64(u.InputTokens))
 	m.Tokens.WithLabelValues(name, "output").Add(float64(u.OutputTokens))
-	kinds := m.ByKind.MustCurryWith(prometheus.Labels{"app": app, "model": name})
-	for _, k := range []struct {
+	for _, k := range [...]struct {
 		kind   string
 		tokens int64
 	}{
@@ -132,7 +131,7 @@ func (m *Metrics) Request(ctx context.Context, app, name string, prices *config.
 		{"output", u.OutputTokens - u.ReasoningTokens}, {"reasoning", u.ReasoningTokens},
 	} {
 		if k.tokens > 0 {
-			kinds.WithLabelValues(k.kind).Add(float64(k.tokens))
+			m.ByKind.WithLabelValues(app, name, k.kind).Add(float64(k.tokens))
 		}
 	}
 	if prices != nil {

@@ -89,8 +89,9 @@ type Sent struct {
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
 
-	request *model.Request // but for its messages
-	prefix  string         // of the request; "": not known yet
+	system string // how the request begins, see beginning
+	tools  []model.Definition
+	prefix string // which identifies that; "": not known yet
 }
 
 // fit leaves out what does not fit into a request to a model, which has all but the messages.

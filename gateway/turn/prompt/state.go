@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
 )
@@ -16,12 +15,12 @@ import (
 // 2026-11-26). Text and calls are sent all the same.
 
 // beginning identifies how a request begins. from is the position of its first message.
-func beginning(req *model.Request, from int64) string {
+func beginning(system string, tools []model.Definition, from int64) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\x00", from)
-	_, _ = io.WriteString(h, req.System) // a hash takes everything
-	for i := range req.Tools {
-		d := &req.Tools[i]
+	_, _ = io.WriteString(h, system) // a hash takes everything
+	for i := range tools {
+		d := &tools[i]
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", d.Name, d.Description, d.Parameters)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
@@ -30,7 +29,7 @@ func beginning(req *model.Request, from int64) string {
 // opens compares how a request begins with how those began that the state of the chat was made for.
 // Of a model that hands out none, nothing is compared.
 func (b *Builder) opens(sent *Sent, req *model.Request) {
-	sent.request = &model.Request{System: req.System, Tools: req.Tools}
+	sent.system, sent.tools = req.System, req.Tools
 	w := sent.of
 	if w.Prefix == "" {
 		return
@@ -43,7 +42,7 @@ func (b *Builder) opens(sent *Sent, req *model.Request) {
 
 func (b *Builder) prefix(sent *Sent) string {
 	if sent.prefix == "" {
-		sent.prefix = beginning(sent.request, b.shown.begins(sent.of.From))
+		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From))
 	}
 	return sent.prefix
 }
@@ -85,8 +84,11 @@ func (b *Builder) StateDropped() { b.shown.from = 0 }
 // cacheKey names the chat to caches of prompts, and says nothing about it.
 func (b *Builder) cacheKey() string {
 	if b.key == "" {
-		ref := &b.Conversation.Ref
-		sum := sha256.Sum256([]byte(strings.Join([]string{ref.Tenant, ref.Subject, ref.App, ref.ChatID}, "\x00")))
+		ref, names := &b.Conversation.Ref, make([]byte, 0, 256)
+		for _, name := range [...]string{ref.Tenant, ref.Subject, ref.App, ref.ChatID} {
+			names = append(append(names, name...), 0)
+		}
+		sum := sha256.Sum256(names)
 		b.key = hex.EncodeToString(sum[:16])
 	}
 	return b.key
