@@ -52,6 +52,7 @@ type Part struct {
 	Text        *string           `json:"text"`
 	Refusal     string            `json:"refusal"`
 	ImageURL    string            `json:"image_url"`
+	Detail      string            `json:"detail"`
 	Filename    string            `json:"filename"`
 	FileData    string            `json:"file_data"`
 	Annotations []json.RawMessage `json:"annotations"`

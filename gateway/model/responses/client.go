@@ -36,7 +36,7 @@ func New(o Options) *Client {
 	header := http.Header{}
 	switch {
 	case o.APIKey == "":
-	case azure:
+	case azure && !strings.HasPrefix(o.APIKey, "eyJ"): // else a token of Entra, which is a JWT
 		header.Set("Api-Key", o.APIKey)
 	default:
 		header.Set("Authorization", "Bearer "+o.APIKey)

@@ -14,6 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/modeltest"
 	"github.com/askgate/askgate/gateway/model/responses"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // inBubble runs a request against a script with fake time, and tells how long it took.
@@ -247,6 +248,9 @@ func TestWhereTheKeyAndTheCacheKeyGo(t *testing.T) {
 			t.Errorf("%s without cache: %s", base, to.body)
 		}
 	}
+	if to := sentTo(t, responses.Options{BaseURL: "https://me.openai.azure.com/openai/v1", APIKey: "eyJ0eXAi.eyJhdWQi.c2ln"}, ask); to.header.Get("Authorization") != "Bearer eyJ0eXAi.eyJhdWQi.c2ln" || to.header["Api-Key"] != nil {
+		t.Errorf("a token of Entra: %v", to.header)
+	}
 	if to := sentTo(t, responses.Options{BaseURL: "https://api.openai.com/v1", Cache: true}, ask); len(to.header["Authorization"]) > 0 || strings.Contains(to.body, "prompt_cache_key") {
 		t.Errorf("without keys: %v, %s", to.header, to.body)
 	}
@@ -299,7 +303,7 @@ func TestImagesAndPDFsAreSent(t *testing.T) {
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: image, PDFs: pdf[:1]},
 		{Role: model.RoleUser, Images: image},
 	}...)
-	const shown, read = `{"type":"input_image","image_url":"data:image/png;base64,cGljdHVyZQ=="}`, `"file_data":"data:application/pdf;base64,cGFnZXM="}`
+	const shown, read = `{"type":"input_image","image_url":"data:image/png;base64,cGljdHVyZQ==","detail":"auto"}`, `"file_data":"data:application/pdf;base64,cGFnZXM="}`
 	for i, want := range map[int]string{
 		0: `{"type":"message","role":"user","content":[{"type":"input_text","text":"Look"},` + shown + `,{"type":"input_file","filename":"a.pdf",` + read + `,{"type":"input_file","filename":"document.pdf",` + read + `]}`,
 		2: `{"type":"function_call_output","call_id":"` + model.WireID("a") + `","output":[{"type":"input_text","text":"p.png"},` + shown + `,{"type":"input_file","filename":"a.pdf",` + read + `]}`,
@@ -308,6 +312,27 @@ func TestImagesAndPDFsAreSent(t *testing.T) {
 		if items[i] != want {
 			t.Errorf("item %d:\n%s\nwant\n%s", i, items[i], want)
 		}
+	}
+}
+
+func TestAToolThatCannotBeSentIsLeftOut(t *testing.T) {
+	huge := json.RawMessage(`{"type":"object","properties":{"x":{"type":"string","description":"` + strings.Repeat("x", 65<<10) + `"}}}`)
+	o := responses.Options{BaseURL: "http://x", Notes: upstream.NewNotes(nil)}
+	req := model.Request{Messages: ask.Messages, Tools: []model.Definition{{Name: "ask_user"}, {Name: "huge", Parameters: huge}, {Name: "clock"}}}
+	o.Model, o.Transport = "m", &requests{answer: stream(hi, over)}
+	c := responses.New(o)
+	for range 2 {
+		read(t, c, req)
+	}
+	if sent := o.Transport.(*requests).sent[1]; strings.Contains(sent, "huge") || !strings.Contains(sent, "clock") {
+		t.Errorf("sent %s", sent)
+	}
+	if learnt, _ := o.Notes.List(); len(learnt) != 1 || learnt[0].What != "tool" || !strings.Contains(learnt[0].Detail, "huge") {
+		t.Errorf("learnt %+v", learnt)
+	}
+	req.Tools = []model.Definition{{Name: "ask_user", Parameters: huge}}
+	if g := read(t, c, req); g.err == nil || !strings.Contains(g.err.Error(), "ask_user") || len(o.Transport.(*requests).sent) != 2 {
+		t.Errorf("without ask_user: %s (%v)", g, g.err)
 	}
 }
 

@@ -19,15 +19,18 @@
 // reasoning with its encrypted content, messages with their phase, calls with their arguments as
 // the model wrote them, each at its place. They come from response.output_item.done, because
 // the encrypted content in output_item.added may be incomplete (openai-go v3.98.0,
-// ResponseReasoningItem, 2026-11-09). Item ids are left out: they name items that the server has not
-// stored, and it answers 404 or 400 to them (vercel/ai#7543, 2025-07-25; hermes-agent#10217,
-// 2026-04-15). Calls and results find each other by call_id. Items of types that are not known here
-// belong to tools that are never offered, and are not kept.
+// ResponseReasoningItem, 2026-11-09).
+//
+// Item ids are left out: they name items that the server has not stored, and it answers 404 or 400
+// to them (vercel/ai#7543, 2025-07-25; hermes-agent#10217, 2026-04-15). Calls and results find each
+// other by call_id. A reasoning that is not encrypted keeps its id: it comes from servers such as
+// vLLM, which demand one and store nothing. Items of types that are not known here belong to tools
+// that are never offered, and are not kept.
 //
 // # Reasoning
 //
 // A reasoning object is sent only where the configuration names an effort: models that do not reason
-// refuse it (param reasoning.effort, litellm#38842). A summary is asked for beside an effort, if
+// refuse it (param reasoning.effort, litellm#38842, 2026). A summary is asked for beside an effort, if
 // people are shown the reasoning. Organisations that are not verified may not have one
 // (param reasoning.summary, code unsupported_value; continue#12047, 2026-04-06): package adapt then
 // leaves it out.

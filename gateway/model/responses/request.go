@@ -41,7 +41,8 @@ type (
 		Strict      any             `json:"strict,omitempty"` // where it is left out, the server makes the schema strict
 	}
 	// wireMessage has a type, although OpenAI does without: other servers demand it
-	// (pi#9589, 2026-09-14).
+	// (pi#9589, 2026-09-14). What the assistant said is a string: in parts, vLLM takes it only
+	// with an id (DeepSeek-v4-Flash-DSpark-2x-DGX-Spark#138).
 	wireMessage struct {
 		Type    string     `json:"type"`
 		Role    model.Role `json:"role"`
@@ -63,6 +64,7 @@ type (
 		Type     string `json:"type"`
 		Text     string `json:"text,omitempty"`
 		ImageURL string `json:"image_url,omitempty"`
+		Detail   string `json:"detail,omitempty"` // of an image; "auto" is OpenAI's default, vLLM demands it
 		Filename string `json:"filename,omitempty"`
 		FileData string `json:"file_data,omitempty"`
 	}
@@ -78,9 +80,6 @@ const (
 	// defaultName is the file name of a PDF without one: the API takes no file data without.
 	defaultName = "document.pdf"
 )
-
-// noParameters is the schema of a tool that has none. The API refuses one without properties.
-var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
 // written says what a request has that a server may refuse.
 type written struct {
@@ -173,14 +172,11 @@ func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
 		}
 		parameters, err := toolschema.Portable(t, toolschema.Common)
 		if err != nil && t.Name == askUser {
-			return nil, &model.Error{Kind: model.KindError, Detail: "the tool " + askUser + " has parameters that cannot be sent; correct its definition", Err: err}
+			return nil, &model.Error{Kind: model.KindError, Detail: err.Error() + "; correct its definition"}
 		}
 		if err != nil {
 			w.c.leftOut(t.Name, err)
 			continue
-		}
-		if len(parameters) == 0 {
-			parameters = noParameters
 		}
 		all = append(all, wireTool{"function", t.Name, t.Description, parameters, w.field("strict", false)})
 		w.tools = append(w.tools, t.Name)
@@ -191,7 +187,7 @@ func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
 // leftOut notes, once, a tool that is not offered.
 func (c *Client) leftOut(name string, why error) {
 	if _, known := c.told.LoadOrStore(name, true); !known {
-		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: "the tool " + name + " is not offered: " + why.Error(), At: time.Now()})
+		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: why.Error() + "; it is not offered", At: time.Now()})
 	}
 }
 
@@ -228,7 +224,8 @@ func (w *writer) assistant(list []any, m *model.Message) []any {
 			w.ids[t.ID] = model.WireID(t.ID)
 		}
 	}
-	if m.Content == "" && len(m.ToolCalls) == 0 {
+	says := !tools.Blank(m.Content)
+	if !says && len(m.ToolCalls) == 0 {
 		return list
 	}
 	if own && !w.set.Forgets() {
@@ -236,8 +233,8 @@ func (w *writer) assistant(list []any, m *model.Message) []any {
 			return append(list, w.kept(items)...)
 		}
 	}
-	if m.Content != "" {
-		list = append(list, wireMessage{"message", m.Role, []wirePart{{Type: "output_text", Text: m.Content}}})
+	if says {
+		list = append(list, wireMessage{"message", m.Role, m.Content})
 	}
 	for _, t := range m.ToolCalls {
 		list = append(list, wireCall{"function_call", w.id(t.ID), t.Name, t.Arguments})
@@ -275,7 +272,7 @@ func content(m *model.Message) any {
 		parts = append(parts, wirePart{Type: "input_text", Text: m.Content})
 	}
 	for _, i := range m.Images {
-		parts = append(parts, wirePart{Type: "input_image", ImageURL: dataURL(i.Media, i.Data)})
+		parts = append(parts, wirePart{Type: "input_image", ImageURL: dataURL(i.Media, i.Data), Detail: "auto"})
 	}
 	for _, p := range m.PDFs {
 		name := p.Name

@@ -78,8 +78,9 @@ type keptItem struct {
 	raw      json.RawMessage
 }
 
-// add takes an item in, without its id and without members that are null: not all servers take back
-// what they write so.
+// add takes an item in, without members that are null, because not all servers take back what they
+// write so, and without its id: see the package comment. A reasoning that is not encrypted keeps
+// its id: it comes from vLLM and its kin, which store nothing, but demand one.
 func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	if !item.says() || k.size > maxState {
 		return
@@ -91,7 +92,7 @@ func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	}
 	var names []string
 	raw, err := edit(raw, func(name string, value json.RawMessage) json.RawMessage {
-		if name == "id" || string(value) == "null" {
+		if string(value) == "null" || name == "id" && (item.Type != typeReasoning || item.EncryptedContent != "") {
 			return nil
 		}
 		names = append(names, name)

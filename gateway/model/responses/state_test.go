@@ -86,12 +86,13 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 		// null is not a value that all servers take back.
 		"null members": {[]string{`"type":"reasoning","encrypted_content":"g","summary":[],"status":null,"content":null`, calculate}, []string{`{"type":"reasoning","encrypted_content":"g","summary":[]}`, "{" + calculate + "}"}},
 		// There is nothing in it that could go back: the server demands encrypted content.
-		"a summary alone":        {[]string{`"content":[],"encrypted_content":null,"summary":[{"text":"**Counting**","type":"summary_text"}],"type":"reasoning"`, final}, []string{"{" + final + "}"}},
-		"reasoning text":         {[]string{`"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}],"summary":[]`, calculate}, nil},
+		"a summary alone": {[]string{`"content":[],"encrypted_content":null,"summary":[{"text":"**Counting**","type":"summary_text"}],"type":"reasoning"`, final}, []string{"{" + final + "}"}},
+		// vLLM's, which demands the id (openai-python, ResponseReasoningItemParam).
+		"reasoning text":         {[]string{`"type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}],"summary":[]`, calculate}, []string{`{"id":"rs_0","type":"reasoning","content":[{"type":"reasoning_text","text":"hm"}],"summary":[]}`, "{" + calculate + "}"}},
 		"nothing behind":         {[]string{sealed, final, sealed}, []string{"{" + sealed + "}", "{" + final + "}"}},
 		"an empty message":       {[]string{sealed, `"type":"message","role":"assistant","content":[]`, calculate}, []string{"{" + sealed + "}", "{" + calculate + "}"}},
 		"an unknown item":        {[]string{sealed, `"type":"hologram","content":[{}]`, calculate}, []string{"{" + sealed + "}", "{" + calculate + "}"}},
-		"an ordinary answer":     {[]string{answer}, []string{`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}`}},
+		"an ordinary answer":     {[]string{answer}, []string{`{"type":"message","role":"assistant","content":"Hi"}`}},
 		"an ordinary call":       {[]string{calculate}, []string{`{"type":"function_call","call_id":"call_AB6","name":"calculator","arguments":"{\"a\":12,\"b\":7}"}`}},
 		"reasoning of no answer": {[]string{sealed}, []string{}},
 	} {
@@ -155,7 +156,7 @@ func results(m model.Message) []model.Message {
 
 func TestStateThatDoesNotFitIsIgnored(t *testing.T) {
 	whole := `[{` + sealed + `},{` + calculate + `}]`
-	const generic = `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Said."}]}`
+	const generic = `{"type":"message","role":"assistant","content":"Said."}`
 	if items := input(t, responses.Options{}, results(own(whole, "call_AB6"))...); items[1] != `{`+sealed+`}` || len(items) != 4 {
 		t.Fatalf("state that fits: %q", items)
 	}
@@ -202,7 +203,7 @@ func TestStateGoesToItsMakerAlone(t *testing.T) {
 		items := input(t, responses.Options{}, results(foreign)...)
 		id := model.WireID("call_AB6")
 		want := []string{
-			`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Said."}]}`,
+			`{"type":"message","role":"assistant","content":"Said."}`,
 			`{"type":"function_call","call_id":"` + id + `","name":"f","arguments":"{}"}`, `{"type":"function_call_output","call_id":"` + id + `","output":"ok"}`,
 		}
 		if strings.Join(items[1:], "\n") != strings.Join(want, "\n") {
@@ -212,5 +213,14 @@ func TestStateGoesToItsMakerAlone(t *testing.T) {
 	renewed := input(t, responses.Options{APIKey: "another"}, results(own(state, "call_AB6"))...)
 	if !bytes.Contains([]byte(renewed[1]), []byte("gAAAAABpPDIV")) {
 		t.Errorf("with a renewed key: %q", renewed)
+	}
+}
+
+func TestAMessageThatSaysNothingIsLeftOut(t *testing.T) {
+	m := own(`[{` + sealed + `},{` + final + `}]`)
+	m.Content = " \n"
+	items := input(t, responses.Options{}, append(results(m), model.Message{Role: model.RoleUser, Content: "More"})...)
+	if len(items) != 2 {
+		t.Errorf("%q", items)
 	}
 }
