@@ -116,7 +116,7 @@ var rooms = []struct {
 	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},
-	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools"},
+	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools config"},
 	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
 	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 

@@ -170,7 +170,7 @@ func testFits(t *testing.T, s store.Store) {
 	if list := fits(); len(list) > 0 {
 		t.Errorf("a new chat has %v", list)
 	}
-	a, b := chat.Fit{Model: "a", Settings: "\x00", From: 3, MaxBytes: 1 << 40, PerMille: 300}, chat.Fit{Model: "b"}
+	a, b := chat.Fit{Model: "a", Settings: "\x00", From: 3, MaxBytes: 1 << 40, PerMille: 300, StateFrom: 5, Prefix: "\x00p"}, chat.Fit{Model: "b"}
 	save := func(list ...chat.Fit) {
 		update(t, s, ref("c"), func(tx store.Tx) error {
 			for _, w := range list {
@@ -183,7 +183,7 @@ func testFits(t *testing.T, s store.Store) {
 	}
 	save(a, b)
 	equal(t, "the fits", fits(), []chat.Fit{a, b})
-	a = chat.Fit{Model: "a", Settings: "other", From: 7}
+	a = chat.Fit{Model: "a", Settings: "other", From: 7, StateFrom: 8, Prefix: "q"}
 	save(a)
 	equal(t, "the fits, later", fits(), []chat.Fit{a, b})
 	if err := s.Delete(t.Context(), ref("c"), at(1<<20)); err != nil {

@@ -39,8 +39,12 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 		room: fit.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
 	}
 	for _, s := range stored {
-		if s.Model == name && s.Settings == w.Settings {
+		switch {
+		case s.Model != name:
+		case s.Settings == w.Settings:
 			w.Fit = s
+		default: // which state is sent depends on the chat, and on who made it
+			w.StateFrom, w.Prefix = s.StateFrom, s.Prefix
 		}
 	}
 	if b.fits == nil {
@@ -88,6 +92,10 @@ type Sent struct {
 	fixed int64 // bytes that do not depend on the messages
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
+
+	system string // how the request begins, see beginning
+	tools  []model.Definition
+	prefix string // which identifies that; "": not known yet
 }
 
 // fit leaves out what does not fit into a request to a model, which has all but the messages.

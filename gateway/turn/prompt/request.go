@@ -28,13 +28,15 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 		Tools:       b.Catalog.DefinitionsKept(b.App.ID, b.basis.Language, b.basis.Interactive, b.kept()),
 		Temperature: b.App.Temperature,
 		Language:    b.basis.Language,
+		CacheKey:    b.cacheKey(),
 	}
 	sent, err := b.fit(name, &req)
 	if err != nil {
 		return req, sent, err
 	}
+	b.opens(&sent, &req)
 	b.attach(ctx, sent.of.From)
-	req.Messages = b.shown.messages(sent.of.From)
+	req.Messages = b.shown.messages(sent.of.From, sent.of.StateFrom)
 	req.Messages = b.noted(req.Messages)
 	req.Messages = b.withFiles(ctx, req.Messages, name)
 	return req, sent, nil

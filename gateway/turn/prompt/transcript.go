@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"context"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
@@ -18,9 +19,10 @@ type transcript struct {
 	// word is what the model reads in place of one of the person's messages in a turn; nil: itself.
 	word func(turnID, message string) string
 
-	prompt []model.Message
-	from   int64 // position of the first message that prompt has
-	done   int   // messages of the history that are in it, or before
+	prompt    []model.Message
+	from      int64 // position of the first message that prompt has; 0: it is made again
+	stateFrom int64 // and of the first that has its state there
+	done      int   // messages of the history that are in it, or before
 }
 
 // nextTurn is the position of the first turn that begins behind a position; 0: none does.
@@ -51,15 +53,32 @@ func (t *transcript) messageBytes(from int64) (n int64) {
 	return n
 }
 
-// messages are the history from a position on as a model is sent it.
-func (t *transcript) messages(from int64) []model.Message {
-	from = max(from, t.history.First)
-	if t.from != from {
-		t.from, t.prompt, t.done = from, fit.Block(t.answers, from), int(from-t.history.First)
+// messages are the history from a position on as a model is sent it, with the state of the messages
+// from another on.
+func (t *transcript) messages(from, stateFrom int64) []model.Message {
+	from = t.begins(from)
+	if t.from != from || t.stateFrom != stateFrom {
+		t.from, t.stateFrom, t.prompt, t.done = from, stateFrom, fit.Block(t.answers, from), int(from-t.history.First)
 	}
-	t.prompt = rendered(t.prompt, t.worded(t.history.View.Messages[t.done:]))
+	t.prompt = rendered(t.prompt, t.worded(t.stateless(t.history.View.Messages[t.done:])))
 	t.done = len(t.history.View.Messages)
 	return answerable(t.prompt)
+}
+
+// begins is the position of the first message that is sent, where that is to be a position.
+func (t *transcript) begins(from int64) int64 { return max(from, t.history.First) }
+
+// stateless are the messages behind those that are done, without the state that is not sent.
+func (t *transcript) stateless(messages []chat.Message) []chat.Message {
+	without := min(t.stateFrom-t.history.First-int64(t.done), int64(len(messages)))
+	if without <= 0 {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	for i := range without {
+		messages[i].State = nil
+	}
+	return messages
 }
 
 // worded are messages as a model is sent them: those of the person in the app's words, and

@@ -171,10 +171,11 @@ func (r *Run) Done() <-chan struct{} { return r.ended }
 // TurnID is the turn that the run belongs to.
 func (r *Run) TurnID() string { return r.Turn.ID }
 
+// assistant is a message with what the model was heard to think so far.
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,
-		Content: text, ToolCalls: calls, CreatedAt: time.Now(),
+		Content: text, ToolCalls: calls, CreatedAt: time.Now(), Thinking: string(r.draft.thought),
 	}
 }
 
