@@ -190,6 +190,7 @@ func TestWhatARefusalChanges(t *testing.T) {
 		"rate limit":         {429, openAI("max_tokens too large for your quota", "max_tokens", ""), ""},
 		"nothing":            {400, "", ""},
 		"a page":             {400, "<html>temperature</html>", ""},
+		"too long":           {400, anthropic("input length and `max_tokens` exceed context limit: 195000 + 8192 > 200000, decrease input length or `max_tokens` and try again"), ""},
 		"no refusal":         {400, openAI("Something about temperature went wrong", "", ""), ""},
 		"prose":              {400, openAI("Unknown error while thinking; the reasoning phase was strict", "", ""), ""},
 		"a tool out of list": {400, openAI("bad schema", "tools[9].function.parameters", ""), ""},
