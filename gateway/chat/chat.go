@@ -373,6 +373,11 @@ type Fit struct {
 	From     int64  // position of the first message that is sent; 0: of all there are
 	MaxBytes int64  // of a request, as refusals taught; 0: none did
 	PerMille int64  // tokens to a thousand bytes, as the server counts; 0: nobody knows
+	// StateFrom is the position of the first message whose state is sent; 0: of all. What is before
+	// it stays out for good: its makers bound it to a prompt that began otherwise, or refused it.
+	StateFrom int64
+	// Prefix identifies how the prompts began that the state was made for; "": there is none.
+	Prefix string
 }
 
 // Queued is a message that waits until the running turn, with its questions, is over.

@@ -337,6 +337,7 @@ type SnapshotMessage struct {
 	ID        string             `json:"id"`
 	Role      Role               `json:"role"`
 	Content   string             `json:"content"`
+	Thinking  string             `json:"thinking,omitempty"` // the model's reasoning before, as the thinking events had it
 	CreatedAt Time               `json:"createdAt"`
 	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
 	AskedBy   *tools.Asker       `json:"askedBy,omitempty"` // the program that said it

@@ -52,7 +52,10 @@ func newStage(t *testing.T) *stage {
 func (s *stage) ends(text string) { s.endsAt(4, text) }
 
 // endsAt is ends, of a run of that many events.
-func (s *stage) endsAt(last int64, text string) {
+func (s *stage) endsAt(last int64, text string) { s.endsThinking(last, "", text) }
+
+// endsThinking is endsAt, of a model that was heard to think.
+func (s *stage) endsThinking(last int64, thinking, text string) {
 	s.t.Helper()
 	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
 	held := store.Held{
@@ -60,7 +63,7 @@ func (s *stage) endsAt(last int64, text string) {
 		LastEvent: chat.EventID{Fence: 1, Seq: last}, UpdatedAt: s.now, Turn: s.turn,
 	}
 	err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
-		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Content: text, CreatedAt: s.now}); err != nil {
+		if err := tx.AppendMessage(chat.Message{ID: "msg_2", TurnID: s.turn.ID, Fence: 1, Role: chat.RoleAssistant, Thinking: thinking, Content: text, CreatedAt: s.now}); err != nil {
 			return err
 		}
 		return tx.SaveRun(chat.Run{Fence: 1, TurnID: s.turn.ID, FinishReason: chat.FinishStop, LastSeq: last, EndedAt: s.now})
@@ -206,6 +209,29 @@ func TestWhoIsCutOffInARunMadeAgainMissesNothing(t *testing.T) {
 		var rest frames
 		if err := f.Begin(&rest); err != nil || !strings.HasPrefix(rest.String(), "id: "+id.String()+"\nevent: snapshot\n") {
 			t.Errorf("%v, begins:\n%s", err, rest.String())
+		}
+	})
+}
+
+// TestThinkingMadeAgainIsNoPlaceInTheRun: where it stood among the texts is not stored, so who comes
+// back behind it begins with a snapshot, and misses nothing.
+func TestThinkingMadeAgainIsNoPlaceInTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		s.endsThinking(5, "Because.", "All of it.") // as many events as there are made again
+		r := follow.Reader{Store: s.store, Hub: stream.NewLocal(), Shared: true}
+		var shown frames
+		r.Run(t.Context(), s.head, 1, &shown)
+		if got := shown.String(); !inOrder(got, "event: thinking", "Because.", "event: chunk", "All of it.", "event: done") {
+			t.Errorf("shown:\n%s", got)
+		}
+		for ev, err := range sse.Read(strings.NewReader(shown.String())) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := chat.ParseEventID(ev.ID); (err != nil) != (ev.Name == "thinking" || ev.Name == "chunk") {
+				t.Errorf("%s has the id %s", ev.Name, ev.ID)
+			}
 		}
 	})
 }

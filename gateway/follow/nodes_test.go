@@ -111,10 +111,16 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 	}
 	say := func(step int) (chat.Message, error) {
 		m := chat.Message{ID: fmt.Sprint("msg_", i, "_", step), TurnID: p.turn.ID, Fence: head.Fence, Role: chat.RoleAssistant, CreatedAt: p.now}
+		thinks := p.net.pick(2) == 0
 		for piece := range 3 {
 			time.Sleep(p.net.some(200 * time.Millisecond))
 			if dies() {
 				return m, errDied
+			}
+			if thinks && piece < 2 {
+				s := fmt.Sprintf("(%d.%d.%d)", i, step, piece)
+				rec.Chunk(chat.EventThinking, []byte(s))
+				m.Thinking += s
 			}
 			s := fmt.Sprintf("[%d.%d.%d]", i, step, piece)
 			rec.Chunk(chat.EventChunk, []byte(s))
@@ -190,7 +196,8 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 type onlooker struct {
 	mu    sync.Mutex
 	lines []string
-	text  bool // the last line is a text that may go on
+	said  [2]string // thinking and text of the last line, which events tell by turns
+	text  bool      // the last line is a text that may go on
 	last  string
 	trail []string
 }
@@ -217,11 +224,16 @@ func (o *onlooker) Write(frames []byte) error {
 			o.lines, o.text = linesOf(data.Messages), false
 		case chat.EventUserMessage:
 			o.lines, o.text = append(o.lines, "user "+data.Content), false
-		case chat.EventChunk:
+		case chat.EventChunk, chat.EventThinking:
 			if !o.text {
-				o.lines = append(o.lines, "assistant ")
+				o.lines, o.said = append(o.lines, ""), [2]string{}
 			}
-			o.lines[len(o.lines)-1] += data.Content
+			which := 0
+			if ev.Name == string(chat.EventChunk) {
+				which = 1
+			}
+			o.said[which] += data.Content
+			o.lines[len(o.lines)-1] = "assistant " + o.said[0] + o.said[1]
 			o.text = true
 		case chat.EventStepRestart:
 			if o.text {
@@ -242,7 +254,7 @@ func (o *onlooker) Write(frames []byte) error {
 
 func linesOf(messages []chat.SnapshotMessage) (lines []string) {
 	for _, m := range messages {
-		line := string(m.Role) + " " + m.Content
+		line := string(m.Role) + " " + m.Thinking + m.Content
 		for _, c := range m.ToolCalls {
 			if line += " " + c.ToolCallID; c.Result != nil {
 				line += "=" + *c.Result

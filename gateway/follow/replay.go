@@ -10,7 +10,7 @@ import (
 )
 
 // replay makes the frames of a run again from what is stored: its texts come in one
-// chunk each. What is in known, if that is not nil, was shown before and is left out.
+// chunk each, behind what the model thought. What is in known, if that is not nil, was shown before and is left out.
 //
 // The first events and the last ones have the ids they had. So have those in between, if
 // they are as they were; otherwise they have ids that are no places in the run, and a viewer
@@ -100,7 +100,7 @@ type replayed struct {
 	chatID string
 	fence  int64
 	events []chat.Event
-	mixed  bool // calls ended in an order that is not stored
+	mixed  bool // the events had an order, or were more, than is stored
 }
 
 func (r *replayed) add(typ chat.EventType, data any) {
@@ -111,6 +111,10 @@ func (r *replayed) add(typ chat.EventType, data any) {
 func (r *replayed) message(m *chat.Message) {
 	settled, known := r.known.message(m.ID)
 	if m.Fence == r.fence && !known && m.Role == chat.RoleAssistant && m.AskedBy == nil {
+		if m.Thinking != "" {
+			r.add(chat.EventThinking, chat.Chunk{ChatID: r.chatID, Content: m.Thinking})
+			r.mixed = true // its end may be missing, and where it stood among the texts is not stored
+		}
 		if m.Content != "" {
 			r.add(chat.EventChunk, chat.Chunk{ChatID: r.chatID, Content: m.Content})
 		}

@@ -66,7 +66,7 @@ func standing(all []chat.Clarification, id string) []chat.ToolCall {
 }
 
 func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) chat.SnapshotMessage {
-	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy, Files: m.Files}
+	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, Thinking: m.Thinking, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy, Files: m.Files}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
 		for _, about := range asked[c.ID] {

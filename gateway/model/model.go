@@ -138,6 +138,16 @@ type Usage struct {
 	ReasoningTokens   int64 // of OutputTokens, those of the reasoning
 }
 
+// Within is usage without the figures of a server that counts badly: nothing is negative, and no
+// part is more than the whole.
+func (u Usage) Within() Usage {
+	u.InputTokens, u.OutputTokens = max(0, u.InputTokens), max(0, u.OutputTokens)
+	u.CachedInputTokens = min(max(0, u.CachedInputTokens), u.InputTokens)
+	u.CacheWriteTokens = min(max(0, u.CacheWriteTokens), u.InputTokens-u.CachedInputTokens)
+	u.ReasoningTokens = min(max(0, u.ReasoningTokens), u.OutputTokens)
+	return u
+}
+
 // Delta is one piece of a model's answer; any of its fields may be set.
 type Delta struct {
 	Text     []byte // UTF-8; never cut inside a code point

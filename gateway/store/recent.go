@@ -28,12 +28,15 @@ type Span struct {
 
 // Recent is what a run reads of a chat.
 type Recent struct {
-	// View has the messages of the span, and of the clarifications those of turns that have
+	// View has the messages of the span, with MadeBy and State and without Thinking, and of the clarifications those of turns that have
 	// calls without a result, of the newest turn, and the approvals that are remembered.
 	View
 	First int64 // position of the first of the messages, which follow one another; 1 where there are none
+	// StateBefore is how many bytes of state the messages before the first have together.
+	StateBefore int64
 	// Questions are all clarifications of kind question, in order.
 	Questions []chat.Clarification
 	Fits      []chat.Fit
-	Ran       []chat.Ran // behind the point where the chat was forked
+	Basis     *chat.Basis // of the newest turn; nil: none is stored, or it is that of another
+	Ran       []chat.Ran  // behind the point where the chat was forked
 }

@@ -100,6 +100,8 @@ type RunTx interface {
 	Run(fence int64) (chat.Run, error)
 	// AppendMessage adds a message at the end, with its tool calls and the results they have.
 	AppendMessage(m chat.Message) error
+	// DropState removes the state of the messages of all turns but one; "": of all messages.
+	DropState(but string) error
 	// StartCall records that the run with this fence has begun to execute a call; 0 removes
 	// the record. ErrNotFound where there is no such call.
 	StartCall(callID string, fence int64) error
@@ -114,6 +116,9 @@ type RunTx interface {
 	Remembered() ([]chat.Clarification, error)
 	// SaveFit stores what a model is sent of the conversation.
 	SaveFit(w chat.Fit) error
+	// SaveBasis stores what the prompts of a turn begin with, in place of that of any other; nil
+	// removes it. An error where it has more than chat.MaxBasis bytes.
+	SaveBasis(b *chat.Basis) error
 	Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
@@ -182,8 +187,8 @@ type Tx interface {
 type Reader interface {
 	// Conversation is the head and the newest turn (nil before the first).
 	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)
-	// View is a consistent picture of one chat: head, newest turn, all messages with results,
-	// all clarifications, the queue.
+	// View is a consistent picture of one chat: head, newest turn, all messages with results, but
+	// without MadeBy and State, all clarifications, the queue.
 	View(ctx context.Context, ref chat.Ref) (*View, error)
 	// ViewPart is View with a part of the messages, and without the closed clarifications of
 	// programs that stand in other parts. ErrCursor: the chat has no message with
@@ -232,7 +237,7 @@ type Part struct {
 // Size is about how many bytes the texts of the chat have.
 func (v *View) Size() (bytes int64) {
 	for i := range v.Messages {
-		bytes += int64(len(v.Messages[i].Content))
+		bytes += int64(len(v.Messages[i].Content) + len(v.Messages[i].Thinking))
 		for _, c := range v.Messages[i].ToolCalls {
 			bytes += int64(len(c.Arguments))
 			if c.Result != nil {

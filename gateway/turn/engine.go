@@ -80,8 +80,8 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n.Metrics = metrics.New(o.Registry)
 	n.Others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
-	n.Titles = title.New(ctx, n.Update, o.Hub.Nudge, func(ctx context.Context, name string, usage model.Usage, failed error) {
-		n.Metrics.Request(ctx, name, usage, failed)
+	n.Titles = title.New(ctx, n.Update, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
+		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)
 	})
 	e := &Engine{Options: o, Uploads: n.Uploads, node: n, runs: map[string]*run.Run{}, slots: make(chan struct{}, maxBackground)}
 	n.Ending, n.Ended = e.unregister, e.ended

@@ -419,6 +419,16 @@ func (h *house) configure(settings, gateway string) {
 	h.engine.Setup().Config = snap
 }
 
+// catalog makes the tools of the configuration in force.
+func (h *house) catalog() *toolexec.Catalog {
+	h.t.Helper()
+	catalog, err := toolexec.NewCatalog(h.engine.Setup().Config, h.factories)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return catalog
+}
+
 // node is another process on the same store, with the same model.
 func (h *house) node(hub stream.Hub) *house {
 	registry := prometheus.NewRegistry()

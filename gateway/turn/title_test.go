@@ -154,7 +154,7 @@ func TestATitleCostsTokens(t *testing.T) {
 		if n := h.used("tokens_principal", store.Principal("t", "s")); n != 7 {
 			t.Errorf("%d tokens are charged, want 7", n)
 		}
-		if !strings.Contains(c.b.String(), `"usage":{"inputTokens":3,"outputTokens":2}`) {
+		if !strings.Contains(c.b.String(), `"usage":{"inputTokens":3,"outputTokens":2,"cachedInputTokens":0,"reasoningTokens":0}`) {
 			t.Errorf("the turn's own usage is another: %s", c.b.String())
 		}
 		other := h.in("c2")

@@ -80,7 +80,7 @@ var (
 	held = &reply{id: "theirs", calls: map[string]bool{"call_1": true}}
 )
 
-const usage = `{"type":"data-usage","data":{"inputTokens":7,"outputTokens":5},"transient":true}`
+const usage = `{"type":"data-usage","data":{"inputTokens":7,"outputTokens":5,"cachedInputTokens":0,"reasoningTokens":0},"transient":true}`
 
 // What is told of each run, chunk by chunk.
 func TestRunsAreTold(t *testing.T) {

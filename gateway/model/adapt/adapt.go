@@ -159,7 +159,7 @@ func (n *Negotiation) Accepted() {
 	l.mu.Unlock()
 	n.mends = nil
 	for _, m := range learnt {
-		l.notes.Learnt(upstream.Adaptation{What: m.what(), Detail: m.detail(), At: time.Now()})
+		l.notes.Learnt(upstream.Adaptation{What: m.what(), Detail: m.detail(), Tool: m.tool, At: time.Now()})
 	}
 }
 

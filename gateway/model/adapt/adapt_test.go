@@ -15,9 +15,13 @@ var all = strings.Fields("temperature top_p reasoning_effort max_tokens stream_o
 	" thinking thinking_display reasoning_split reasoning_summary reasoning_content reasoning reasoning_details thinking_blocks provider_specific_fields" +
 	" extra_content content_thinking phase")
 
-// refusal is a failure with that status and body.
+// refusal is a failure with that status and body, as a client reads it.
 func refusal(status int, body string) *upstream.Failure {
-	return &upstream.Failure{Err: &model.Error{Kind: upstream.KindOf(status), Status: status}, Body: []byte(body)}
+	w := upstream.ErrorIn([]byte(body))
+	if w == nil {
+		w = &upstream.ServerError{}
+	}
+	return &upstream.Failure{Err: upstream.Failed(upstream.KindOf(status), status, w, []byte(body))}
 }
 
 // openAI is a body as OpenAI and many others write it.

@@ -31,7 +31,7 @@ func read(f *upstream.Failure, sent Sent) *reading {
 		return nil
 	}
 	r := &reading{failure: f, sent: sent}
-	w := upstream.ErrorIn(f.Body)
+	w := upstream.ErrorIn(f.Refusal())
 	switch f.Err.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
 	case http.StatusInternalServerError: // llama.cpp, which says so in the body, too
@@ -42,7 +42,7 @@ func read(f *upstream.Failure, sent Sent) *reading {
 		return nil
 	}
 	if w == nil {
-		w = &upstream.ServerError{Message: string(f.Body)}
+		w = &upstream.ServerError{Message: string(f.Refusal())}
 	}
 	for at := w; at != nil; at = at.Inner {
 		code, _ := at.Code.(string)

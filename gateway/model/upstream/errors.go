@@ -46,6 +46,7 @@ func statusError(status int, header http.Header, body []byte, reason string) *mo
 	case e.Fault != "":
 		e.Detail += "; " + mends[e.Fault]
 	case status >= 300 && status < 400:
+		e.Fault = model.FaultModel
 		e.Detail += ", a redirect; set baseUrl to its target"
 	}
 	return e

@@ -39,9 +39,9 @@ var endings = func() map[string]Ending {
 	return table
 }()
 
-func bare(word string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(strings.TrimSpace(word)))
-}
+var separators = strings.NewReplacer("-", "", "_", "")
+
+func bare(word string) string { return strings.ToLower(separators.Replace(strings.TrimSpace(word))) }
 
 // EndOf reads a word without regard to case, '-' and '_'. A word that is in no table is
 // EndFailed: what it says about the answer is not known.

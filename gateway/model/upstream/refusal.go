@@ -169,7 +169,9 @@ func fault(status int, body []byte, reason string) model.Fault {
 		return model.FaultFlag
 	case (refused || status == http.StatusNotFound) && toolWords.MatchString(reason):
 		return model.FaultTools
-	case status == http.StatusNotFound:
+	case status == http.StatusNotFound && names(ErrorIn(body)):
+		return model.FaultParameter
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return model.FaultModel
 	case !refused:
 		return ""
@@ -185,21 +187,20 @@ func fault(status int, body []byte, reason string) model.Fault {
 	return ""
 }
 
+// refusesSetting says whether a server refuses a setting of the model: it names one, or says so.
 func refusesSetting(w *ServerError, reason string) bool {
 	if w == nil {
 		return paramWords.MatchString(reason)
 	}
 	code, _ := w.Code.(string)
-	paths := w.Fields
-	if w.Param != "" {
-		paths = append(paths[:len(paths):len(paths)], w.Param)
-	}
-	for _, path := range paths {
-		if !conversation.MatchString(path) {
-			return true
-		}
-	}
-	return len(paths) == 0 && (paramWords.MatchString(code) || paramWords.MatchString(reason))
+	return names(w) || w.Param == "" && len(w.Fields) == 0 && (paramWords.MatchString(code) || paramWords.MatchString(reason))
+}
+
+// names says whether a server names a field that is none of the conversation's.
+func names(w *ServerError) bool {
+	return w != nil && slices.ContainsFunc(append(w.Fields[:len(w.Fields):len(w.Fields)], w.Param), func(path string) bool {
+		return path != "" && !conversation.MatchString(path)
+	})
 }
 
 // maxQuote is in bytes: how much of a server's own words is part of an error.

@@ -24,6 +24,16 @@ type Failure struct {
 	Body  []byte // of an answer with another status than 2xx
 }
 
+// Refusal is what the server said: the body of its answer, or the line of a stream that reports the
+// error. nil: nothing.
+func (f *Failure) Refusal() []byte {
+	var w *within
+	if f.Body == nil && errors.As(f.Err.Err, &w) {
+		return w.body
+	}
+	return f.Body
+}
+
 // Send makes one attempt. It returns when the first byte of an answer is there
 // or none will come. The answer must be closed. body must not change until then.
 func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {

@@ -24,7 +24,7 @@ func (t *tx) Tell(n chat.News) error {
 	}
 	err := t.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
-		n.Usage.InputTokens, n.Usage.OutputTokens)...)
+		n.Usage.InputTokens, n.Usage.OutputTokens, n.Usage.CachedInputTokens, n.Usage.ReasoningTokens)...)
 	t.told++
 	if err != nil {
 		return err
@@ -36,7 +36,8 @@ func (t *tx) Tell(n chat.News) error {
 func scanNews(scan scanner, n *chat.News, more ...any) error {
 	var at int64
 	err := scan(append([]any{&n.ID, &at, &n.Tenant, &n.Subject, &n.App, &n.ChatID, &n.ConversationID, &n.Role, &n.Asker, &n.Type,
-		&n.ClarificationID, &n.TurnID, &n.MessageID, &n.FinishReason, &n.Usage.InputTokens, &n.Usage.OutputTokens}, more...)...)
+		&n.ClarificationID, &n.TurnID, &n.MessageID, &n.FinishReason, &n.Usage.InputTokens, &n.Usage.OutputTokens,
+		&n.Usage.CachedInputTokens, &n.Usage.ReasoningTokens}, more...)...)
 	n.At = fromMillis(at)
 	return err
 }

@@ -83,6 +83,10 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 		}
 		behind = end
 	}
+	through := o.Through
+	if err := t.later(q.copyFits, t.head.ID, through, through+1, o.ID, through, o.ID); err != nil {
+		return err
+	}
 	for _, call := range append(slices.Clone(o.Same), o.Open) { // of neither, of a message
 		if err := t.later(q.dropResult, t.head.ID, call); err != nil {
 			return err

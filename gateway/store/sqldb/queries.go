@@ -5,7 +5,7 @@ const (
 	refColumns  = `tenant, subject, app, chat_id`
 	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from, title, title_by`
 	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
-		`turn_input_tokens, turn_output_tokens, turn_owner, turn_started_at, turn_ended_at`
+		`turn_input_tokens, turn_output_tokens, turn_cached_tokens, turn_reasoning_tokens, turn_owner, turn_started_at, turn_ended_at`
 
 	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
@@ -22,7 +22,7 @@ const (
 	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
 
 	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
-		`input_tokens, output_tokens`
+		`input_tokens, output_tokens, cached_tokens, reasoning_tokens`
 
 	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
 		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
@@ -31,6 +31,13 @@ const (
 	memoryColumns = `id, tenant, subject, app, name, about, content, answer, silent, updated_at, expires_at`
 
 	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id, files`
+
+	// What runs read of a message beside messageColumns, and what everybody else reads.
+	ownColumns   = `, made_by, state`
+	shownColumns = `, thinking`
+
+	runColumns = `turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, cached_tokens, reasoning_tokens, ` +
+		`last_seq, started_at, ended_at`
 
 	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
 	// described; as the index has it.
@@ -69,6 +76,7 @@ var q = struct {
 	callsBehind, shownUpTo, insertRan, ran                  string
 	message                                                 string
 	messageAt, messageSizes, messagesFrom                   string
+	recentMessages, stateBefore, dropState                  string
 	calls, insertCall, callSizes, callsFrom                 string
 	startCall, setResult, callHas                           string
 	insertContent, content, contentSize                     string
@@ -81,7 +89,8 @@ var q = struct {
 	dropForged                                              string
 	ofTurn, questions, open, remembered                     string
 	recentSizes, extent, callExtent                         string
-	fits, saveFit                                           string
+	fits, saveFit, copyFits                                 string
+	basis, saveBasis, dropBasis                             string
 	queue, enqueue, dequeue                                 string
 	idempotency, saveIdempotency, dropOldKeys               string
 	claim, claimed, dropClaims                              string
@@ -127,38 +136,40 @@ var q = struct {
 	lockHead: selectHead + ` for_update()`,
 	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, title, title_by, queued,
 		` + turnColumns + `, ` + refColumns + `, id, forked_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
 		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
-		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_started_at = ?,
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
-		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_owner = ?, turn_ended_at = ?
+		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
 		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
-	run: `SELECT turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
-		FROM runs WHERE conversation_id = ? AND fence = ?`,
-	saveRun: `INSERT INTO runs (conversation_id, fence, turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens,
-		last_seq, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	run: `SELECT ` + runColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
+	saveRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
 		discards = excluded.discards, finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
-		output_tokens = excluded.output_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
+		output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens, reasoning_tokens = excluded.reasoning_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 
-	lastRun: `SELECT fence, turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, last_seq, started_at, ended_at
+	lastRun: `SELECT fence, ` + runColumns + `
 		FROM runs WHERE conversation_id = ? AND turn_id = ? ORDER BY fence DESC LIMIT 1`,
 
-	messages: `SELECT ` + messageColumns + `
+	messages: `SELECT ` + messageColumns + shownColumns + `
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
 	message:   `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ? AND id = ?`,
 	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
-	messageSizes: `SELECT position, octet_length(content) FROM messages
+	messageSizes: `SELECT position, octet_length(content) + octet_length(thinking) FROM messages
 		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
-	messagesFrom: `SELECT ` + messageColumns + `
+	messagesFrom: `SELECT ` + messageColumns + shownColumns + `
 		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
-	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	recentMessages: `SELECT ` + messageColumns + ownColumns + `
+		FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
+	stateBefore: `SELECT coalesce(sum(octet_length(state)), 0) FROM messages WHERE conversation_id = ? AND position < ?`,
+	dropState:   `UPDATE messages SET state = '' WHERE conversation_id = ? AND turn_id <> ? AND octet_length(state) > 0`,
+	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
@@ -166,9 +177,9 @@ var q = struct {
 	forkedMessage: `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ?
 		AND position = (SELECT message FROM tool_calls WHERE conversation_id = ? AND id = ?)`,
 	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND clarification_id <> '' ORDER BY position`,
-	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + `)
+	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `)
 		SELECT ?, position - ?, id, CASE WHEN turn_id = ? THEN ? ELSE turn_id END,
-			fence, role, content, created_at, asked_by, clarification_id, files
+			fence, role, content, created_at, asked_by, clarification_id, files, thinking, made_by, state
 		FROM messages WHERE conversation_id = ? AND position > ? AND position < ?`,
 	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
 		result_fence, result, error_code, error_message, error_reason, content)
@@ -250,10 +261,20 @@ var q = struct {
 		WHERE conversation_id = ? AND position >= ? AND position < ? AND turn_id <> ''`,
 	callExtent: `SELECT coalesce(sum(octet_length(arguments) + octet_length(result)), 0) FROM tool_calls
 		WHERE conversation_id = ? AND message >= ? AND message < ?`,
-	fits: `SELECT model, settings, first_message, max_bytes, per_mille FROM fits WHERE conversation_id = ?`,
-	saveFit: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille) VALUES (?, ?, ?, ?, ?, ?)
+	fits: `SELECT model, settings, first_message, max_bytes, per_mille, state_from, prefix FROM fits WHERE conversation_id = ?`,
+	saveFit: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille, state_from, prefix) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, model) DO UPDATE SET settings = excluded.settings,
-		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille`,
+		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille,
+		state_from = excluded.state_from, prefix = excluded.prefix`,
+	// copyFits keeps which state a copy up to a position sends; positions move up as in copyMessages.
+	copyFits: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille, state_from, prefix)
+		SELECT ?, model, settings, 0, 0, 0, CASE WHEN state_from <= ? THEN state_from ELSE ? END - (SELECT count(*) FROM messages m
+			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
+		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
+	basis: `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`,
+	saveBasis: `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`,
+	dropBasis: `DELETE FROM bases WHERE conversation_id = ?`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 
@@ -390,7 +411,7 @@ var q = struct {
 	undelivered: `SELECT app, count(*) FROM clarifications
 		WHERE state = 'pending' AND seen_at = 0 AND asked_at <= ? AND kind <> 'input' GROUP BY app ORDER BY app`,
 
-	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertNews: `INSERT INTO news (id, ` + newsColumns + `) VALUES (news_base() + ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	newsOfSubject: `SELECT id, ` + newsColumns + ` FROM news
 		WHERE tenant = ? AND subject = ? AND id > ? AND id < news_settled() ORDER BY id LIMIT ?`,
 	newsOfRole: `SELECT id, ` + newsColumns + ` FROM news
@@ -402,7 +423,7 @@ var q = struct {
 	// Where the database was copied from another server, the greatest ids may be of that one.
 	dropCopied: `DELETE FROM news WHERE at < ? AND id IN (SELECT id FROM news ORDER BY id DESC LIMIT ?)`,
 	tellDeleted: `INSERT INTO news (id, ` + newsColumns + `)
-		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0
+		SELECT news_base() + row_number() OVER (ORDER BY number, id), ?, ` + refColumns + `, conversation_id, for_role, asker, ?, id, turn_id, tool_call_id, ?, 0, 0, 0, 0
 		FROM clarifications WHERE state = 'pending'
 		AND conversation_id = (SELECT c.id FROM conversations c WHERE c.tenant = ? AND c.subject = ? AND c.app = ? AND c.chat_id = ?)`,
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,

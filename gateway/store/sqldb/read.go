@@ -168,7 +168,19 @@ type placedCall struct {
 
 func (l *messageList) message(scan scanner) error {
 	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
-	return scanMessage(scan, &l.positions[len(l.positions)-1], &l.messages[len(l.messages)-1])
+	m := &l.messages[len(l.messages)-1]
+	return scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.Thinking)
+}
+
+// own is message with what only runs read.
+func (l *messageList) own(scan scanner) error {
+	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
+	m, state := &l.messages[len(l.messages)-1], ""
+	err := scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.MadeBy, &state)
+	if state != "" {
+		m.State = json.RawMessage(state)
+	}
+	return err
 }
 
 func (l *messageList) call(scan scanner) error {

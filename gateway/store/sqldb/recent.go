@@ -37,8 +37,11 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		var l messageList
 		var questions, some []keptClarification
 		all := []query{
-			rows(l.message, q.messagesFrom, h.ID, from, int64(math.MaxInt64)), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
+			rows(l.own, q.recentMessages, h.ID, from), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
 			rows(appendTo(&questions, d.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.scanClarification), q.remembered, h.ID),
+		}
+		if turn := h.newest(); turn != nil {
+			all = append(all, rows(func(scan scanner) error { return scanBasis(scan, turn.ID, &r.Basis) }, q.basis, h.ID, turn.ID))
 		}
 		if h.Fork.ChatID != "" {
 			all = append(all, rows(appendTo(&r.Ran, scanRan), q.ran, h.ID))
@@ -55,6 +58,9 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		}
 		r.More = r.First > 1
 		all = all[:0]
+		if r.More {
+			all = append(all, rows(func(scan scanner) error { return scan(&r.StateBefore) }, q.stateBefore, h.ID, r.First))
+		}
 		for _, turn := range unfinished(&r.View) {
 			all = append(all, rows(appendTo(&some, d.scanClarification), q.ofTurn, h.ID, turn))
 		}
@@ -159,7 +165,7 @@ func recentFrom(s session, conversationID string, span store.Span) (int64, error
 }
 
 func scanFit(scan scanner, w *chat.Fit) error {
-	return scan(&w.Model, &w.Settings, &w.From, &w.MaxBytes, &w.PerMille)
+	return scan(&w.Model, &w.Settings, &w.From, &w.MaxBytes, &w.PerMille, &w.StateFrom, &w.Prefix)
 }
 
 // KnownCalls implements store.RunReader.

@@ -44,7 +44,7 @@ func toJSON(v any) (string, error) {
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
 	var created, updated int64
 	var fork string
-	dest := append(make([]any, 0, 29), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+	dest := append(make([]any, 0, 31), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
 		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork,
 		&c.Title, &c.TitleBy)
 	if err := scan(append(dest, more...)...); err != nil {
@@ -59,7 +59,7 @@ func scanHead(scan scanner, h *headRow) error {
 	t := &h.turn
 	var started, ended int64
 	err := scanConversation(scan, &h.Conversation, &h.queued, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps,
-		&t.FinishReason, &t.Usage.InputTokens, &t.Usage.OutputTokens, &t.LeaseOwner, &started, &ended)
+		&t.FinishReason, &t.Usage.InputTokens, &t.Usage.OutputTokens, &t.Usage.CachedInputTokens, &t.Usage.ReasoningTokens, &t.LeaseOwner, &started, &ended)
 	if err == nil && t.ID != "" {
 		t.ConversationID = h.ID
 		t.StartedAt, t.EndedAt = fromMillis(started), fromMillis(ended)
@@ -79,9 +79,9 @@ func (h *headRow) newest() *chat.Turn {
 // values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
-	return append(make([]any, 0, 29), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+	return append(make([]any, 0, 31), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
 		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
-		t.Usage.InputTokens, t.Usage.OutputTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
+		t.Usage.InputTokens, t.Usage.OutputTokens, t.Usage.CachedInputTokens, t.Usage.ReasoningTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }
 
@@ -90,7 +90,7 @@ func scanRun(scan scanner, r *chat.Run, before ...any) error {
 	var failure sql.NullString
 	var started, ended int64
 	if err := scan(append(before, &r.TurnID, &r.Resumed, &r.Discards, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
-		&r.LastSeq, &started, &ended)...); err != nil {
+		&r.Usage.CachedInputTokens, &r.Usage.ReasoningTokens, &r.LastSeq, &started, &ended)...); err != nil {
 		return err
 	}
 	if failure.Valid {
@@ -102,10 +102,12 @@ func scanRun(scan scanner, r *chat.Run, before ...any) error {
 	return nil
 }
 
-func scanMessage(scan scanner, position *int64, m *chat.Message) error {
+// scanMessage reads messageColumns, and more columns after them.
+func scanMessage(scan scanner, position *int64, m *chat.Message, more ...any) error {
 	var created int64
 	var asker, files string
-	if err := scan(position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created, &asker, &m.ClarificationID, &files); err != nil {
+	dest := append(make([]any, 0, 12), position, &m.ID, &m.TurnID, &m.Fence, &m.Role, &m.Content, &created, &asker, &m.ClarificationID, &files)
+	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
 	m.CreatedAt = fromMillis(created)

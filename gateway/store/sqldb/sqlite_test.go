@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -91,7 +92,8 @@ func TestDeleteErasesTheText(t *testing.T) {
 	if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error {
 		return errors.Join(beginTurn(tx),
 			tx.AppendMessage(chat.Message{ID: "m1", Role: chat.RoleUser, Content: secret}),
-			tx.AppendMessage(chat.Message{ID: "m2", Role: chat.RoleUser, Content: strings.Repeat(secret, 10_000)}))
+			tx.AppendMessage(chat.Message{ID: "m2", Role: chat.RoleUser, Content: strings.Repeat(secret, 10_000)}),
+			tx.AppendMessage(chat.Message{ID: "m3", Role: chat.RoleAssistant, Thinking: secret, State: json.RawMessage(`"` + strings.Repeat(secret, 10_000) + `"`)}))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
 	turn, ref := &h.Turn, &h.Ref
 	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
-		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
+		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
 		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence)
 	if err == nil && n == 0 {
 		return store.ErrFenced
@@ -176,7 +176,7 @@ func (t *tx) SaveRun(r chat.Run) error {
 		return err
 	}
 	return t.later(q.saveRun, t.head.ID, r.Fence, r.TurnID, r.Resumed, r.Discards, string(r.FinishReason), failure,
-		r.Usage.InputTokens, r.Usage.OutputTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
+		r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedInputTokens, r.Usage.ReasoningTokens, r.LastSeq, toMillis(r.StartedAt), toMillis(r.EndedAt))
 }
 
 func (t *tx) Run(fence int64) (chat.Run, error) {
@@ -197,7 +197,7 @@ func (t *tx) AppendMessage(m chat.Message) error {
 		return err
 	}
 	err = t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
-		by, m.ClarificationID, files)
+		by, m.ClarificationID, files, m.Thinking, m.MadeBy, string(m.State))
 	if err != nil {
 		return err
 	}
@@ -218,6 +218,8 @@ func (t *tx) AppendMessage(m chat.Message) error {
 	}
 	return nil
 }
+
+func (t *tx) DropState(but string) error { return t.later(q.dropState, t.head.ID, but) }
 
 func (t *tx) DropText(fence int64) (bool, error) {
 	n, err := t.exec(q.dropText, t.head.ID, fence, t.head.ID, t.head.ID)
@@ -298,7 +300,7 @@ func (t *tx) Remembered() ([]chat.Clarification, error) {
 }
 
 func (t *tx) SaveFit(w chat.Fit) error {
-	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille)
+	return t.later(q.saveFit, t.head.ID, w.Model, w.Settings, w.From, w.MaxBytes, w.PerMille, w.StateFrom, w.Prefix)
 }
 
 // clarifications reads some of the chat's. Of those that are not genuine, what is read last

@@ -58,7 +58,7 @@ func testNews(t *testing.T, s store.Store) {
 		t.Errorf("the head of no news: %d, %v", head, err)
 	}
 	first := chat.News{At: at(1), Role: "oncall", Asker: "ci", Type: chat.EventClarification, ClarificationID: "clr_1", TurnID: "1",
-		MessageID: "msg_1", FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 3, OutputTokens: 4}}
+		MessageID: "msg_1", FinishReason: chat.FinishStop, Usage: chat.Usage{InputTokens: 3, OutputTokens: 4, CachedInputTokens: 2, ReasoningTokens: 1}}
 	tell(t, s, ref("c"), first, named("2"))
 	tell(t, s, ref("d"), named("3"))
 	all := allNews(t, s, 0, 10)

@@ -24,6 +24,10 @@ func forkSource(t *testing.T, s store.Store) {
 	call := func(id string, started int64, result *chat.ToolResult) chat.ToolCall {
 		return chat.ToolCall{ID: id, Name: "tool_" + id, Arguments: `{"of":"` + id + `"}`, Started: started, Result: result}
 	}
+	made := func(m chat.Message) chat.Message {
+		m.Thinking, m.MadeBy, m.State = "hm", "maker", json.RawMessage(awkward)
+		return m
+	}
 	program := message("msg_p", "", chat.RoleAssistant, "")
 	program.AskedBy, program.ClarificationID = &tools.Asker{Kind: tools.AskerProgram, Name: "backup"}, "clr_p"
 	asked := question("clr_q", 1, at)
@@ -40,14 +44,14 @@ func forkSource(t *testing.T, s store.Store) {
 			},
 			func() error { return tx.AppendMessage(message("msg_1", "turn_1", chat.RoleUser, "one")) },
 			func() error {
-				return tx.AppendMessage(message("msg_2", "turn_1", chat.RoleAssistant, "", call("early", 7, &chat.ToolResult{Content: "r", Fence: 7, Shown: picture("cnt_1")})))
+				return tx.AppendMessage(made(message("msg_2", "turn_1", chat.RoleAssistant, "", call("early", 7, &chat.ToolResult{Content: "r", Fence: 7, Shown: picture("cnt_1")}))))
 			},
 			func() error { return tx.AppendMessage(program) },
 			func() error { return tx.AddClarification(programs) },
 			func() error { return tx.AppendMessage(message("msg_3", "turn_2", chat.RoleUser, "two")) },
 			func() error {
-				return tx.AppendMessage(message("msg_4", "turn_2", chat.RoleAssistant, "well",
-					call("call_ask", 0, &chat.ToolResult{Content: "fr", Fence: 8}), call("beside", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8})))
+				return tx.AppendMessage(made(message("msg_4", "turn_2", chat.RoleAssistant, "well",
+					call("call_ask", 0, &chat.ToolResult{Content: "fr", Fence: 8}), call("beside", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8}))))
 			},
 			func() error { return tx.AddClarification(asked) },
 			func() error {

@@ -26,7 +26,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	h, want := held(t, s, ref("c")), view(t, s, ref("c"))
 	h.LastEvent, h.UpdatedAt = chat.EventID{Fence: h.Fence, Seq: 17}, at(5)
 	h.Turn.State, h.Turn.FinishReason, h.Turn.Steps, h.Turn.LeaseOwner, h.Turn.EndedAt = chat.TurnEnded, chat.FinishStop, 3, "", at(5)
-	h.Turn.Usage = chat.Usage{InputTokens: 11, OutputTokens: 1 << 40}
+	h.Turn.Usage = chat.Usage{InputTokens: 11, OutputTokens: 1 << 40, CachedInputTokens: 9, ReasoningTokens: 1 << 39}
 	said := chat.Message{ID: "said", TurnID: h.Turn.ID, Fence: h.Fence, Role: chat.RoleAssistant, Content: "hi", CreatedAt: at(5)}
 	for _, lazy := range []bool{false, true} {
 		said.ID += "!"

@@ -113,6 +113,10 @@ func Run(t *testing.T, b Backend) {
 		{"the newest part of a chat", testRecent},
 		{"the clarifications of the newest part", testRecentQuestions},
 		{"what a model is sent of a chat", testFits},
+		{"what a turn's prompts begin with", testBasis},
+		{"state is read by runs alone, and dropped", testState},
+		{"thinking counts in parts of a chat", testThinkingSize},
+		{"a copy has the state of what it copies", testForkState},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {

@@ -50,7 +50,7 @@ func testHeadAndTurn(t *testing.T, s store.Store) {
 	var want chat.Conversation
 	first := chat.Turn{
 		ID: "trn_1", State: chat.TurnPaused, Language: "de", Interactive: true, Steps: 3, FinishReason: chat.FinishLength,
-		Usage: chat.Usage{InputTokens: 11, OutputTokens: 1 << 40}, LeaseOwner: "node-1",
+		Usage: chat.Usage{InputTokens: 11, OutputTokens: 1 << 40, CachedInputTokens: 9, ReasoningTokens: 1 << 39}, LeaseOwner: "node-1",
 		StartedAt: at(2), EndedAt: at(3),
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
@@ -122,7 +122,7 @@ func testRuns(t *testing.T, s store.Store) {
 	run := chat.Run{
 		Fence: 1, TurnID: "trn_1", Resumed: true, FinishReason: chat.FinishClarification,
 		Failure: &chat.Failure{ChatID: "c", Code: "model_error", Message: "<&>", Retryable: true, RetryAfter: new(int)},
-		Usage:   chat.Usage{InputTokens: 5, OutputTokens: 6}, LastSeq: 99_999_999, StartedAt: at(0), EndedAt: at(1),
+		Usage:   chat.Usage{InputTokens: 5, OutputTokens: 6, CachedInputTokens: 4, ReasoningTokens: 3}, LastSeq: 99_999_999, StartedAt: at(0), EndedAt: at(1),
 	}
 	update(t, s, ref("c"), func(tx store.Tx) error {
 		run.ConversationID = tx.Conversation().ID

@@ -22,14 +22,16 @@ type History struct {
 	Unsettled []*chat.Clarification          // closed, and their calls have no result yet
 	Allowed   map[string]*chat.Clarification // approvals of calls that were allowed, by call id; of two, the later
 	Asked     map[string]*tools.Asked        // what calls that go on asked last, by their id
-	Ran       []chat.Ran                     // in the chat that this one was forked from, behind the point
+	// StateBefore is how many bytes of state the messages before the view's first have.
+	StateBefore int64
+	Ran         []chat.Ran // in the chat that this one was forked from, behind the point
 }
 
 // New is the history of what was read.
 func New(recent *store.Recent) *History {
 	view := &recent.View
 	h := &History{
-		View: view, First: recent.First, Ran: recent.Ran,
+		View: view, First: recent.First, StateBefore: recent.StateBefore, Ran: recent.Ran,
 		Calls: map[string]*chat.ToolCall{}, Allowed: map[string]*chat.Clarification{}, Asked: map[string]*tools.Asked{},
 	}
 	for i := range recent.Questions {
@@ -98,6 +100,34 @@ func (h *History) index(m *chat.Message) {
 func (h *History) Add(m chat.Message) {
 	h.View.Messages = append(h.View.Messages, m)
 	h.index(&m)
+}
+
+// Next is a position that no message of the view has: the next one that is stored gets it, or a
+// later one.
+func (h *History) Next() int64 { return h.First + int64(len(h.View.Messages)) }
+
+// StateSizes are the bytes of state of the whole chat, and of them those of a turn, which is among
+// the messages of the view.
+func (h *History) StateSizes(turnID string) (all, ofTurn int64) {
+	all = h.StateBefore
+	for i := range h.View.Messages {
+		m := &h.View.Messages[i]
+		all += int64(len(m.State))
+		if m.TurnID == turnID {
+			ofTurn += int64(len(m.State))
+		}
+	}
+	return all, ofTurn
+}
+
+// DropState takes in that the state of all turns but one, or with "" of all, was removed.
+func (h *History) DropState(but string) {
+	h.StateBefore = 0
+	for i := range h.View.Messages {
+		if m := &h.View.Messages[i]; m.TurnID != but {
+			m.State = nil
+		}
+	}
 }
 
 // Settle takes stored results in.

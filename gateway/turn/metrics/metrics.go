@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/turn/earlier"
@@ -28,6 +29,8 @@ type Metrics struct {
 	Requests    *prometheus.CounterVec
 	Fallbacks   *prometheus.CounterVec
 	Tokens      *prometheus.CounterVec
+	ByKind      *prometheus.CounterVec
+	Cost        *prometheus.CounterVec
 	Trimmed     *prometheus.CounterVec
 	LeftOut     *prometheus.CounterVec
 }
@@ -68,6 +71,8 @@ func New(registry prometheus.Registerer) *Metrics {
 		Requests:  counter("askgate_model_requests_total", "Requests to a model, by outcome: ok, cancelled, cut, or the error's code.", "model", "outcome"),
 		Fallbacks: counter("askgate_model_fallbacks_total", "Requests that a model could not answer, by the model that was asked next.", "model", "to"),
 		Tokens:    counter("askgate_model_tokens_total", "Tokens as the model's server counts them, by direction: input, output.", "model", "direction"),
+		ByKind:    counter("askgate_model_tokens_by_kind_total", "Tokens as the model's server counts them, each in one kind: input, cached, cache_write, output, reasoning.", "app", "model", "kind"),
+		Cost:      counter("askgate_model_cost_total", "What requests to a model cost by the prices that are configured for it.", "app", "model", "currency"),
 		Trimmed:   counter("askgate_history_turns_trimmed_total", "Turns that no longer fit into what a model is sent, each counted once for each model.", "app"),
 		LeftOut:   counter("askgate_history_tokens_left_out_total", "Tokens of these turns, as estimated.", "app"),
 	}
@@ -106,13 +111,32 @@ func (m *Metrics) Closed(c *chat.Clarification) {
 	m.Wait.WithLabelValues(c.App, string(c.State)).Observe(c.AnsweredAt.Sub(c.AskedAt).Seconds())
 }
 
-// Request counts a request to a model, and its tokens if it was answered. It returns the outcome.
-func (m *Metrics) Request(ctx context.Context, name string, usage model.Usage, failed error) string {
+// Request counts a request of an app to a model, and its tokens and what they cost if it was
+// answered. prices may be nil: what it costs is not counted. It returns the outcome.
+func (m *Metrics) Request(ctx context.Context, app, name string, prices *config.Prices, usage model.Usage, failed error) string {
 	outcome := outcomeOf(ctx, failed)
 	m.Requests.WithLabelValues(name, outcome).Inc()
-	if outcome == "ok" {
-		m.Tokens.WithLabelValues(name, "input").Add(float64(max(0, usage.InputTokens)))
-		m.Tokens.WithLabelValues(name, "output").Add(float64(max(0, usage.OutputTokens)))
+	if outcome != "ok" {
+		return outcome
+	}
+	u := usage.Within()
+	plain := u.InputTokens - u.CachedInputTokens - u.CacheWriteTokens
+	m.Tokens.WithLabelValues(name, "input").Add(float64(u.InputTokens))
+	m.Tokens.WithLabelValues(name, "output").Add(float64(u.OutputTokens))
+	for _, k := range [...]struct {
+		kind   string
+		tokens int64
+	}{
+		{"input", plain}, {"cached", u.CachedInputTokens}, {"cache_write", u.CacheWriteTokens},
+		{"output", u.OutputTokens - u.ReasoningTokens}, {"reasoning", u.ReasoningTokens},
+	} {
+		if k.tokens > 0 {
+			m.ByKind.WithLabelValues(app, name, k.kind).Add(float64(k.tokens))
+		}
+	}
+	if prices != nil {
+		m.Cost.WithLabelValues(app, name, prices.Currency).Add((float64(plain)*prices.Input + float64(u.CachedInputTokens)*prices.Cached +
+			float64(u.CacheWriteTokens)*prices.CacheWrite + float64(u.OutputTokens)*prices.Output) / 1e6)
 	}
 	return outcome
 }

@@ -39,8 +39,12 @@ func (b *Builder) fitting(name string, stored []chat.Fit) *fitting {
 		room: fit.Room{Context: int64(m.ContextTokens), Answer: int64(m.MaxTokens)},
 	}
 	for _, s := range stored {
-		if s.Model == name && s.Settings == w.Settings {
+		switch {
+		case s.Model != name:
+		case s.Settings == w.Settings:
 			w.Fit = s
+		default: // which state is sent depends on the chat, and on who made it
+			w.StateFrom, w.Prefix = s.StateFrom, s.Prefix
 		}
 	}
 	if b.fits == nil {
@@ -61,6 +65,9 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 
 // Save stores where the prompts begin, and what was learnt of models, where that has changed.
 func (b *Builder) Save(tx store.RunTx) error {
+	if err := b.saveBasis(tx); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.fits)) {
 		if w := b.fits[name]; w.changed {
 			if err := tx.SaveFit(w.Fit); err != nil {
@@ -73,6 +80,7 @@ func (b *Builder) Save(tx store.RunTx) error {
 
 // Saved is called when Save was committed.
 func (b *Builder) Saved() {
+	b.savedBasis()
 	for _, w := range b.fits {
 		w.changed = false
 	}
@@ -84,15 +92,18 @@ type Sent struct {
 	fixed int64 // bytes that do not depend on the messages
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
+
+	system string // how the request begins, see beginning
+	tools  []model.Definition
+	prefix string // which identifies that; "": not known yet
 }
 
 // fit leaves out what does not fit into a request to a model, which has all but the messages.
 func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	w := b.fitting(name, nil)
 	sent := Sent{of: w, fixed: fit.Fixed(req)}
-	if b.sees(name) {
-		sent.fixed += b.files.imagesBytes()
-	}
+	m := b.Config.Gateway.Models[name]
+	sent.fixed += b.files.bytes(&m)
 	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
 	sent.bytes = sent.fixed + b.shown.bytes(w.From)
 	if most > 0 && (unread || sent.bytes > most) {

@@ -46,7 +46,10 @@ func rendered(dst []model.Message, history []chat.Message) []model.Message {
 			continue
 		}
 		for _, group := range groups(m) {
-			dst = append(answerable(dst), model.Message{Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls)})
+			dst = append(answerable(dst), model.Message{
+				Role: model.RoleAssistant, Content: group.Content, ToolCalls: calls(group.ToolCalls),
+				Made: model.Made{By: group.MadeBy, State: group.State},
+			})
 			for _, c := range group.ToolCalls {
 				result := c.Result
 				if result == nil { // only if a turn was torn off; never left open
@@ -71,11 +74,12 @@ func calls(stored []chat.ToolCall) []model.ToolCall {
 	return list
 }
 
-// groups are a step's calls as the prompt tells them, each with what the model wrote before.
+// groups are a step's calls as the prompt tells them, each with what the model wrote before. State is
+// that of all calls together, so the parts of a step have none.
 func groups(m *chat.Message) []chat.Message {
 	if len(m.ToolCalls) <= MaxCalls {
 		return []chat.Message{*m}
 	}
-	list := []chat.Message{{Role: m.Role, Content: m.Content, ToolCalls: m.ToolCalls[:MaxCalls]}}
-	return append(list, groups(&chat.Message{Role: m.Role, ToolCalls: m.ToolCalls[MaxCalls:]})...)
+	list := []chat.Message{{Role: m.Role, Content: m.Content, ToolCalls: m.ToolCalls[:MaxCalls], MadeBy: m.MadeBy}}
+	return append(list, groups(&chat.Message{Role: m.Role, ToolCalls: m.ToolCalls[MaxCalls:], MadeBy: m.MadeBy})...)
 }

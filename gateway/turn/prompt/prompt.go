@@ -6,7 +6,7 @@
 //	Request  system     the app's prompt, filled, and what is remembered of the person (system.go)
 //	         messages   the history, as the strictest provider accepts it (messages.go), with
 //	                    what files hold (files.go) and what may still be asked (notes.go)
-//	         as much of it as fits the model (fit.go)
+//	         as much of it as fits the model (fit.go), with the state that its maker still takes (state.go)
 //	            │
 //	            └─ refused for its length ── Shrink ── Request again
 //
@@ -54,6 +54,10 @@ type Builder struct {
 	shown   transcript
 	fits    map[string]*fitting // by the name of the model
 	files   attachments
-	filled  map[string]string // what the app's prompts are filled with, once that is known
-	words   *string           // what the model is told of what is remembered: the same in all requests
+	basis   *chat.Basis // what the turn's prompts begin with; nil until a request is made, where none is stored
+	key     string      // of the chat, for caches of prompts; "" before it is made
+
+	settled  bool // basis is that of this run's requests
+	stored   bool // so is it in the store
+	tooLarge bool // to be stored
 }

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"context"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
@@ -13,13 +14,15 @@ import (
 // transcript is the history as a model reads it.
 type transcript struct {
 	history *history.History
-	answers []fit.Answer                // to questions of the chat, for when their turns are left out
-	forms   map[string]bool             // calls of forms of the app, which no model reads
-	word    func(message string) string // what the model reads in place of one of the person's; nil: itself
+	answers []fit.Answer    // to questions of the chat, for when their turns are left out
+	forms   map[string]bool // calls of forms of the app, which no model reads
+	// word is what the model reads in place of one of the person's messages in a turn; nil: itself.
+	word func(turnID, message string) string
 
-	prompt []model.Message
-	from   int64 // position of the first message that prompt has
-	done   int   // messages of the history that are in it, or before
+	prompt    []model.Message
+	from      int64 // position of the first message that prompt has; 0: it is made again
+	stateFrom int64 // and of the first that has its state there
+	done      int   // messages of the history that are in it, or before
 }
 
 // nextTurn is the position of the first turn that begins behind a position; 0: none does.
@@ -50,15 +53,32 @@ func (t *transcript) messageBytes(from int64) (n int64) {
 	return n
 }
 
-// messages are the history from a position on as a model is sent it.
-func (t *transcript) messages(from int64) []model.Message {
-	from = max(from, t.history.First)
-	if t.from != from {
-		t.from, t.prompt, t.done = from, fit.Block(t.answers, from), int(from-t.history.First)
+// messages are the history from a position on as a model is sent it, with the state of the messages
+// from another on.
+func (t *transcript) messages(from, stateFrom int64) []model.Message {
+	from = t.begins(from)
+	if t.from != from || t.stateFrom != stateFrom {
+		t.from, t.stateFrom, t.prompt, t.done = from, stateFrom, fit.Block(t.answers, from), int(from-t.history.First)
 	}
-	t.prompt = rendered(t.prompt, t.worded(t.history.View.Messages[t.done:]))
+	t.prompt = rendered(t.prompt, t.worded(t.stateless(t.history.View.Messages[t.done:])))
 	t.done = len(t.history.View.Messages)
 	return answerable(t.prompt)
+}
+
+// begins is the position of the first message that is sent, where that is to be a position.
+func (t *transcript) begins(from int64) int64 { return max(from, t.history.First) }
+
+// stateless are the messages behind those that are done, without the state that is not sent.
+func (t *transcript) stateless(messages []chat.Message) []chat.Message {
+	without := min(t.stateFrom-t.history.First-int64(t.done), int64(len(messages)))
+	if without <= 0 {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	for i := range without {
+		messages[i].State = nil
+	}
+	return messages
 }
 
 // worded are messages as a model is sent them: those of the person in the app's words, and
@@ -74,7 +94,7 @@ func (t *transcript) worded(messages []chat.Message) []chat.Message {
 			continue
 		}
 		if t.word != nil && ownWords(&m) {
-			m.Content = t.word(m.Content)
+			m.Content = t.word(m.TurnID, m.Content)
 		}
 		list = append(list, m)
 	}
@@ -96,7 +116,7 @@ func (t *transcript) size(m *chat.Message) int64 {
 	case t.isForm(m):
 		return 0
 	case t.word != nil && ownWords(m):
-		return fit.Message(m) + int64(len(t.word(""))) // it holds the message once, or it is close
+		return fit.Message(m) + int64(len(t.word(m.TurnID, ""))) // it holds the message once, or it is close
 	}
 	return fit.Message(m)
 }

@@ -159,7 +159,7 @@ func (n *Node) Begin(s Start) *Run {
 func (r *Run) read(recent *store.Recent) {
 	r.history = history.New(recent)
 	r.earlier.History = r.history
-	r.prompt.Read(r.ctx, r.history, recent.Questions)
+	r.prompt.Read(r.ctx, r.history, recent.Questions, recent.Basis)
 }
 
 // Cancel ends the run early. Done is closed when it has ended.
@@ -171,10 +171,11 @@ func (r *Run) Done() <-chan struct{} { return r.ended }
 // TurnID is the turn that the run belongs to.
 func (r *Run) TurnID() string { return r.Turn.ID }
 
+// assistant is a message with what the model was heard to think so far.
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,
-		Content: text, ToolCalls: calls, CreatedAt: time.Now(),
+		Content: text, ToolCalls: calls, CreatedAt: time.Now(), Thinking: string(r.draft.thought),
 	}
 }
 

@@ -21,10 +21,10 @@ const (
 
 // sanitize makes the model's calls fit to be stored and sent back: unique ids,
 // names that providers accept, arguments that are a JSON object. known are ids that calls have
-// which were not read.
+// which were not read. Behind a bad end there are none.
 func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
-	if a.finish == model.FinishContentFilter {
-		return nil
+	if a.finish == model.FinishContentFilter || a.finish == model.FinishLength {
+		return nil // a call of theirs may be half of one, and nobody vouches for it
 	}
 	r.draft.raw = map[string]string{}
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}

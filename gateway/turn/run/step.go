@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 
 const (
 	// maxText bounds one step's text and thinking in bytes; a model that writes more is cut
-	// off.
+	// off. Of the thinking, less is kept: chat.MaxThinking.
 	maxText = 4 << 20
 	// maxUnflushed is how much may gather while the model has more at hand.
 	maxUnflushed = 16 << 10
@@ -27,9 +28,26 @@ const (
 type draft struct {
 	model   string            // asked last: the app's, or one of its fallbacks
 	text    []byte            // so far
+	thought []byte            // so far, as it is kept; of what is not shown, nothing
+	full    bool              // thought has no room for the next piece
 	raw     map[string]string // arguments that are not canonical, as the model sent them, by call id; until the calls are run
 	heard   bool              // the run's first text has come
 	refused int               // requests for the step that were too long
+}
+
+// again begins the step once more, or the next one.
+func (d *draft) again() { d.text, d.thought, d.full = d.text[:0], d.thought[:0], false }
+
+// think keeps a piece of the thinking, as long as there is room: the beginning of a step's, without
+// gaps.
+func (d *draft) think(piece []byte) {
+	if d.full {
+		return
+	}
+	if room := chat.MaxThinking - len(d.thought); len(piece) > room {
+		piece, d.full = []byte(tools.Clip(string(piece), room)), true
+	}
+	d.thought = append(d.thought, piece...)
 }
 
 // answer is what a model request came to.
@@ -39,6 +57,8 @@ type answer struct {
 	calls  []model.ToolCall
 	finish model.FinishReason
 	usage  model.Usage
+	made   model.Made
+	forgot bool // the server refused the state of the messages before
 }
 
 // begun says that a piece of it came.
@@ -52,7 +72,7 @@ func (r *Run) step() error {
 	var upstream *model.Error
 	if errors.As(err, &upstream) && upstream.Kind == model.KindCut && r.ctx.Err() == nil {
 		// The model's stream was cut: the step is begun again, once.
-		r.draft.text = r.draft.text[:0]
+		r.draft.again()
 		r.rec.Event(chat.Event{Type: chat.EventStepRestart, Data: chat.StepRestart{ChatID: r.Conversation.ChatID, TurnID: r.Turn.ID}})
 		r.rec.Flush()
 		a, err = r.ask()
@@ -79,7 +99,7 @@ func (r *Run) ask() (answer, error) {
 			return a, err
 		}
 		r.node.Metrics.Fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
-		r.Log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
+		r.Log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream, "reason", upstream.Reason)
 		r.draft.model, rest = rest[0], rest[1:]
 	}
 }
@@ -96,6 +116,7 @@ func (r *Run) askFitting(m model.Model) (answer, error) {
 		r.spend(&req, &a, err)
 		if err == nil {
 			sent.Counted(a.usage.InputTokens)
+			r.prompt.Answered(sent, a.made.State != nil, a.forgot)
 		}
 		refused := tooLong(err)
 		if refused == nil || a.begun() {
@@ -120,7 +141,7 @@ func tooLong(err error) *model.Error {
 func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	var a answer
 	var failed error
-	began := time.Now()
+	began, m := time.Now(), r.Setup.Config.Gateway.Models[r.draft.model]
 	for d, err := range deltas {
 		if err != nil {
 			failed = err
@@ -138,7 +159,8 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			r.draft.text = append(r.draft.text, d.Text...)
 			r.rec.Chunk(chat.EventChunk, d.Text)
 		}
-		if len(d.Thinking) > 0 {
+		if len(d.Thinking) > 0 && m.Reasoning.Show {
+			r.draft.think(d.Thinking)
 			r.rec.Chunk(chat.EventThinking, d.Thinking)
 		}
 		n := len(d.Text) + len(d.Thinking)
@@ -155,8 +177,12 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 			a.finish = d.Finish
 		}
 		if d.Usage != nil {
-			a.usage = *d.Usage
+			a.usage = d.Usage.Within()
 		}
+		if d.Made != nil {
+			a.made = model.Made{By: d.Made.By, State: bytes.Clone(d.Made.State)}
+		}
+		a.forgot = a.forgot || d.Forgot
 		if full {
 			a.finish = model.FinishLength
 			break
@@ -165,7 +191,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 	if failed != nil || len(a.calls) > 0 {
 		r.rec.Flush()
 	} // else what came with the end of the answer goes out with the turn's done: one write less
-	outcome := r.node.Metrics.Request(r.ctx, r.draft.model, a.usage, failed)
+	outcome := r.node.Metrics.Request(r.ctx, r.App.ID, r.draft.model, m.Prices, a.usage, failed)
 	r.traceStep(began, &a, outcome, failed)
 	if failed != nil {
 		return a, failed
@@ -196,29 +222,39 @@ func (r *Run) keep(a answer) error {
 	if len(calls) == 0 && tools.Blank(text) && finishReason(a.finish) == chat.FinishStop {
 		return errEmpty
 	}
+	if len(calls) == 0 && tools.Blank(text) && a.finish == model.FinishLength {
+		r.Log.Warn("model used up the length of its answer before a word or a whole call; its reasoning counts into maxTokens", "model", r.draft.model)
+	}
 	r.Turn.Steps++
+	m := r.assistant(text, calls)
+	r.made(&m, &a)
+	drop := r.overState(&m)
 	if len(calls) == 0 {
 		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
 			if tools.Blank(text) {
 				return nil // a blank message would poison the history
 			}
-			return tx.AppendMessage(r.assistant(text, nil))
+			return appendStep(tx, m, drop)
 		})
 		if errors.Is(err, errDone) {
 			r.result.Text += text
 		} // else the text is kept as far as the turn came
 		return err
 	}
-	m, mark := r.assistant(text, calls), r.rec.Mark()
+	mark := r.rec.Mark()
 	for i := range calls {
 		r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &calls[i]))
 	}
-	if err := r.commit("step", false, func(tx store.RunTx) error { return tx.AppendMessage(m) }); err != nil {
+	if err := r.commit("step", false, func(tx store.RunTx) error { return appendStep(tx, m, drop) }); err != nil {
 		r.rec.Rewind(mark) // whoever takes over announces its own calls
 		return err
 	}
 	r.result.Text += text
-	r.draft.text = r.draft.text[:0]
+	r.draft.again()
+	if drop != nil {
+		r.history.DropState(*drop)
+		r.prompt.StateDropped()
+	}
 	r.history.Add(m)
 	r.rec.Flush()
 	return nil

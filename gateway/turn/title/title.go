@@ -37,7 +37,7 @@ const system = `You give conversations a title. The user's message is the beginn
 type Namer struct {
 	update  Update
 	named   func() // told of each title that is stored
-	counted func(ctx context.Context, model string, usage model.Usage, failed error)
+	counted func(ctx context.Context, app, model string, usage model.Usage, failed error)
 
 	ctx    context.Context //nolint:containedctx // of the requests: they outlive the turn, and end with the namer
 	cancel context.CancelFunc
@@ -48,7 +48,7 @@ type Namer struct {
 type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
 
 // New makes a namer, which counts its requests, and says when it has named a chat.
-func New(ctx context.Context, update Update, named func(), counted func(ctx context.Context, model string, usage model.Usage, failed error)) *Namer {
+func New(ctx context.Context, update Update, named func(), counted func(ctx context.Context, app, model string, usage model.Usage, failed error)) *Namer {
 	n := &Namer{update: update, named: named, counted: counted}
 	n.ctx, n.cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // called by Wait
 	return n
@@ -152,7 +152,7 @@ func (n *Namer) ask(c *Chat, req *model.Request) (title string, cost int64, fail
 			break
 		}
 	}
-	n.counted(ctx, c.ModelName, usage, failed)
+	n.counted(ctx, c.Ref.App, c.ModelName, usage, failed)
 	if budget.Free(failed, usage, size, calls) {
 		return "", 0, failed
 	}

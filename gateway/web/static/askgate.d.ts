@@ -450,7 +450,7 @@ export interface ChatState {
   readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
   /** Of the last run of a turn: what programs ask and say changes nothing here. */
   readonly finishReason: string;
-  readonly usage: { inputTokens: number; outputTokens: number } | null;
+  readonly usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number } | null;
   /** The turn ended without a whole answer: resume() goes on with it. */
   readonly resumable: boolean;
   /** The text of the last step was discarded, and begins again. */

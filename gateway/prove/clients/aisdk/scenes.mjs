@@ -11,7 +11,7 @@ await each({
     well(chat, 1, "ua");
     assert.equal(text(chat), "Good morning, dear.");
     assert.equal(chat.seen.finishes[0].finishReason, "stop");
-    assert.deepEqual(chat.seen.data.map((part) => [part.type, part.data]), [["data-usage", { inputTokens: 7, outputTokens: 5 }]]);
+    assert.deepEqual(chat.seen.data.map((part) => [part.type, part.data]), [["data-usage", { inputTokens: 7, outputTokens: 5, cachedInputTokens: 0, reasoningTokens: 0 }]]);
     await chat.say("think");
     well(chat, 2, "uaua");
     assert.deepEqual(parts(chat, "reasoning").map((part) => part.text), ["The person greets."]);

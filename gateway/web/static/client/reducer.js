@@ -232,7 +232,7 @@ function fromSnapshot(s, d) {
   }
   const { finishReason = "" } = d;
   const last = items.findLastIndex((item) => !ofProgram(item)); // of the turn
-  const runItems = items.length, textItems = broken.includes(finishReason) && items[last]?.type === "assistant" ? last : runItems;
+  const runItems = items.length, textItems = broken.includes(finishReason) ? unfinishedFrom(items, last) : runItems;
   const end = (item) => items.splice(last + 1, 0, { key: `ended-${d.lastEventId}`, ...item });
   if (finishReason === "error") {
     const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
@@ -245,12 +245,23 @@ function fromSnapshot(s, d) {
   };
 }
 
+// unfinishedFrom is where the text of a step that ends with an item begins, with its reasoning; how
+// many items there are where it has none.
+function unfinishedFrom(items, last) {
+  const { type } = items[last] ?? {};
+  if (type !== "assistant" && type !== "thinking") return items.length;
+  return type === "assistant" && items[last - 1]?.type === "thinking" ? last - 1 : last;
+}
+
 function itemsOf(messages, pending) {
   return messages.flatMap((m, n) => {
     const items = [];
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
-      else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
+      else {
+        if (m.thinking) items.push({ type: "thinking", key: `${m.id}-thinking`, content: m.thinking, open: false });
+        if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
+      }
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });

@@ -1,0 +1,95 @@
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/askgate/askgate/gateway/model"
+)
+
+// Models that hand out state sign it, some of them over everything that stood before it: system
+// prompt, tools and messages. Where that has changed they refuse the state, or ignore it. So all
+// state of before stays out then, in one piece: a gap counts as a change, too (askgate#28,
+// 2026-11-26). Text and calls are sent all the same.
+
+// beginning identifies how a request begins. from is the position of its first message.
+func beginning(system string, tools []model.Definition, from int64) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\x00", from)
+	_, _ = io.WriteString(h, system) // a hash takes everything
+	for i := range tools {
+		d := &tools[i]
+		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", d.Name, d.Description, d.Parameters)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// opens compares how a request begins with how those began that the state of the chat was made for.
+// Of a model that hands out none, nothing is compared.
+func (b *Builder) opens(sent *Sent, req *model.Request) {
+	sent.system, sent.tools = req.System, req.Tools
+	w := sent.of
+	if w.Prefix == "" {
+		return
+	}
+	if now := b.prefix(sent); now != w.Prefix {
+		b.forget(w, "the system prompt, the tools or the first message that is sent has changed")
+		w.Prefix, w.changed = now, true
+	}
+}
+
+func (b *Builder) prefix(sent *Sent) string {
+	if sent.prefix == "" {
+		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From))
+	}
+	return sent.prefix
+}
+
+// forget keeps the state of all messages so far out of what a model is sent, from now on.
+func (b *Builder) forget(w *fitting, why string) {
+	next := b.history.Next()
+	if w.StateFrom == next {
+		return
+	}
+	before := max(w.StateFrom-b.history.First, 0)
+	w.StateFrom, w.changed = next, true
+	for i := before; i < int64(len(b.history.View.Messages)); i++ {
+		if b.history.View.Messages[i].State != nil {
+			b.Log.Info("the model is no longer sent the reasoning and signatures of its steps so far", "model", w.Model, "why", why)
+			return
+		}
+	}
+}
+
+// Answered takes in what came with the answer to a request: state, or that the server refused the
+// state of before. It is stored with the next commit.
+func (b *Builder) Answered(sent Sent, state, forgot bool) {
+	w := sent.of
+	if forgot {
+		b.forget(w, "its server refuses them")
+	}
+	if !state && !forgot {
+		return
+	}
+	if now := b.prefix(&sent); now != w.Prefix {
+		w.Prefix, w.changed = now, true
+	}
+}
+
+// StateDropped is called when state was removed from the chat: the next request has none of it.
+func (b *Builder) StateDropped() { b.shown.from = 0 }
+
+// cacheKey names the chat to caches of prompts, and says nothing about it.
+func (b *Builder) cacheKey() string {
+	if b.key == "" {
+		ref, names := &b.Conversation.Ref, make([]byte, 0, 256)
+		for _, name := range [...]string{ref.Tenant, ref.Subject, ref.App, ref.ChatID} {
+			names = append(append(names, name...), 0)
+		}
+		sum := sha256.Sum256(names)
+		b.key = hex.EncodeToString(sum[:16])
+	}
+	return b.key
+}
