@@ -166,7 +166,7 @@ var outside = map[string]string{
 	"github.com/gabriel-vasile/mimetype":       "gateway/files",
 	"github.com/gin-gonic/gin":                 "gateway/api",
 	"github.com/go-jose/go-jose/v4":            "gateway/token",
-	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/api", // encoding/json/v2, until Go has it without a flag
+	"github.com/go-json-experiment/json":       "config tools/arguments tools/options tools/strictjson tools/askuser gateway/api gateway/model/toolschema", // encoding/json/v2, until Go has it without a flag
 	"github.com/go-logr/logr":                  "gateway/trace",
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/neverlost",

@@ -174,6 +174,13 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		for _, m := range r.Messages.Messages {
 			messages = append(messages, m)
 		}
+		var gemini struct{ Contents []json.RawMessage } // as they were sent: the server's own parts among them
+		if err := json.Unmarshal(r.Raw, &gemini); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range gemini.Contents {
+			messages = append(messages, m)
+		}
 		for _, m := range messages {
 			b, err := json.Marshal(m)
 			if err != nil {

@@ -12,8 +12,8 @@ import (
 
 type (
 	wireContent struct {
-		Role  string `json:"role,omitempty"`
-		Parts []any  `json:"parts"` // wirePart, or json.RawMessage as the server wrote it
+		Role  string
+		Parts []any // wirePart, or json.RawMessage as the server wrote it; at least one
 	}
 	wirePart struct {
 		Text      string        `json:"text,omitempty"`

@@ -96,7 +96,7 @@ func (c *content) part(raw json.RawMessage) (text, thinking []byte, err error) {
 		return nil, nil, nil
 	}
 	if len(raw) > 0 && raw[0] == '{' && c.keeps(len(raw)) {
-		c.add(part{raw: compact(raw), signed: w.Signature != ""})
+		c.add(part{raw: bytes.Clone(raw), signed: w.Signature != ""})
 	}
 	if w.Thought {
 		return nil, []byte(w.Text), nil
@@ -135,19 +135,10 @@ func (c *content) call(raw json.RawMessage, w wirePart) error {
 	call.Add(string(args), &c.args)
 	p := part{call: call, signed: w.Signature != ""}
 	if c.keeps(len(raw)) {
-		p.raw = compact(raw)
+		p.raw = bytes.Clone(raw)
 	}
 	c.add(p)
 	return nil
-}
-
-// compact is JSON without white space, and apart from the buffer that it was read into.
-func compact(raw json.RawMessage) json.RawMessage {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return bytes.Clone(raw)
-	}
-	return b.Bytes()
 }
 
 // handed are the calls, with the names that the caller knows.
@@ -198,5 +189,6 @@ func plain(p part) bool {
 		return false
 	}
 	as := marshal(wirePart{Call: &wireCall{ID: p.call.ID, Name: validName(p.call.Name), Args: json.RawMessage(args)}}, nil)
-	return bytes.Equal(as, p.raw)
+	var compact bytes.Buffer
+	return json.Compact(&compact, p.raw) == nil && bytes.Equal(as, compact.Bytes())
 }

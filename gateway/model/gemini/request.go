@@ -17,14 +17,16 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// The request as it goes over the wire. The contents are its last member, so that a chat's next
-// request begins with the bytes of this one.
 type (
+	// wireRequest is the request as it goes over the wire, but for its contents. These are its last
+	// member, so that a chat's next request begins with the bytes of this one.
 	wireRequest struct {
-		Config   *wireConfig   `json:"generationConfig,omitempty"`
-		Tools    []wireTools   `json:"tools,omitempty"`
-		System   *wireContent  `json:"systemInstruction,omitempty"`
-		Contents []wireContent `json:"contents"`
+		Config *wireConfig `json:"generationConfig,omitempty"`
+		Tools  []wireTools `json:"tools,omitempty"`
+		System *wireSystem `json:"systemInstruction,omitempty"`
+	}
+	wireSystem struct {
+		Parts []wirePart `json:"parts"`
 	}
 	wireConfig struct {
 		Temperature *float64      `json:"temperature,omitempty"`
@@ -61,26 +63,65 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, 
 	if w.Tools, err = c.offered(req.Tools, set, &sent); err != nil {
 		return nil, sent, err
 	}
-	w.Contents = c.contents(req.Messages, set)
+	history := c.contents(req.Messages, set)
 	if !tools.Blank(req.System) {
 		system := wirePart{Text: req.System}
 		if c.kind.system {
-			w.System = &wireContent{Parts: []any{system}}
+			w.System = &wireSystem{[]wirePart{system}}
 		} else {
-			w.Contents = before(w.Contents, system)
+			history = before(history, system)
 		}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the body longer
-	body, err := []byte(nil), e.Encode(w)
+	body, err := written(w, history)
 	if err == nil {
-		body, err = upstream.Merge(bytes.TrimSuffix(b.Bytes(), []byte("\n")), c.o.Body)
+		body, err = upstream.Merge(body, c.o.Body)
 	}
 	if err != nil {
 		return nil, sent, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
 	}
 	return body, sent, nil
+}
+
+// written is a request as JSON. Parts that the server wrote keep their bytes, white space included,
+// which encoding/json would take out.
+func written(w wireRequest, history []wireContent) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // only makes the body longer
+	write := func(v any) error {
+		if raw, is := v.(json.RawMessage); is {
+			b.Write(raw)
+			return nil
+		}
+		if err := e.Encode(v); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - len("\n"))
+		return nil
+	}
+	if err := write(w); err != nil {
+		return nil, err
+	}
+	b.Truncate(b.Len() - len("}"))
+	if b.Len() > len("{") {
+		b.WriteByte(',')
+	}
+	b.WriteString(`"contents":[`)
+	for i, c := range history {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"role":"` + c.Role + `","parts":`)
+		for j, part := range c.Parts {
+			b.WriteByte("[,"[min(j, 1)])
+			if err := write(part); err != nil {
+				return nil, err
+			}
+		}
+		b.WriteString("]}")
+	}
+	b.WriteString("]}")
+	return b.Bytes(), nil
 }
 
 // config is what the request asks for beside its contents; nil for nothing.

@@ -137,8 +137,8 @@ func TestTheMakerGetsItsPartsBack(t *testing.T) {
 	a, b := model.ToolCall{ID: "a1", Name: "f", Arguments: `{"x":1}`}, model.ToolCall{ID: "b1", Name: "g", Arguments: `{}`}
 	for name, c := range map[string]struct{ text, state, want, answers string }{
 		"as it came": {
-			"so ", `[{"text":"t","thought":true},3,{"functionCall":{"args":{"x":1.0},"id":"a1","name":"f"},"thoughtSignature":"s<=="},{"functionCall":{"id":"b1","name":"g"}}]`,
-			`{"text":"t","thought":true},{"text":"so "},{"functionCall":{"args":{"x":1.0},"id":"a1","name":"f"},"thoughtSignature":"s<=="},{"functionCall":{"id":"b1","name":"g"}}`,
+			"so ", `[{"text":"t","thought":true},3,{"functionCall": {"args":{ "x" : 1.0, "y":"\u003c" },"id":"a1","name":"f"},"thoughtSignature":"s<=="},{"functionCall":{"id":"b1","name":"g"}}]`,
+			`{"text":"t","thought":true},{"text":"so "},{"functionCall": {"args":{ "x" : 1.0, "y":"\u003c" },"id":"a1","name":"f"},"thoughtSignature":"s<=="},{"functionCall":{"id":"b1","name":"g"}}`,
 			`{"functionResponse":{"id":"a1","name":"f","response":{"output":"A"}}},{"functionResponse":{"id":"b1","name":"g","response":{"output":"B"}}}`,
 		},
 		"without ids": {

@@ -3,6 +3,7 @@ package gemini
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -10,7 +11,7 @@ import (
 
 // The state of a message is the list of its parts, in the order in which they came. Text without a
 // signature is its length in bytes, a number: the texts follow each other in the message's own. All
-// other parts are as the server wrote them.
+// other parts are the bytes that the server wrote.
 
 // restored are the parts of a message as its maker made it, and its calls as their responses name
 // them, where the state is whole and fits the message: its calls are the message's, by their order,
@@ -65,13 +66,18 @@ func wireOf(raw json.RawMessage) (w wirePart) {
 	return w
 }
 
-// with is an object with a text as that member.
+// with is an object with a text as that member. The bytes of its other members stay, unless it has
+// one of that name.
 func with(raw json.RawMessage, name, value string) json.RawMessage {
+	text := marshal(value, json.RawMessage(`""`))
+	if n := len(raw); n > 2 && raw[n-1] == '}' && !bytes.Contains(raw, []byte(`"`+name+`"`)) {
+		return slices.Concat(raw[:n-1], []byte(`,"`+name+`":`), text, []byte("}"))
+	}
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil {
 		return raw
 	}
-	members[name], _ = json.Marshal(value)
+	members[name] = text
 	return marshal(members, raw)
 }
 

@@ -139,7 +139,7 @@ func TestRecordedStreams(t *testing.T) {
 		"a signature on an empty text: google-stream-gemini-3.7-flash-2026-09-16.chunks.txt": {
 			stream: events(`{"candidates": [{"content": {"parts": [{"text": "fixture ok"}],"role": "model"},"index": 0}],"usageMetadata": {"promptTokenCount": 7,"candidatesTokenCount": 2,"totalTokenCount": 103,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 7}],"thoughtsTokenCount": 94,"serviceTier": "standard"},"modelVersion": "gemini-3.7-flash","responseId": "WQ"}`,
 				`{"candidates": [{"content": {"parts": [{"text": "","thoughtSignature": "EqkE+gQ=="}],"role": "model"},"finishReason": "STOP","index": 0}],"usageMetadata": {"promptTokenCount": 7,"candidatesTokenCount": 2,"totalTokenCount": 103,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 7}],"thoughtsTokenCount": 94,"serviceTier": "standard"},"modelVersion": "gemini-3.7-flash","responseId": "WQ"}`),
-			text: "fixture ok", state: `[10,{"text":"","thoughtSignature":"EqkE+gQ=="}]`, finish: model.FinishStop,
+			text: "fixture ok", state: `[10,{"text": "","thoughtSignature": "EqkE+gQ=="}]`, finish: model.FinishStop,
 			usage: model.Usage{InputTokens: 7, OutputTokens: 96, ReasoningTokens: 94},
 		},
 		"a call with an id, the finish in a chunk of its own: google-recursive-tool-call.chunks.txt": {
@@ -188,7 +188,9 @@ func TestState(t *testing.T) {
 		"text and a call":      {[]string{`{"text":"a"}`, `{"functionCall":{"id":"i","name":"f","args":{}}}`}, ``},
 		"a call and text":      {[]string{`{"functionCall":{"id":"i","name":"f","args":{}}}`, `{"text":"a"}`}, `[{"functionCall":{"id":"i","name":"f","args":{}}},1]`},
 		"a call without an id": {[]string{`{"functionCall":{"name":"f","args":{}}}`}, `[{"functionCall":{"name":"f","args":{}}}]`},
-		"members nobody knows": {[]string{`{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}`}, `[{"functionCall":{"id":"i","name":"f","args":{},"new":[1,2]}}]`},
+		"members nobody knows": {[]string{`{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}`}, `[{"functionCall":{"id":"i","name":"f","args":{},"new":[1, 2]}}]`},
+		"white space in args":  {[]string{`{"functionCall":{"id":"i","name":"f","args":{ "a" : "\u00e9" }}}`}, `[{"functionCall":{"id":"i","name":"f","args":{ "a" : "\u00e9" }}}]`},
+		"white space around":   {[]string{`{"functionCall": { "id": "i","name": "f","args": {}}}`}, ``},
 		"a part nobody knows":  {[]string{`{"executableCode":{"code":"1"}}`, `{"text":"a"}`}, `[{"executableCode":{"code":"1"}},1]`},
 		"a late signature":     {[]string{`{"functionCall":{"id":"i","name":"f","args":{}}}`, `{"thoughtSignature":"s"}`}, `[{"functionCall":{"id":"i","name":"f","args":{}},"thoughtSignature":"s"}]`},
 		"a bare signature":     {[]string{`{"text":"a"}`, `{"thoughtSignature":"s"}`}, `[1,{"text":"","thoughtSignature":"s"}]`},
