@@ -83,6 +83,7 @@ var rooms = []struct {
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
+	{3, "gateway/model/modeltest/strict", "gateway/model gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/toolschema", "tools"},
