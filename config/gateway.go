@@ -152,6 +152,7 @@ func (n Node) model(f *fallback) Model {
 			n.Integer(&m.ContextTokens, 1, 100_000_000)
 		},
 		"images":   func(n Node) { n.Boolean(&m.Images) },
+		"pdf":      func(n Node) { n.Boolean(&m.PDF) },
 		"fallback": f.read,
 	}, nil)
 	switch {

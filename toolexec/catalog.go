@@ -219,7 +219,7 @@ func (c *Catalog) Definitions(app, language string, interactive bool) []tools.De
 	if at == nil {
 		return nil
 	}
-	defs, left := at.definitions(language, interactive)
+	defs, left := at.definitions(language, interactive, nil)
 	if told := at.told.Load(); c.Log != nil && int64(left) > told && at.told.CompareAndSwap(told, int64(left)) {
 		c.Log.Warn("too many tools for a model, the last ones are left out; list fewer", "app", app, "offered", len(defs), "left", left)
 	}
@@ -232,7 +232,7 @@ func (c *Catalog) LeftOut(app string) int {
 	if at == nil {
 		return 0
 	}
-	_, left := at.definitions("en", true)
+	_, left := at.definitions("en", true, nil)
 	return left
 }
 
@@ -254,7 +254,7 @@ func (at *appTools) mayAsk() bool {
 }
 
 // definitions are those that are offered, and how many more there are.
-func (at *appTools) definitions(language string, interactive bool) (defs []tools.Definition, left int) {
+func (at *appTools) definitions(language string, interactive bool, kept *Kept) (defs []tools.Definition, left int) {
 	mayAsk, interactive := at.mayAsk(), interactive && at.app.Interactive
 	var list []*bound
 	room := tools.MaxDefinitions
@@ -272,7 +272,7 @@ func (at *appTools) definitions(language string, interactive bool) (defs []tools
 			defs = append(defs, b.definition(language))
 			continue
 		}
-		for _, d := range b.family.Members(language) {
+		for _, d := range kept.members(b, language) {
 			switch {
 			case !b.lists(d.Name):
 			case room > 0:

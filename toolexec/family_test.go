@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,6 +24,8 @@ type family struct {
 	*askuser.Tool
 	run    fake
 	closed *atomic.Int64
+
+	changed *atomic.Bool // its members are others
 }
 
 func (f family) Run(ctx context.Context, call tools.Call) (tools.Outcome, error) {
@@ -34,7 +37,10 @@ func (f family) Close() error {
 	return nil
 }
 
-func (family) Members(string) []tools.Definition {
+func (f family) Members(string) []tools.Definition {
+	if f.changed != nil && f.changed.Load() {
+		return []tools.Definition{{Name: "s__c"}, {Name: "s__b", Description: "now", Parameters: json.RawMessage(`{}`)}}
+	}
 	return []tools.Definition{{Name: "s__a", Parameters: json.RawMessage(`{}`)}, {Name: "s__b", Parameters: json.RawMessage(`{}`)}}
 }
 
@@ -55,6 +61,12 @@ func (family) CheckArguments(call tools.Call) error {
 // related is a bench whose app lists these of a family.
 func related(t *testing.T, listed string, run fake) (*bench, *atomic.Int64) {
 	t.Helper()
+	return changing(t, listed, run, nil)
+}
+
+// changing is related; its members are others once changed is set.
+func changing(t *testing.T, listed string, run fake, changed *atomic.Bool) (*bench, *atomic.Int64) {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
 		t.Fatal(err)
@@ -74,7 +86,7 @@ func related(t *testing.T, listed string, run fake) (*bench, *atomic.Int64) {
 	asker, closed := askuser.New(askuser.Limits{}, nil), &atomic.Int64{}
 	catalog, err := toolexec.NewCatalog(snap, toolexec.Factories{
 		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
-		"mcp":              func(*config.App, *config.Tool) (tools.Tool, error) { return family{asker, run, closed}, nil },
+		"mcp":              func(*config.App, *config.Tool) (tools.Tool, error) { return family{asker, run, closed, changed}, nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -141,5 +153,33 @@ func TestQuestionsInsideCallsCountAndNeedSomebody(t *testing.T) {
 	}
 	if lines := strings.Join(journal.lines, ","); strings.Count(lines, "begin") != 2 || strings.Count(lines, "end") != 1 {
 		t.Errorf("the journal has %s", lines) // a question is no end
+	}
+}
+
+// TestWhatAFamilyOfferedStaysDescribed: what was kept is offered as it was, whatever the family has
+// now; a call of what is gone is refused, and what is new is not offered.
+func TestWhatAFamilyOfferedStaysDescribed(t *testing.T) {
+	changed := &atomic.Bool{}
+	b, _ := changing(t, `"s"`, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+		return tools.Outcome{Result: c.Name}, nil
+	}, changed)
+	before := b.catalog.Definitions("a", "en", true)
+	raw, err := json.Marshal(b.catalog.Keep("a", "en", true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept toolexec.Kept // as it comes back from a store
+	if err := json.Unmarshal(raw, &kept); err != nil {
+		t.Fatal(err)
+	}
+	changed.Store(true)
+	if got := b.catalog.DefinitionsKept("a", "en", true, &kept); !reflect.DeepEqual(got, before) {
+		t.Errorf("offered %v, before %v", got, before)
+	}
+	if got := b.catalog.DefinitionsKept("a", "en", true, &toolexec.Kept{Families: []string{"other"}}); len(got) != 2 || got[0].Name != "s__c" {
+		t.Errorf("of a family that is new: %v", got)
+	}
+	if out := b.run(t, call("s__c", `{}`))[0]; out.Error == nil || out.Error.Code != tools.CodeNotAvailable {
+		t.Errorf("a call of what is gone came to %+v", out)
 	}
 }

@@ -35,5 +35,6 @@ type Recent struct {
 	// Questions are all clarifications of kind question, in order.
 	Questions []chat.Clarification
 	Fits      []chat.Fit
-	Ran       []chat.Ran // behind the point where the chat was forked
+	Basis     *chat.Basis // of the newest turn; nil: none is stored, or it is that of another
+	Ran       []chat.Ran  // behind the point where the chat was forked
 }

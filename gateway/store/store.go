@@ -114,6 +114,9 @@ type RunTx interface {
 	Remembered() ([]chat.Clarification, error)
 	// SaveFit stores what a model is sent of the conversation.
 	SaveFit(w chat.Fit) error
+	// SaveBasis stores what the prompts of a turn begin with, in place of that of any other; nil
+	// removes it. An error where it has more than chat.MaxBasis bytes.
+	SaveBasis(b *chat.Basis) error
 	Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.

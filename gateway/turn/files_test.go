@@ -90,6 +90,23 @@ func TestTheModelGetsFiles(t *testing.T) {
 	}
 }
 
+// TestAPDFGoesToModelsThatReadIt: to others it is named, in a sentence that no tool's text can have.
+func TestAPDFGoesToModelsThatReadIt(t *testing.T) {
+	const pdf = "%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"
+	for settings, reads := range map[string]bool{`"pdf": true`: true, `"pdf": true, "images": true`: true, `"images": true`: false, `"pdf": false`: false} {
+		h, _ := filing(t, asksFor("call_1", `{"question":"Contract?","input_type":"file"}`), says("One."))
+		h.configure(`"clarifications": {}`, `{"models": {"default": {"provider": "demo", `+settings+`}}}`)
+		h.drive(h.message("Go"))
+		h.drive(h.answer("call_1", h.upload("contract.pdf", pdf).ID))
+		told := h.model.last()
+		shown := len(told.PDFs) == 1 && told.PDFs[0].Name == "contract.pdf" && string(told.PDFs[0].Data) == pdf
+		named := strings.Contains(told.Content, "\n[gateway] You are told of these files, but not shown what is in them: contract.pdf")
+		if shown != reads || named == reads || !strings.Contains(told.Content, "contract.pdf (application/pdf, ") {
+			t.Errorf("%s: %+v", settings, told)
+		}
+	}
+}
+
 // The beginning of a long text is told as such; what is called a text and is none is named.
 func TestLongTextsAreCut(t *testing.T) {
 	h, _ := filing(t, asksFor("call_1", `{"questions":[{"question":"A?","input_type":"file"},{"question":"B?","input_type":"file"}]}`), says("One."))

@@ -82,6 +82,7 @@ var q = struct {
 	ofTurn, questions, open, remembered                     string
 	recentSizes, extent, callExtent                         string
 	fits, saveFit                                           string
+	basis, saveBasis, dropBasis                             string
 	queue, enqueue, dequeue                                 string
 	idempotency, saveIdempotency, dropOldKeys               string
 	claim, claimed, dropClaims                              string
@@ -254,6 +255,10 @@ var q = struct {
 	saveFit: `INSERT INTO fits (conversation_id, model, settings, first_message, max_bytes, per_mille) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, model) DO UPDATE SET settings = excluded.settings,
 		first_message = excluded.first_message, max_bytes = excluded.max_bytes, per_mille = excluded.per_mille`,
+	basis: `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`,
+	saveBasis: `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`,
+	dropBasis: `DELETE FROM bases WHERE conversation_id = ?`,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 

@@ -40,6 +40,9 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 			rows(l.message, q.messagesFrom, h.ID, from, int64(math.MaxInt64)), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
 			rows(appendTo(&questions, d.scanClarification), q.questions, h.ID), rows(appendTo(&some, d.scanClarification), q.remembered, h.ID),
 		}
+		if turn := h.newest(); turn != nil {
+			all = append(all, rows(func(scan scanner) error { return scanBasis(scan, turn.ID, &r.Basis) }, q.basis, h.ID, turn.ID))
+		}
 		if h.Fork.ChatID != "" {
 			all = append(all, rows(appendTo(&r.Ran, scanRan), q.ran, h.ID))
 		}

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -191,5 +192,63 @@ func testFits(t *testing.T, s store.Store) {
 	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
 	if list := fits(); len(list) > 0 {
 		t.Errorf("an erased chat left %v", list)
+	}
+}
+
+// testBasis: what a turn's prompts begin with is kept with its chat, and read for that turn alone.
+func testBasis(t *testing.T, s store.Store) {
+	basis := func() *chat.Basis {
+		t.Helper()
+		recent, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return recent.Basis
+	}
+	save := func(b *chat.Basis) {
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveBasis(b) })
+	}
+	var turn string
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		if err := begin(tx, at(0)); err != nil {
+			return err
+		}
+		turn = tx.Turn().ID
+		return nil
+	})
+	if b := basis(); b != nil {
+		t.Errorf("a new chat has %+v", b)
+	}
+	want := chat.Basis{
+		TurnID: turn, Language: "de", Interactive: true, Words: "\u2028<&>", Keys: []string{"k"}, Values: map[string]string{"a": "b"},
+		Families: []string{"s"}, Tools: []tools.Definition{{Name: "s__a", Description: "<b>", Parameters: json.RawMessage(`{"type":"object","title":"<&>"}`)}},
+	}
+	save(&want)
+	equal(t, "the basis", *basis(), want)
+	want.Words, want.Tools = "other", nil
+	save(&want)
+	equal(t, "the basis, later", *basis(), want)
+	save(&chat.Basis{TurnID: "turn_other"})
+	if b := basis(); b != nil {
+		t.Errorf("of another turn: %+v", b)
+	}
+	save(&want)
+	save(nil)
+	if b := basis(); b != nil {
+		t.Errorf("once it is removed: %+v", b)
+	}
+	err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+		return tx.SaveBasis(&chat.Basis{TurnID: turn, Words: strings.Repeat("x", chat.MaxBasis)})
+	})
+	if err == nil {
+		t.Error("one over the limit is kept")
+	}
+	save(&want)
+	if err := s.Delete(t.Context(), ref("c"), at(1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	if b := basis(); b != nil {
+		t.Errorf("an erased chat left %+v", b)
 	}
 }

@@ -113,6 +113,7 @@ func Run(t *testing.T, b Backend) {
 		{"the newest part of a chat", testRecent},
 		{"the clarifications of the newest part", testRecentQuestions},
 		{"what a model is sent of a chat", testFits},
+		{"what a turn's prompts begin with", testBasis},
 		{"waiting questions cost rows", testWaitingCostsRows},
 		{"a closed store is unavailable", testClosed},
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/fit"
@@ -19,12 +20,15 @@ import (
 )
 
 const (
-	maxImage  = 5 << 20 // bytes of one image: what Anthropic takes
-	maxImages = 8       // of one request
-	// maxImageBytes is what these hold together: a run keeps them as long as it asks models.
-	maxImageBytes = 10 << 20
-	// imageCost is in bytes of text: what an image takes of a model's room, about.
-	imageCost = 6 << 10
+	maxImage = 5 << 20 // bytes of one image: what Anthropic takes
+	maxPDF   = 8 << 20 // bytes of one PDF: with base64 a third more, below what all providers take of a request
+	maxFiles = 8       // images and PDFs of one request
+	// maxFileBytes is what these hold together: a run keeps them as long as it asks models.
+	maxFileBytes = 10 << 20
+	// In bytes of text, what an image, and a PDF of some ten pages, take of a model's room, about.
+	imageCost, pdfCost = 6 << 10, 80 << 10
+
+	pdfType = "application/pdf"
 )
 
 // FileTexts are the texts of the files that answered a question, as they stand behind the
@@ -91,7 +95,7 @@ func (b *Builder) bytes(ctx context.Context, id string, most int) ([]byte, error
 	return data.Bytes(), err
 }
 
-// attachments are the images that answered a chat's questions, or came with messages.
+// attachments are the images and PDFs that answered a chat's questions, or came with messages.
 type attachments struct {
 	of   map[string][]chat.SentFile // by the id of the call or message
 	read map[string][]byte          // by the id of the file
@@ -112,57 +116,87 @@ func newAttachments(questions []chat.Clarification, messages []chat.Message) att
 
 func (a attachments) add(id string, files []chat.SentFile) {
 	for _, f := range files {
-		if slices.Contains(seen, f.Type) && f.Size <= maxImage {
+		if f.Type == pdfType || slices.Contains(imageTypes, f.Type) {
 			a.of[id] = append(a.of[id], f)
 		}
 	}
 }
 
-// imagesBytes is what the images of a request count for.
-func (a attachments) imagesBytes() int64 {
-	n := 0
-	for _, list := range a.of {
-		n += len(list)
+// imageTypes are the types of images that models see.
+var imageTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// takes is how many bytes of a file a model may be sent; 0: none.
+func takes(m *config.Model, f *chat.SentFile) int {
+	switch {
+	case f.Type == pdfType && m.PDF:
+		return maxPDF
+	case f.Type != pdfType && m.Images:
+		return maxImage
 	}
-	return imageCost * int64(min(n, maxImages))
+	return 0
 }
 
-// seen are the types of images that models see.
-var seen = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
-
-// sees says that the model of that name gets images, and that there are some.
-func (b *Builder) sees(name string) bool {
-	return len(b.files.of) > 0 && b.Config.Gateway.Models[name].Images
+// bytes is what the files of a request to a model count for, about.
+func (a attachments) bytes(m *config.Model) int64 {
+	n, cost := 0, int64(0)
+	for _, list := range a.of {
+		for i := range list {
+			switch f := &list[i]; {
+			case n == maxFiles || f.Size > int64(takes(m, f)):
+			case f.Type == pdfType:
+				n, cost = n+1, cost+pdfCost
+			default:
+				n, cost = n+1, cost+imageCost
+			}
+		}
+	}
+	return cost
 }
 
-// withImages adds the images to the results and messages that they belong to: the newest first,
-// as long as there is room. The history keeps its own messages.
-func (b *Builder) withImages(ctx context.Context, messages []model.Message) []model.Message {
+// withFiles adds images and PDFs to the results and messages that they belong to, the newest first,
+// as long as there is room. What the model does not take, or has no room for, it is told of in
+// words. The history keeps its own messages.
+func (b *Builder) withFiles(ctx context.Context, messages []model.Message, name string) []model.Message {
+	if len(b.files.of) == 0 {
+		return messages
+	}
 	messages = slices.Clone(messages)
-	count, room := 0, maxImageBytes
-	for i := len(messages) - 1; i >= 0 && count < maxImages; i-- {
-		m := &messages[i]
-		for _, p := range b.files.of[cmp.Or(m.ToolCallID, m.ID)] {
-			data := b.image(ctx, p.ID)
-			if count == maxImages || len(data) == 0 || len(data) > room {
+	m := b.Config.Gateway.Models[name]
+	count, room := 0, maxFileBytes
+	for i := len(messages) - 1; i >= 0; i-- {
+		to, unseen := &messages[i], []string(nil)
+		for _, f := range b.files.of[cmp.Or(to.ToolCallID, to.ID)] {
+			var data []byte
+			if most := takes(&m, &f); f.Size <= int64(min(most, room)) && count < maxFiles {
+				data = b.content(ctx, f.ID, most)
+			}
+			if len(data) == 0 || len(data) > room {
+				unseen = append(unseen, f.Name)
 				continue
 			}
-			m.Images = append(m.Images, model.Image{Media: p.Type, Data: data})
 			count, room = count+1, room-len(data)
+			if f.Type == pdfType {
+				to.PDFs = append(to.PDFs, model.PDF{Name: f.Name, Data: data})
+			} else {
+				to.Images = append(to.Images, model.Image{Media: f.Type, Data: data})
+			}
+		}
+		if len(unseen) > 0 {
+			to.Content += note([]string{"You are told of these files, but not shown what is in them: " + strings.Join(unseen, ", ")})
 		}
 	}
 	return messages
 }
 
-// image is what a file holds, read once in a run; nothing where it cannot be read: the model
-// then has its name, type and size.
-func (b *Builder) image(ctx context.Context, id string) []byte {
+// content is what a file holds, read once in a run; nothing where it cannot be read: the model then
+// has its name, type and size.
+func (b *Builder) content(ctx context.Context, id string, most int) []byte {
 	if data, ok := b.files.read[id]; ok {
 		return data
 	}
-	data, err := b.bytes(ctx, id, maxImage)
+	data, err := b.bytes(ctx, id, most)
 	if err != nil {
-		b.Log.Warn("an image is not sent to the model", "error", err)
+		b.Log.Warn("a file is not sent to the model: it cannot be read", "error", err)
 		data = nil
 	}
 	b.files.read[id] = data

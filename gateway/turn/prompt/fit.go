@@ -61,6 +61,9 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 
 // Save stores where the prompts begin, and what was learnt of models, where that has changed.
 func (b *Builder) Save(tx store.RunTx) error {
+	if err := b.saveBasis(tx); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(b.fits)) {
 		if w := b.fits[name]; w.changed {
 			if err := tx.SaveFit(w.Fit); err != nil {
@@ -73,6 +76,7 @@ func (b *Builder) Save(tx store.RunTx) error {
 
 // Saved is called when Save was committed.
 func (b *Builder) Saved() {
+	b.savedBasis()
 	for _, w := range b.fits {
 		w.changed = false
 	}
@@ -90,9 +94,8 @@ type Sent struct {
 func (b *Builder) fit(name string, req *model.Request) (Sent, error) {
 	w := b.fitting(name, nil)
 	sent := Sent{of: w, fixed: fit.Fixed(req)}
-	if b.sees(name) {
-		sent.fixed += b.files.imagesBytes()
-	}
+	m := b.Config.Gateway.Models[name]
+	sent.fixed += b.files.bytes(&m)
 	most, unread := w.room.Most(&w.Fit), name == b.App.Model && b.history.First > max(w.From, 1)
 	sent.bytes = sent.fixed + b.shown.bytes(w.From)
 	if most > 0 && (unread || sent.bytes > most) {

@@ -54,6 +54,9 @@ type Builder struct {
 	shown   transcript
 	fits    map[string]*fitting // by the name of the model
 	files   attachments
-	filled  map[string]string // what the app's prompts are filled with, once that is known
-	words   *string           // what the model is told of what is remembered: the same in all requests
+	basis   *chat.Basis // what the turn's prompts begin with; nil until a request is made, where none is stored
+
+	settled  bool // basis is that of this run's requests
+	stored   bool // so is it in the store
+	tooLarge bool // to be stored
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/askgate/askgate/gateway/turn/history"
 )
 
-// Read takes the chat, as it was read.
-func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification) {
+// Read takes the chat, as it was read. basis is what the turn's prompts begin with; nil: they begin
+// with this run.
+func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat.Clarification, basis *chat.Basis) {
 	b.history = h
+	b.basis, b.stored = basis, basis != nil
 	b.shown = transcript{history: h, answers: b.answers(ctx, questions)}
 	b.files = newAttachments(questions, h.View.Messages)
 }
@@ -18,12 +20,14 @@ func (b *Builder) Read(ctx context.Context, h *history.History, questions []chat
 // Request is what the model of that name is asked: of the history what fits, all calls with
 // their results.
 func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent, error) {
-	b.fillIn()
+	if !b.settled {
+		b.settle()
+	}
 	req := model.Request{
-		System:      b.system() + b.remembered(),
-		Tools:       b.Catalog.Definitions(b.App.ID, b.Turn.Language, b.Turn.Interactive),
+		System:      b.system() + b.basis.Words,
+		Tools:       b.Catalog.DefinitionsKept(b.App.ID, b.basis.Language, b.basis.Interactive, b.kept()),
 		Temperature: b.App.Temperature,
-		Language:    b.Turn.Language,
+		Language:    b.basis.Language,
 	}
 	sent, err := b.fit(name, &req)
 	if err != nil {
@@ -32,8 +36,6 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	b.attach(ctx, sent.of.From)
 	req.Messages = b.shown.messages(sent.of.From)
 	req.Messages = b.noted(req.Messages)
-	if b.sees(name) {
-		req.Messages = b.withImages(ctx, req.Messages)
-	}
+	req.Messages = b.withFiles(ctx, req.Messages, name)
 	return req, sent, nil
 }

@@ -13,9 +13,10 @@ import (
 // transcript is the history as a model reads it.
 type transcript struct {
 	history *history.History
-	answers []fit.Answer                // to questions of the chat, for when their turns are left out
-	forms   map[string]bool             // calls of forms of the app, which no model reads
-	word    func(message string) string // what the model reads in place of one of the person's; nil: itself
+	answers []fit.Answer    // to questions of the chat, for when their turns are left out
+	forms   map[string]bool // calls of forms of the app, which no model reads
+	// word is what the model reads in place of one of the person's messages in a turn; nil: itself.
+	word func(turnID, message string) string
 
 	prompt []model.Message
 	from   int64 // position of the first message that prompt has
@@ -74,7 +75,7 @@ func (t *transcript) worded(messages []chat.Message) []chat.Message {
 			continue
 		}
 		if t.word != nil && ownWords(&m) {
-			m.Content = t.word(m.Content)
+			m.Content = t.word(m.TurnID, m.Content)
 		}
 		list = append(list, m)
 	}
@@ -96,7 +97,7 @@ func (t *transcript) size(m *chat.Message) int64 {
 	case t.isForm(m):
 		return 0
 	case t.word != nil && ownWords(m):
-		return fit.Message(m) + int64(len(t.word(""))) // it holds the message once, or it is close
+		return fit.Message(m) + int64(len(t.word(m.TurnID, ""))) // it holds the message once, or it is close
 	}
 	return fit.Message(m)
 }

@@ -159,7 +159,7 @@ func (n *Node) Begin(s Start) *Run {
 func (r *Run) read(recent *store.Recent) {
 	r.history = history.New(recent)
 	r.earlier.History = r.history
-	r.prompt.Read(r.ctx, r.history, recent.Questions)
+	r.prompt.Read(r.ctx, r.history, recent.Questions, recent.Basis)
 }
 
 // Cancel ends the run early. Done is closed when it has ended.

@@ -1,0 +1,29 @@
+package chat
+
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// MaxBasis is how many bytes a Basis may have when it is stored.
+const MaxBasis = 1 << 20
+
+// Basis is what the prompts of a turn begin with, beside the configuration: read when the model is
+// first asked, and the same in every later request of the turn, on whatever node and however long
+// a question waits. It is stored with the chat; the basis of a newer turn replaces it.
+type Basis struct {
+	TurnID      string            `json:"-"`
+	Language    string            `json:"language"` // BCP 47 tag
+	Interactive bool              `json:"interactive"`
+	Words       string            `json:"words,omitempty"`  // what is remembered of the person, as the model is told it
+	Keys        []string          `json:"keys,omitempty"`   // under which Words are kept
+	Values      map[string]string `json:"values,omitempty"` // of the app's variables, by name
+	// Families are the tools that stand for several, by the id of their entry. Tools are the
+	// definitions that they had, in the order in which they were offered.
+	Families []string           `json:"families,omitempty"`
+	Tools    []tools.Definition `json:"tools,omitempty"`
+}
+
+// JSON is the stored form.
+func (b *Basis) JSON() (json.RawMessage, error) { return json.Marshal(b) }

@@ -1,0 +1,77 @@
+package prompt
+
+import (
+	"slices"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/toolexec"
+)
+
+// The basis of a turn: what its prompts begin with, beside the configuration. The first request of
+// the turn reads it, and the commit of the step that answers stores it, so that the request behind
+// an answer begins with the same bytes as the one that asked: caches of prompts hit, and signed
+// reasoning stays valid. Providers refuse that as soon as one byte before it has changed.
+
+// settle fixes the basis before the first request of a run: as it is stored, or as things are now.
+func (b *Builder) settle() {
+	if b.basis == nil {
+		b.basis = &chat.Basis{
+			TurnID: b.Turn.ID, Language: b.Turn.Language, Interactive: b.Turn.Interactive,
+		}
+		kept := b.Catalog.Keep(b.App.ID, b.basis.Language, b.basis.Interactive)
+		b.basis.Families, b.basis.Tools = kept.Families, kept.Tools
+		b.basis.Values = b.values(b.basis.Language)
+		b.basis.Words, b.basis.Keys = b.remembered()
+	} else if b.deleted() {
+		b.basis.Words, b.basis.Keys = b.remembered()
+		b.stored = false
+	}
+	b.settled = true
+	b.fillIn()
+}
+
+// deleted says that words that the turn began with were deleted since. That counts at once, though
+// the prompt no longer begins as it did; what is new, or worded otherwise, waits for the next turn.
+func (b *Builder) deleted() bool {
+	if len(b.basis.Keys) == 0 {
+		return false
+	}
+	memories := b.Memories()
+	return slices.ContainsFunc(b.basis.Keys, func(key string) bool {
+		return !slices.ContainsFunc(memories, func(m chat.Memory) bool { return m.Answer == nil && m.Key == key })
+	})
+}
+
+// kept is what families of tools offered when the turn began.
+func (b *Builder) kept() *toolexec.Kept {
+	return &toolexec.Kept{Families: b.basis.Families, Tools: b.basis.Tools}
+}
+
+// saveBasis stores the basis with a commit that does not end the turn, and removes it when the
+// turn is over for good.
+func (b *Builder) saveBasis(tx store.RunTx) error {
+	over := b.Turn.State == chat.TurnEnded && !b.Turn.Resumable()
+	switch {
+	case over && b.stored:
+		return tx.SaveBasis(nil)
+	case over || !b.settled || b.stored || b.tooLarge:
+		return nil
+	}
+	raw, err := b.basis.JSON()
+	if err != nil {
+		return err
+	}
+	if len(raw) > chat.MaxBasis {
+		b.tooLarge = true
+		b.Log.Warn("what the prompts of this turn begin with is not kept: it is too large; another run of the turn reads it again, and caches of prompts may miss",
+			"bytes", len(raw), "most", chat.MaxBasis)
+		return nil
+	}
+	return tx.SaveBasis(b.basis)
+}
+
+// savedBasis is called when saveBasis was committed.
+func (b *Builder) savedBasis() {
+	b.stored = b.settled && !b.tooLarge && b.Turn.State != chat.TurnEnded || b.stored
+}
