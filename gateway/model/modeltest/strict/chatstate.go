@@ -23,7 +23,7 @@ func (d dialect) match(a *asked, m node) *handed {
 		for j, c := range mine {
 			name, arguments := function(c)
 			hisName, hisArguments := function(theirs[j])
-			if c["id"] == theirs[j]["id"] && c["id"] != "" || name == hisName && arguments == hisArguments && repeated(a, h) {
+			if c["id"] == theirs[j]["id"] && c["id"] != "" || name == hisName && squeeze(arguments) == squeeze(hisArguments) && repeated(a, h) {
 				return h
 			}
 		}
