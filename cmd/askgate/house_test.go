@@ -143,8 +143,8 @@ var rooms = []struct {
 	// Likewise, with a gateway inside.
 	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
-	{8, "gateway/prove/providers", ""}, // tests only: conversations with the servers of all providers
-	{8, "gateway/prove/witness", ""},   // tests only, in a module of its own: the vendors' SDKs
+	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
+	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
 	// Tests only: the clients that people use.
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},

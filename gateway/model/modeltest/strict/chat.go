@@ -122,7 +122,8 @@ func address(endpoint string) Rule {
 
 func keyIn(header, before string) Rule {
 	return Rule{"key", "each provider's reference of its API", "2026-11", func(a *asked) *refusal {
-		if a.r.Header.Get(header) != before+Key || a.r.URL.Query().Has("key") {
+		given := a.r.Header.Get(header) == before+Key || strings.Contains(a.s.BaseURL, ".azure.com") && a.r.Header.Get("Api-Key") == Key
+		if !given || a.r.URL.Query().Has("key") {
 			return a.refuse(http.StatusUnauthorized, "", "invalid_api_key", "Incorrect API key provided.")
 		}
 		return nil

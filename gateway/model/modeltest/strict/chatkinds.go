@@ -297,6 +297,7 @@ var LMStudio = chat(dialect{
 	kind: Kind{Name: "lm studio", BaseURL: "http://lmstudio.example.com:1234/v1", Model: "qwen3-8b", fail: func(_ int, message, _, _ string) string {
 		return canon(node{"error": message})
 	}},
+	state: "tags",
 	id:    func(*asked, Call, int) string { return "" },
 	style: style{args: "whole", space: "none", crlf: true, noDone: true},
 })
@@ -337,7 +338,7 @@ var Mistral = chat(dialect{
 			return nil
 		}},
 	},
-	style: style{usage: "finish", args: "whole", columns: func(u model.Usage) node {
+	style: style{usage: "finish", args: "whole", untold: true, columns: func(u model.Usage) node {
 		return node{
 			"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.InputTokens + u.OutputTokens,
 			"num_cached_tokens": u.CachedInputTokens, "prompt_tokens_details": node{"cached_tokens": u.CachedInputTokens},

@@ -23,7 +23,7 @@ func (d dialect) match(a *asked, m node) *handed {
 		for j, c := range mine {
 			name, arguments := function(c)
 			hisName, hisArguments := function(theirs[j])
-			if c["id"] == theirs[j]["id"] && c["id"] != "" || name == hisName && squeeze(arguments) == squeeze(hisArguments) && repeated(a, h) {
+			if c["id"] == theirs[j]["id"] && c["id"] != "" || name == hisName && sameJSON(arguments, hisArguments) && repeated(a, h) {
 				return h
 			}
 		}
@@ -143,7 +143,11 @@ func (d dialect) flaws(a *asked) []string {
 		}
 		for j, c := range calls(m) {
 			was := calls(echo)[j]
-			if !same(c["function"], was["function"]) {
+			switch name, arguments := function(c); {
+			case same(c["function"], was["function"]):
+			case name == str(obj(was["function"])["name"]) && sameJSON(arguments, str(obj(was["function"])["arguments"])):
+				add("message %d: call %d is written otherwise: %s, and was %s", i, j, canon(c["function"]), canon(was["function"]))
+			default:
 				add("message %d: call %d is %s, and was %s", i, j, canon(c["function"]), canon(was["function"]))
 			}
 			if was["id"] != "" && c["id"] != was["id"] && !repeated(a, h) {

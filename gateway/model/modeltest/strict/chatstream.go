@@ -18,6 +18,7 @@ type style struct {
 	index    string // of calls: "" counts, "tail" (of a second piece on: one more), "zero", "none"
 	usage    string // "" in a chunk of its own where asked for, "own" always, "finish", "each", "groq", "choice"
 	columns  func(u model.Usage) node
+	untold   bool   // tokens of the reasoning are not told
 	space    string // behind "data:"; "" for one space, "none"
 	crlf     bool
 	stop     string // the word for a good end
@@ -90,6 +91,9 @@ func (d dialect) play(a *asked, answer Answer) stream {
 	if w.columns == nil {
 		w.columns = usageOpenAI
 	}
+	if d.style.untold {
+		w.u.ReasoningTokens = 0
+	}
 	w.head = node{"id": "chatcmpl-" + random(20), "object": "chat.completion.chunk", "created": 1764160000, "model": a.s.Model, "system_fingerprint": "fp_" + random(8)}
 	if d.style.before != "" {
 		w.stream.pieces = append(w.stream.pieces, d.style.before)
@@ -122,7 +126,7 @@ func (d dialect) play(a *asked, answer Answer) stream {
 	}
 	if d.state == "tags" || d.state == "split" && a.body["reasoning_split"] != true {
 		if reasoning.Len() > 0 {
-			echo["content"] = "<think>" + reasoning.String() + "</think>" + text.String()
+			echo["content"] = tagged(reasoning.String(), true, true) + text.String()
 		}
 	}
 	if echo["content"] == nil {
@@ -201,17 +205,9 @@ func (d dialect) think(w *writer, a *asked, reasoning string, echo node, last bo
 			}
 			fallthrough
 		case "tags":
-			if i == 0 {
-				p = "<think>" + p
-			}
-			if i == len(pieces)-1 {
-				p += "</think>"
-			}
-			deltas[i]["content"] = p
-		case "extra_content", "provider_specific_fields": // thoughts are not shown
+			deltas[i]["content"] = tagged(p, i == 0, i == len(pieces)-1)
+		default: // reasoning is not shown
 			return
-		default:
-			deltas[i]["reasoning_content"] = p
 		}
 	}
 	for i, delta := range deltas {
@@ -240,6 +236,17 @@ func (d dialect) think(w *writer, a *asked, reasoning string, echo node, last bo
 			echo["reasoning_details"] = []any{node{"type": "reasoning.text", "id": "reasoning-text-1", "format": "MiniMax-response-v1", "index": 0, "text": reasoning}}
 		}
 	}
+}
+
+// tagged is a piece of reasoning in a text.
+func tagged(piece string, first, last bool) string {
+	if first {
+		piece = "<think>" + piece
+	}
+	if last {
+		piece += "</think>\n\n"
+	}
+	return piece
 }
 
 // call writes a call, and returns it as it has to come back.

@@ -379,8 +379,8 @@ func playGemini(a *asked, answer Answer, signs bool) stream {
 			}
 		case p.Call != nil:
 			call := node{"functionCall": node{"id": random(8), "name": p.Call.Name, "args": parse(p.Call.Arguments)}}
-			h.ids, h.inputs = append(h.ids, str(obj(call["functionCall"])["id"])), append(h.inputs, p.Call.Arguments)
-			if signs && len(h.ids) == 1 { // of parallel calls, the first alone
+			h.ids, h.inputs = append(h.ids, str(obj(call["functionCall"])["id"])), append(h.inputs, canon(parse(p.Call.Arguments))) // as it stands in the stream
+			if signs && len(h.ids) == 1 {                                                                                           // of parallel calls, the first alone
 				call["thoughtSignature"] = opaque(48)
 				call["partMetadata"] = node{"origin": random(6)} // a member that clients may not know
 			}

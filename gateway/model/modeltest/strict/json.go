@@ -76,6 +76,20 @@ func number(v any) int64 {
 	return i
 }
 
+// sameJSON says whether two texts are the same value, however they are written.
+func sameJSON(a, b string) bool {
+	read := func(s string) (any, bool) {
+		d := json.NewDecoder(strings.NewReader(s))
+		d.UseNumber()
+		var v any
+		err := d.Decode(&v)
+		return v, err == nil
+	}
+	va, ok := read(a)
+	vb, okB := read(b)
+	return ok && okB && same(va, vb)
+}
+
 func same(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 // unknown is the first member of n, by name, that is not among known (words between spaces).
