@@ -29,3 +29,27 @@ func (s *Snapshot) WithoutTypes() *Snapshot {
 	}
 	return s
 }
+
+// FixedBody are the fields that "body" cannot change, by provider.
+func FixedBody() map[string][]string {
+	fields := map[string][]string{}
+	for name, p := range modelProviders {
+		if len(p.body) > 0 {
+			fields[name] = p.body
+		}
+	}
+	return fields
+}
+
+// BaseURLs are where models' servers are, where "baseUrl" is not given, by provider.
+func BaseURLs() (urls []string) {
+	for _, p := range modelProviders {
+		if p.baseURL != "" {
+			urls = append(urls, p.baseURL)
+		}
+	}
+	return urls
+}
+
+// GatewayHeaders are those that "headers" cannot have.
+var GatewayHeaders = append(slices.Clone(gatewayHeaders), keyHeaders...)

@@ -135,7 +135,6 @@ func TestFault(t *testing.T) {
 		"base with query":       {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"http://h/?k=1"}}}`), nil, []string{"apiKey"}},
 		"key of two lines":      {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "apiKey": ¶"$K"}}}`), env{"K": "sk-1\n"}, []string{"line break"}},
 		"auth mode":             {gateway(`{"auth": {"mode": ¶"apikeys", "keys": []}}`), nil, []string{`did you mean "apiKeys"?`}},
-		"tokens of openai":      {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "maxTokens": ¶100}}}`), nil, []string{`"anthropic"`, "remove it"}},
 		"files in no place":     {gateway(`{"files": {"store": ¶"gs://x"}}`), nil, []string{"no place for files", "s3://BUCKET"}},
 		"files in no bucket":    {gateway(`{"files": {"store": ¶"s3:///x"}}`), nil, []string{"no place for files"}},
 		"files without a bound": {gateway(`{"files": {"maxBytes": ¶-1}}`), nil, []string{"0"}},

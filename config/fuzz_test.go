@@ -35,6 +35,7 @@ func FuzzLoad(f *testing.F) {
 		{"", "", ""}, {"[[[[", "{}", "{\"id\": \"a\"}"}, {"\xff", "//", "/*"}, {"{,}", "[,]", "\"\\"},
 		{`{"models": {"": null}}`, `[{"id": "x", "type": "client", "parameters": {"$ref": "#"}}]`, `{"id": "$A"}`},
 		{`{"auth": {"keys": [null, {}, {"id": 1}]}}`, `[{"id": "x", "type": "client", "parameters": {"$schema": "x", "$id": ":", "$dynamicRef": "#a"}}]`, `{"name": {"x": 1}}`},
+		{`{"models": {"a": {"provider": "openai", "model": "m", "api": "auto", "baseUrl": "http://h/v1/responses", "headers": {"X-A": "$A", "Host": "h"}, "body": {"a": [1e5, {"b": "$A"}], "n": 1}, "reasoning": {"effort": "low"}, "prices": {"currency": "EUR", "input": 1}}}}`, "[]", `{"id": "a", "model": "a"}`},
 		{`{"models": {"a": {"provider": "demo", "fallback": ["b", "$A", "default"]}, "b": {"fallback": ["a", "c"], "maxTokens": 1}}}`, "[]", `{"id": "a", "model": "a"}`},
 		{"{}", `[{"id": "ask_user", "templates": {"t": {"question": {"en": "{a}", "de": "b"}, "validation": {"min": 1}, "optionsFrom": {"tool": "x", "arguments": {"q": ["{b}"]}, "rows": "/~1", "label": ""}, "cache": "1s", "fallback": [{"label": {"en": "x"}}]}}},
 			{"id": "x", "type": "http", "http": {"url": "http://h/"}}]`, `{"id": "a", "tools": ["ask_user"]}`},
@@ -51,6 +52,11 @@ func FuzzLoad(f *testing.F) {
 		case err == nil:
 			if s.Gateway.Models["default"].Provider == "" {
 				t.Error("there is no default model")
+			}
+			for _, m := range s.Gateway.Models {
+				if raw, err := json.Marshal(m.Body); err != nil {
+					t.Errorf("a body that is no JSON: %s: %v", raw, err)
+				}
 			}
 			for _, a := range s.Apps() {
 				for _, id := range a.Tools {

@@ -25,16 +25,7 @@ func defaults() Gateway {
 	}
 }
 
-const (
-	defaultModelTimeout = Duration(120 * time.Second)
-	defaultMaxRetries   = 2
-	defaultMaxSteps     = 10
-	openAIBase          = "https://api.openai.com/v1"
-	anthropicBase       = "https://api.anthropic.com"
-	// defaultOpenAIModel is used where ASKGATE_MODEL is not set: small, and able
-	// to call tools and to follow a temperature.
-	defaultOpenAIModel = "gpt-4.1-mini"
-)
+const defaultMaxSteps = 10
 
 func (l *loader) readGateway() {
 	l.gateway, l.gatewayOK, l.authOK = defaults(), true, true
@@ -100,113 +91,6 @@ func (l *loader) gatewayFile(n Node) {
 		"retention":       func(n Node) { n.retention(&g.Retention) },
 		"shutdownTimeout": func(n Node) { n.Duration(&g.ShutdownTimeout, time.Second, time.Hour, "") },
 	}, nil)
-}
-
-func (l *loader) models(n Node) {
-	list, _ := n.Members()
-	for _, m := range list {
-		if !plainID.MatchString(m.Key) {
-			m.Name.Fault("%s is no name for a model; %s", m.Name.Raw(), plainIDRule)
-			continue
-		}
-		f := fallback{model: m.Key}
-		l.gateway.Models[m.Key] = m.model(&f)
-		l.fallbacks = append(l.fallbacks, f)
-	}
-}
-
-func (n Node) model(f *fallback) Model {
-	m := Model{Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
-	var provider, name, maxTokens, contextTokens Node
-	ok := n.Object(Keys{
-		"provider": func(n Node) {
-			provider = n
-			n.OneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderDemo)
-		},
-		"baseUrl": func(n Node) {
-			if text, ok := n.Text(); ok {
-				if wrong := badBaseURL(text); wrong != "" {
-					n.Fault("%s", wrong)
-					return
-				}
-				m.BaseURL = strings.TrimRight(text, "/")
-				if end := endpoint(text); end != "" {
-					n.Warn("requests go to this address with an endpoint behind it; end it before %s", end)
-				}
-			}
-		},
-		"apiKey": func(n Node) { n.header(&m.APIKey) },
-		"model": func(n Node) {
-			name = n
-			n.Filled(&m.Model)
-		},
-		"timeout":     func(n Node) { n.Duration(&m.Timeout, 10*time.Millisecond, time.Hour, "") },
-		"stepTimeout": func(n Node) { n.Duration(&m.StepTimeout, 10*time.Millisecond, 24*time.Hour, "") },
-		"maxRetries":  func(n Node) { n.Integer(&m.MaxRetries, 0, 10) },
-		"maxTokens": func(n Node) {
-			maxTokens = n
-			n.Integer(&m.MaxTokens, 1, 1_000_000)
-		},
-		"contextTokens": func(n Node) {
-			contextTokens = n
-			n.Integer(&m.ContextTokens, 1, 100_000_000)
-		},
-		"images":   func(n Node) { n.Boolean(&m.Images) },
-		"pdf":      func(n Node) { n.Boolean(&m.PDF) },
-		"fallback": f.read,
-	}, nil)
-	switch {
-	case !ok:
-	case provider.v == nil:
-		n.Fault(`"provider" is missing; write "openai" (any Chat Completions server), "anthropic" or "demo"`)
-	case m.Provider == ProviderOpenAI || m.Provider == ProviderAnthropic:
-		if name.v == nil {
-			n.Fault(`"model" is missing; write the name that the server knows the model by`)
-		}
-		if m.BaseURL == "" {
-			m.BaseURL = map[string]string{ProviderOpenAI: openAIBase, ProviderAnthropic: anthropicBase}[m.Provider]
-		}
-	}
-	if maxTokens.v != nil && (m.Provider == ProviderOpenAI || m.Provider == ProviderDemo) {
-		maxTokens.Fault(`"maxTokens" is for provider "anthropic", whose API needs a limit; remove it`)
-	}
-	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
-		contextTokens.Fault(`"contextTokens" has to be more than "maxTokens": the answer is one part of it, the chat the other`)
-	}
-	return m
-}
-
-// defaultModel fills in "default" where the file names none: the
-// OpenAI-compatible server of the environment, else the demo model.
-func (l *loader) defaultModel() {
-	if _, ok := l.gateway.Models["default"]; ok {
-		return
-	}
-	m := Model{Provider: ProviderDemo, Timeout: defaultModelTimeout, MaxRetries: defaultMaxRetries}
-	key, _ := l.env("OPENAI_API_KEY")
-	base, _ := l.env("OPENAI_BASE_URL")
-	name, _ := l.env("ASKGATE_MODEL")
-	if key != "" || base != "" {
-		m.Provider, m.APIKey, m.BaseURL, m.Model = ProviderOpenAI, strings.TrimSpace(key), openAIBase, defaultOpenAIModel
-		if base != "" {
-			if wrong := badBaseURL(base); wrong != "" {
-				l.loose = append(l.loose, Fault{File: "OPENAI_BASE_URL", Message: wrong})
-			}
-			m.BaseURL = strings.TrimRight(base, "/")
-			if end := endpoint(base); end != "" {
-				l.note(Fault{File: "OPENAI_BASE_URL", Message: "requests go to this address with an endpoint behind it; end it before " + end})
-			}
-		}
-		switch {
-		case name != "":
-			m.Model = name
-		case m.BaseURL != openAIBase:
-			l.note(Fault{File: "OPENAI_BASE_URL", Message: "is set without ASKGATE_MODEL: the server is asked for " + defaultOpenAIModel + "; set ASKGATE_MODEL to a model that it has"})
-		}
-	} else if name != "" {
-		l.note(Fault{File: "ASKGATE_MODEL", Message: "has no effect without OPENAI_API_KEY or OPENAI_BASE_URL: the demo model answers"})
-	}
-	l.gateway.Models["default"] = m
 }
 
 // clarifications overrides what dst holds, key by key.
@@ -386,17 +270,6 @@ func badRedis(address string) string {
 		if _, err := strconv.ParseUint(database, 10, 31); err != nil {
 			return `a Redis database is a number; write "redis://host:6379/0"`
 		}
-	}
-	return ""
-}
-
-func badBaseURL(base string) string {
-	u, err := url.Parse(base)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return `no base address; write it like "http://127.0.0.1:11434/v1"`
-	}
-	if u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return `a base address has no user, ? or #; write it like "http://127.0.0.1:11434/v1" and the key into "apiKey"`
 	}
 	return ""
 }

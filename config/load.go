@@ -69,9 +69,9 @@ func load(opts Options) (*Snapshot, stamps, error) {
 }
 
 func loadFrom(opts Options, files fs.FS) (*Snapshot, stamps, error) {
-	l := &loader{opts: opts, types: newToolTypes(opts.Tools), files: files, env: opts.Env, beside: stamps{}, templateAt: map[*Template]Node{}}
-	if l.env == nil {
-		l.env = os.LookupEnv
+	l := &loader{opts: opts, types: newToolTypes(opts.Tools), files: files, lookup: opts.Env, beside: stamps{}, variables: map[string]variableFile{}, templateAt: map[*Template]Node{}}
+	if l.lookup == nil {
+		l.lookup = os.LookupEnv
 	}
 	snapshot := l.load()
 	faults, warnings := l.loose, Faults(nil)
@@ -97,19 +97,20 @@ type loader struct {
 	opts    Options
 	types   toolTypes
 	files   fs.FS
-	env     func(string) (string, bool)
+	lookup  func(string) (string, bool) // of the environment, see variable
 	sources []*source
 	loose   Faults // faults outside of any file
 	notes   Faults // warnings outside of any file
 
 	gateway   Gateway
-	gatewayOK bool       // its syntax is right, so references can be judged
-	listenAt  Node       // "listen" of gateway.json
-	authAt    Node       // "auth.mode", else "auth"
-	keySet    string     // the file of auth.jwt, "" for none
-	beside    stamps     // files read beside the configuration's own; nil: not there
-	authOK    bool       // "auth" has no fault, so it can be judged
-	fallbacks []fallback // of gateway.json, in its order
+	gatewayOK bool                    // its syntax is right, so references can be judged
+	listenAt  Node                    // "listen" of gateway.json
+	authAt    Node                    // "auth.mode", else "auth"
+	keySet    string                  // the file of auth.jwt, "" for none
+	variables map[string]variableFile // of variables that name a file
+	beside    stamps                  // files read beside the configuration's own; nil: not there
+	authOK    bool                    // "auth" has no fault, so it can be judged
+	fallbacks []fallback              // of gateway.json, in its order
 	// What webhooks say of apps and of links, to be judged when everything is read.
 	webhookApps []namedApp
 	answerLinks []Node

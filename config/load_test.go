@@ -23,7 +23,7 @@ func TestBuiltin(t *testing.T) {
 	}
 	want := config.Gateway{
 		Listen: "127.0.0.1:8080", Store: "sqlite:askgate.db",
-		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2}},
+		Models: map[string]config.Model{"default": {Provider: "demo", Timeout: config.Duration(120 * time.Second), MaxRetries: 2, Reasoning: config.Reasoning{Show: true}, Cache: true}},
 		Auth:   config.Auth{Mode: "none", Session: config.Session{Lasts: config.Duration(12 * time.Hour)}},
 		Limits: config.GatewayLimits{Limits: config.Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
 		Clarifications: config.Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
@@ -248,7 +248,10 @@ func TestDefaultModel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mustLoad(t, gateway(c.file), c.env)
-			c.want.Timeout, c.want.MaxRetries = config.Duration(2*time.Minute), 2
+			c.want.Timeout, c.want.MaxRetries, c.want.Reasoning.Show, c.want.Cache = config.Duration(2*time.Minute), 2, true, true
+			if c.want.Provider == "openai" {
+				c.want.API = "auto"
+			}
 			if got := s.Gateway.Models["default"]; !reflect.DeepEqual(got, c.want) {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -156,10 +156,12 @@ func (n Node) Text() (string, bool) {
 		n.bracedVariable(text)
 		return text, true
 	}
-	value, set := n.l.env(text[1:])
+	value, set, wrong := n.l.variable(text[1:])
 	switch {
+	case wrong != "":
+		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("the environment variable %s is not set; set it, or write the value here (a text that starts so: \"$%s\")", text[1:], text)
+		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (a text that starts so: \"$%s\")", text[1:], text[1:], text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
 		n.Fault("the environment variable %s is no valid UTF-8 text; set it to one", text[1:])
 	default:

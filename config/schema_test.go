@@ -60,6 +60,8 @@ func TestSchemaKeysAreThoseOfTheTypes(t *testing.T) {
 	}{
 		"gateway":                {config.Gateway{}, at(t, g, "properties"), []string{"$schema"}},
 		"model":                  {config.Model{}, at(t, g, "$defs", "model", "properties"), []string{"fallback"}},
+		"reasoning":              {config.Reasoning{}, at(t, g, "$defs", "model", "properties", "reasoning", "properties"), nil},
+		"prices":                 {config.Prices{}, at(t, g, "$defs", "model", "properties", "prices", "properties"), nil},
 		"auth":                   {config.Auth{}, at(t, g, "properties", "auth", "properties"), nil},
 		"jwt":                    {config.JWT{}, at(t, g, "$defs", "jwt", "properties"), nil},
 		"claims":                 {config.Origins{}, at(t, g, "$defs", "jwt", "properties", "claims", "properties"), nil},
@@ -136,6 +138,7 @@ func TestSchemaBoundsAreThoseOfTheLoader(t *testing.T) {
 		{at(t, g, "$defs", "limits", "properties"), inGateway(`{"limits": {%s}}`)},
 		{at(t, g, "$defs", "clarifications", "properties"), inGateway(`{"clarifications": {%s}}`)},
 		{at(t, g, "$defs", "model", "properties"), inGateway(`{"models": {"m": {"provider": "anthropic", "model": "x", %s}}}`)},
+		{at(t, g, "$defs", "model", "properties", "prices", "properties"), inGateway(`{"models": {"m": {"provider": "demo", "prices": {"currency": "EUR", %s}}}}`)},
 		{at(t, a, "properties"), inApp(`%s`)},
 		{at(t, a, "$defs", "limits", "properties"), inApp(`"limits": {%s}`)},
 		{at(t, a, "$defs", "clarifications", "properties"), inApp(`"clarifications": {%s}`)},

@@ -57,7 +57,7 @@ func (n Node) pem(name string) []byte {
 	n.l.beside[name] = info
 	var data []byte
 	if err == nil {
-		data, err = readFile(name, info)
+		data, err = readFile(name, info, maxPEM)
 	}
 	if err != nil {
 		n.Fault("the file cannot be read: %s; write the path of a PEM file, from the configuration's directory on, that the gateway's user may read", reason(err).Error())
@@ -66,7 +66,10 @@ func (n Node) pem(name string) []byte {
 	return data
 }
 
-func readFile(name string, info os.FileInfo) ([]byte, error) {
+var errTooLarge = errors.New("it is larger than 1 MiB")
+
+// readFile reads a file of at most limit bytes; a larger one is errTooLarge.
+func readFile(name string, info os.FileInfo, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody to write
 		return nil, errors.New("it is no file")
 	}
@@ -75,9 +78,9 @@ func readFile(name string, info os.FileInfo) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPEM+1))
-	if err == nil && len(data) > maxPEM {
-		err = errors.New("it is larger than 1 MiB")
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = errTooLarge
 	}
 	return data, err
 }

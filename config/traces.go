@@ -59,7 +59,7 @@ func (l *loader) traceOptions(prefix string) {
 // first is the first of these variables that is set, and its value; "" for none.
 func (l *loader) first(names ...string) (name, value string) {
 	for _, name := range names {
-		if v, _ := l.env(name); strings.TrimSpace(v) != "" {
+		if v, _ := l.lookup(name); strings.TrimSpace(v) != "" {
 			return name, strings.TrimSpace(v)
 		}
 	}

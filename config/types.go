@@ -133,7 +133,10 @@ type Model struct {
 // Fingerprint is the same for settings that are the same, and only for them. It tells nothing of
 // the secrets in them.
 func (m *Model) Fingerprint() string {
-	raw, _ := json.Marshal(m) // texts, numbers and JSON
+	raw, _ := json.Marshal(struct { // texts, numbers and JSON
+		*Model
+		Secrets []string
+	}{m, m.Secrets})
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
@@ -324,6 +327,13 @@ const (
 	ProviderAnthropic = "anthropic"
 	ProviderGemini    = "gemini"
 	ProviderDemo      = "demo"
+)
+
+// The values of Model.API. Auto: as the address of the server says.
+const (
+	APIAuto      = "auto"
+	APIChat      = "chat"      // Chat Completions
+	APIResponses = "responses" // OpenAI's Responses
 )
 
 // The values of Auth.Mode.

@@ -28,8 +28,13 @@ func (n Node) embeddedVariable(text string) {
 	}
 }
 
+const (
+	endpointChat      = "/chat/completions"
+	endpointResponses = "/responses"
+)
+
 // endpoints are what clients of model servers append to their base address.
-var endpoints = []string{"/chat/completions", "/completions", "/responses", "/messages"}
+var endpoints = []string{endpointChat, "/completions", endpointResponses, "/messages"}
 
 // endpoint is that at the end of a base address, "" where there is none.
 func endpoint(base string) string {

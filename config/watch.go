@@ -76,12 +76,12 @@ func watch(ctx context.Context, opts Options, log *slog.Logger, onReload func(st
 	w.started = s.Gateway
 	w.current.Store(s)
 	w.logWarnings(s)
-	if opts.Dir == "" {
+	if opts.Dir == "" && len(beside) == 0 {
 		return w, nil // built in: nothing to follow
 	}
 	seen.add(beside)
 	f := &follower{watcher: w, seen: seen, every: every}
-	if notify {
+	if notify && opts.Dir != "" {
 		if f.notifier, err = fsnotify.NewWatcher(); err != nil {
 			log.Warn("no notification of changed files; looking at intervals", "every", every, "error", err)
 			f.notifier = nil

@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/locales"
@@ -49,7 +50,7 @@ func Example() {
 		Hub:       stream.NewLocal(),
 		Limiter:   limit.NewLocal(),
 		Texts:     must(locales.New()),
-		Providers: map[string]func(config.Model) model.Model{config.ProviderDemo: func(config.Model) model.Model { return greeter{} }},
+		Providers: map[string]func(config.Model, *upstream.Notes) model.Model{config.ProviderDemo: func(config.Model, *upstream.Notes) model.Model { return greeter{} }},
 		Registry:  prometheus.NewRegistry(),
 		Log:       slog.New(slog.DiscardHandler),
 	}))

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
@@ -51,8 +51,11 @@ type Options struct {
 	Texts      *locales.Catalog
 	// Tools are the tools that there are, by type or by the id of a builtin one.
 	Tools toolexec.Factories
-	// Providers make a model from its configuration, by provider.
-	Providers map[string]func(config.Model) model.Model
+	// Providers make a model from its configuration, by provider. What it learns of its server, and
+	// what that refuses, goes into the notes.
+	Providers map[string]func(config.Model, *upstream.Notes) model.Model
+	// Trial is the tool that admins try models with: ask_user. Optional.
+	Trial tools.Definition
 	// Fronts are the wire formats beside the gateway's own. Optional.
 	Fronts   []front.Front
 	Registry *prometheus.Registry
@@ -78,12 +81,25 @@ type Gateway struct {
 	api    *api.API
 	notify *notify.Notifier
 	setup  atomic.Pointer[turn.Setup] // in force
-	models map[string]model.Model     // by fingerprint, of the setup, kept over reloads with their connections; the source's calls are in order
+	// models are those of the setup by name: each is kept over reloads, with its connections and
+	// notes, as long as its configuration is the same.
+	models      atomic.Pointer[map[string]made]
+	adaptations *prometheus.CounterVec
+}
+
+// made is a model with what it was made of.
+type made struct {
+	fingerprint string // of its configuration
+	model       model.Model
+	notes       *upstream.Notes
 }
 
 // New assembles a gateway, and makes it known to the store as a node.
 func New(ctx context.Context, o Options) (*Gateway, error) {
-	g := &Gateway{o: o}
+	g := &Gateway{o: o, adaptations: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_model_adaptations_total", Help: "Parts of requests that a model's server refused, so that they are left out or changed from then on, by the part.",
+	}, []string{"model", "what"})}
+	o.Registry.MustRegister(g.adaptations)
 	err := o.Config.Follow(g.configure)
 	if err != nil {
 		return nil, err
@@ -105,6 +121,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
 		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: o.LiveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
+		ModelNotes: g.modelNotes, Trial: o.Trial,
 	})
 	return g, err
 }
@@ -199,7 +216,11 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 		return err
 	}
 	catalog.Log = g.o.Log
-	models := map[string]model.Model{}
+	before := map[string]made{}
+	if kept := g.models.Load(); kept != nil {
+		before = *kept
+	}
+	models := map[string]made{}
 	byName := map[string]model.Model{}
 	for name, c := range snap.Gateway.Models {
 		provider, ok := g.o.Providers[c.Provider]
@@ -207,17 +228,28 @@ func (g *Gateway) configure(snap *config.Snapshot) error {
 			catalog.Close()
 			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
 		}
-		key := c.Fingerprint()
-		m := cmp.Or(g.models[key], models[key])
-		if m == nil {
-			m = provider(c)
+		m := before[name]
+		if key := c.Fingerprint(); m.fingerprint != key {
+			notes := upstream.NewNotes(g.learnt(name))
+			m = made{key, provider(c, notes), notes}
 		}
-		models[key], byName[name] = m, m
+		models[name], byName[name] = m, m.model
 	}
-	g.models = models
-	before := g.setup.Swap(&turn.Setup{Config: snap, Catalog: catalog, Models: byName})
-	if before != nil {
-		before.Catalog.Close() // runs that began with it keep what the new one has too
+	g.models.Store(&models)
+	old := g.setup.Swap(&turn.Setup{Config: snap, Catalog: catalog, Models: byName})
+	if old != nil {
+		old.Catalog.Close() // runs that began with it keep what the new one has too
 	}
 	return nil
 }
+
+// learnt tells operators of each way in which requests to a model differ from its configuration.
+func (g *Gateway) learnt(name string) func(upstream.Adaptation) {
+	return func(a upstream.Adaptation) {
+		g.o.Log.Warn("the model's server refused part of a request; requests differ from now on", "model", name, "what", a.What, "detail", a.Detail)
+		g.adaptations.WithLabelValues(name, a.What).Inc()
+	}
+}
+
+// modelNotes are what is known of a model's server; nil: there is no such model.
+func (g *Gateway) modelNotes(name string) *upstream.Notes { return (*g.models.Load())[name].notes }

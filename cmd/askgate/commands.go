@@ -39,50 +39,10 @@ func initCommand() *cobra.Command {
 			if err := config.WriteDefault(args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\n", args[0], args[0])
+			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\nOnce a model is named in it, try that first: askgate check --models --config %s\n", args[0], args[0], args[0])
 			return nil
 		},
 	}
-}
-
-func checkCommand() *cobra.Command {
-	var f configFlags
-	var connects bool
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Check a configuration: every fault with file, line, column and mend",
-		Long: `Reads the configuration as serve does, and says what of it is wrong; warnings are on stderr and leave
-the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
-store, and to Redis; it changes nothing there.`,
-		Example: `  askgate check --config conf
-  askgate check --config conf --env-file .env --connect`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			snap, err := config.Load(f.options)
-			if err != nil {
-				return err
-			}
-			for _, w := range snap.Warnings {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w.Error())
-			}
-			if wide := sqldb.Exposed(snap.Gateway.Store); wide != "" {
-				fmt.Fprintln(cmd.ErrOrStderr(), "warning: store:", wide)
-			}
-			if connects {
-				if err := connectToAll(cmd.Context(), &snap.Gateway); err != nil {
-					return err
-				}
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
-			for _, line := range inForce(f.options.Dir, snap) {
-				fmt.Fprintln(cmd.OutOrStdout(), line)
-			}
-			return nil
-		},
-	}
-	f.registerServing(cmd)
-	cmd.Flags().BoolVar(&connects, "connect", false, "connect to the store, and to Redis, too")
-	return cmd
 }
 
 func schemaCommand() *cobra.Command {

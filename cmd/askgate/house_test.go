@@ -92,6 +92,7 @@ var rooms = []struct {
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/gemini", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/trial", "gateway/model tools"},            // whether people can be asked through a model
 	{3, "gateway/model/fit", "gateway/model gateway/chat tools"}, // how much of a chat
 	{3, "gateway/model/demo", "gateway/model tools"},             // its texts come as a function: locales stay out
 	{3, "gateway/stream", "gateway/chat gateway/sse"},
@@ -133,15 +134,15 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/strictjson config locales"},
 
-	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
+	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
 	{8, "gateway/prove/streambench", "gateway/model/modeltest gateway/prove/testenv"}, // a command: it sees the gateway from outside
 	// Another one; it fills stores itself.
 	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
-	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/unfounded/unfoundedtest config locales"},
+	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
@@ -152,7 +153,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/mcp", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
 }
 

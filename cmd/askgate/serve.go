@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -148,7 +149,10 @@ func serve(ctx context.Context, f *serveFlags) error {
 	tellInForce(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
-		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json: askgate init DIR")
+		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(settings.Models)), func(m config.Model) bool { return m.Provider != config.ProviderDemo }) {
+		log.Info("to see whether people can be asked through the models, run, with the flags and the environment of this start: askgate check --models")
 	}
 	for {
 		select {
@@ -208,7 +212,7 @@ func assemble(ctx context.Context, watcher *config.Watcher, db store.Store, node
 	}
 	return gateway.New(ctx, gateway.Options{
 		Config: watcher, LastReload: watcher.LastReload, Store: db, Files: kept, Hub: nodes.hub, Shared: nodes.others, Limiter: nodes.limiter, Traces: traces, Parts: parts, LiveParts: documentsParts(shelf), Texts: texts,
-		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Fronts: fronts, Registry: registry, Log: log,
+		Tools: builtinTools(texts, pool, shelf), Providers: providers(texts), Trial: trialTool(), Fronts: fronts, Registry: registry, Log: log,
 		Version: buildVersion(), InFlight: limitMemory("/sys/fs/cgroup"), SeparateAdmin: watcher.Current().Gateway.AdminListen != "",
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -10,7 +11,9 @@ import (
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
 	"github.com/askgate/askgate/gateway/model/demo"
+	"github.com/askgate/askgate/gateway/model/gemini"
 	"github.com/askgate/askgate/gateway/model/openai"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/locales"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
@@ -173,18 +176,37 @@ func templates(entry *config.Tool) []askuser.Template {
 }
 
 // providers are all the kinds of model servers that this program speaks to.
-func providers(texts *locales.Catalog) map[string]func(config.Model) model.Model {
-	return map[string]func(config.Model) model.Model{
-		config.ProviderOpenAI: func(c config.Model) model.Model {
-			return openai.New(openai.Options{
-				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
-			})
+func providers(texts *locales.Catalog) map[string]func(config.Model, *upstream.Notes) model.Model {
+	return map[string]func(config.Model, *upstream.Notes) model.Model{
+		config.ProviderOpenAI: func(c config.Model, notes *upstream.Notes) model.Model {
+			return openai.NewAuto(settings(c, notes), c.API)
 		},
-		config.ProviderAnthropic: func(c config.Model) model.Model {
-			return anthropic.New(anthropic.Options{
-				BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, MaxTokens: c.MaxTokens, Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
-			})
+		config.ProviderAnthropic: func(c config.Model, notes *upstream.Notes) model.Model {
+			return anthropic.New(settings(c, notes))
 		},
-		config.ProviderDemo: func(config.Model) model.Model { return demo.New(texts.Text) },
+		config.ProviderGemini: func(c config.Model, notes *upstream.Notes) model.Model {
+			return gemini.New(settings(c, notes))
+		},
+		config.ProviderDemo: func(config.Model, *upstream.Notes) model.Model { return demo.New(texts.Text) },
 	}
+}
+
+// settings are what the providers that speak HTTP take of a model's configuration.
+func settings(c config.Model, notes *upstream.Notes) upstream.Settings {
+	header := http.Header{}
+	for name, value := range c.Headers {
+		header.Set(name, value)
+	}
+	return upstream.Settings{
+		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model,
+		Timeout: c.Timeout.Std(), StepTimeout: c.StepTimeout.Std(), MaxRetries: c.MaxRetries,
+		MaxTokens: c.MaxTokens, Temperature: c.Temperature, Effort: c.Reasoning.Effort, Show: c.Reasoning.Show, Cache: c.Cache,
+		Header: header, Body: c.Body, Secrets: c.Secrets, Notes: notes,
+	}
+}
+
+// trialTool is ask_user with its own limits, for trying models.
+func trialTool() tools.Definition {
+	description, parameters := askuser.New(askuser.Limits{}, nil).Definition()
+	return tools.Definition{Name: config.TypeAskUser, Description: description, Parameters: parameters}
 }

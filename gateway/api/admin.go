@@ -22,6 +22,8 @@ const (
 
 func (a *API) overseerRoutes(r *gin.Engine) {
 	a.get(r, "/v1/admin/config", a.asAdmin(a.showConfig))
+	a.get(r, "/v1/admin/models", a.asAdmin(a.showModels))
+	r.POST("/v1/admin/models/:model/try", a.handle(a.asAdmin(a.tryModel)))
 	a.get(r, "/v1/admin/faults", a.asAdmin(a.showFaults))
 	a.get(r, "/v1/admin/tools", a.asAdmin(a.showDefinitions))
 	a.get(r, "/v1/admin/clarifications", a.asAdmin(a.listAllPending))

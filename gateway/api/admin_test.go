@@ -24,7 +24,7 @@ import (
 var adminCalls = [][2]string{
 	{"GET", "/v1/admin/config"}, {"GET", "/v1/admin/faults"}, {"GET", "/v1/admin/tools?app=plain"}, {"GET", "/v1/admin/tools"},
 	{"GET", "/v1/admin/clarifications"}, {"POST", "/v1/admin/clarifications/clr_x/cancel"}, {"GET", "/v1/admin/stats"},
-	{"GET", "/v1/admin/audit"}, {"GET", "/v1/admin/questions"},
+	{"GET", "/v1/admin/audit"}, {"GET", "/v1/admin/questions"}, {"POST", "/v1/admin/models/default/try"}, {"GET", "/v1/admin/models"},
 }
 
 var admin = []string{"Authorization", "Bearer ag_admin"}
@@ -101,7 +101,9 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	c := loadSchemas(t)
 	s := newServer(t, files{
 		"gateway.json": `{"models": {"default": {"provider": "demo", "apiKey": "SECRET-model", "fallback": ["spare"]},
-			"spare": {"provider": "anthropic", "model": "m", "maxTokens": 4096, "apiKey": "SECRET-spare", "fallback": ["last"]}, "last": {"provider": "demo"}},
+			"spare": {"provider": "anthropic", "model": "m", "maxTokens": 4096, "apiKey": "SECRET-spare", "fallback": ["last"], "temperature": 0.5,
+				"reasoning": {"effort": "high", "show": false}, "headers": {"X-Team": "SECRET-header"}, "body": {"metadata": {"user": "SECRET-body"}, "service_tier": "SECRET-tier"},
+				"prices": {"currency": "EUR", "input": 2, "output": 10}}, "last": {"provider": "demo"}},
 			"audit": {"enabled": true}, "retention": "90d", "auth": {"mode": "apiKeys", "keys": [` +
 			keyEntry("SECRET-id", "ag_admin", "SECRET-subject", `"admin"`, false) + `]}, "store": "sqlite:SECRET.db"}`,
 		"apps/off.json": `{"id": "off", "enabled": false, "name": "Off", "system": "SECRET-prompt", "model": "default", "tools": ["glossary"],
@@ -130,6 +132,9 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 			Name      string
 			MaxTokens int
 			Fallbacks []string
+			API       string
+			Headers   []string
+			Body      []string
 		}
 		Apps []struct {
 			ID, Name, Model string
@@ -160,7 +165,7 @@ func TestAdminSeesTheConfigurationWithoutItsSecrets(t *testing.T) {
 	if fmt.Sprintf("%q", apps) != fmt.Sprintf("%q", want) {
 		t.Errorf("apps\n%q, want\n%q", apps, want)
 	}
-	if models := fmt.Sprint(got.Models); models != "[{default 0 [spare last]} {last 0 []} {spare 4096 [last]}]" || !got.Audit.Enabled || got.Audit.Texts {
+	if models := fmt.Sprint(got.Models); models != "[{default 0 [spare last]  [] []} {last 0 []  [] []} {spare 4096 [last]  [X-Team] [metadata service_tier]}]" || !got.Audit.Enabled || got.Audit.Texts {
 		t.Errorf("models %s, audit %+v", models, got.Audit)
 	}
 	if len(got.Warnings) != 1 || !strings.HasSuffix(got.Warnings[0].File, "tool.json") || !strings.Contains(got.Warnings[0].Message, "tools.json") {

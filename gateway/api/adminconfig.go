@@ -48,6 +48,27 @@ type modelItem struct {
 	MaxTokens   int             `json:"maxTokens"`     // of one answer; 0: the provider's default
 	Fallbacks   []string        `json:"fallbacks"`     // all that are tried after it, in this order
 	Context     int             `json:"contextTokens"` // of a request and its answer; 0: as many as the server takes
+
+	API         string           `json:"api"` // of provider openai; "" of others
+	Temperature *float64         `json:"temperature"`
+	Reasoning   config.Reasoning `json:"reasoning"`
+	Cache       bool             `json:"cache"`
+	Images      bool             `json:"images"`
+	PDF         bool             `json:"pdf"`
+	Prices      *config.Prices   `json:"prices"`
+	// Of what is added to each request only the names are shown: values may be secrets.
+	Headers []string `json:"headers"`
+	Body    []string `json:"body"`
+}
+
+func newModelItem(snap *config.Snapshot, name string) modelItem {
+	m := snap.Gateway.Models[name]
+	return modelItem{
+		Name: name, Provider: m.Provider, BaseURL: m.BaseURL, Model: m.Model, Timeout: m.Timeout, StepTimeout: cmp.Or(m.StepTimeout, 10*m.Timeout),
+		MaxRetries: m.MaxRetries, MaxTokens: m.MaxTokens, Fallbacks: listed(snap.Fallbacks(name)), Context: m.ContextTokens,
+		API: m.API, Temperature: m.Temperature, Reasoning: m.Reasoning, Cache: m.Cache, Images: m.Images, PDF: m.PDF, Prices: m.Prices,
+		Headers: listed(slices.Sorted(maps.Keys(m.Headers))), Body: listed(slices.Sorted(maps.Keys(m.Body))),
+	}
 }
 
 type adminApp struct {
@@ -129,8 +150,7 @@ func (a *API) showConfig(r *request) error {
 		reply.LoadedAt = optionalTime(a.LastReload().Loaded)
 	}
 	for _, name := range slices.Sorted(maps.Keys(snap.Gateway.Models)) {
-		m := snap.Gateway.Models[name]
-		reply.Models = append(reply.Models, modelItem{name, m.Provider, m.BaseURL, m.Model, m.Timeout, cmp.Or(m.StepTimeout, 10*m.Timeout), m.MaxRetries, m.MaxTokens, listed(snap.Fallbacks(name)), m.ContextTokens})
+		reply.Models = append(reply.Models, newModelItem(snap, name))
 	}
 	apps := append(snap.Apps(), snap.Disabled()...)
 	slices.SortFunc(apps, func(a, b *config.App) int { return strings.Compare(a.ID, b.ID) })

@@ -19,6 +19,7 @@ import (
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
@@ -52,7 +53,12 @@ type Options struct {
 	LastReload func() config.Reload
 	// Definitions are the tool definitions that an app's model gets, in a language. Optional.
 	Definitions func(setup *turn.Setup, app, language string) []tools.Definition
-	Log         *slog.Logger
+	// ModelNotes are what is known of a model's server, by the model's name in the configuration;
+	// nil: nothing. Optional.
+	ModelNotes func(name string) *upstream.Notes
+	// Trial is the tool that models are tried with. Optional.
+	Trial tools.Definition
+	Log   *slog.Logger
 	// Version is a label of askgate_build_info. Optional.
 	Version string
 	// InFlight bounds the memory, in bytes, of what is in flight: beyond, requests are refused

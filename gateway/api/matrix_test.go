@@ -226,10 +226,12 @@ var rows = []row{
 	{route: "GET /v1/admin/clarifications", want: admins(200)},
 	{route: "GET /v1/admin/config", want: admins(200)},
 	{route: "GET /v1/admin/faults", want: admins(200)},
+	{route: "GET /v1/admin/models", want: admins(200)},
 	{route: "GET /v1/admin/questions", want: admins(200)},
 	{route: "GET /v1/admin/stats", want: admins(200)},
 	{route: "GET /v1/admin/tools", query: "?app=staff", want: admins(200)},
 	{route: "POST /v1/admin/clarifications/:clarificationId/cancel", want: admins(204)},
+	{route: "POST /v1/admin/models/:model/try", want: admins(404)}, // no tool to try it with here
 	{route: "GET /v1/apps", want: forCallers},
 	{route: "GET /v1/apps/:app", want: inTheApp},
 	{route: "GET /v1/apps/:app/chats", want: inTheApp, shows: func(p principal) bool { return p.owner && p.app == "" }},

@@ -19,7 +19,7 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	a := tools.Answer{}
 	switch p.InputType {
 	case tools.Multiselect:
-		list, isList := r.unnest(v).([]any)
+		list, isList := (&reader{}).unnest(v).([]any) // the definition asks for a text
 		if !isList {
 			list = []any{v}
 		}

@@ -10,8 +10,9 @@ import (
 
 // Definition is what the model gets: an English description and the JSON Schema of the
 // parameters, with the limits in force. It uses only keywords that every provider accepts,
-// so it does not express that question and questions exclude each other (no anyOf and
-// nothing required at the top).
+// and one type at each place, so it does not express that question and questions exclude each
+// other (no anyOf and nothing required at the top), nor that a bound may be a number: texts and
+// numbers are read alike.
 func (t *Tool) Definition() (description string, parameters json.RawMessage) {
 	description = fmt.Sprintf(`Ask the user and wait for the answer, which is this call's result.
 Ask rarely: only when the answer changes what you do next and nothing you were told settles it; otherwise decide and say what you assumed.
@@ -73,8 +74,8 @@ func (t *Tool) partProperties() string {
 		flag("recommended", "Mark the option you would choose; at most one in a select.") + "," +
 		text("preview", maxPreview, "Markdown that shows what the option stands for, such as a draft or a code block.")
 	rules := text("pattern", maxPattern, fmt.Sprintf("For text only: a JavaScript regular expression without slashes. The whole answer must match it, as in ^(?:pattern)$. Avoid nested and overlapping quantifiers; set max. An answer has at most %d characters.", t.limits.MaxAnswer)) + `,
-		"min": {"type": ["number", "string"], "description": "Least length of a text, number, number of choices of a multiselect, or ISO date as a string."},
-		"max": {"type": ["number", "string"], "description": "The same, most."},` +
+		"min": {"type": "string", "description": "Least length of a text, number, number of choices of a multiselect, or ISO date: \"3\" or \"2026-12-31\"."},
+		"max": {"type": "string", "description": "The same, most."},` +
 		flag("integer", "For number: whole numbers only.") + "," +
 		text("message", maxMessage, "What the user reads when the answer does not fit.")
 
@@ -97,7 +98,7 @@ func (t *Tool) partProperties() string {
 		other +
 		flag("allow_skip", "The user may skip the question.") + "," +
 		`"format": {"type": "string", "enum": ["email", "uri", "phone", "duration"], "description": "For text only; a duration is PT1H30M or 1h30m."},
-		"default": {"type": ["string", "number", "boolean", "array"], "items": {"type": "string"}, "description": "What you expect: filled in, for the user to change. Of options their values."},` +
+		"default": {"type": "string", "description": "What you expect: filled in, for the user to change. Of an option its value; of several a list, [\"a\",\"b\"]."},` +
 		text("placeholder", maxPlaceholder, "An example in the empty field.") + "," +
 		fmt.Sprintf(`"validation": {"type": "object", "properties": {%s}},`, rules) +
 		text("key", tools.MaxKey, "A short, stable name of what you ask, such as report_format: the same whenever you ask for it, so that an earlier answer can be offered.") + "," +

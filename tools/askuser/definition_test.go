@@ -2,11 +2,14 @@ package askuser_test
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
 )
 
@@ -27,6 +30,8 @@ func compiled(t *testing.T, parameters json.RawMessage) *jsonschema.Schema {
 	return schema
 }
 
+var bounds = regexp.MustCompile(`"(min|max)":(-?[\d.]+)`)
+
 // The schema is valid, takes what Run takes, and refuses what is over the limits
 // in force.
 func TestDefinition(t *testing.T) {
@@ -34,6 +39,7 @@ func TestDefinition(t *testing.T) {
 	description, parameters := tool.Definition()
 	schema := compiled(t, parameters)
 	for _, legal := range []string{text, code, selected, openSelect, several, confirmed, numbered, dated, form} {
+		legal = bounds.ReplaceAllString(legal, `"$1":"$2"`) // models are asked for texts; numbers are read alike
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(legal))
 		if err != nil {
 			t.Fatal(err)
@@ -61,6 +67,39 @@ func TestDefinition(t *testing.T) {
 	for _, part := range []string{"The whole answer must match", "1234", "1 to 7 options"} {
 		if !strings.Contains(string(parameters), part) {
 			t.Errorf("parameters do not say %q: %s", part, parameters)
+		}
+	}
+}
+
+// A place of the definition has one type: some servers refuse lists of types, others unions (issue 28).
+func TestTheDefinitionHasOneTypeAPlace(t *testing.T) {
+	_, parameters := askuser.New(askuser.Limits{MaxFile: 1}, nil).Definition()
+	for _, word := range []string{`"type":[`, `"anyOf"`, `"oneOf"`} {
+		if strings.Contains(string(parameters), word) {
+			t.Errorf("%s in %s", word, parameters)
+		}
+	}
+}
+
+// Bounds and defaults in the words of the definition are read as those in JSON's own types, and
+// count as no repair.
+func TestTextsOfTheDefinitionAreReadAsNumbersAndLists(t *testing.T) {
+	tool := askuser.New(askuser.Limits{}, nil)
+	for own, texts := range map[string]string{
+		`{"question":"Q","input_type":"number","validation":{"min":-1.5,"max":100},"default":3}`:  `{"question":"Q","input_type":"number","validation":{"min":"-1.5","max":"100"},"default":"3"}`,
+		`{"question":"Q","input_type":"multiselect","options":["a","b","c"],"default":["a","c"]}`: `{"question":"Q","input_type":"multiselect","options":["a","b","c"],"default":"[\"a\",\"c\"]"}`,
+		`{"question":"Q","input_type":"text","validation":{"min":2,"max":9}}`:                     `{"question":"Q","input_type":"text","validation":{"min":"2","max":"9"}}`,
+		`{"question":"Q","input_type":"multiselect","options":["a","b","c"],"default":"a"}`:       `{"question":"Q","input_type":"multiselect","options":["a","b","c"],"default":["a"]}`,
+	} {
+		a, err := tool.Run(t.Context(), tools.Call{Arguments: own})
+		b, err2 := tool.Run(t.Context(), tools.Call{Arguments: texts})
+		if err != nil || err2 != nil || a.Question == nil || b.Question == nil {
+			t.Fatalf("%s: %v %v", own, err, err2)
+		}
+		x, _ := json.Marshal(a.Question)
+		y, _ := json.Marshal(b.Question)
+		if string(x) != string(y) || !slices.Equal(a.Repairs, b.Repairs) {
+			t.Errorf("%s is read as\n%s %q\nand\n%s %q", own, x, a.Repairs, y, b.Repairs)
 		}
 	}
 }

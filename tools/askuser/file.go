@@ -24,6 +24,9 @@ const (
 func (r *reader) files(path string, f map[string]any, p *tools.Part) {
 	p.MaxBytes = r.limits.MaxFile
 	if n, ok := r.finite(path+"maxBytes", f["maxBytes"]); ok {
+		if _, isText := f["maxBytes"].(string); isText {
+			r.repaired(RepairNumber)
+		}
 		switch {
 		case n != math.Trunc(n) || n < 1:
 			r.refuse(ReasonBadRange, path+"maxBytes", " is %s, it must be a whole number of bytes from 1.", shortest(n))

@@ -113,7 +113,7 @@ func TestRepairs(t *testing.T) {
 		"numbers for cosmetic texts":   {`{"question":"Q","input_type":"text","placeholder":42}`, `"input_type":"text","placeholder":"42"`, "text"},
 		"blank cosmetic texts":         {`{"question":"Q","input_type":"text","header":"  ","context":"\u200b"}`, `"input_type":"text"`, ""},
 		"integer":                      {`{"question":"Q","input_type":"integer","validation":{"min":1}}`, `"input_type":"number","validation":{"integer":true,"min":1}`, "type_word"},
-		"rules beside validation":      {`{"question":"Q","input_type":"number","minimum":1,"max":"5"}`, `"input_type":"number","validation":{"min":1,"max":5}`, "key_name number validation_place"},
+		"rules beside validation":      {`{"question":"Q","input_type":"number","minimum":1,"max":"5"}`, `"input_type":"number","validation":{"min":1,"max":5}`, "key_name validation_place"},
 		"names of rules":               {`{"question":"Q","input_type":"text","validation":{"minLength":2,"max_length":5,"regex":"a+"}}`, `"input_type":"text","validation":{"min":2,"max":5,"pattern":"a+","flags":"u"}`, "key_name"},
 		"validation in a string":       {`{"question":"Q","input_type":"number","validation":"{\"min\":1}"}`, `"input_type":"number","validation":{"min":1}`, "nested_json"},
 		"max above the answer limit":   {`{"question":"Q","input_type":"text","validation":{"max":99999}}`, `"input_type":"text","validation":{"max":4000}`, "max_lowered"},

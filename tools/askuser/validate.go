@@ -195,7 +195,7 @@ func (r *reader) ordered(path string, v *tools.Validation) bool {
 	return false
 }
 
-// finite reads a bound that is a number.
+// finite reads a bound that is a number, or a text of one.
 func (r *reader) finite(path string, v any) (float64, bool) {
 	var literal string
 	switch v := v.(type) {
@@ -207,9 +207,6 @@ func (r *reader) finite(path string, v any) (float64, bool) {
 		literal = strings.TrimSpace(v)
 		if literal == "" {
 			return 0, false
-		}
-		if _, err := strconv.ParseFloat(literal, 64); err == nil {
-			r.repaired(RepairNumber)
 		}
 	}
 	n, err := strconv.ParseFloat(literal, 64)

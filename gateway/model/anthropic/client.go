@@ -4,14 +4,19 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"sync"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// version is that of the API (anthropic-version), the only one there is.
-const version = "2023-06-01"
+const (
+	// version is that of the API (anthropic-version), the only one there is.
+	version = "2023-06-01"
+	path    = "/v1/messages"
+)
 
 // DefaultMaxTokens is how many tokens an answer may have where Options says nothing.
 // The API wants a number, and refuses one above the model's own limit: every model since
@@ -23,9 +28,12 @@ type Options = upstream.Settings
 
 // Client is a model.Model over one server.
 type Client struct {
-	server    *upstream.Server
-	model     string
-	maxTokens int
+	o       Options
+	server  *upstream.Server
+	maker   string // see model.Made
+	kind    kind
+	learned *adapt.Learned
+	told    sync.Map // names of tools that operators know to be left out
 }
 
 var _ model.Model = (*Client)(nil)
@@ -40,18 +48,25 @@ func New(o Options) *Client {
 	if o.MaxTokens <= 0 {
 		o.MaxTokens = DefaultMaxTokens
 	}
-	return &Client{model: o.Model, maxTokens: o.MaxTokens, server: upstream.New(upstream.Options{
-		URL: upstream.Endpoint(o.BaseURL, "/v1/messages"), Header: header,
-		Timeout: o.Timeout, StepTimeout: o.StepTimeout, Secret: o.APIKey, MaxRetries: o.MaxRetries, Transport: o.Transport,
-	})}
+	return &Client{
+		o: o, server: upstream.NewServer(o, path, header), kind: kindOf(o.Model),
+		maker:   model.Maker("anthropic", "", upstream.Endpoint(o.BaseURL, path), o.Model),
+		learned: adapt.NewLearned(o.Notes),
+	}
 }
 
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		for tries := c.server.Tries(); ; {
-			failed, err := c.attempt(ctx, &tries, req, yield)
+		tries, negotiation := c.server.Tries(), c.learned.Begin()
+		tries.Said = func() []string { return upstream.SaidIn(req) }
+		for {
+			sent, failed, err := c.attempt(ctx, &tries, negotiation, req, yield)
 			if failed != nil {
+				sent.Said = upstream.SaidIn(req)
+				if negotiation.Refused(failed, sent) {
+					continue
+				}
 				err = tries.Wait(ctx, failed)
 				if err == nil {
 					continue
@@ -66,22 +81,21 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 }
 
 // attempt sends the request and yields the answer's pieces. It fails only as long as
-// there was none. The request is written anew each time, which is rare, so that a long
+// there was none. The request is written again each time, which is rare, so that a long
 // history's bytes are not held while the answer is read.
-func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, req model.Request, yield yieldFunc) (*upstream.Failure, error) {
+func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req model.Request, yield yieldFunc) (sent adapt.Sent, failed *upstream.Failure, err error) {
 	var a *upstream.Answer
-	var failed *upstream.Failure
-	var err error
 	aside.Run(func() {
 		var body []byte
-		if body, err = c.encode(req); err == nil {
+		if body, sent, err = c.encode(req, n.Set()); err == nil {
 			a, failed = tries.Send(ctx, body)
 		}
 	})
 	if err != nil || failed != nil {
-		return failed, err
+		return sent, failed, err
 	}
 	defer a.Close()
-	s := stream{a: a, tools: req.Tools}
-	return s.run(ctx, yield)
+	s := stream{a: a, tools: req.Tools, maker: c.maker, forgot: n.Set().Forgets(), accepted: n.Accepted, notes: c.o.Notes}
+	failed, err = s.run(ctx, yield)
+	return sent, failed, err
 }

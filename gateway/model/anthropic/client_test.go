@@ -246,18 +246,18 @@ func TestTheRequest(t *testing.T) {
 
 	first, second, third := s.Requests()[0], s.Requests()[1], s.Requests()[2]
 	messages := `"messages":[{"role":"user","content":[{"type":"text","text":"Translate\u0000: \u2028 ü"}]},` +
-		`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ask_user","input":{"question":"?"}},{"type":"tool_use","id":"functions_f_0_d6bdd4de328a22ed","name":"f","input":{}}]},` +
-		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"},{"type":"tool_result","tool_use_id":"functions_f_0_d6bdd4de328a22ed","content":" fr\n"},{"type":"text","text":"and"},{"type":"text","text":"so on"}]},` +
-		`{"role":"assistant","content":[{"type":"text","text":"Done."}]},{"role":"user","content":[{"type":"text","text":"More"}]}],`
+		`{"role":"assistant","content":[{"type":"tool_use","id":"VwVeODRdi","name":"ask_user","input":{"question":"?"}},{"type":"tool_use","id":"fwgDsUDxU","name":"f","input":{}}]},` +
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"VwVeODRdi"},{"type":"tool_result","tool_use_id":"fwgDsUDxU","content":" fr\n"},{"type":"text","text":"and"},{"type":"text","text":"so on"}]},` +
+		`{"role":"assistant","content":[{"type":"text","text":"Done."}]},{"role":"user","content":[{"type":"text","text":"More"}]}]}`
 	for name, c := range map[string]struct {
 		r    modeltest.Request
 		want string
 	}{
-		"with all":      {first, `{"model":"claude","max_tokens":100,"system":"Be <kind> & \"short\".",` + messages + `"tools":[{"name":"ask_user","description":"Asks.","input_schema":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}},{"name":"clock","input_schema":{"type":"object"}}],"temperature":1,"stream":true}`},
-		"the least":     {second, `{"model":"claude","max_tokens":8192,"messages":[{"role":"user","content":[{"type":"text","text":"secret words"}]}],"stream":true}`},
-		"without tools": {third, `{"model":"claude","max_tokens":8192,` + messages + `"tools":[{"name":"ask_user","input_schema":{"type":"object"}},{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"none"},"temperature":1,"stream":true}`},
+		"with all":      {first, `{"model":"claude","max_tokens":100,"stream":true,"temperature":1,"tools":[{"name":"ask_user","description":"Asks.","input_schema":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}},{"name":"clock","input_schema":{"type":"object"}}],"system":"Be <kind> & \"short\".",` + messages},
+		"the least":     {second, `{"model":"claude","max_tokens":8192,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"secret words"}]}]}`},
+		"without tools": {third, `{"model":"claude","max_tokens":8192,"stream":true,"temperature":1,"tool_choice":{"type":"none"},"tools":[{"name":"ask_user","input_schema":{"type":"object"}},{"name":"f","input_schema":{"type":"object"}}],` + messages},
 	} {
-		if string(c.r.Raw) != c.want+"\n" {
+		if string(c.r.Raw) != c.want {
 			t.Errorf("%s: body\n%s\nwant\n%s", name, c.r.Raw, c.want)
 		}
 		if c.r.Path != "/v1/messages" || c.r.Header.Get("Anthropic-Version") != "2023-06-01" || c.r.Header.Get("Content-Type") != "application/json" {

@@ -1,8 +1,10 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -17,22 +19,51 @@ type wireEvent struct {
 	Message struct {
 		Usage *wireUsage `json:"usage"`
 	} `json:"message"`
-	ContentBlock struct {
-		Type     string          `json:"type"`
-		Text     string          `json:"text"`
-		Thinking string          `json:"thinking"`
-		ID       string          `json:"id"`
-		Name     string          `json:"name"`
-		Input    json.RawMessage `json:"input"`
-	} `json:"content_block"`
-	Delta struct {
+	ContentBlock json.RawMessage `json:"content_block"`
+	Delta        struct {
 		Type        string `json:"type"`
 		Text        string `json:"text"`
 		Thinking    string `json:"thinking"`
+		Signature   string `json:"signature"`
 		PartialJSON string `json:"partial_json"`
 		StopReason  string `json:"stop_reason"`
+		StopDetails struct {
+			Category string `json:"category"`
+		} `json:"stop_details"`
 	} `json:"delta"`
 	Usage *wireUsage `json:"usage"`
+}
+
+// wireContent is a block as it begins.
+type wireContent struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	Signature *string         `json:"signature"`
+	Data      string          `json:"data"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+}
+
+// members are the names of a block's members that are read or written here. The others are the
+// server's own.
+var members = map[string]bool{
+	"type": true, "text": true, "thinking": true, "signature": true, "data": true, "id": true, "name": true, "input": true,
+	"tool_use_id": true, "content": true, "source": true, "title": true, "citations": true, "cache_control": true,
+}
+
+// content reads a block, and what it has beside the members that are known.
+func (e *wireEvent) content() (c wireContent, more map[string]json.RawMessage) {
+	_ = json.Unmarshal(e.ContentBlock, &c) // what is of another type is zero
+	if c.Type == "text" {
+		return c, nil
+	}
+	_ = json.Unmarshal(e.ContentBlock, &more)
+	maps.DeleteFunc(more, func(name string, value json.RawMessage) bool {
+		return members[name] || string(value) == "null"
+	})
+	return c, more
 }
 
 // wireUsage are token counts. They are cumulative: a later event has the newest, and
@@ -42,6 +73,9 @@ type wireUsage struct {
 	CacheWrite float64 `json:"cache_creation_input_tokens"`
 	CacheRead  float64 `json:"cache_read_input_tokens"`
 	Output     float64 `json:"output_tokens"`
+	Details    struct {
+		Thinking float64 `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
 }
 
 // parse reads any event; counts goes on from what is in usage.
@@ -56,26 +90,31 @@ func parse(raw []byte, usage *wireUsage) (wireEvent, error) {
 	return e, nil
 }
 
+// sum counts as all providers do: the API's input are the tokens that no cache has seen.
 func (u wireUsage) sum() *model.Usage {
 	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
 	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
-	return &model.Usage{InputTokens: count(u.Input) + count(u.CacheWrite) + count(u.CacheRead), OutputTokens: count(u.Output)}
+	read, written, output := count(u.CacheRead), count(u.CacheWrite), count(u.Output)
+	return &model.Usage{
+		InputTokens: count(u.Input) + read + written, CachedInputTokens: read, CacheWriteTokens: written,
+		OutputTokens: output, ReasoningTokens: min(count(u.Details.Thinking), output),
+	}
 }
 
-// finishReason maps the API's words.
-func finishReason(word string, calls int) model.FinishReason {
-	switch word {
-	case "max_tokens", "model_context_window_exceeded":
+// finishReason is what an ending is called where the answer did not fail.
+func finishReason(ending upstream.Ending, calls int) model.FinishReason {
+	switch ending {
+	case upstream.EndCut, upstream.EndContext:
 		return model.FinishLength
-	case "pause_turn": // of tools that run at the provider, which we never offer: the answer is not whole
+	case upstream.EndPaused: // of tools that run at the provider, which we never offer: the answer is not whole
 		return model.FinishLength
-	case "refusal":
+	case upstream.EndRefused:
 		return model.FinishContentFilter
 	}
 	if calls > 0 {
 		return model.FinishToolCalls
 	}
-	return model.FinishStop // end_turn, stop_sequence
+	return model.FinishStop
 }
 
 // statuses are the HTTP statuses of the API's error types.
@@ -96,5 +135,5 @@ var statuses = map[string]int{
 func failure(w *upstream.ServerError, line []byte) *upstream.Failure {
 	status := statuses[w.Type]
 	e := upstream.Failed(upstream.KindOf(status), status, w, line)
-	return &upstream.Failure{Again: upstream.Retried(status) && e.Kind != model.KindTooLong, Err: e}
+	return &upstream.Failure{Again: upstream.Retried(status) && e.Kind != model.KindTooLong, Err: e, Body: bytes.Clone(line)}
 }

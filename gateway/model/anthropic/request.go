@@ -5,140 +5,211 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
+	"github.com/askgate/askgate/gateway/model/toolschema"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools"
 )
 
-// The request as it goes over the wire.
 type (
+	// wireRequest is the request as it goes over the wire, but for its messages. These are its
+	// last member, so that a chat's next request begins with the bytes of this one.
 	wireRequest struct {
 		Model       string        `json:"model"`
 		MaxTokens   int           `json:"max_tokens"`
-		System      string        `json:"system,omitempty"`
-		Messages    []wireMessage `json:"messages"`
-		Tools       []wireTool    `json:"tools,omitempty"`
-		ToolChoice  *wireChoice   `json:"tool_choice,omitempty"`
-		Temperature *float64      `json:"temperature,omitempty"`
 		Stream      bool          `json:"stream"`
-	}
-	wireMessage struct {
-		Role    model.Role  `json:"role"`
-		Content []wireBlock `json:"content"`
-	}
-	// wireBlock is a text, a tool_use, a tool_result or an image.
-	wireBlock struct {
-		Type      string          `json:"type"`
-		Text      string          `json:"text,omitempty"`
-		ID        string          `json:"id,omitempty"`
-		Name      string          `json:"name,omitempty"`
-		Input     json.RawMessage `json:"input,omitempty"`
-		ToolUseID string          `json:"tool_use_id,omitempty"`
-		Content   any             `json:"content,omitempty"` // of a tool_result: a string, or []wireBlock
-		Source    *wireSource     `json:"source,omitempty"`  // of an image
-	}
-	wireSource struct {
-		Type      string `json:"type"`
-		MediaType string `json:"media_type"`
-		Data      []byte `json:"data"`
+		Temperature *float64      `json:"temperature,omitempty"`
+		Thinking    *wireThinking `json:"thinking,omitempty"`
+		Output      *wireOutput   `json:"output_config,omitempty"`
+		ToolChoice  *wireChoice   `json:"tool_choice,omitempty"`
+		Tools       []wireTool    `json:"tools,omitempty"`
+		System      any           `json:"system,omitempty"` // a string, or []wireBlock
 	}
 	wireTool struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
 		InputSchema json.RawMessage `json:"input_schema"`
+		Cache       *wireCache      `json:"cache_control,omitempty"`
 	}
 	wireChoice struct {
 		Type string `json:"type"`
 	}
 )
 
-// maxTemperature is the API's; apps may set up to 2.
-const maxTemperature = 1.0
-
-// maxToolName is the API's limit of a tool's name, in bytes.
-const maxToolName = 64
+const (
+	maxTemperature = 1.0 // the API's; apps may set up to 2
+	maxToolName    = 64  // bytes of a tool's name
+	// askUser is the tool that is never left out.
+	askUser = "ask_user"
+)
 
 // anyObject is the schema of a tool that has none.
 var anyObject = json.RawMessage(`{"type":"object"}`)
 
-// encode makes the body of a request.
-func (c *Client) encode(req model.Request) ([]byte, error) {
-	w := wireRequest{Model: c.model, MaxTokens: c.maxTokens, Messages: messages(req.Messages), Stream: true}
+// encode makes the body of a request, and says what it has.
+func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
+	sent := adapt.Sent{Fields: []string{"max_tokens"}, Body: c.o.Body}
+	w := wireRequest{Model: c.o.Model, MaxTokens: c.maxTokens(set), Stream: true}
+	forget, fill := set.Forgets() || set.Without("content_thinking"), set.Fills("thinking")
+	history := c.messages(req.Messages, forget, fill && !forget && !c.kind.claude)
 	if !tools.Blank(req.System) {
 		w.System = req.System
 	}
-	if req.Temperature != nil {
-		t := min(*req.Temperature, maxTemperature)
-		w.Temperature = &t
-	}
-	for _, t := range req.Tools {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = anyObject
-		}
-		w.Tools = append(w.Tools, wireTool{validName(t.Name), t.Description, parameters})
+	var err error
+	if w.Tools, err = c.offered(req.Tools, set, &sent); err != nil {
+		return nil, sent, err
 	}
 	if len(w.Tools) == 0 {
-		w.Tools = called(w.Messages)
-		if len(w.Tools) > 0 {
+		if w.Tools = called(history); len(w.Tools) > 0 {
 			w.ToolChoice = &wireChoice{"none"}
 		}
 	}
+	w.Thinking, w.Output = c.thinking(set, w.MaxTokens), c.effort(set)
+	if w.Thinking.on() && (w.Thinking.Type == enabled || fill) && lacksThinking(history, fill) {
+		w.Thinking = nil
+	}
+	w.Temperature = c.temperature(req, set, w.Thinking)
+	if c.o.Cache && !set.Without("cache_control") {
+		mark(&w, history)
+		sent.Fields = append(sent.Fields, "cache_control")
+	}
+	sent.Fields = append(sent.Fields, w.optional(history)...)
+	if w.Output != nil {
+		sent.Effort = w.Output.Effort
+	}
+	body, err := c.written(&w, history)
+	return body, sent, err
+}
+
+// optional are the other fields that a server may refuse, by adapt's names.
+func (w *wireRequest) optional(history []wireMessage) (fields []string) {
+	if w.Temperature != nil {
+		fields = append(fields, "temperature")
+	}
+	if w.Output != nil {
+		fields = append(fields, "reasoning_effort")
+	}
+	if w.Thinking != nil {
+		fields = append(fields, "thinking")
+		if w.Thinking.Display != "" {
+			fields = append(fields, "thinking_display")
+		}
+	}
+	for i := range history {
+		if history[i].has("thinking") || history[i].has("redacted_thinking") {
+			return append(fields, "content_thinking")
+		}
+	}
+	return fields
+}
+
+// written is the request as JSON, with what the admin adds to it.
+func (c *Client) written(w *wireRequest, history []wireMessage) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // only makes the body longer
-	if err := e.Encode(w); err != nil {
+	err := e.Encode(w)
+	if err == nil {
+		b.Truncate(b.Len() - len("}\n"))
+		b.WriteString(`,"messages":`)
+		err = write(&b, history)
+	}
+	body := append(b.Bytes(), '}')
+	if err == nil {
+		body, err = upstream.Merge(body, c.o.Body)
+	}
+	if err != nil {
 		return nil, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
 	}
-	return b.Bytes(), nil
+	return body, nil
 }
 
-// messages joins neighbours of one role: results and texts are the user's, texts and calls
-// the assistant's. Results come before the user's text, as in the history.
-func messages(history []model.Message) []wireMessage {
-	list := make([]wireMessage, 0, len(history))
-	for i := range history {
-		m := &history[i]
-		role := model.RoleUser
-		if m.Role == model.RoleAssistant {
-			role = model.RoleAssistant
-		}
-		if n := len(list); n == 0 || list[n-1].Role != role {
-			list = append(list, wireMessage{Role: role})
-		}
-		to := &list[len(list)-1]
-		if to.Content = blocks(to.Content, m); len(to.Content) == 0 {
-			list = list[:len(list)-1] // nothing was said
+// maxTokens is how many tokens the answer may have. The API demands the field.
+func (c *Client) maxTokens(set *adapt.Set) int {
+	if v, ok := set.Value("max_tokens"); ok {
+		var n int
+		if json.Unmarshal(v, &n) == nil && n > 0 {
+			return n
 		}
 	}
-	return list
+	return c.o.MaxTokens
 }
 
-func blocks(dst []wireBlock, m *model.Message) []wireBlock {
-	if m.Role == model.RoleTool {
-		b := wireBlock{Type: "tool_result", ToolUseID: validID(m.ToolCallID)}
-		if !tools.Blank(m.Content) {
-			b.Content = m.Content
-		}
-		if len(m.Images) > 0 {
-			b.Content = shown(m)
-		}
-		return append(dst, b)
+// temperature is the app's, else the model's. Claude refuses any beside thinking ("may only be set
+// to 1 when thinking is enabled or in adaptive mode", dotCipher/opencode-claude-bridge#1, 23 March 2026).
+func (c *Client) temperature(req model.Request, set *adapt.Set, thinking *wireThinking) *float64 {
+	given := c.o.Temperature
+	if req.Temperature != nil {
+		given = req.Temperature
 	}
-	dst = append(dst, shown(m)...)
-	for _, t := range m.ToolCalls {
-		dst = append(dst, wireBlock{Type: "tool_use", ID: validID(t.ID), Name: validName(t.Name), Input: input(t.Arguments)})
+	if given == nil || set.Without("temperature") || c.kind.claude && thinking.on() {
+		return nil
 	}
-	return dst
+	t := min(*given, maxTemperature)
+	if v, ok := set.Value("temperature"); ok {
+		_ = json.Unmarshal(v, &t) // what is no number changes nothing
+	}
+	return &t
 }
 
-// input is a call's arguments, which must be an object.
-func input(arguments string) json.RawMessage {
-	if strings.HasPrefix(strings.TrimSpace(arguments), "{") {
-		return json.RawMessage(arguments)
+// offered are the tools in the form that the API takes. One that has no such form is left out.
+func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTool, error) {
+	var offered []wireTool
+	for _, t := range list {
+		name := validName(t.Name)
+		if t.Name == askUser {
+			sent.Keep = name
+		} else if set.LeavesOut(name) {
+			continue
+		}
+		schema := anyObject
+		if len(t.Parameters) > 0 {
+			var err error
+			if schema, err = toolschema.Portable(t, toolschema.Common); err != nil {
+				if t.Name == askUser {
+					return nil, &model.Error{Kind: model.KindError, Fault: model.FaultParameter, Detail: "the parameters of " + askUser + " have no form that the server takes", Err: err}
+				}
+				c.leftOut(t.Name, err)
+				continue
+			}
+		}
+		offered = append(offered, wireTool{Name: name, Description: t.Description, InputSchema: schema})
+		sent.Tools = append(sent.Tools, name)
 	}
-	return json.RawMessage("{}")
+	return offered, nil
+}
+
+// leftOut tells operators, once, that a tool is not offered.
+func (c *Client) leftOut(tool string, why error) {
+	if _, told := c.told.LoadOrStore(tool, true); !told {
+		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: fmt.Sprintf("%s is left out: %v", tool, why), At: time.Now()})
+	}
+}
+
+// mark says where the server may cache what it read: behind the tools, the system prompt and the
+// history. These are three marks; the API takes four ("A maximum of 4 blocks with cache_control
+// may be provided", tghamm/Anthropic.SDK#50), none on thinking.
+func mark(w *wireRequest, history []wireMessage) {
+	ephemeral := &wireCache{"ephemeral"}
+	if n := len(w.Tools); n > 0 {
+		w.Tools[n-1].Cache = ephemeral
+	}
+	if text, ok := w.System.(string); ok {
+		w.System = []wireBlock{{Type: "text", Text: text, Cache: ephemeral}}
+	}
+	for i := len(history) - 1; i >= 0; i-- {
+		for j := len(history[i].Content) - 1; j >= 0; j-- {
+			if b := &history[i].Content[j]; !thinks(b.Type) {
+				b.Cache = ephemeral
+				return
+			}
+		}
+	}
 }
 
 // called names the tools of a history, each once, in the order of their first calls.
@@ -156,12 +227,22 @@ func called(history []wireMessage) []wireTool {
 	return list
 }
 
-// validID is an id that the API accepts: id itself, or one derived from it that is always
-// the same.
-func validID(id string) string { return valid(id, len(id)) }
-
-// validName does the same for a tool's name.
-func validName(name string) string { return valid(name, maxToolName) }
+// validName is a tool's name that the API accepts: name itself, or one derived from it that is
+// always the same.
+func validName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80 {
+			return r
+		}
+		return '_'
+	}, name)
+	if plain == name && name != "" && len(name) <= maxToolName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name)) // keeps apart names that differ only in replaced characters
+	mark := hex.EncodeToString(sum[:8])
+	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
+}
 
 // ownName is the tool whose validName is name.
 func ownName(tools []model.Definition, name string) string {
@@ -171,31 +252,4 @@ func ownName(tools []model.Definition, name string) string {
 		}
 	}
 	return name
-}
-
-func valid(s string, most int) string {
-	plain := strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80 {
-			return r
-		}
-		return '_'
-	}, s)
-	if plain == s && s != "" && len(s) <= most {
-		return s
-	}
-	sum := sha256.Sum256([]byte(s)) // keeps apart names that differ only in replaced characters
-	mark := hex.EncodeToString(sum[:8])
-	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
-}
-
-// shown is a text with images.
-func shown(m *model.Message) []wireBlock {
-	var list []wireBlock
-	if !tools.Blank(m.Content) {
-		list = append(list, wireBlock{Type: "text", Text: m.Content})
-	}
-	for _, image := range m.Images {
-		list = append(list, wireBlock{Type: "image", Source: &wireSource{"base64", image.Media, image.Data}})
-	}
-	return list
 }

@@ -20,6 +20,7 @@ type scanner struct {
 	// The bytes before the text of the last delta: those of a block begin alike.
 	head     []byte
 	thinking bool // what head says
+	index    int  // likewise: of the block
 }
 
 // delta returns the text of a delta, valid until b is overwritten or the next call.
@@ -52,12 +53,12 @@ func (s *scanner) before() bool {
 	return true
 }
 
-// number scans a whole number without sign.
+// number scans a whole number without sign: the index.
 func (s *scanner) number() bool {
 	s.space()
 	from := s.i
-	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
-		s.i++
+	for s.index = 0; s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9'; s.i++ {
+		s.index = 10*s.index + int(s.b[s.i]-'0')
 	}
 	return s.i == from+1 || s.i > from && s.b[from] != '0' && s.i < from+10
 }

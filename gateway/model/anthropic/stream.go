@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
+	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -14,13 +14,15 @@ type yieldFunc = func(model.Delta, error) bool
 
 // stream is an answer being read.
 type stream struct {
-	a       *upstream.Answer
-	scanner scanner
-	tools   []model.Definition // those that were offered
+	a        *upstream.Answer
+	scanner  scanner
+	tools    []model.Definition // those that were offered
+	maker    string
+	forgot   bool   // the request had no state
+	accepted func() // called when the server answers the request
+	notes    *upstream.Notes
 
-	calls   []*call
-	size    int  // bytes of all arguments
-	mute    bool // in a block of unknown type
+	content content
 	begun   bool // a piece was handed on
 	usage   wireUsage
 	counted bool   // usage is there
@@ -28,16 +30,6 @@ type stream struct {
 	stopped bool   // message_stop
 	failed  *upstream.Failure
 }
-
-// call is a tool_use block.
-type call struct {
-	upstream.Call
-	index int // of its block, closed when that has ended
-	input []byte
-}
-
-// closed is not the index of any block.
-const closed = -1
 
 // How reading ends, besides errors of the connection.
 var (
@@ -60,9 +52,18 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	case err != nil && (s.finish == "" || errors.As(err, &known) || ctx.Err() != nil):
 		return nil, s.a.Error(ctx, err)
 	}
-	yield(s.last(), nil)
+	s.accepted()
+	last, err := s.last()
+	if err == nil {
+		yield(last, nil)
+	} else if last.Usage != nil && !yield(last, nil) { // what was written costs all the same
+		return nil, nil
+	}
 	if s.stopped {
 		s.a.Drain()
+	}
+	if err != nil {
+		return nil, s.a.Error(ctx, err)
 	}
 	return nil, nil
 }
@@ -114,7 +115,7 @@ func (s *stream) whole() error {
 // event decodes a data line.
 func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	if piece, thinks, ok := s.scanner.delta(payload); ok {
-		text, thinking = s.piece(piece, thinks)
+		text, thinking = s.content.piece(s.scanner.index, piece, thinks)
 		return text, thinking, nil
 	}
 	if len(bytes.TrimSpace(payload)) == 0 {
@@ -127,17 +128,19 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	switch e.Type {
 	case "message_start":
 		s.counted = s.counted || e.Message.Usage != nil
+		s.accepted()
 	case "content_block_start":
-		return s.start(&e)
+		return s.content.start(&e)
 	case "content_block_delta":
-		text, thinking = s.delta(&e)
+		text, thinking = s.content.delta(&e)
 	case "content_block_stop":
-		s.close(e.Index)
+		s.content.close(e.Index)
 	case "message_delta":
 		s.counted = s.counted || e.Usage != nil
 		if e.Delta.StopReason != "" {
 			s.finish = e.Delta.StopReason
 			s.a.Ending()
+			s.refused(e.Delta.StopDetails.Category)
 		}
 	case "message_stop":
 		s.stopped = true
@@ -152,82 +155,46 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 	return text, thinking, nil
 }
 
-// piece is text or thinking, or nothing in a block of unknown type.
-func (s *stream) piece(b []byte, thinks bool) (text, thinking []byte) {
-	switch {
-	case s.mute:
-		return nil, nil
-	case thinks:
-		return nil, b
-	default:
-		return b, nil
+// refused tells operators why the model will not answer, where the server says so (stop_details of
+// a refusal). Its explanation may quote the chat.
+func (s *stream) refused(category string) {
+	if category = plain(category); category != "" && upstream.EndOf(s.finish) == upstream.EndRefused {
+		s.notes.Refused(upstream.Refusal{At: time.Now(), Reason: "the model refused to answer: " + category})
 	}
 }
 
-// start begins a block. Some servers put its beginning, or all of it, into the event.
-func (s *stream) start(e *wireEvent) (text, thinking []byte, err error) {
-	s.close(e.Index)
-	b := &e.ContentBlock
-	switch b.Type {
-	case "text":
-		return []byte(b.Text), nil, nil
-	case "thinking":
-		return nil, []byte(b.Thinking), nil
-	case "tool_use":
-		if len(s.calls) >= upstream.MaxCalls {
-			return nil, nil, upstream.ErrTooManyCalls
-		}
-		c := &call{Call: upstream.Call{ID: upstream.CutName(b.ID), Name: upstream.CutName(b.Name)}, index: e.Index}
-		if len(b.Input) > 0 && b.Input[0] == '{' {
-			c.input = b.Input
-		}
-		s.calls = append(s.calls, c)
-	default:
-		s.mute = true
-	}
-	return nil, nil, nil
-}
-
-func (s *stream) delta(e *wireEvent) (text, thinking []byte) {
-	switch d := &e.Delta; d.Type {
-	case "text_delta":
-		return s.piece([]byte(d.Text), false)
-	case "thinking_delta":
-		return s.piece([]byte(d.Thinking), true)
-	case "input_json_delta":
-		if i := s.open(e.Index); i >= 0 {
-			s.calls[i].Add(d.PartialJSON, &s.size)
-		}
-	}
-	return nil, nil
-}
-
-// open is the place in calls of the open block with that index; below 0: there is none.
-func (s *stream) open(index int) int {
-	return slices.IndexFunc(s.calls, func(c *call) bool { return c.index == index && index != closed })
-}
-
-// close ends a block.
-func (s *stream) close(index int) {
-	s.mute = false
-	if i := s.open(index); i >= 0 {
-		s.calls[i].index = closed
-	}
-}
-
-// last is the piece that ends the answer.
-func (s *stream) last() model.Delta {
+// last is the piece that ends the answer, or how that failed.
+func (s *stream) last() (model.Delta, error) {
 	var d model.Delta
-	for _, c := range s.calls {
-		if len(c.Arguments) == 0 { // without input, the API sends no fragment or an empty one
-			c.Add(string(c.input), &s.size)
-		}
-		c.Name = ownName(s.tools, c.Name)
-		d.ToolCalls = append(d.ToolCalls, c.Whole())
-	}
 	if s.counted {
 		d.Usage = s.usage.sum()
 	}
-	d.Finish = finishReason(s.finish, len(d.ToolCalls))
-	return d
+	ending := upstream.EndOf(s.finish)
+	switch ending {
+	case upstream.EndFailed:
+		e := &model.Error{Kind: model.KindError, Failed: true, Detail: "the model ended with a stop_reason that is not known"}
+		if word := plain(s.finish); word != "" {
+			e.Detail += ": " + word
+		}
+		return d, e
+	case upstream.EndNone:
+		if !s.content.whole() {
+			return d, upstream.ErrCut
+		}
+	}
+	d.Made = &model.Made{By: s.maker}
+	if ending <= upstream.EndCalls { // else they are not run, and what was left open does not go back
+		d.ToolCalls = s.content.handed(s.tools)
+		d.Made.State = s.content.state(d.ToolCalls)
+	}
+	d.Finish, d.Forgot = finishReason(ending, len(d.ToolCalls)), s.forgot
+	return d, nil
+}
+
+// plain is a word that the server uses, if it is one; else it may be anything.
+func plain(word string) string {
+	if w := (upstream.ServerError{Type: word}); w.Words() == "" {
+		return ""
+	}
+	return word
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/anthropic"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 var ask = model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: "secret words"}}}
@@ -50,6 +51,8 @@ type got struct {
 	calls          []model.ToolCall
 	finish         model.FinishReason
 	usage          *model.Usage
+	made           *model.Made
+	forgot         bool
 	err            error
 }
 
@@ -67,6 +70,10 @@ func read(t testing.TB, c *anthropic.Client, req model.Request) got {
 		if d.Usage != nil {
 			g.usage = d.Usage
 		}
+		if d.Made != nil {
+			g.made = d.Made
+		}
+		g.forgot = d.Forgot
 		g.finish, g.err, more = d.Finish, err, d.More
 	}
 	if more {
@@ -174,6 +181,7 @@ func TestStreams(t *testing.T) {
 		"tool use":            {stream(begin, text0, hi, end0, use(1, "toolu_1", "f", "{}"), part(1, ""), part(1, `{"x"`), part(1, `: 1}`), over(1), toolUse, stop), `text="Hi" call=toolu_1/f/{"x": 1} usage=25+15 finish=tool_calls`},
 		"parallel":            {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(1, "b", "g", "{}"), part(1, `{}`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{} usage=25+15 finish=tool_calls`},
 		"interleaved":         {stream(begin, use(0, "a", "f", "{}"), use(1, "b", "g", "{}"), part(1, `{"y":`), part(0, `{"x":`), part(1, `2}`), part(0, `1}`), over(1), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
+		"text beside a call":  {stream(begin, use(0, "a", "f", "{}"), strings.ReplaceAll(text0, "0", "1"), part(0, `{"x":`), strings.ReplaceAll(hi, "0", "1"), part(0, `1}`), over(1), over(0), toolUse, stop), `text="Hi" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
 		"all index 0":         {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), use(0, "b", "g", "{}"), part(0, `{"y":2}`), over(0), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/{"y":2} usage=25+15 finish=tool_calls`},
 		"empty input":         {stream(begin, use(0, "a", "f", "{}"), part(0, ""), over(0), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"input at the start":  {stream(begin, use(0, "a", "f", `{"x":1}`), over(0), use(1, "b", "g", `"no"`), over(1), toolUse, stop), `text="" call=a/f/{"x":1} call=b/g/ usage=25+15 finish=tool_calls`},
@@ -181,13 +189,21 @@ func TestStreams(t *testing.T) {
 		"stray fragment":      {stream(begin, part(3, `{"x":1}`), part(-1, `{`), use(0, "a", "f", "{}"), over(0), part(0, "late"), part(-1, "late"), toolUse, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"calls, end_turn":     {stream(begin, use(0, "a", "f", "{}"), over(0), endTurn, stop), `text="" call=a/f/{} usage=25+15 finish=tool_calls`},
 		"tool_use without":    {stream(begin, text0, hi, end0, toolUse, stop), `text="Hi" usage=25+15 finish=stop`},
-		"length beside calls": {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" call=a/f/{"x usage=25+15 finish=length`},
+		"length beside calls": {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x`), over(0), ended(`"max_tokens"`), stop), `text="" usage=25+15 finish=length`},
 		"max_tokens":          {stream(begin, text0, hi, end0, ended(`"max_tokens"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"context window":      {stream(begin, text0, hi, end0, ended(`"model_context_window_exceeded"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"pause_turn":          {stream(begin, text0, hi, end0, ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
 		"stop_sequence":       {stream(begin, text0, hi, end0, ended(`"stop_sequence"`), stop), `text="Hi" usage=25+15 finish=stop`},
 		"refusal":             {stream(begin, text0, hi, end0, ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
-		"unknown reason":      {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 finish=stop`},
+		"unknown reason":      {stream(begin, text0, hi, end0, ended(`"tired"`), stop), `text="Hi" usage=25+15 error=model_error/0`},
+		"unknown beside call": {stream(begin, use(0, "a", "f", "{}"), over(0), ended(`"tired"`), stop), `text="" usage=25+15 error=model_error/0`},
+		"refusal beside call": {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"refusal"`), stop), `text="Hi" usage=25+15 finish=content_filter`},
+		"pause beside call":   {stream(begin, text0, hi, end0, use(1, "a", "f", "{}"), over(1), ended(`"pause_turn"`), stop), `text="Hi" usage=25+15 finish=length`},
+		"call left open":      {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), toolUse, stop), `text="" call=a/f/{"x":1} usage=25+15 finish=tool_calls`},
+		"calls, no reason":    {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0), stop), `text="" call=a/f/{"x":1} usage=25+1 finish=tool_calls`},
+		"open, no reason":     {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), stop), `text="" usage=25+1 error=cut/0`},
+		"broken, no reason":   {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x"`), over(0), stop), `text="" usage=25+1 error=cut/0`},
+		"calls, no end":       {stream(begin, use(0, "a", "f", "{}"), part(0, `{"x":1}`), over(0)), `text="" error=cut/0`},
 		"null reason":         {stream(begin, text0, hi, end0, ended(`null`), endTurn, stop), `text="Hi" usage=25+15 finish=stop`},
 		"error: overloaded":   {stream(begin, text0, hi, fault("overloaded_error")), `text="Hi" error=model_unavailable/529`},
 		"error: rate":         {stream(begin, text0, hi, fault("rate_limit_error")), `text="Hi" error=model_rate_limited/429`},
@@ -212,6 +228,52 @@ func TestStreams(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Counts are the same for all providers: input with what caches were read and written for, output with
+// the reasoning. The counts are those of anthropic-sdk-go v2.15.0, messageutil_test.go.
+func TestUsage(t *testing.T) {
+	const start = `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"usage":{"input_tokens":10,"output_tokens":1,"cache_creation_input_tokens":2,"cache_read_input_tokens":3,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":0},"service_tier":"standard"}}}`
+	end := func(usage string) string {
+		return `{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null},"usage":` + usage + `}`
+	}
+	for usage, want := range map[string]model.Usage{
+		`{"output_tokens":25}`: {InputTokens: 15, CachedInputTokens: 3, CacheWriteTokens: 2, OutputTokens: 25},
+		`{"input_tokens":12,"output_tokens":99,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"server_tool_use":{"web_search_requests":2,"web_fetch_requests":1},"output_tokens_details":{"thinking_tokens":7}}`: {InputTokens: 21, CachedInputTokens: 5, CacheWriteTokens: 4, OutputTokens: 99, ReasoningTokens: 7},
+		`{"output_tokens":5,"output_tokens_details":{"thinking_tokens":7}}`:                                                {InputTokens: 15, CachedInputTokens: 3, CacheWriteTokens: 2, OutputTokens: 5, ReasoningTokens: 5},
+		`{"output_tokens":5,"output_tokens_details":null,"cache_read_input_tokens":null,"cache_creation_input_tokens":-1}`: {InputTokens: 13, CachedInputTokens: 3, OutputTokens: 5},
+	} {
+		if g := read(t, overBody(&body{text: stream(start, text0, hi, end0, end(usage), stop)}), ask); g.usage == nil || *g.usage != want {
+			t.Errorf("%s: %+v", usage, g.usage)
+		}
+	}
+}
+
+// A word that is not known is a failure of the model, which may be asked again; operators are told
+// the word if it is one.
+func TestAnUnknownEndIsAFailure(t *testing.T) {
+	for word, want := range map[string]string{"tired": "tired", "malformed_tool_use": "malformed_tool_use", "secret words": ""} {
+		var e *model.Error
+		g := read(t, overBody(&body{text: stream(begin, text0, hi, end0, ended(`"`+word+`"`), stop)}), ask)
+		if !errors.As(g.err, &e) || !e.Failed || !e.Retryable() || e.Elsewhere() || want != "" && !strings.Contains(e.Detail, want) || g.text != "Hi" || g.made != nil {
+			t.Errorf("%s: %s (%v)", word, g, g.err)
+		}
+	}
+}
+
+// Operators are told what kind of thing a model refused: stop_details of anthropic-sdk-go v2.15.0. Its
+// explanation may quote the chat.
+func TestWhyAModelRefuses(t *testing.T) {
+	for category, want := range map[string]string{`"bio"`: "the model refused to answer: bio", `null`: "", `"secret words"`: ""} {
+		notes := upstream.NewNotes(nil)
+		details := `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_sequence":null,"stop_details":{"type":"refusal","category":` + category + `,"explanation":"secret"}},"usage":{"output_tokens":5}}`
+		c := anthropic.New(anthropic.Options{BaseURL: "http://x", Model: "m", Notes: notes, Transport: &body{text: stream(begin, text0, hi, end0, details, stop)}})
+		g := read(t, c, ask)
+		_, refusals := notes.List()
+		if g.finish != model.FinishContentFilter || len(refusals) > 1 || (len(refusals) == 1) != (want != "") || want != "" && refusals[0].Reason != want {
+			t.Errorf("%s: %s %+v", category, g, refusals)
+		}
 	}
 }
 
@@ -283,6 +345,7 @@ func FuzzStream(f *testing.F) {
 	f.Add(stream(begin, ping, text0, hi, end0, use(1, "a", "f", `{"x":1}`), part(1, `{"x`), over(1), ended(`"tool_use"`), stop))
 	f.Add(stream(begin, text0, hi, fault("overloaded_error")))
 	f.Add(`{"type":"error","error":{"type":"api_error"}}`)
+	f.Add(stream(begin, think(0), write(1), thought(0, "a"), words(1, "b"), sign(0, "s"), over(0), use(2, "t", "f", "{}"), over(1), ended(`"refusal"`)))
 	f.Add("data: {\"type\":\"content_block_start\",\"index\":-1,\"content_block\":{\"type\":\"tool_use\"}}\ndata:")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ReplaceAll(text, "secret", "") // which no error may quote

@@ -89,6 +89,7 @@ type checker struct {
 	found []string
 	ids   map[string]bool // of all calls so far
 	open  []string        // calls without a result yet
+	marks int             // of the Messages API's cache
 }
 
 func (c *checker) add(format string, a ...any) { c.found = append(c.found, fmt.Sprintf(format, a...)) }

@@ -1,6 +1,6 @@
 // Package modeltest is a model's server that plays a script: for tests, benchmarks
-// and manual trials. It speaks Chat Completions and Anthropic's Messages API; the
-// path of a request says which.
+// and manual trials. It speaks Chat Completions, OpenAI's Responses API, Anthropic's
+// Messages API and Google's Gemini API; the path of a request says which.
 //
 // # Flow
 //
@@ -12,11 +12,14 @@
 // A step is a proper piece of an answer (Text, Reasoning, Call, Finish, Usage,
 // Done), or what goes wrong on real networks (Raw bytes, Delay, Cut, Stall,
 // Status). Nothing is added: a response without Done ends without [DONE]. The same
-// script serves both APIs; in the Messages API, a message and its
-// blocks begin and end around the pieces by themselves, and finish reasons are translated.
+// script serves all APIs; in the Messages API, a message and its
+// blocks begin and end around the pieces by themselves, and so do a response and its items in
+// the Responses API, which ends with Done; in the Gemini API a call's fragments are sent
+// together. Finish reasons are translated.
 //
-// Each request is checked against the rules of the strictest providers (see Check
-// and CheckMessages). With a test, each violation fails it; Violations lists them.
+// Each request is checked against the rules of the strictest providers (see Check,
+// CheckMessages, CheckResponses and CheckGemini). With a test, each violation fails it;
+// Violations lists them.
 //
 // New listens on a local port. NewMemory does the same over in-memory
 // connections, so that a test in a testing/synctest bubble needs no real time.

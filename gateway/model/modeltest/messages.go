@@ -83,14 +83,18 @@ func (m *messages) delta(fields string) string {
 	return event("content_block_delta", fmt.Sprintf(`,"index":%d,"delta":{"type":%s}`, m.blocks, fields))
 }
 
-// end ends the block that is open.
+// end ends the block that is open. The API signs thinking in the last piece of it.
 func (m *messages) end() string {
 	if m.open == "" {
 		return ""
 	}
+	before := ""
+	if m.open == "thinking" {
+		before = m.delta(fmt.Sprintf(`"signature_delta","signature":"signature %d"`, m.blocks))
+	}
 	m.open = ""
 	m.blocks++
-	return event("content_block_stop", fmt.Sprintf(`,"index":%d`, m.blocks-1))
+	return before + event("content_block_stop", fmt.Sprintf(`,"index":%d`, m.blocks-1))
 }
 
 func event(kind, fields string) string {

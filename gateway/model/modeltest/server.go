@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,8 +29,10 @@ type Request struct {
 	Path       string
 	Header     http.Header
 	Raw        []byte
-	Body       Body         // of Chat Completions
-	Messages   MessagesBody // of the Messages API
+	Body       Body          // of Chat Completions
+	Messages   MessagesBody  // of the Messages API
+	Responses  ResponsesBody // of the Responses API
+	Gemini     GeminiBody    // of the Gemini API
 	Violations []string
 }
 
@@ -163,6 +166,34 @@ func (s *Server) Violations() []string {
 	return all
 }
 
+// api is one of those that the server speaks.
+type api struct {
+	path  string // how the paths of its requests end
+	check func(*Request, *url.URL)
+	write func(Response) func(Step) string // writes the steps of a response
+}
+
+// apis are all of them; of a request to no known path, the first judges.
+var apis = []api{
+	{"/chat/completions", func(r *Request, _ *url.URL) { r.Body, r.Violations = Check(r.Raw) },
+		func(Response) func(Step) string { return Step.chunk }},
+	{"/v1/messages", func(r *Request, _ *url.URL) { r.Messages, r.Violations = CheckMessages(r.Header, r.Raw) },
+		func(r Response) func(Step) string { return newMessages(r).piece }},
+	{"/responses", func(r *Request, _ *url.URL) { r.Responses, r.Violations = CheckResponses(r.Raw) },
+		func(r Response) func(Step) string { return newResponses(r).piece }},
+	{":streamGenerateContent", func(r *Request, u *url.URL) { r.Gemini, r.Violations = CheckGemini(u, r.Header, r.Raw) },
+		func(r Response) func(Step) string { return newGemini(r).piece }},
+}
+
+func apiOf(path string) api {
+	for _, a := range apis {
+		if strings.HasSuffix(path, a.path) {
+			return a
+		}
+	}
+	return apis[0]
+}
+
 // ServeHTTP records, checks and plays.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -171,14 +202,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req := Request{Path: r.URL.Path, Header: r.Header.Clone(), Raw: raw}
-	speaksMessages := strings.HasSuffix(r.URL.Path, "/v1/messages")
-	if speaksMessages {
-		req.Messages, req.Violations = CheckMessages(r.Header, raw)
-	} else {
-		req.Body, req.Violations = Check(raw)
-	}
-	if r.Method != http.MethodPost || !speaksMessages && !strings.HasSuffix(r.URL.Path, "/chat/completions") {
-		req.Violations = append(req.Violations, "not a POST to .../chat/completions or .../v1/messages: "+r.Method+" "+r.URL.Path)
+	api := apiOf(r.URL.Path)
+	api.check(&req, r.URL)
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, api.path) {
+		req.Violations = append(req.Violations, "not a POST to an API that this server speaks: "+r.Method+" "+r.URL.Path)
 	}
 	s.mu.Lock()
 	n := len(s.requests)
@@ -200,11 +227,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		response = Status(http.StatusBadRequest, `{"type":"error","error":{"message":`+quote(strings.Join(req.Violations, "; "))+
 			`,"type":"invalid_request_error","code":"invalid_history"}}`)
 	}
-	write := Step.chunk
-	if speaksMessages {
-		write = newMessages(response).piece
-	}
-	s.run(w, r, response, write)
+	s.run(w, r, response, api.write(response))
 }
 
 // run plays one response.

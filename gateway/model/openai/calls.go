@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -15,10 +16,12 @@ type (
 		Index    json.RawMessage `json:"index"`
 		ID       json.RawMessage `json:"id"`
 		Function function        `json:"function"`
+		extras
 	}
 	function struct {
 		Name      json.RawMessage `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
+		extras
 	}
 )
 
@@ -33,7 +36,10 @@ const wholeCheck = 64 << 10
 // or if it has a name and the call has arguments already (and the name is another one, or
 // the arguments are complete and this fragment begins an object). Servers that number
 // every call 0, or send whole calls without id, need this; servers that repeat id and name
-// in each fragment do not have their calls split by it.
+// in each fragment do not have their calls split by it. A fragment of arguments alone begins no
+// call, whatever its index: DeepSeek V4 flash sends the head of a second call under index 0 and
+// its arguments under 1. Arguments {} are no arguments yet where others follow: LiteLLM and Envoy
+// send them first.
 type calls struct {
 	list []*call
 	size int // bytes of all arguments
@@ -41,17 +47,26 @@ type calls struct {
 
 type call struct {
 	upstream.Call
-	index int
+	index    int
+	own      joinedExtras
+	function joinedExtras
 }
 
+// joinedExtras are extras in pieces.
+type joinedExtras struct{ specific, extra joined }
+
 // add takes a fragment in. It fails beyond upstream.MaxCalls.
-func (c *calls) add(f *fragment) error {
+func (c *calls) add(f *fragment, m *made) error {
 	id, name, arguments := plainText(f.ID), plainText(f.Function.Name), argumentText(f.Function.Arguments)
-	if id == "" && name == "" && arguments == "" && len(f.Index) == 0 {
+	if id == "" && name == "" && arguments == "" && len(f.Index) == 0 && f.none() && f.Function.none() {
 		return nil
 	}
 	index, indexed := indexOf(f.Index)
 	t := c.target(index, indexed, id)
+	if n := len(c.list); t == nil && n > 0 && id == "" && name == "" {
+		t = c.list[n-1]
+		t.index = index
+	}
 	if t == nil || t.begins(indexed, id, name, arguments) {
 		if len(c.list) >= upstream.MaxCalls {
 			return upstream.ErrTooManyCalls
@@ -68,9 +83,24 @@ func (c *calls) add(f *fragment) error {
 	if name != t.Name && len(t.Arguments) == 0 && len(t.Name) <= upstream.MaxName { // else the name is repeated
 		t.Name = upstream.CutName(t.Name + name)
 	}
+	if arguments != "" && string(t.Arguments) == emptyArguments {
+		t.Arguments, c.size = t.Arguments[:0], c.size-len(emptyArguments)
+	}
 	t.Add(arguments, &c.size)
+	t.own.add(&f.extras, m)
+	t.function.add(&f.Function.extras, m)
 	return nil
 }
+
+// emptyArguments are those of a call without arguments.
+const emptyArguments = "{}"
+
+func (j *joinedExtras) add(e *extras, m *made) {
+	m.member(&j.specific, nameSpecific, e.ProviderSpecificFields)
+	m.member(&j.extra, nameExtra, e.ExtraContent)
+}
+
+func (j *joinedExtras) whole() extras { return extras{j.specific.value(), j.extra.value()} }
 
 // target is the call that a fragment names, the latest first; nil for none.
 func (c *calls) target(index int, indexed bool, id string) *call {
@@ -90,24 +120,37 @@ func (t *call) begins(indexed bool, id, name, arguments string) bool {
 	if id != "" && t.ID != "" && id != t.ID && (name != "" || !indexed) {
 		return true
 	}
-	if name == "" || len(t.Arguments) == 0 {
+	if name == "" || len(t.Arguments) == 0 || indexed && id != "" && id == t.ID && string(t.Arguments) == emptyArguments {
 		return false
 	}
 	return name != t.Name ||
 		arguments != "" && arguments[0] == '{' && len(t.Arguments) < wholeCheck && json.Valid(t.Arguments)
 }
 
-// whole returns the calls in the order of their indexes.
-func (c *calls) whole() []model.ToolCall {
+// whole returns the calls in the order of their indexes, and what goes back to their maker beside
+// each.
+func (c *calls) whole(m *made) (list []model.ToolCall, states []callState) {
 	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
-	var list []model.ToolCall
 	for _, t := range c.list {
 		if t.Name == "" && t.ID == "" && len(t.Arguments) == 0 {
 			continue
 		}
-		list = append(list, t.Whole())
+		whole := t.Whole()
+		list = append(list, whole)
+		s := callState{extras: t.own.whole(), Function: t.function.whole()}
+		if raw := written(whole.Arguments); m.fits(len(raw)) {
+			s.Arguments = raw
+		}
+		states = append(states, s)
 	}
-	return list
+	return list, states
+}
+
+// complete says whether the arguments of all calls are whole.
+func complete(list []model.ToolCall) bool {
+	return !slices.ContainsFunc(list, func(c model.ToolCall) bool {
+		return strings.TrimSpace(c.Arguments) != "" && !json.Valid([]byte(c.Arguments))
+	})
 }
 
 // indexOf reads an index, which some servers send as a string.

@@ -1,7 +1,10 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -12,30 +15,40 @@ import (
 // servers are kept raw.
 type (
 	wireChunk struct {
-		Choices []wireChoice    `json:"choices"`
-		Usage   json.RawMessage `json:"usage"`
-		Error   json.RawMessage `json:"error"`
-		Object  json.RawMessage `json:"object"`
+		Choices  []wireChoice    `json:"choices"`
+		Usage    json.RawMessage `json:"usage"`
+		Error    json.RawMessage `json:"error"`
+		Object   json.RawMessage `json:"object"`
+		BaseResp *struct {
+			Status json.RawMessage `json:"status_code"`
+		} `json:"base_resp"` // MiniMax's errors
+		Groq *struct {
+			Usage json.RawMessage `json:"usage"`
+		} `json:"x_groq"`
 	}
 	wireChoice struct {
 		Index        json.RawMessage `json:"index"`
 		Delta        *wireDelta      `json:"delta"`
 		Message      *wireDelta      `json:"message"`
 		FinishReason *string         `json:"finish_reason"`
+		Usage        json.RawMessage `json:"usage"` // Kimi
 	}
 	wireDelta struct {
-		Content          json.RawMessage `json:"content"`
-		Refusal          json.RawMessage `json:"refusal"`
-		ReasoningContent json.RawMessage `json:"reasoning_content"`
-		Reasoning        json.RawMessage `json:"reasoning"`
-		ToolCalls        []fragment      `json:"tool_calls"`
-		FunctionCall     *function       `json:"function_call"`
+		Content   json.RawMessage `json:"content"`
+		Refusal   json.RawMessage `json:"refusal"`
+		Thinking  json.RawMessage `json:"thinking"`
+		ToolCalls []fragment      `json:"tool_calls"`
+		members
+		FunctionCall *function `json:"function_call"`
 	}
 )
 
 // chunk is a decoded chunk.
 type chunk struct {
 	text, thinking []byte
+	refused        bool // text is what the model says instead of an answer
+	parts          []contentPart
+	state          members
 	fragments      []fragment
 	finish         string // as the server wrote it
 	usage          *model.Usage
@@ -51,9 +64,12 @@ func parse(raw []byte) (chunk, error) {
 		return chunk{}, err
 	}
 	c := chunk{usage: usage(w.Usage), choices: len(w.Choices)}
-	if len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` {
-		c.failure = streamError(raw)
+	if w.failed() {
+		c.failure = streamError(raw, w.miniMax())
 		return c, nil
+	}
+	if c.usage == nil && w.Groq != nil {
+		c.usage = usage(w.Groq.Usage)
 	}
 	for _, choice := range w.Choices {
 		if i := string(choice.Index); i != "" && i != "0" && i != "null" {
@@ -62,106 +78,127 @@ func parse(raw []byte) (chunk, error) {
 		if choice.FinishReason != nil {
 			c.finish = *choice.FinishReason
 		}
+		if c.usage == nil {
+			c.usage = usage(choice.Usage)
+		}
 		d := choice.Delta
 		if d == nil {
 			d = choice.Message
 		}
-		if d == nil {
-			continue
-		}
-		var inner []byte
-		c.text, inner = content(d.Content)
-		if len(c.text) == 0 {
-			c.text, _ = content(d.Refusal) // what the model says instead of an answer
-		}
-		for _, raw := range []json.RawMessage{d.ReasoningContent, d.Reasoning} {
-			if len(c.thinking) == 0 {
-				c.thinking, _ = content(raw)
-			}
-		}
-		if len(c.thinking) == 0 {
-			c.thinking = inner
-		}
-		c.fragments = d.ToolCalls
-		if d.FunctionCall != nil {
-			c.fragments = append(c.fragments, fragment{Function: *d.FunctionCall})
+		if d != nil {
+			c.delta(d)
 		}
 		break
 	}
 	return c, nil
 }
 
+// failed says whether the chunk is an error.
+func (w *wireChunk) failed() bool {
+	return len(w.Error) > 0 && string(w.Error) != "null" || string(w.Object) == `"error"` || w.miniMax() != 0
+}
+
+// miniMax is the code of an error of MiniMax's, 0 for none.
+func (w *wireChunk) miniMax() int {
+	if w.BaseResp == nil {
+		return 0
+	}
+	code, _ := strconv.Atoi(string(w.BaseResp.Status))
+	return code
+}
+
+// miniMaxStatus is the status that a code of MiniMax's stands for
+// (platform.minimax.io/docs/api-reference/errorcode, November 2026).
+var miniMaxStatus = map[int]int{
+	1000: http.StatusInternalServerError, 1001: http.StatusRequestTimeout, 1002: http.StatusTooManyRequests, 1004: http.StatusUnauthorized,
+	1008: http.StatusPaymentRequired, 1024: http.StatusInternalServerError, 1033: http.StatusInternalServerError, 1039: http.StatusTooManyRequests,
+	1041: http.StatusTooManyRequests, 2013: http.StatusBadRequest, 2049: http.StatusUnauthorized, 2056: http.StatusTooManyRequests,
+}
+
+// delta takes in what the model said.
+func (c *chunk) delta(d *wireDelta) {
+	c.state = d.members
+	var inner []byte
+	c.text, inner, c.parts = content(d.Content)
+	if len(c.text) == 0 {
+		c.text, _, _ = content(d.Refusal)
+		c.refused = len(c.text) > 0
+	}
+	for _, raw := range []json.RawMessage{d.ReasoningContent, d.Reasoning, d.Thinking} {
+		if len(c.thinking) == 0 {
+			c.thinking, _, _ = content(raw)
+		}
+	}
+	if len(c.thinking) == 0 {
+		c.thinking = inner
+	}
+	c.fragments = d.ToolCalls
+	if d.FunctionCall != nil {
+		c.fragments = append(c.fragments, fragment{Function: *d.FunctionCall})
+	}
+}
+
+// contentPart is a part of a content, behind so many bytes of its text.
+type contentPart struct {
+	kind string
+	raw  json.RawMessage
+	at   int
+}
+
+// Types of parts.
+const (
+	partText     = "text"
+	partThinking = "thinking"
+)
+
 // content is the text of a string, or of a list of parts as Mistral sends it,
-// whose parts of type "thinking" are the reasoning. Any other value is no text.
-func content(raw json.RawMessage) (text, thinking []byte) {
+// whose parts of type "thinking" are the reasoning; parts are those that are not text. Any other
+// value is no text.
+func content(raw json.RawMessage) (text, thinking []byte, parts []contentPart) {
 	if len(raw) == 0 || raw[0] == 'n' {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if raw[0] == '"' {
 		var s string
 		_ = json.Unmarshal(raw, &s)
-		return []byte(s), nil
+		return []byte(s), nil, nil
 	}
-	var parts []struct {
-		Type     string          `json:"type"`
-		Text     string          `json:"text"`
-		Thinking json.RawMessage `json:"thinking"`
+	var list []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+		return nil, nil, nil
 	}
-	if raw[0] != '[' || json.Unmarshal(raw, &parts) != nil {
-		return nil, nil
-	}
-	for _, p := range parts {
-		text = append(text, p.Text...)
-		if len(p.Thinking) > 0 && p.Thinking[0] == '"' {
-			var s string
-			_ = json.Unmarshal(p.Thinking, &s)
-			thinking = append(thinking, s...)
+	for _, raw := range list {
+		var p struct {
+			Type     string          `json:"type"`
+			Text     string          `json:"text"`
+			Thinking json.RawMessage `json:"thinking"`
 		}
+		if json.Unmarshal(raw, &p) != nil {
+			continue
+		}
+		text = append(text, p.Text...)
+		thinking = append(thinking, plainText(p.Thinking)...)
 		var inner []struct{ Text string }
 		if json.Unmarshal(p.Thinking, &inner) == nil {
 			for _, t := range inner {
 				thinking = append(thinking, t.Text...)
 			}
 		}
+		if p.Type != "" && p.Type != partText {
+			parts = append(parts, contentPart{p.Type, raw, len(text)})
+		}
 	}
-	return text, thinking
-}
-
-// usage reads token counts, nil where there are none.
-func usage(raw json.RawMessage) *model.Usage {
-	var w *struct {
-		Input  float64 `json:"prompt_tokens"`
-		Output float64 `json:"completion_tokens"`
-	}
-	if len(raw) == 0 || json.Unmarshal(raw, &w) != nil || w == nil {
-		return nil
-	}
-	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
-	return &model.Usage{InputTokens: int64(min(max(w.Input, 0), most)), OutputTokens: int64(min(max(w.Output, 0), most))}
-}
-
-// finishReason maps the providers' words.
-func finishReason(word string, calls int) model.FinishReason {
-	switch word {
-	case "length", "max_tokens", "model_length", "MAX_TOKENS":
-		return model.FinishLength
-	case "content_filter", "safety", "SAFETY", "refusal":
-		return model.FinishContentFilter
-	}
-	if calls > 0 { // some servers say "stop" beside calls
-		return model.FinishToolCalls
-	}
-	return model.FinishStop
+	return text, thinking, parts
 }
 
 // streamError is the error for an error object within a stream: by its status code, else
-// by words in its code and type.
-func streamError(line []byte) *model.Error {
+// by MiniMax's code, else by words in its code and type.
+func streamError(line []byte, miniMax int) *model.Error {
 	w := upstream.ErrorIn(line)
 	if w == nil {
 		w = &upstream.ServerError{}
 	}
-	if status := w.Status(); status != 0 {
+	if status := cmp.Or(w.Status(), miniMaxStatus[miniMax]); status != 0 {
 		return upstream.Failed(upstream.KindOf(status), status, w, line)
 	}
 	e := upstream.Failed(model.KindError, 0, w, line)

@@ -285,17 +285,18 @@ func TestAnUnreachableServer(t *testing.T) {
 func TestTheRequest(t *testing.T) {
 	s := modeltest.New(t, modeltest.Answer("Hi"), modeltest.Answer("Hi"))
 	temperature := 0.0
+	own := model.Made{By: model.Maker("openai", "chat", s.URL+"/", "qwen3")}
 	req := model.Request{
 		System: "Be <kind> & \"short\".",
 		Messages: []model.Message{
 			{Role: model.RoleUser, Content: "Translate\x00: \u2028 ü"},
-			{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "ask_user", Arguments: `{"question":"?"}`}, {ID: "b", Name: "f", Arguments: `"x"`}}},
+			{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "ask_user", Arguments: `{"question":"?"}`}, {ID: "b", Name: "f", Arguments: `"x"`}}, Made: own},
 			{Role: model.RoleTool, ToolCallID: "a", Content: ""},
 			{Role: model.RoleTool, ToolCallID: "b", Content: "fr"},
 			{Role: model.RoleAssistant, Content: "Done."},
 			{Role: model.RoleUser, Content: "More"},
 		},
-		Tools:       []model.Definition{{Name: "ask_user", Description: "Asks.", Parameters: json.RawMessage(`{"type":"object","properties":{"description":{"type":"string","description":"d"}}}`)}, {Name: "clock"}},
+		Tools:       []model.Definition{{Name: "ask_user", Description: "Asks.", Parameters: json.RawMessage(`{"type":"object","properties":{"description":{"type":"string","description":"d"}}}`)}, {Name: "clock", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}},
 		Temperature: &temperature,
 	}
 	c := openai.New(openai.Options{BaseURL: s.URL + "/", APIKey: "key", Model: "qwen3"})
@@ -309,7 +310,7 @@ func TestTheRequest(t *testing.T) {
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ask_user","arguments":"{\"question\":\"?\"}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"\"x\""}}]},` +
 		`{"role":"tool","content":"","tool_call_id":"a"},{"role":"tool","content":"fr","tool_call_id":"b"},` +
 		`{"role":"assistant","content":"Done."},{"role":"user","content":"More"}],` +
-		`"tools":[{"type":"function","function":{"name":"ask_user","description":"Asks.","parameters":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}}},{"type":"function","function":{"name":"clock"}}],` +
+		`"tools":[{"type":"function","function":{"name":"ask_user","description":"Asks.","parameters":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}}},{"type":"function","function":{"name":"clock","parameters":{"type":"object","properties":{}}}}],` +
 		`"temperature":0,"stream":true,"stream_options":{"include_usage":true}}` + "\n"
 	if string(first.Raw) != want {
 		t.Errorf("body\n%s\nwant\n%s", first.Raw, want)

@@ -34,6 +34,11 @@ var chunks = []string{
 	`{"object":"error","message":"m","type":"t","code":500}`, `{"error":"text"}`, `{"error":null,"choices":null}`,
 	`{"choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":null}]}`, `{"choices":[{"delta":{"content":5}}]}`,
 	`null`, `{}`, `[]`, `"x"`, `1`, ``, ` {"choices" : [ { "delta" : { "content" : "spaced" } } ] } `,
+	`{"choices":[{"delta":{"content":"a","reasoning_details":[],"thinking_blocks":null,"provider_specific_fields":{},"extra_content":null}}]}`,
+	`{"choices":[{"delta":{"content":"a","reasoning_details":[{"text":"x"}]}}]}`, `{"choices":[{"delta":{"content":"a","Extra_Content":{"x":1}}}]}`,
+	`{"choices":[{"delta":{"content":"a","thinking_blocks":[{}]}}]}`, `{"choices":[{"delta":{"content":"a","provider_specific_fields":{"x":1}}}]}`,
+	`{"choices":[{"delta":{"content":"a"},"usage":{"prompt_tokens":1}}]}`, `{"choices":[{"delta":{"content":"a"}}],"x_groq":{"usage":{"prompt_tokens":1}}}`,
+	`{"choices":[{"delta":{"content":"a"}}],"base_resp":{"status_code":1004}}`, `{"choices":[{"delta":{"reasoning":"","reasoning_content":null,"content":"a"}}]}`,
 	`{"choices":[{"delta":{"refusal":"no"}}]}`, `{"choices":[{"delta":{"function_call":{"name":"f","arguments":"{"}}}]}`,
 }
 
@@ -55,8 +60,18 @@ func compare(t *testing.T, s *scanner, payload []byte) (quick bool) {
 	if string(c.text) != string(text) || string(c.thinking) != string(thinking) {
 		t.Fatalf("%q: scanner %q %q, encoding/json %q %q", payload, text, thinking, c.text, c.thinking)
 	}
-	if c.failure != nil || c.finish != "" || c.usage != nil || len(c.fragments) > 0 {
+	if c.failure != nil || c.finish != "" || c.usage != nil || len(c.fragments) > 0 || c.refused || len(c.parts) > 0 {
 		t.Fatalf("%q: the scanner overlooked %+v", payload, c)
+	}
+	var slow stream
+	slow.keep(&c)
+	if len(slow.made.details.members)+len(slow.made.blocks.members)+len(slow.made.specific.members)+len(slow.made.extra.members) > 0 {
+		t.Fatalf("%q: the scanner overlooked state", payload)
+	}
+	for f, kept := range map[field][]byte{fieldReasoningContent: slow.made.reasoningContent, fieldReasoning: slow.made.reasoning} {
+		if len(kept) > 0 && s.under != f || slow.made.has&^s.has != 0 {
+			t.Fatalf("%q: the scanner takes the reasoning for another field's", payload)
+		}
 	}
 	return true
 }

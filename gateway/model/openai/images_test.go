@@ -22,7 +22,7 @@ func TestImagesAreSent(t *testing.T) {
 	defer server.Close()
 	req := model.Request{Messages: []model.Message{
 		{Role: model.RoleUser, Content: "Go"},
-		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}, Made: model.Made{By: model.Maker("openai", "chat", server.URL, "m")}},
 		{Role: model.RoleTool, ToolCallID: "a", Content: "p.png", Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
 		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
 		{Role: model.RoleAssistant, Content: "Done."},
@@ -38,5 +38,25 @@ func TestImagesAreSent(t *testing.T) {
 	}
 	if want := `{"role":"user","content":[{"type":"text","text":"More"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cGljdHVyZQ=="}}]}`; !strings.Contains(sent, want) {
 		t.Errorf("of a message: %s\nis not in\n%s", want, sent)
+	}
+}
+
+// A PDF goes as a file (OpenAI, rulebook of 26 November 2026, section 9), beside images.
+func TestPDFsAreSent(t *testing.T) {
+	s := &scripted{}
+	pdf := []model.PDF{{Name: "a \"b\".pdf", Data: []byte("%PDF")}}
+	read(t, s.client("m"), model.Request{Messages: []model.Message{
+		{Role: model.RoleUser, Content: "Read", PDFs: pdf, Images: []model.Image{{Media: "image/png", Data: []byte("picture")}}},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}, {ID: "b", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleTool, ToolCallID: "a", Content: "a.pdf", PDFs: pdf},
+		{Role: model.RoleTool, ToolCallID: "b", Content: "text"},
+	}})
+	const file = `{"type":"file","file":{"filename":"a \"b\".pdf","file_data":"data:application/pdf;base64,JVBERg=="}}`
+	got := s.messages(t, 0)
+	if want := `{"role":"user","content":[{"type":"text","text":"Read"},{"type":"image_url","image_url":{"url":"data:image/png;base64,cGljdHVyZQ=="}},` + file + `]}`; got[0] != want {
+		t.Errorf("of a message: %s", got[0])
+	}
+	if want := `{"role":"user","content":[{"type":"text","text":"[Files that belong to the result of the call ` + model.WireID("a") + `:]"},` + file + `]}`; len(got) != 5 || got[4] != want {
+		t.Errorf("of a result: %s", got)
 	}
 }

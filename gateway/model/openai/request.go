@@ -2,48 +2,33 @@ package openai
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
+	"github.com/askgate/askgate/gateway/model/toolschema"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The request as it goes over the wire.
+// The request as it goes over the wire. Messages come first: what two requests of a chat have in
+// common is their beginning.
 type (
 	wireRequest struct {
-		Model         string         `json:"model"`
-		Messages      []wireMessage  `json:"messages"`
-		Tools         []wireTool     `json:"tools,omitempty"`
-		Temperature   *float64       `json:"temperature,omitempty"`
-		Stream        bool           `json:"stream"`
-		StreamOptions *streamOptions `json:"stream_options,omitempty"`
+		Model               string         `json:"model"`
+		Messages            []wireMessage  `json:"messages"`
+		Tools               []wireTool     `json:"tools,omitempty"`
+		Temperature         any            `json:"temperature,omitempty"`
+		MaxTokens           any            `json:"max_tokens,omitempty"`
+		MaxCompletionTokens any            `json:"max_completion_tokens,omitempty"`
+		ReasoningEffort     any            `json:"reasoning_effort,omitempty"`
+		ReasoningSplit      any            `json:"reasoning_split,omitempty"`
+		PromptCacheKey      any            `json:"prompt_cache_key,omitempty"`
+		Stream              bool           `json:"stream"`
+		StreamOptions       *streamOptions `json:"stream_options,omitempty"`
 	}
 	streamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
-	}
-	wireMessage struct {
-		Role       model.Role `json:"role"`
-		Content    any        `json:"content"` // a *string, or a []wirePart
-		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
-		ToolCallID string     `json:"tool_call_id,omitempty"`
-	}
-	wireCall struct {
-		ID       string       `json:"id"`
-		Type     string       `json:"type"`
-		Function wireFunction `json:"function"`
-	}
-	wireFunction struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	}
-	// wirePart is a text or an image.
-	wirePart struct {
-		Type     string     `json:"type"`
-		Text     string     `json:"text,omitempty"`
-		ImageURL *wireImage `json:"image_url,omitempty"`
-	}
-	wireImage struct {
-		URL string `json:"url"`
 	}
 	wireTool struct {
 		Type     string         `json:"type"`
@@ -56,62 +41,139 @@ type (
 	}
 )
 
-// encode makes the body of a request; plain leaves stream_options out.
-func (c *Client) encode(req model.Request, plain bool) ([]byte, error) {
-	w := wireRequest{Model: c.model, Temperature: req.Temperature, Stream: true}
-	if !plain {
+// askUser is the tool that is never left out.
+const askUser = "ask_user"
+
+// Fields that a refusal may change, by their names in package adapt.
+const (
+	fieldTemperature = "temperature"
+	fieldMaxTokens   = "max_tokens"
+	fieldEffort      = "reasoning_effort"
+	fieldSplit       = "reasoning_split"
+	fieldCacheKey    = "prompt_cache_key"
+	fieldUsage       = "stream_options"
+	fieldAPI         = "api"
+)
+
+// encoder writes one request.
+type encoder struct {
+	c    *Client
+	set  *adapt.Set
+	sent adapt.Sent
+}
+
+// encode makes the body of a request, and says what it has that may be refused.
+func (c *Client) encode(req *model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
+	e := encoder{c: c, set: set, sent: adapt.Sent{Body: c.settings.Body, Effort: c.settings.Effort}}
+	w := wireRequest{Model: c.settings.Model, Stream: true, Messages: e.messages(req)}
+	if err := e.tools(&w, req.Tools); err != nil {
+		return nil, e.sent, err
+	}
+	e.parameters(&w, req)
+	if c.leaves.Load() {
+		e.field(fieldAPI)
+	}
+	body, err := marshal(w)
+	if err == nil {
+		body, err = upstream.Merge(body, c.settings.Body)
+	}
+	if err != nil {
+		return nil, e.sent, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+	}
+	return body, e.sent, nil
+}
+
+// parameters writes all but messages and tools, each only where there is a reason to.
+func (e *encoder) parameters(w *wireRequest, req *model.Request) {
+	s := &e.c.settings
+	if t := req.Temperature; t != nil {
+		w.Temperature = e.parameter(fieldTemperature, *t)
+	} else if s.Temperature != nil {
+		w.Temperature = e.parameter(fieldTemperature, *s.Temperature)
+	}
+	if s.MaxTokens > 0 {
+		limit := &w.MaxTokens
+		if e.c.host.openai != e.set.Without(fieldMaxTokens) { // refused under one name, it has the other
+			limit = &w.MaxCompletionTokens
+		}
+		*limit = s.MaxTokens
+		if v, ok := e.set.Value(fieldMaxTokens); ok {
+			*limit = v
+		}
+		e.field(fieldMaxTokens)
+	}
+	if _, demanded := e.set.Value(fieldEffort); demanded || s.Effort != "" {
+		w.ReasoningEffort = e.parameter(fieldEffort, s.Effort)
+	}
+	if e.c.host.minimax {
+		w.ReasoningSplit = e.parameter(fieldSplit, true)
+	}
+	if e.c.host.openai && s.Cache && req.CacheKey != "" {
+		w.PromptCacheKey = e.parameter(fieldCacheKey, req.CacheKey)
+	}
+	if !e.set.Without(fieldUsage) {
 		w.StreamOptions = &streamOptions{IncludeUsage: true}
+		e.field(fieldUsage)
 	}
-	w.Messages = make([]wireMessage, 0, len(req.Messages)+1)
-	if req.System != "" {
-		w.Messages = append(w.Messages, wireMessage{Role: "system", Content: &req.System})
+}
+
+// parameter is the value of a field as the server takes it, nil where it takes none.
+func (e *encoder) parameter(name string, own any) any {
+	if e.set.Without(name) {
+		return nil
 	}
-	var shown []wirePart
-	for i := range req.Messages {
-		m := &req.Messages[i]
-		w.Messages = append(w.Messages, encodeMessage(m))
-		if m.Role == model.RoleTool && len(m.Images) > 0 {
-			// Messages of tools take only text, so one of the user's has what their results show,
-			// behind those of all the step's tools.
-			shown = append(append(shown, wirePart{Type: "text", Text: "[Images that belong to the result of the call " + m.ToolCallID + ":]"}), images(m)...)
+	e.field(name)
+	if v, ok := e.set.Value(name); ok {
+		return v
+	}
+	return own
+}
+
+// field notes that the request has a field that may be changed.
+func (e *encoder) field(name string) {
+	if !slices.Contains(e.sent.Fields, name) {
+		e.sent.Fields = append(e.sent.Fields, name)
+	}
+}
+
+// state takes a field of state out if the server does not take it, and notes it otherwise.
+func (e *encoder) state(name string, raw *json.RawMessage) {
+	switch {
+	case *raw == nil:
+	case e.set.Without(name):
+		*raw = nil
+	default:
+		e.field(name)
+	}
+}
+
+func (e *encoder) tools(w *wireRequest, list []model.Definition) error {
+	for _, t := range list {
+		if t.Name == askUser {
+			e.sent.Keep = t.Name
+		} else if e.set.LeavesOut(t.Name) {
+			continue
 		}
-		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
-			w.Messages = append(w.Messages, wireMessage{Role: model.RoleUser, Content: shown})
-			shown = nil
+		parameters, err := toolschema.Portable(t, toolschema.Common)
+		switch {
+		case err != nil && t.Name == askUser:
+			return &model.Error{Kind: model.KindError, Fault: model.FaultTools, Detail: "the parameters of " + askUser + " have no form that the model's server takes", Err: err}
+		case err != nil:
+			e.c.leaveOut(t.Name, err)
+			continue
 		}
+		e.sent.Tools = append(e.sent.Tools, t.Name)
+		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{t.Name, t.Description, parameters}})
 	}
-	for _, t := range req.Tools {
-		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{t.Name, t.Description, t.Parameters}})
-	}
+	return nil
+}
+
+func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // only makes the body longer
-	if err := e.Encode(w); err != nil {
-		return nil, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+	e.SetEscapeHTML(false) // only makes the text longer
+	if err := e.Encode(v); err != nil {
+		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// encodeMessage writes the content as null where an assistant said nothing but
-// called: some servers refuse an empty string, others an absent key.
-func encodeMessage(m *model.Message) wireMessage {
-	w := wireMessage{Role: m.Role, Content: &m.Content, ToolCallID: m.ToolCallID}
-	switch {
-	case m.Content == "" && len(m.ToolCalls) > 0:
-		w.Content = nil
-	case m.Role == model.RoleUser && len(m.Images) > 0:
-		w.Content = append([]wirePart{{Type: "text", Text: m.Content}}, images(m)...)
-	}
-	for _, t := range m.ToolCalls {
-		w.ToolCalls = append(w.ToolCalls, wireCall{ID: t.ID, Type: "function", Function: wireFunction{t.Name, t.Arguments}})
-	}
-	return w
-}
-
-func images(m *model.Message) []wirePart {
-	var parts []wirePart
-	for _, image := range m.Images {
-		parts = append(parts, wirePart{Type: "image_url", ImageURL: &wireImage{"data:" + image.Media + ";base64," + base64.StdEncoding.EncodeToString(image.Data)}})
-	}
-	return parts
 }

@@ -17,6 +17,8 @@ type scanner struct {
 	text, thinking []byte
 	at, until      int   // where the last of the two is in b, without quotes
 	filled         int   // how many of the two are not empty
+	under          field // the name of the last reasoning
+	has            field // kinds of text that came in any chunk, if only empty
 	seen           field // keys that may come once
 	end            int   // the closing quote of the last string decoded
 
@@ -51,6 +53,7 @@ func (s *scanner) chunk(line []byte) (text, thinking []byte, ok bool) {
 			if s.headOf == fieldContent {
 				return v, nil, true
 			}
+			s.under = s.headOf
 			return nil, v, true
 		}
 	}
@@ -66,7 +69,7 @@ func (s *scanner) chunk(line []byte) (text, thinking []byte, ok bool) {
 		s.head, s.tail = append(s.head, line[:s.at]...), append(s.tail[:0], line[s.until:]...)
 		s.headOf = fieldContent
 		if len(s.text) == 0 {
-			s.headOf = fieldReasoning
+			s.headOf = s.under
 		}
 	}
 	return s.text, s.thinking, true
@@ -128,8 +131,10 @@ func (s *scanner) chunkMember(key []byte) bool {
 			return false
 		}
 		return s.byte(']') || s.object(levelChoice) && s.byte(']')
-	case "error", "usage":
+	case "error", "usage", "base_resp":
 		return s.literal("null")
+	case "x_groq": // has the usage, in one of its chunks
+		return false
 	case "object":
 		from := s.i
 		return s.skip(0) && string(s.b[from:s.i]) != `"error"`
@@ -147,7 +152,7 @@ func (s *scanner) choiceMember(key []byte) bool {
 		return s.literal("null") || s.literal(`""`)
 	case "index":
 		return s.literal("0") && (s.peek() == ',' || s.peek() == '}')
-	case "message":
+	case "message", "usage":
 		return s.literal("null")
 	case "logprobs", "native_finish_reason", "stop_reason", "token_ids":
 		return s.skip(0)
@@ -159,14 +164,18 @@ func (s *scanner) deltaMember(key []byte) bool {
 	switch string(key) {
 	case "content":
 		return s.piece(fieldContent, &s.text)
-	case "reasoning_content":
+	case nameReasoningContent:
 		return s.piece(fieldReasoningContent, &s.thinking)
-	case "reasoning":
+	case nameReasoning:
 		// Servers that send both send the same twice: encoding/json's side chooses.
 		return s.seen&fieldReasoningContent == 0 && s.piece(fieldReasoning, &s.thinking)
 	case "tool_calls":
 		return s.literal("null") || s.byte('[') && s.byte(']')
-	case "function_call", "refusal":
+	case nameDetails, nameBlocks:
+		return s.literal("null") || s.byte('[') && s.byte(']')
+	case nameSpecific, nameExtra:
+		return s.literal("null") || s.byte('{') && s.byte('}')
+	case "function_call", "refusal", "thinking":
 		return s.literal("null")
 	case "role":
 		return s.skip(0)
@@ -184,9 +193,13 @@ func (s *scanner) piece(f field, to *[]byte) bool {
 	}
 	at := s.i + 1
 	v, ok := s.decoded(f)
+	s.has |= f
 	if ok && len(v) > 0 {
 		*to, s.at, s.until = v, at, s.end
 		s.filled++
+		if f != fieldContent {
+			s.under = f
+		}
 	}
 	return ok
 }
@@ -209,7 +222,8 @@ func matters(key []byte) bool {
 	}
 	for _, known := range [...]string{
 		"choices", "error", "usage", "object", "delta", "finish_reason", "index", "message", "content",
-		"reasoning_content", "reasoning", "tool_calls", "function_call", "refusal",
+		nameReasoningContent, nameReasoning, "tool_calls", "function_call", "refusal", "thinking",
+		nameDetails, nameBlocks, nameSpecific, nameExtra, "base_resp", "x_groq",
 	} {
 		if len(key) == len(known) && bytes.EqualFold(key, []byte(known)) {
 			return true

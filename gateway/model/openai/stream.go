@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -16,8 +17,15 @@ import (
 type stream struct {
 	scanner scanner
 	a       *upstream.Answer
+	maker   string
+	forgot  bool // the request was sent without state, because the server refused it
 
+	tags    tags
+	made    made
+	texted  int     // bytes of text handed on
+	details growing // the reasoning in reasoning_details, where it comes in no other form
 	calls   calls
+	refused bool // by the model
 	finish  string
 	usage   *model.Usage
 	partial []byte // data lines that are no JSON yet: an event may be spread over several
@@ -26,9 +34,9 @@ type stream struct {
 
 var streams = sync.Pool{New: func() any { return new(stream) }}
 
-func newStream(a *upstream.Answer) *stream {
+func newStream(a *upstream.Answer, maker string, forgot bool) *stream {
 	s := streams.Get().(*stream)
-	s.a = a
+	s.a, s.maker, s.forgot = a, maker, forgot
 	return s
 }
 
@@ -37,7 +45,8 @@ func (s *stream) release() {
 	sc := scanner{head: upstream.Keep(s.scanner.head), tail: upstream.Keep(s.scanner.tail)}
 	sc.buf[0], sc.buf[1] = upstream.Keep(s.scanner.buf[0]), upstream.Keep(s.scanner.buf[1])
 	sc.head = sc.head[:0]
-	*s = stream{scanner: sc, partial: upstream.Keep(s.partial)}
+	s.made.release()
+	*s = stream{scanner: sc, made: s.made, partial: upstream.Keep(s.partial)}
 	streams.Put(s)
 }
 
@@ -57,7 +66,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) {
 	switch {
 	case errors.Is(err, errLeft):
 	case err == nil || errors.Is(err, errDone) || s.finish != "" && !isModelError(err) && ctx.Err() == nil:
-		yield(s.last(), nil)
+		s.last(yield)
 		if errors.Is(err, errDone) {
 			s.a.Drain()
 		}
@@ -97,6 +106,10 @@ func (s *stream) events(yield yieldFunc) error {
 			return err
 		}
 		if isData || len(p.text)+len(p.thinking) > 0 {
+			if s.tags.at != tagsDone {
+				p = s.untagged(p)
+			}
+			s.texted += len(p.text)
 			if !s.a.Yield(p.text, p.thinking, yield) {
 				return errLeft
 			}
@@ -116,6 +129,7 @@ func (s *stream) end(err error, yield yieldFunc) error {
 	if joinErr != nil {
 		return joinErr
 	}
+	p = s.untagged(p)
 	if !s.a.Yield(p.text, p.thinking, yield) {
 		return errLeft
 	}
@@ -128,6 +142,20 @@ func (s *stream) end(err error, yield yieldFunc) error {
 // piece is the text of one chunk.
 type piece struct{ text, thinking []byte }
 
+// untagged takes the reasoning between tags out of a piece's text.
+func (s *stream) untagged(p piece) piece {
+	if s.tags.at == tagsDone || len(p.text) == 0 {
+		return p
+	}
+	var inner []byte
+	p.text, inner = s.tags.read(p.text)
+	// MiniMax sends the same reasoning between tags and apart (vellum-assistant#34556, June 2026).
+	if len(p.thinking) == 0 && !s.made.reasoned() {
+		p.thinking = inner
+	}
+	return p
+}
+
 // event decodes a data line.
 func (s *stream) event(payload []byte) (piece, error) {
 	if s.broken {
@@ -136,6 +164,9 @@ func (s *stream) event(payload []byte) (piece, error) {
 		return piece{}, err
 	}
 	if text, thinking, ok := s.scanner.chunk(payload); ok {
+		if len(thinking) > 0 {
+			s.made.reason(s.scanner.under, thinking)
+		}
 		return piece{text, thinking}, nil
 	}
 	if len(bytes.TrimSpace(payload)) == 0 {
@@ -172,18 +203,43 @@ func (s *stream) take(c chunk) (piece, error) {
 		return piece{}, c.failure
 	}
 	for i := range c.fragments {
-		if err := s.calls.add(&c.fragments[i]); err != nil {
+		if err := s.calls.add(&c.fragments[i], &s.made); err != nil {
 			return piece{}, err
 		}
+	}
+	s.keep(&c)
+	if len(c.state.ReasoningDetails) > 0 && len(c.thinking) == 0 && !s.made.reasoned() {
+		c.thinking = []byte(s.details.add(detailText(c.state.ReasoningDetails)))
+		s.details.all = s.details.all[:0] // only what is new is of interest
 	}
 	if c.usage != nil {
 		s.usage = c.usage // some servers count up in every chunk
 	}
+	s.refused = s.refused || c.refused
 	if c.finish != "" {
 		s.finish = c.finish
 		s.a.Ending()
 	}
 	return piece{c.text, c.thinking}, nil
+}
+
+// keep takes in the state in a chunk.
+func (s *stream) keep(c *chunk) {
+	s.made.text(fieldReasoningContent, c.state.ReasoningContent)
+	s.made.text(fieldReasoning, c.state.Reasoning)
+	s.made.member(&s.made.details, nameDetails, c.state.ReasoningDetails)
+	s.made.member(&s.made.blocks, nameBlocks, c.state.ThinkingBlocks)
+	s.made.member(&s.made.specific, nameSpecific, c.state.ProviderSpecificFields)
+	s.made.member(&s.made.extra, nameExtra, c.state.ExtraContent)
+	for _, p := range c.parts {
+		s.made.part(p.kind, p.raw, s.texted+p.at)
+	}
+}
+
+// detailText is the reasoning in a piece of reasoning_details.
+func detailText(raw json.RawMessage) (text string) {
+	eachItem(raw, func(item json.RawMessage) { text += readBlock(item).text })
+	return text
 }
 
 // whole reads an answer that is one JSON object: the server does not stream.
@@ -201,16 +257,55 @@ func (s *stream) whole(yield yieldFunc) error {
 	case err != nil:
 		return err
 	case c.choices == 0:
-		return &model.Error{Kind: model.KindError, Detail: "the answer is no chat completion; check baseUrl"}
-	case len(p.text)+len(p.thinking) > 0 && !yield(model.Delta{Text: p.text, Thinking: p.thinking, More: true}, nil):
+		return &model.Error{Kind: model.KindError, Detail: "the answer is not a chat completion; check baseUrl"}
+	}
+	if p = s.untagged(p); len(p.text)+len(p.thinking) > 0 && !yield(model.Delta{Text: p.text, Thinking: p.thinking, More: true}, nil) {
 		return errLeft
 	}
 	return nil
 }
 
-// last is the piece that ends the answer.
-func (s *stream) last() model.Delta {
-	d := model.Delta{ToolCalls: s.calls.whole(), Usage: s.usage}
-	d.Finish = finishReason(strings.TrimSpace(s.finish), len(d.ToolCalls))
-	return d
+// last yields the end of the answer.
+func (s *stream) last(yield yieldFunc) {
+	if rest := s.tags.rest(); len(rest) > 0 && !yield(model.Delta{Text: rest, More: true}, nil) {
+		return
+	}
+	ending := upstream.EndOf(s.finish)
+	if s.refused {
+		ending = upstream.EndRefused
+	}
+	d := model.Delta{Usage: s.usage, Forgot: s.forgot}
+	var states []callState
+	switch ending {
+	case upstream.EndNone, upstream.EndGood, upstream.EndCalls:
+		d.ToolCalls, states = s.calls.whole(&s.made)
+		if ending == upstream.EndNone && !complete(d.ToolCalls) {
+			yield(model.Delta{}, upstream.ErrCut)
+			return
+		}
+		d.Finish = model.FinishStop
+		if len(d.ToolCalls) > 0 { // some servers say "stop" beside calls
+			d.Finish = model.FinishToolCalls
+		}
+	case upstream.EndRefused:
+		d.Finish = model.FinishContentFilter
+	case upstream.EndFailed:
+		if s.usage == nil || yield(model.Delta{Usage: s.usage, More: true}, nil) {
+			yield(model.Delta{}, failed(s.finish))
+		}
+		return
+	default:
+		d.Finish = model.FinishLength
+	}
+	s.made.has |= s.scanner.has
+	d.Made = &model.Made{By: s.maker, State: s.made.state(s.tags.before(), states)}
+	yield(d, nil)
+}
+
+// failed is the error for a finish word that says that the model failed, or that no table has.
+func failed(word string) error {
+	if word = strings.TrimPrefix(upstream.ServerError{Type: word}.Words(), " type="); word == "" {
+		word = "a word that is not plain"
+	}
+	return &model.Error{Kind: model.KindError, Failed: true, Detail: "the answer ended with a finish reason that is a failure or is unknown: " + word}
 }

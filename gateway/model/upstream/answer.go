@@ -30,6 +30,7 @@ const (
 // Answer is an answer whose first byte has arrived. Not safe for concurrent use.
 type Answer struct {
 	server   *Server
+	said     func() []string // see Tries
 	body     *watchedBody
 	lines    *lines
 	promised bool // the last piece said More
@@ -43,9 +44,9 @@ type lines struct {
 
 var buffers = sync.Pool{New: func() any { return &lines{Reader: bufio.NewReaderSize(nil, readSize)} }}
 
-func newAnswer(s *Server, resp *http.Response, body *watchedBody) *Answer {
+func newAnswer(t *Tries, resp *http.Response, body *watchedBody) *Answer {
 	resp.Header, resp.Request = nil, nil // the body holds on to resp as long as the answer lasts
-	a := &Answer{server: s, body: body, lines: buffers.Get().(*lines)}
+	a := &Answer{server: t.server, said: t.Said, body: body, lines: buffers.Get().(*lines)}
 	a.lines.Reset(body)
 	return a
 }
@@ -200,10 +201,10 @@ func (a *Answer) Drain() {
 
 // Error is the error to report for what ended the reading.
 func (a *Answer) Error(ctx context.Context, err error) error {
-	return a.server.hide(a.reason(ctx, err))
+	return a.server.told(a.ended(ctx, err), a.said)
 }
 
-func (a *Answer) reason(ctx context.Context, err error) error {
+func (a *Answer) ended(ctx context.Context, err error) error {
 	var known *model.Error
 	switch {
 	case ctx.Err() != nil:

@@ -10,6 +10,12 @@
 //	answer.go:  lines of the answer, pieces for the caller, its end or its error
 //	watch.go:   no wait for bytes is longer than the timeout, all together not than stepTimeout
 //	errors.go:  statuses and error objects -> kinds of model.Error
+//	servererror.go: the shapes in which servers write errors
+//	refusal.go: what is behind a refusal: the length, the key, the model, a setting
+//	reason.go:  what operators are told of it; unsaid.go takes out what was said in the request
+//	notes.go:   what operators are told of one server
+//	finish.go:  words for the end of an answer
+//	merge.go:   what an admin wrote, merged into a request
 //	call.go:    tool calls that grow in fragments, within limits
 //	text.go:    JSON strings, without allocating
 //

@@ -1,7 +1,7 @@
 package upstream
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"net/http"
 	"net/url"
@@ -30,27 +30,36 @@ func Retried(status int) bool {
 	return false
 }
 
-// statusError is the error of an answer other than 200. Of its body, only code
-// and type are reported, and only if they are plain words: a message may quote the prompt,
-// unless it is about the key or the model.
-func statusError(status int, header http.Header, body []byte) *model.Error {
-	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now())}
+// statusError is the error of an answer other than 200. Its detail has code and type of the body,
+// if they are plain words, and the server's reason where that is about the key, the account or the
+// model.
+func statusError(status int, header http.Header, body []byte, reason string) *model.Error {
+	e := &model.Error{Kind: KindOf(status), Status: status, RetryAfter: retryAfter(header, time.Now()), Reason: reason}
 	e.Detail = "the server answered " + strconv.Itoa(status)
 	if w := ErrorIn(body); w != nil {
 		e.Detail += w.Words()
 	}
 	classify(e, body)
 	switch {
-	case e.Fault == model.FaultFunds:
-		e.Detail += quoted(body) + "; check the account at the provider"
-	case e.Fault == model.FaultKey:
-		e.Detail += quoted(body) + "; check the key (apiKey)"
-	case e.Fault == model.FaultModel:
-		e.Detail += quoted(body) + "; check baseUrl and model"
+	case e.Fault == model.FaultFunds || e.Fault == model.FaultKey || e.Fault == model.FaultModel:
+		e.Detail += quoted(reason) + "; " + mends[e.Fault]
+	case e.Fault != "":
+		e.Detail += "; " + mends[e.Fault]
 	case status >= 300 && status < 400:
+		e.Fault = model.FaultModel
 		e.Detail += ", a redirect; set baseUrl to its target"
 	}
 	return e
+}
+
+// mends say what an operator has to do about a fault.
+var mends = map[model.Fault]string{
+	model.FaultFunds:     "check the account at the provider",
+	model.FaultKey:       "check the key (apiKey)",
+	model.FaultModel:     "check baseUrl and model",
+	model.FaultTools:     "choose a model that takes tools",
+	model.FaultFlag:      "start the model's server with the flags that tools need",
+	model.FaultParameter: "change the settings of the model that the server refuses",
 }
 
 // KindOf is the kind of error that a status stands for.
@@ -73,81 +82,19 @@ func classify(e *model.Error, body []byte) {
 		e.Detail += ": the request is too long for the model"
 		return
 	}
-	if e.Fault = fault(e.Status, body); e.Fault == model.FaultFunds {
-		e.Kind = model.KindError // a rate limit goes away
+	switch e.Fault = fault(e.Status, body, e.Reason); e.Fault {
+	case model.FaultFunds, model.FaultFlag, model.FaultTools: // a rate limit and a busy server go away
+		e.Kind = model.KindError
 	}
 }
 
-// Failed is the error for an error object within a stream, a whole line of which is given.
+// Failed is the error for an error object within a stream, a whole line of which is given. Its
+// Reason is set by Answer.Error and Tries.Wait, through which it must go.
 func Failed(kind model.ErrorKind, status int, w *ServerError, line []byte) *model.Error {
 	e := &model.Error{Kind: kind, Status: status, Detail: "the server reported an error within the stream" + w.Words()}
 	classify(e, line)
+	e.Err = &within{bytes.Clone(line[:min(len(line), maxErrorBody)])}
 	return e
-}
-
-// ServerError is the error object of a body, or of a piece of a stream.
-type ServerError struct {
-	Code    any    `json:"code"`
-	Type    string `json:"type"`
-	Message string `json:"message"` // may quote the prompt
-}
-
-// ErrorIn finds the error object in a body: {"error": {...}}, {"error": "text"},
-// vLLM's {"object": "error", ...}, or one of these in a list (Gemini). Nil if there is none.
-func ErrorIn(body []byte) *ServerError {
-	var list []json.RawMessage
-	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
-		body = list[0]
-	}
-	var outer struct {
-		Error  json.RawMessage `json:"error"`
-		Object string          `json:"object"`
-	}
-	if json.Unmarshal(body, &outer) != nil {
-		return nil
-	}
-	var w ServerError
-	switch {
-	case len(outer.Error) > 0 && string(outer.Error) != "null":
-		_ = json.Unmarshal(outer.Error, &w) // what does not fit is left out
-		_ = json.Unmarshal(outer.Error, &w.Message)
-	case outer.Object == "error":
-		_ = json.Unmarshal(body, &w)
-	default:
-		return nil
-	}
-	return &w
-}
-
-// Status is the code where it is an HTTP status (OpenRouter, vLLM), else 0.
-func (w ServerError) Status() int {
-	n := 0
-	switch c := w.Code.(type) {
-	case float64:
-		n = int(min(max(c, 0), 1000))
-	case string:
-		n, _ = strconv.Atoi(c)
-	}
-	if n < 400 || n > 599 {
-		return 0
-	}
-	return n
-}
-
-// Words are type and code for an operator, where they are plain.
-func (w ServerError) Words() string {
-	s := ""
-	if t := plainWord(w.Type); t != "" {
-		s += " type=" + t
-	}
-	code, _ := w.Code.(string)
-	if n := w.Status(); n != 0 {
-		code = strconv.Itoa(n)
-	}
-	if code = plainWord(code); code != "" {
-		s += " code=" + code
-	}
-	return s
 }
 
 // In bytes: how much of a key tells something of it; and a key that is no more than an
@@ -156,23 +103,27 @@ const minSecret, minWord = 8, 4
 
 const redacted = "[key]"
 
-// hide is an error of the server's without its key, should the server have said that.
+// hide is an error of the server's without secrets, should the server have said one.
 func (s *Server) hide(err error) error {
 	var e *model.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	detail, cause := withoutSecret(e.Detail, s.o.Secret), ""
+	detail, cause := e.Detail, ""
 	if e.Err != nil {
-		cause = withoutSecret(e.Err.Error(), s.o.Secret)
+		cause = e.Err.Error()
 	}
-	if detail == e.Detail && (e.Err == nil || cause == e.Err.Error()) {
+	shown := cause
+	for _, secret := range s.o.secrets() {
+		detail, shown = withoutSecret(detail, secret), withoutSecret(shown, secret)
+	}
+	if detail == e.Detail && shown == cause {
 		return err
 	}
 	hidden := *e
 	hidden.Detail = detail
 	if e.Err != nil {
-		hidden.Err = errors.New(cause)
+		hidden.Err = errors.New(shown)
 	}
 	return &hidden
 }
@@ -190,28 +141,14 @@ func withoutSecret(text, secret string) string {
 	secret = strings.ToLower(secret)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`=:;,()<>[]{}", r) }) {
 		folded := strings.ToLower(word)
-		for at := 0; at+minSecret <= len(secret); at++ {
-			if strings.Contains(folded, secret[at:at+minSecret]) {
+		for at := 0; at+minSecret <= len(folded); at++ {
+			if strings.Contains(secret, folded[at:at+minSecret]) {
 				text = strings.ReplaceAll(text, word, redacted)
 				break
 			}
 		}
 	}
 	return text
-}
-
-// plainWord is s if it is a word such as "rate_limit_exceeded", else "".
-func plainWord(s string) string {
-	if len(s) > 64 {
-		return ""
-	}
-	for i := range len(s) {
-		c := s[i] | 0x20
-		if (c < 'a' || c > 'z') && (s[i] < '0' || s[i] > '9') && s[i] != '_' && s[i] != '-' && s[i] != '.' {
-			return ""
-		}
-	}
-	return s
 }
 
 // transportError is the error of a request that got no answer. The URL is left

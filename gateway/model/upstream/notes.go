@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// maxRefusals is how many of a server's newest refusals are kept.
-const maxRefusals = 20
+// How many of a server's newest refusals and adaptations are kept. A server has fewer of the latter,
+// unless it changes its mind again and again.
+const maxRefusals, maxAdaptations = 20, 100
 
 // Notes are what operators are told of one model's server, since the process began or the model's
 // configuration changed. Safe for concurrent use.
@@ -23,6 +24,7 @@ type Notes struct {
 type Adaptation struct {
 	What   string // from a fixed list: a field's name, "api" or "tool"
 	Detail string // what is done: for operators, without secrets and user text
+	Tool   string // where What is "tool": the one that is left out, by the name that the model is told
 	At     time.Time
 }
 
@@ -42,7 +44,9 @@ func (n *Notes) Learnt(a Adaptation) {
 		return
 	}
 	n.mu.Lock()
-	n.adaptations = append(n.adaptations, a)
+	if n.adaptations = append(n.adaptations, a); len(n.adaptations) > maxAdaptations {
+		n.adaptations = append(n.adaptations[:0], n.adaptations[1:]...)
+	}
 	n.mu.Unlock()
 	if n.learnt != nil {
 		n.learnt(a)

@@ -2,11 +2,12 @@ package upstream
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/tools"
@@ -48,7 +49,7 @@ var quotes = regexp.MustCompile(`(?m)(?:^|[\s(:])(?:'[^'\n]*\s[^'\n]*'|"[^"\n]*\
 // tooLong says whether the server refused a request for its length, and by which figures;
 // 0 where it names none.
 func tooLong(status int, body []byte) (got, most int64, is bool) {
-	text := said(body)
+	text := allTexts(body)
 	switch status {
 	case http.StatusRequestEntityTooLarge:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
@@ -106,8 +107,8 @@ func number(s string) int64 {
 	return n
 }
 
-// said is all texts in a body, or the body where it is no JSON.
-func said(body []byte) string {
+// allTexts are the texts in a body, or the body where it is no JSON.
+func allTexts(body []byte) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
 		return string(body)
@@ -127,8 +128,8 @@ func collect(b *strings.Builder, v any) {
 			collect(b, item)
 		}
 	case map[string]any:
-		for _, item := range v {
-			collect(b, item)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			collect(b, v[name])
 		}
 	}
 }
@@ -141,41 +142,77 @@ var (
 	modelWords = regexp.MustCompile(`(?i)model_not_found|invalid[_ ]model|model not (?:exist|found)|not a valid model|unknown model|model \S{1,100} (?:does not exist|not found)`)
 )
 
-// fault is what an operator has to mend before the server takes any request.
-func fault(status int, body []byte) model.Fault {
+// The words with which servers refuse tools, ask for a flag of theirs, and refuse a setting
+// (providers.md, A4 to A13 and section 2).
+var (
+	toolWords = regexp.MustCompile(`(?i)does(?:n't| not) support (?:tools?|function|tool[- _](?:use|calls?|calling)|function[- _]call\w*)\b` +
+		`|support tool use|(?:tools?|tool calling|tool use|function calling) (?:is|are) not (?:supported|available|enabled)`)
+	flagWords  = regexp.MustCompile(`--enable-auto-tool-choice|--tool-call-parser|--jinja`)
+	paramWords = regexp.MustCompile(`(?i)unsupported[_ ](?:parameter|value)|unknown (?:parameter|name|field)|unrecognized (?:request )?argument|extra_forbidden|extra inputs are not permitted` +
+		`|not support (?:the )?parameters?|argument not supported|UnsupportedParamsError|invalid temperature|is deprecated for this model` +
+		`|(?:parameter|property|field|argument)\W{1,3}[\w.]{1,80}\W{0,2} (?:is|are) (?:not supported|unsupported|deprecated)|is not supported (?:for|with|on|by) this model`)
+	// conversation are the fields of a request that no setting of a model makes.
+	conversation = regexp.MustCompile(`^(?:body\.)?(?:messages|input|contents|system|systemInstruction|system_instruction|instructions|tools|model|prompt)\b`)
+)
+
+// fault is what an operator has to change before the server takes any request. reason is what the
+// server said, without what was said in the request.
+func fault(status int, body []byte, reason string) model.Fault {
+	refused := status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 	switch {
 	case status == http.StatusPaymentRequired,
-		(status == http.StatusBadRequest || status == http.StatusForbidden || status == http.StatusTooManyRequests) && fundsWords.MatchString(said(body)):
+		(status == http.StatusBadRequest || status == http.StatusForbidden || status == http.StatusTooManyRequests) && fundsWords.MatchString(allTexts(body)):
 		return model.FaultFunds
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return model.FaultKey
-	case status == http.StatusNotFound:
+	case (refused || status == http.StatusInternalServerError) && flagWords.MatchString(reason):
+		return model.FaultFlag
+	case (refused || status == http.StatusNotFound) && toolWords.MatchString(reason):
+		return model.FaultTools
+	case status == http.StatusNotFound && names(ErrorIn(body)):
+		return model.FaultParameter
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
 		return model.FaultModel
-	case status != http.StatusBadRequest && status != http.StatusUnprocessableEntity:
+	case !refused:
 		return ""
 	}
-	switch text := said(body); {
+	switch text := allTexts(body); {
 	case keyWords.MatchString(text):
 		return model.FaultKey
 	case modelWords.MatchString(text):
 		return model.FaultModel
+	case refusesSetting(ErrorIn(body), reason):
+		return model.FaultParameter
 	}
 	return ""
 }
 
-// maxQuote is in bytes: how much of a server's own words an operator is told.
+// refusesSetting says whether a server refuses a setting of the model: it names one, or says so.
+func refusesSetting(w *ServerError, reason string) bool {
+	if w == nil {
+		return paramWords.MatchString(reason)
+	}
+	code, _ := w.Code.(string)
+	return names(w) || w.Param == "" && len(w.Fields) == 0 && (paramWords.MatchString(code) || paramWords.MatchString(reason))
+}
+
+// names says whether a server names a field that is none of the conversation's.
+func names(w *ServerError) bool {
+	return w != nil && slices.ContainsFunc(append(w.Fields[:len(w.Fields):len(w.Fields)], w.Param), func(path string) bool {
+		return path != "" && !conversation.MatchString(path)
+	})
+}
+
+// maxQuote is in bytes: how much of a server's own words is part of an error.
 const maxQuote = 200
 
-// quoted is the server's own words about an account, a key or a model, on one line; "" where there are
-// none. Other errors are not quoted: they may hold the user's text.
-func quoted(body []byte) string {
-	w := ErrorIn(body)
-	if w == nil || tools.Blank(w.Message) {
+// quoted is the server's reason as a part of an error; "" where there is none.
+func quoted(reason string) string {
+	if reason == "" {
 		return ""
 	}
-	words := strings.Join(strings.FieldsFunc(w.Message, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if cut := tools.Clip(words, maxQuote); cut != words {
-		words = cut + "…"
+	if cut := tools.Clip(reason, maxQuote); cut != reason {
+		reason = cut + "…"
 	}
-	return `: "` + words + `"`
+	return `: "` + reason + `"`
 }

@@ -65,7 +65,7 @@ func TestWhatServersSayAboutARequestThatIsTooLong(t *testing.T) {
 	} {
 		e := &model.Error{Kind: KindOf(c.status), Status: c.status}
 		if c.status != 0 {
-			e = statusError(c.status, http.Header{}, []byte(c.body))
+			e = statusError(c.status, http.Header{}, []byte(c.body), Reason([]byte(c.body), nil, nil))
 		} else {
 			classify(e, []byte(c.body))
 		}
@@ -97,9 +97,22 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","code":"insufficient_quota"}}`, model.FaultFunds},
 		{503, message("unavailable"), ""},
 		{400, "", ""},
+		// Tools, flags and settings: providers.md, A11 to A13, and section 2 (26 November 2026).
+		{400, message("registry.ollama.ai/library/x does not support tools"), model.FaultTools},
+		{404, message("No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs"), model.FaultTools},
+		{400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, model.FaultFlag},
+		{500, `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`, model.FaultFlag},
+		{400, `{"error":{"message":"Unsupported parameter: 'logprobs' is not supported with this model.","type":"invalid_request_error","param":"logprobs","code":"unsupported_parameter"}}`, model.FaultParameter},
+		{422, `{"detail":[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}`, model.FaultParameter},
+		{400, message("invalid temperature: only 1 is allowed for this model"), model.FaultParameter},
+		{404, `{"error":{"message":"no","param":"top_p","code":"404"}}`, model.FaultParameter},
+		{400, `{"error":{"message":"Unknown parameter: 'messages[1].x'.","param":"messages[1].x","code":"unknown_parameter"}}`, ""},
+		{400, message("Invalid schema for function 'x'"), ""},
+		{307, "", model.FaultModel},
+		{405, message("Method Not Allowed"), model.FaultModel},
 	} {
-		e := statusError(c.status, http.Header{}, []byte(c.body))
-		if e.Kind == model.KindTooLong || e.Fault != c.fault || c.fault != "" && (e.Retryable() || e.Kind != model.KindError) {
+		e := statusError(c.status, http.Header{}, []byte(c.body), Reason([]byte(c.body), nil, nil))
+		if e.Kind == model.KindTooLong || e.Fault != c.fault || c.fault != "" && (e.Retryable() || e.Elsewhere() || e.Kind != model.KindError) {
 			t.Errorf("%d %s: %+v", c.status, c.body, e)
 		}
 	}
@@ -119,7 +132,7 @@ func TestServersWordsForOperators(t *testing.T) {
 		{400, "You wrote: my secret", ""},
 		{400, "prompt is too long: my secret", ": the request is too long for the model"},
 	} {
-		e := s.hide(statusError(c.status, http.Header{}, []byte(message(c.said))))
+		e := s.hide(statusError(c.status, http.Header{}, []byte(message(c.said)), s.reason([]byte(message(c.said)), nil)))
 		if got := strings.SplitN(e.Error(), "type=invalid_request_error", 2)[1]; got != c.want {
 			t.Errorf("%q: %s", c.said, got)
 		}
@@ -131,7 +144,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Add(413, `[{"error":{"message":["a",{"b":"(1 tokens) (2 tokens)"}]}}]`)
 	f.Add(404, `{"error":"x"}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		e := statusError(status, http.Header{}, []byte(body))
+		e := statusError(status, http.Header{}, []byte(body), Reason([]byte(body), nil, nil))
 		if e.Tokens < 0 || e.MaxTokens < 0 || e.Tokens > 0 && e.Tokens <= e.MaxTokens {
 			t.Errorf("%+v", e)
 		}

@@ -24,6 +24,16 @@ type Failure struct {
 	Body  []byte // of an answer with another status than 2xx
 }
 
+// Refusal is what the server said: the body of its answer, or the line of a stream that reports the
+// error. nil: nothing.
+func (f *Failure) Refusal() []byte {
+	var w *within
+	if f.Body == nil && errors.As(f.Err.Err, &w) {
+		return w.body
+	}
+	return f.Body
+}
+
 // Send makes one attempt. It returns when the first byte of an answer is there
 // or none will come. The answer must be closed. body must not change until then.
 func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failure) {
@@ -54,10 +64,11 @@ func (t *Tries) Send(ctx context.Context, body []byte) (_ *Answer, failed *Failu
 		defer resp.Body.Close()
 		watch.limit(min(s.o.Timeout, errorTime))
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // the status counts, whatever the body
-		e := statusError(resp.StatusCode, resp.Header, text)
-		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong, Body: text}
+		e := statusError(resp.StatusCode, resp.Header, text, s.reason(text, t.Said))
+		s.o.Notes.Refused(Refusal{At: time.Now(), Status: e.Status, Reason: e.Reason})
+		return nil, &Failure{Err: e, Again: Retried(resp.StatusCode) && e.Kind != model.KindTooLong && e.Fault == "", Body: text}
 	}
-	answer := newAnswer(s, resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
+	answer := newAnswer(t, resp, &watchedBody{watch: watch, body: resp.Body, left: maxBody})
 	if _, err := answer.lines.Peek(1); err != nil {
 		answer.Close()
 		if errors.Is(err, io.EOF) {
@@ -86,6 +97,8 @@ func (s *Server) request(ctx context.Context, body *requestBody) (*http.Request,
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
-	r.Header.Set("User-Agent", "askgate")
+	if _, given := r.Header["User-Agent"]; !given {
+		r.Header.Set("User-Agent", "askgate")
+	}
 	return r, nil
 }

@@ -1,8 +1,10 @@
 package upstream
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,11 +22,18 @@ type Options struct {
 	// StepTimeout bounds a whole request: its attempts, and all of the answer; 0: ten times
 	// Timeout.
 	StepTimeout time.Duration
-	Secret      string // the key in Header: it stays out of errors
-	MaxRetries  int    // further attempts after one that failed before the answer; below 0: none
+	Secret      string   // the key in Header: it stays out of errors
+	Secrets     []string // likewise: values of headers, and whatever else is nobody's to read
+	MaxRetries  int      // further attempts after one that failed before the answer; below 0: none
+	Notes       *Notes   // told of each request that the server refused; nil: nobody is
 	// Transport carries the requests; nil: one of its own, made for many long streams. A
 	// redirect is reported, not followed: that would carry the prompt to another host.
 	Transport http.RoundTripper
+}
+
+// secrets are all that stays out of errors.
+func (o *Options) secrets() []string {
+	return append(o.Secrets[:len(o.Secrets):len(o.Secrets)], o.Secret)
 }
 
 // Server is a model's server. Safe for concurrent use.
@@ -42,6 +51,21 @@ func New(o Options) *Server {
 		o.Transport = direct.NewTransport()
 	}
 	return &Server{o}
+}
+
+// NewServer returns the server that settings name, for one call of its API: path as Endpoint takes
+// it, header what the provider itself sends, the key included. A header that the admin set wins.
+func NewServer(s Settings, path string, header http.Header) *Server {
+	sent, secrets := http.Header{}, slices.Clone(s.Secrets)
+	maps.Copy(sent, header)
+	for name, values := range s.Header {
+		sent[http.CanonicalHeaderKey(name)] = values
+		secrets = append(secrets, values...)
+	}
+	return New(Options{
+		URL: Endpoint(s.BaseURL, path), Header: sent, Timeout: s.Timeout, StepTimeout: s.StepTimeout,
+		Secret: s.APIKey, Secrets: secrets, MaxRetries: s.MaxRetries, Notes: s.Notes, Transport: s.Transport,
+	})
 }
 
 // Endpoint is the URL of an API's call: base and path. base may already end with the

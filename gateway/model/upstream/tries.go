@@ -14,6 +14,11 @@ const maxWait = 30 * time.Second
 // Tries are the attempts at one request, which all have to end in time. Not safe for
 // concurrent use.
 type Tries struct {
+	// Said returns what people, tools and the model have said in the request, see SaidIn. It is
+	// called where the server refuses that: its words are told to operators without what was said.
+	// nil: nobody said anything.
+	Said func() []string
+
 	server       *Server
 	over         time.Time // when all of it has to be
 	failed, most int
@@ -34,13 +39,14 @@ func (t *Tries) Wait(ctx context.Context, f *Failure) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	err := t.server.told(f.Err, t.Said)
 	if !f.Again || t.failed >= t.most || f.Err.RetryAfter > maxWait {
-		return t.server.hide(f.Err)
+		return err
 	}
 	t.failed++
 	wait := max(f.Err.RetryAfter, t.waits.NextBackOff())
 	if time.Until(t.over) <= wait {
-		return t.server.hide(f.Err)
+		return err
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

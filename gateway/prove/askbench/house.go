@@ -21,6 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway"
 	"github.com/askgate/askgate/gateway/limit"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/locales"
@@ -87,7 +88,7 @@ func build(ctx context.Context, clarifications string, asks script) (h *house, e
 		Tools: toolexec.Factories{config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
 			return askuser.New(askuser.Limits{MaxQuestions: app.Clarifications.MaxQuestions}, nil), nil
 		}},
-		Providers: map[string]func(config.Model) model.Model{config.ProviderDemo: func(config.Model) model.Model { return scripted{h, asks} }},
+		Providers: map[string]func(config.Model, *upstream.Notes) model.Model{config.ProviderDemo: func(config.Model, *upstream.Notes) model.Model { return scripted{h, asks} }},
 		Registry:  prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -121,14 +122,14 @@ func (r *Run) failure(err error) *chat.Failure {
 		if upstream.Kind == model.KindCut {
 			f.Code = string(model.KindError)
 		}
-		if f.Code == string(model.KindError) && !f.Retryable {
+		if f.Code == string(model.KindError) && !f.Retryable || f.Code == string(model.KindTooLong) {
 			f.Message = r.refused(upstream)
 		}
 		if upstream.RetryAfter > 0 {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		r.Log.Warn("model request failed", "model", r.draft.model, "error", upstream)
+		r.Log.Warn("model request failed", "model", r.draft.model, "error", upstream, "reason", upstream.Reason)
 	} else if errors.Is(err, errEmpty) {
 		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
 		r.Log.Warn("model gave no answer", "model", r.draft.model)
@@ -144,18 +145,27 @@ func (r *Run) failure(err error) *chat.Failure {
 // errEmpty is for an answer without text and calls.
 var errEmpty = errors.New("turn: the model gave no answer")
 
+// mends are the messages that say what to change, by the cause.
+var mends = map[model.Fault]string{
+	model.FaultFunds:     "mend.model_funds",
+	model.FaultKey:       "mend.model_key",
+	model.FaultModel:     "mend.model_name",
+	model.FaultTools:     "mend.model_tools",
+	model.FaultFlag:      "mend.model_flag",
+	model.FaultParameter: "mend.model_parameter",
+}
+
 // refused words an error of the model that will not go away. Where everybody is the operator,
-// it names the mend; else only the log does.
+// it says what to change; else only the log does.
 func (r *Run) refused(e *model.Error) string {
 	id := "problem.model_refused"
+	if e.Kind == model.KindTooLong {
+		id = "problem." + string(e.Kind)
+	}
 	if r.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
-		switch id = "mend.model_request"; e.Fault {
-		case model.FaultFunds:
-			id = "mend.model_funds"
-		case model.FaultKey:
-			id = "mend.model_key"
-		case model.FaultModel:
-			id = "mend.model_name"
+		id = cmp.Or(mends[e.Fault], "mend.model_request")
+		if e.Kind == model.KindTooLong {
+			id = "mend.model_context"
 		}
 	}
 	m := r.Setup.Config.Gateway.Models[r.draft.model]

@@ -20,6 +20,8 @@ const state = {
   stats: null, hours: 24, chartApp: "", width: 0, // width: px that the charts have
   questions: null, reported: { hours: 720, app: "" }, // what became of each question, and which are wanted
   told: null, // what the model is told: {apps, app, languages, language, items}
+  models: null, // what their servers refused: {since, items}
+  trial: null, // of a model: {model, waiting}, then what came of it
   cancelling: null, // the question that the dialog is about
 };
 
@@ -85,7 +87,7 @@ const byCookie = () => signedIn().catch(() => false);
 
 function signOut() {
   keep(adminKey, "");
-  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, questions: null, told: null });
+  Object.assign(state, { open: false, asksKey: true, pending: null, stats: null, questions: null, told: null, models: null, trial: null });
   change();
   $("#key").reset();
   $("#key-input").focus();
@@ -97,7 +99,7 @@ async function load() {
     [state.faults, state.config] = await Promise.all([call("/v1/admin/faults"), call("/v1/admin/config")]);
     Object.assign(state, { open: true, asksKey: false });
     change();
-    await Promise.all([loadPending(), loadStats(), loadQuestions(), loadTold()]);
+    await Promise.all([loadModels(), loadPending(), loadStats(), loadQuestions(), loadTold()]);
   });
   clearTimeout(timer);
   timer = setTimeout(watch, period);
@@ -115,7 +117,7 @@ async function watch() {
         Object.assign(state, { config: await call("/v1/admin/config"), faults });
         await loadTold();
       }
-      await loadPending();
+      await Promise.all([loadModels(), loadPending()]);
     });
   }
   timer = setTimeout(watch, period);
@@ -132,6 +134,10 @@ async function loadPending(more = 0) {
     cursor = page.nextCursor;
   } while (cursor && items.length < wanted);
   Object.assign(state, { pending: items, more: Boolean(cursor) });
+}
+
+async function loadModels() {
+  state.models = await call("/v1/admin/models");
 }
 
 async function loadStats() {
@@ -193,6 +199,19 @@ const actions = {
   pickReport(wish) {
     Object.assign(state.reported, wish);
     attempt(loadQuestions);
+  },
+
+  // tryModel tries one model at a time; it costs tokens, and takes up to a minute.
+  async tryModel(model) {
+    if (state.trial?.waiting) return;
+    state.trial = { model, waiting: true };
+    change();
+    let result = null;
+    await attempt(async () => {
+      result = await call(`/v1/admin/models/${encodeURIComponent(model)}/try`, { method: "POST" });
+    });
+    state.trial = result;
+    await attempt(loadModels);
   },
 
   pickTold: (wish) => attempt(() => loadTold({ ...state.told, ...wish })),

@@ -76,7 +76,7 @@ function keyForm(actions) {
 const faultList = (items) => html`<ul class="faults">${items.map((f) => html`<li>
   <code>${f.line ? `${f.file}:${f.line}:${f.column}` : f.file}</code>${f.message}</li>`)}</ul>`;
 
-function configuration({ faults, config: { warnings, audit, models } }) {
+function configuration({ faults, config: { warnings, audit, models }, models: told, trial }, actions) {
   return html`<div id="faults">
     ${faults.items.length
       ? html`<p class="bad">${text("admin.faulty", { time: moment(faults.at), since: moment(faults.loadedAt) })}</p>${faultList(faults.items)}`
@@ -85,13 +85,44 @@ function configuration({ faults, config: { warnings, audit, models } }) {
     <p>${text(!audit.enabled ? "admin.audit_off" : audit.texts ? "admin.audit_texts" : "admin.audit_on")}
       ${audit.head ? html`${text("admin.audit_head", { id: audit.head.id })} <code id="audit-head">${audit.head.hash}</code>` : nothing}</p>
     <h3>${text("admin.models")}</h3>
-    ${table(text("admin.models"), [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout")], models.map((m) => [
+    ${table(text("admin.models"), [text("admin.model"), text("admin.provider"), text("admin.server"), text("admin.timeout"), text("admin.action")], models.map((m) => [
       [m.name, m.fallbacks.length ? small(text("admin.fallbacks", { names: m.fallbacks.join(", ") })) : nothing],
       [m.model ? `${m.provider}: ${m.model}` : m.provider, m.maxTokens ? small(text("admin.max_tokens", { count: number(m.maxTokens) })) : nothing,
         m.contextTokens ? small(text("admin.context_tokens", { count: number(m.contextTokens) })) : nothing],
       m.baseUrl || "–", m.timeout,
+      html`<button type="button" class="plain" aria-label=${text("admin.try_of", { model: m.name })} aria-disabled=${Boolean(trial?.waiting)}
+        @click=${() => actions.tryModel(m.name)}>${text("admin.try")}</button>`,
     ]))}
+    <p class="hint">${text("admin.try_hint")}</p>
+    <div id="trial" role="status">${trial ? tried(trial) : nothing}</div>
+    ${told ? refused(told) : nothing}
   </div>`;
+}
+
+// refused is what the models' servers refused, and what became of it, in their words and the log's.
+function refused({ since, items }) {
+  const each = (of) => items.flatMap((m) => of(m).map((entry) => [m.name, entry]));
+  const changes = each((m) => [...m.adaptations, ...m.toolsLeftOut.map((t) => ({ ...t, what: t.tool || "tool" }))]);
+  const refusals = each((m) => m.refusals).sort(([, a], [, b]) => b.at.localeCompare(a.at));
+  const heads = [text("admin.model"), text("admin.refused_part"), text("admin.refused_done"), text("admin.time")];
+  return html`<h3>${text("admin.refused")}</h3>
+    ${changes.length ? table(text("admin.refused_changes"), heads, changes.map(([model, a]) => [model, html`<code>${a.what}</code>`, html`<span lang="en">${a.detail}</span>`, moment(a.at)])) : nothing}
+    ${refusals.length ? table(text("admin.refused_last"), [text("admin.model"), text("admin.refused_status"), text("admin.refused_reason"), text("admin.time")],
+      refusals.map(([model, r]) => [model, r.status || "–", html`<span lang="en">${r.reason || "–"}</span>`, moment(r.at)])) : nothing}
+    ${changes.length || refusals.length ? nothing : html`<p class="hint">${text("admin.refused_none", { time: moment(since) })}</p>`}`;
+}
+
+// tried is what came of trying a model. Reasons and adaptations are the server's words, and the log's.
+function tried({ waiting, model, works, text: said, toolCall, answer, reason, adaptations, usage }) {
+  if (waiting) return html`<p>${text("admin.trying", { model })}</p>`;
+  const yes = (is) => text(is ? "admin.yes" : "admin.no");
+  return html`<p class=${works ? "good" : "bad"}>${text(works ? "admin.tried_works" : "admin.tried_fails", { model })}</p>
+    <ul>
+      <li>${text("admin.tried_parts", { text: yes(said), call: yes(toolCall), answer: yes(answer) })}</li>
+      <li>${text("admin.tried_tokens", { input: number(usage.inputTokens), cached: number(usage.cachedInputTokens), output: number(usage.outputTokens) })}</li>
+      ${adaptations.map((a) => html`<li>${text("admin.adapted")} <code>${a.what}</code> <span lang="en">${a.detail}</span></li>`)}
+      ${reason ? html`<li lang="en">${reason}</li>` : nothing}
+    </ul>`;
 }
 
 function apps({ apps: list }) {

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/model/trial"
+	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+	"github.com/askgate/askgate/locales"
+)
+
+// allModels is the value of --models without one; no model can have that name.
+const allModels = "*"
+
+func checkCommand() *cobra.Command {
+	var f configFlags
+	var connects bool
+	var models string
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check a configuration: every fault with file, line, column and mend",
+		Long: `Reads the configuration as serve does, and says what of it is wrong; warnings are on stderr and leave
+the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
+store, and to Redis; it changes nothing there.
+
+With --models it tries the models, as you should before people use them: each is told to call ask_user,
+gets an answer, and goes on. It prints what works, what the model's server refused, and the tokens. The
+exit code is 1 where a model does not work. This sends requests to the models' servers, which cost tokens.`,
+		Example: `  askgate check --config conf
+  askgate check --config conf --models
+  askgate check --config conf --models claude,default
+  askgate check --config conf --env-file .env --connect`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if models == allModels && len(args) == 1 { // a flag whose value is optional takes it behind = alone
+				models = args[0]
+				return nil
+			}
+			return noArguments(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			snap, err := config.Load(f.options)
+			if err != nil {
+				return err
+			}
+			names, err := modelNames(&snap.Gateway, models)
+			if err != nil {
+				return err
+			}
+			for _, w := range snap.Warnings {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning:", w.Error())
+			}
+			if wide := sqldb.Exposed(snap.Gateway.Store); wide != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), "warning: store:", wide)
+			}
+			if connects {
+				if err := connectToAll(cmd.Context(), &snap.Gateway); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is sound. Apps: %d\n", len(snap.Apps()))
+			for _, line := range inForce(f.options.Dir, snap) {
+				fmt.Fprintln(cmd.OutOrStdout(), line)
+			}
+			return tryModels(cmd.Context(), cmd.OutOrStdout(), &snap.Gateway, names)
+		},
+	}
+	f.registerServing(cmd)
+	cmd.Flags().BoolVar(&connects, "connect", false, "connect to the store, and to Redis, too")
+	cmd.Flags().StringVar(&models, "models", "", "try all models, or those with these `names`, separated by commas; costs tokens")
+	cmd.Flags().Lookup("models").NoOptDefVal = allModels
+	return cmd
+}
+
+// modelNames are the models that --models asks to try.
+func modelNames(g *config.Gateway, flag string) ([]string, error) {
+	known := slices.Sorted(maps.Keys(g.Models))
+	switch flag {
+	case "":
+		return nil, nil
+	case allModels:
+		return known, nil
+	}
+	names := strings.Split(flag, ",")
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, usageError{fmt.Errorf("askgate check: --models: there is no model %q; %s", name, config.Mend(name, known))}
+		}
+	}
+	return names, nil
+}
+
+// tryModels tries one model after the other, and says what works.
+func tryModels(ctx context.Context, w io.Writer, g *config.Gateway, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	texts, err := locales.New()
+	if err != nil {
+		return err
+	}
+	made, failed := providers(texts), 0
+	for _, name := range names {
+		c := g.Models[name]
+		provider, ok := made[c.Provider]
+		if !ok {
+			return fmt.Errorf("model %s: no provider %q in this version", name, c.Provider)
+		}
+		notes := upstream.NewNotes(nil)
+		result := trial.Run(ctx, provider(c, notes), trialTool())
+		if !result.Works() {
+			failed++
+		}
+		showTrial(w, name, &c, &result, notes)
+	}
+	if failed > 0 {
+		return fmt.Errorf("people cannot be asked through %d of the %d models that were tried", failed, len(names))
+	}
+	return nil
+}
+
+// showTrial prints what came of a trial.
+func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes *upstream.Notes) {
+	yes := func(works bool) string {
+		if works {
+			return "yes"
+		}
+		return "no"
+	}
+	verdict := "works"
+	if !r.Works() {
+		verdict = "does not work"
+	}
+	what := c.Provider
+	if c.Model != "" {
+		what += " " + c.Model
+	}
+	fmt.Fprintf(w, "model %s (%s) %s: text %s, tool call %s, answer %s\n", name, what, verdict, yes(r.Text), yes(r.Call), yes(r.Answer))
+	fmt.Fprintf(w, "  tokens: %d in, %d of them cached; %d out, %d of them reasoning; %v\n",
+		r.Usage.InputTokens, r.Usage.CachedInputTokens, r.Usage.OutputTokens, r.Usage.ReasoningTokens, r.Took.Round(time.Millisecond))
+	adaptations, _ := notes.List()
+	for _, a := range adaptations {
+		fmt.Fprintf(w, "  adapted: %s: %s\n", a.What, a.Detail)
+	}
+	if problem := r.Problem(); problem != "" {
+		fmt.Fprintf(w, "  reason: %s\n", problem)
+	}
+}

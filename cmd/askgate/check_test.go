@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/config/configtest"
+	"github.com/askgate/askgate/gateway/model/modeltest"
+)
+
+// askgate check --models has models ask and go on, says what works, and fails where one does not.
+func TestCheckTriesModels(t *testing.T) {
+	asking := modeltest.Ask("call_1", `{"question":"Which colour?","input_type":"text"}`)
+	servers := map[string]*modeltest.Server{
+		"works":   modeltest.New(t, asking, modeltest.Answer("Blue it is.")),
+		"silent":  modeltest.New(t, modeltest.Answer("Which colour do you like?")),
+		"locked":  modeltest.New(t, modeltest.Status(401, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`)),
+		"refuses": modeltest.New(t, asking, modeltest.Status(400, `{"error":{"message":"Unsupported value","param":"model"}}`)),
+	}
+	var models []string
+	for name, s := range servers {
+		models = append(models, fmt.Sprintf(`"%s": {"provider": "openai", "model": "m", "baseUrl": "%s", "apiKey": "$KEY"}`, name, s.URL))
+	}
+	dir := t.TempDir()
+	configtest.Files{"gateway.json": `{"models": {` + strings.Join(models, ", ") + `}}`}.Write(t, dir)
+	secret := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(secret, []byte("s3cret-key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KEY_FILE", secret)
+
+	for _, c := range []struct {
+		flags []string
+		code  int
+		want  []string
+	}{
+		{nil, 0, []string{"The configuration is sound."}},
+		{[]string{"--models", "works"}, 0, []string{"model works (openai m) works: text yes, tool call yes, answer yes\n  tokens: 20 in, 0 of them cached;"}},
+		{[]string{"--models=silent"}, 1, []string{"model silent (openai m) does not work: text yes, tool call no, answer no\n", "reason: the model did not call the tool"}},
+		{[]string{"--models", "refuses,locked"}, 1, []string{"model refuses (openai m) does not work: text no, tool call yes, answer no\n", "400", "model locked (openai m) does not work: text no, tool call no, answer no\n", "401"}},
+		{[]string{"--models", "works,defualt"}, 2, nil},
+		{[]string{"works", "--models=works"}, 2, nil},
+	} {
+		code, stdout, stderr := command(t, append([]string{"check", "--config", dir}, c.flags...)...)
+		if code != c.code || strings.Contains(stdout+stderr, "s3cret") {
+			t.Errorf("%v: exit %d\n%s%s", c.flags, code, stdout, stderr)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(stdout, want) {
+				t.Errorf("%v: lacks %q:\n%s", c.flags, want, stdout)
+			}
+		}
+	}
+	first := servers["works"].Requests()[0]
+	if first.Header.Get("Authorization") != "Bearer s3cret-key" || len(first.Body.Tools) != 1 || len(servers["works"].Requests()) != 2 {
+		t.Errorf("%d requests, the first with %d tools", len(servers["works"].Requests()), len(first.Body.Tools))
+	}
+
+	// All of them: default, the demo, is one.
+	t.Setenv("KEY_FILE", "")
+	t.Setenv("KEY", "k")
+	configtest.Files{"gateway.json": `{}`}.Write(t, dir)
+	code, stdout, stderr := command(t, "check", "--config", dir, "--models")
+	if code != 0 || !strings.Contains(stdout, "model default (demo) works: text yes, tool call yes, answer yes\n") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+}

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Limits of what an admin adds to each request of a model (askgate#28).
+const (
+	maxModelHeaders      = 20
+	maxModelHeadersBytes = 8 << 10 // names and values
+	maxModelBody         = 64 << 10
+)
+
+// keyHeaders carry the key of a model's server.
+var keyHeaders = []string{"authorization", "x-api-key", "x-goog-api-key"}
+
+// gatewayHeaders are those that the gateway sets for each request to a model, beside Content-*, and
+// those of a connection, which are not the admin's to set.
+var gatewayHeaders = []string{
+	"host", "accept", "accept-encoding", "connection", "proxy-connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect", "user-agent",
+}
+
+// modelHeaders reads the headers that are sent with each request.
+func (n Node) modelHeaders(m *Model) {
+	list, ok := n.Members()
+	if !ok {
+		return
+	}
+	if len(list) > maxModelHeaders {
+		n.Fault("there are %d headers; at most %d are sent: remove some", len(list), maxModelHeaders)
+		return
+	}
+	m.Headers = make(map[string]string, len(list))
+	seen, size := map[string]bool{}, 0
+	for _, h := range list {
+		name := strings.ToLower(h.Key)
+		switch {
+		case !headerName.MatchString(h.Key):
+			h.Name.Fault("%s is no name of an HTTP header; use letters, digits and dashes", h.Name.Raw())
+		case seen[name]:
+			h.Name.Fault("%s is given twice; remove one: capital letters do not count", h.Name.Raw())
+		case slices.Contains(gatewayHeaders, name) || strings.HasPrefix(name, "content-") || slices.Contains(modelProviders[m.Provider].headers, name):
+			h.Name.Fault("%s is set by the gateway itself; remove it", h.Name.Raw())
+		case slices.Contains(keyHeaders, name) && m.APIKey != "":
+			h.Name.Fault(`%s is a header for the key, and there is "apiKey" as well; remove one of them`, h.Name.Raw())
+		default:
+			var value string
+			h.header(&value)
+			m.Headers[h.Key] = value
+			size += len(h.Key) + len(value)
+			m.secret(h.Node, value)
+		}
+		seen[name] = true
+	}
+	if size > maxModelHeadersBytes {
+		n.Fault("the headers have %d bytes together; at most %d are sent: shorten them", size, maxModelHeadersBytes)
+	}
+}
+
+// secret keeps what a value has from the environment.
+func (m *Model) secret(n Node, value string) {
+	if value != "" && n.FromEnvironment() {
+		m.Secrets = append(m.Secrets, value)
+	}
+}
+
+// modelBody reads the fields that are merged into each request.
+func (n Node) modelBody(m *Model) {
+	list, ok := n.Members()
+	if !ok {
+		return
+	}
+	m.Body = make(map[string]json.RawMessage, len(list))
+	size := 0
+	for _, field := range list {
+		if slices.Contains(modelProviders[m.Provider].body, field.Key) {
+			field.Name.Fault("%s carries the conversation, or is what the gateway relies on; remove it", field.Name.Raw())
+			continue
+		}
+		value := field.appendJSON(nil, m)
+		m.Body[field.Key] = value
+		size += len(field.Key) + len(value)
+	}
+	if size > maxModelBody {
+		n.Fault("the fields have %d bytes together; at most %d are sent: shorten them", size, maxModelBody)
+	}
+}
+
+// appendJSON appends the value as JSON; numbers stay as they are written, and "$NAME" becomes what
+// the environment has.
+func (n Node) appendJSON(b []byte, m *Model) []byte {
+	switch v := n.v.Value.(type) {
+	case *hujson.Object:
+		list, _ := n.Members()
+		b = append(b, '{')
+		for i, member := range list {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendText(b, member.Key), ':')
+			b = member.appendJSON(b, m)
+		}
+		return append(b, '}')
+	case *hujson.Array:
+		b = append(b, '[')
+		for i := range v.Elements {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = n.child(&v.Elements[i]).appendJSON(b, m)
+		}
+		return append(b, ']')
+	case hujson.Literal:
+		if v.Kind() != '"' {
+			return append(b, v...)
+		}
+	}
+	text, _ := n.Text()
+	m.secret(n, text)
+	return appendText(b, text)
+}
+
+func appendText(b []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // a string always can be
+	return append(b, quoted...)
+}

@@ -1,0 +1,218 @@
+package adapt
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Names that the code itself needs.
+const (
+	api             = "api"
+	tool            = "tool"
+	maxTokens       = "max_tokens"
+	effort          = "reasoning_effort"
+	thinking        = "thinking"
+	contentThinking = "content_thinking"
+	reasoningState  = "reasoning_content"
+)
+
+// field is what may change, with the names that servers have for it: paths in a request, or names
+// in a text.
+type field struct {
+	name  string
+	names []string // beside name
+	// word says that the name is an ordinary word: in a text it counts only in quotes.
+	word bool
+	// state says that messages carry it, and nothing else does.
+	state bool
+	// part says that messages and tools carry it, too.
+	part bool
+}
+
+// fields are all that may change. Messages, tools as a whole, the model and store are not here.
+var fields = []field{
+	{name: "temperature"},
+	{name: "top_p", names: []string{"topP"}},
+	{name: effort, names: []string{
+		"reasoningEffort", "reasoning.effort", "output_config.effort", "output_config", "thinking_level", "thinkingLevel", "thinkingConfig.thinkingLevel",
+		"effort parameter", "Thinking level", "thinking level",
+	}},
+	{name: maxTokens, names: []string{"max_completion_tokens", "max_output_tokens", "maxOutputTokens", "maxTokens"}},
+	{name: "stream_options", names: []string{"streamOptions", "include_usage", "stream_options.include_usage"}},
+	{name: "parallel_tool_calls", names: []string{"parallelToolCalls"}},
+	{name: "prompt_cache_key", names: []string{"promptCacheKey"}},
+	{name: "include", word: true},
+	{name: "strict", word: true, part: true},
+	{name: "cache_control", names: []string{"cacheControl"}, part: true},
+	{name: "thinking_display", names: []string{"thinking.display", "thinking.adaptive.display", "thinking.enabled.display"}},
+	{name: thinking, names: []string{
+		"thinking.type", "thinking.type.enabled", "thinking.type.adaptive", "thinking.type.disabled", "budget_tokens", "thinking.budget_tokens",
+		"thinkingConfig", "thinking_config", "thinkingBudget", "thinking_budget", "includeThoughts", "include_thoughts", "adaptive thinking",
+	}, word: true},
+	{name: "reasoning_split"},
+	{name: "reasoning_summary", names: []string{"reasoning.summary", "reasoning.generate_summary"}},
+	{name: reasoningState, state: true},
+	{name: "reasoning", word: true, state: true},
+	{name: "reasoning_details", state: true},
+	{name: "thinking_blocks", state: true},
+	{name: "provider_specific_fields", state: true},
+	{name: "extra_content", state: true},
+	{name: contentThinking, state: true, word: true},
+	{name: "phase", word: true, state: true},
+}
+
+// byPath finds fields by the plain form of their names.
+var byPath = func() map[string]*field {
+	table := map[string]*field{}
+	for i := range fields {
+		f := &fields[i]
+		table[plain(f.name)] = f
+		for _, n := range f.names {
+			table[plain(n)] = f
+		}
+	}
+	return table
+}()
+
+// plain is a name without regard to how a server writes it: thinkingLevel, thinking_level.
+func plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", ".", "").Replace(name))
+}
+
+// path is a place in a request, as a server names it: messages[1].reasoning, tools.0.custom.strict.
+type path []string
+
+// pathIn reads a path. Indexes are steps of their own.
+func pathIn(s string) path {
+	if len(s) > maxPath {
+		return nil
+	}
+	p := path(strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == '[' || r == ']' || r == '/' || r == '$' }))
+	if len(p) > 1 && p[0] == "body" {
+		p = p[1:]
+	}
+	return p
+}
+
+// maxPath is in bytes.
+const maxPath = 512
+
+// in says what part of the request a path is in.
+func (p path) in() string {
+	if len(p) == 0 {
+		return ""
+	}
+	switch p[0] {
+	case "messages", "input", "contents":
+		return "messages"
+	case "tools":
+		return "tools"
+	}
+	return ""
+}
+
+// names is a path without its indexes.
+func (p path) names() path {
+	var names path
+	for _, step := range p {
+		if _, is := index(step); !is {
+			names = append(names, step)
+		}
+	}
+	return names
+}
+
+func index(step string) (int, bool) {
+	if step == "" || len(step) > 6 {
+		return 0, false
+	}
+	n := 0
+	for _, c := range step {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+// field is the field that a path leads to, or through; nil for none.
+func (p path) field() *field {
+	names, in := p.names(), p.in()
+	fits := func(f *field) bool {
+		switch {
+		case f == nil:
+			return false
+		case in == "messages":
+			return f.state || f.part && f.name != "strict"
+		case in == "tools":
+			return f.part
+		}
+		return true
+	}
+	if in == "" {
+		for n := len(names); n > 0; n-- { // thinking.type.enabled before thinking
+			if f := byPath[plain(strings.Join(names[:n], "."))]; fits(f) {
+				return f
+			}
+		}
+	}
+	for i := range names { // generation_config.thinking_config.thinking_level
+		if f := byPath[plain(strings.Join(names[i:], "."))]; fits(f) {
+			return f
+		}
+	}
+	if in == "messages" {
+		for _, name := range names[1:] {
+			if f := byPath[plain(name)]; fits(f) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// tool is the place of the tool that a path leads into; false for none. Gemini lists its functions
+// within a tool.
+func (p path) tool() (int, bool) {
+	if len(p) < 2 || p[0] != "tools" {
+		return 0, false
+	}
+	n, is := index(p[1])
+	if len(p) > 3 && plain(p[2]) == "functiondeclarations" {
+		n, is = index(p[3])
+	}
+	return n, is
+}
+
+// owned is the member of what the admin wrote that a path leads into; "" for none.
+func owned(body map[string]json.RawMessage, p path) string {
+	names := p.names()
+	for key, value := range body {
+		for n := len(names); n > 0; n-- {
+			if has(value, plain(key), plain(strings.Join(names[:n], ".")), n == len(names), 0) {
+				return key
+			}
+		}
+	}
+	return ""
+}
+
+// has says whether a member of a body, or one within it, is what a name stands for. Where the name is
+// only the beginning of a path, the rest of it would be within an object, and is not.
+func has(value json.RawMessage, at, want string, whole bool, depth int) bool {
+	var object map[string]json.RawMessage
+	isObject := json.Unmarshal(value, &object) == nil && object != nil
+	if (at == want || at == "generationconfig"+want) && (whole || !isObject) {
+		return true
+	}
+	if depth > 4 {
+		return false
+	}
+	for key, v := range object {
+		if has(v, at+plain(key), want, whole, depth+1) {
+			return true
+		}
+	}
+	return false
+}

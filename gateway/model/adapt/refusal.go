@@ -1,0 +1,394 @@
+package adapt
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
+)
+
+// maxText is how much of a server's text is read, in bytes.
+const maxText = 4 << 10
+
+// reading is a refusal and the request that it is about.
+type reading struct {
+	failure *upstream.Failure
+	sent    Sent
+	raw     string // what the server said
+	quoted  []bool // which bytes of it were said in the request
+	clean   string // it without those
+	codes   string
+	paths   []path // as the server names what it refuses
+}
+
+// read reads a failure; nil if it is no refusal that the request could be changed for.
+func read(f *upstream.Failure, sent Sent) *reading {
+	if f == nil || f.Err == nil || f.Err.Kind == model.KindTooLong {
+		return nil
+	}
+	r := &reading{failure: f, sent: sent}
+	w := upstream.ErrorIn(f.Refusal())
+	switch f.Err.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
+	case http.StatusInternalServerError: // llama.cpp, which says so in the body, too
+		if w == nil || w.Status() != http.StatusInternalServerError {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if w == nil {
+		w = &upstream.ServerError{Message: string(f.Refusal())}
+	}
+	for at := w; at != nil; at = at.Inner {
+		code, _ := at.Code.(string)
+		r.codes += code + " " + at.Type + " "
+		if at.Param != "" {
+			r.paths = append(r.paths, pathIn(at.Param))
+		}
+		for _, field := range at.Fields {
+			r.paths = append(r.paths, pathIn(field))
+		}
+	}
+	r.raw = strings.ToValidUTF8(tools.Clip(w.Text(), maxText), "\ufffd")
+	r.quoted = upstream.Quoted(r.raw, sent.Said)
+	r.clean = upstream.Without(r.raw, r.quoted)
+	return r
+}
+
+// owns says whether the words at a place of the text are the server's, and not a quotation.
+func (r *reading) owns(from, to int) bool {
+	for from < to && strings.IndexByte(edges, r.raw[from]) >= 0 {
+		from++
+	}
+	for to > from && strings.IndexByte(edges, r.raw[to-1]) >= 0 {
+		to--
+	}
+	return !slices.Contains(r.quoted[from:to], true)
+}
+
+const edges = " '\"`[]:"
+
+// says is whether the server itself says what a pattern describes. Names in quotes may be words that
+// people say, too; the words around them are not.
+func (r *reading) says(pattern *regexp.Regexp) bool {
+	for _, m := range pattern.FindAllStringIndex(r.raw, 8) {
+		own, inside, from := true, false, m[0]
+		for i := m[0]; i <= m[1]; i++ {
+			if i == m[1] || strings.IndexByte("'\"`", r.raw[i]) >= 0 {
+				own = own && (inside || r.owns(from, i))
+				inside, from = !inside, i
+			}
+		}
+		if own {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// missing is how servers ask for state: DeepSeek, Kimi, Gemini, Anthropic (providers.md, A4, A6, A8
+	// and A9).
+	missing = regexp.MustCompile(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
+	// foreign is how servers refuse state that they did not make, or not so: OpenAI (A2), Anthropic
+	// (A4), Gemini (A6).
+	foreign = regexp.MustCompile("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
+		"|(?:invalid|corrupted) thought[_ ]signature|thought[_ ]signature is not valid|item (?:with id )?['\"]?[a-z]{2,4}_.{0,90}not found|without its required .?(?:reasoning|following)" +
+		"|blocks in the latest assistant message cannot be modified|thinking\\.signature: field required")
+	// refuses are the words beside the name of a field that is refused (providers.md, section 2).
+	refuses = regexp.MustCompile(`(?i)unsupported|not support|not permitted|only\b.{0,60}(?:allowed|supported)|not allowed|deprecated|unknown|unrecognized|unexpected|cannot find field` +
+		`|invalid|not (?:a )?valid|extra inputs|not accept|incompatible|cannot both|too (?:large|high|big)|out of range|range of|supported range|should match|maximum|at most|must be (?:one of|less|greater|at|between|in)` +
+		`|should be|[0-9] ?> ?[0-9]|may only be|below minimum|use ['"` + "`" + `]?max_(?:completion_)?tokens`)
+	// refusing are the codes that say so by themselves.
+	refusing = regexp.MustCompile(`unsupported_parameter|unsupported_value|invalid_request_body|extra_forbidden|unknown_parameter`)
+	// otherName is how servers ask for the other name of max_tokens.
+	otherName = regexp.MustCompile(`(?i)unsupported param|use ['"` + "`" + `]?max_`)
+	// schema is what refusals of one tool are about.
+	schema = regexp.MustCompile(`(?i)schema|parameters|declaration|definition|properties`)
+	// ofModel are refusals of what the model itself did.
+	ofModel = regexp.MustCompile(`tool_use_failed|failed_generation|not in request\.tools`)
+
+	unknownName = regexp.MustCompile(`Unknown name "(\w+)"`)
+
+	inQuotes = regexp.MustCompile("['\"`]([A-Za-z_][A-Za-z0-9_.\\[\\]-]{1,200})['\"`]")
+	leading  = regexp.MustCompile(`^\s*([a-z_]+(?:[.\[][A-Za-z0-9_.\[\]]+)?): `)
+	toolAt   = regexp.MustCompile(`\btools(?:\.\d+|\[\d+\])[A-Za-z0-9_.\[\]]*`)
+	sentence = regexp.MustCompile(`\.\s|\n|;\s`)
+)
+
+// slots are sentences in which servers name what they refuse, each with its place for the name. The
+// name may be a word that people say, too: the sentence around it is not. OpenAI (9router#560,
+// #846), LiteLLM (docs.litellm.ai drop_params), Kimi (kodus-ai#1120), Anthropic, xAI
+// (LinguaGacha#771), Gemini (ComfyUI-NewBie#3), old OpenAI.
+var slots = []*regexp.Regexp{
+	regexp.MustCompile(`(?:Unsupported|Unknown) (?:parameter|value): '([\w.\[\]]+)'`),
+	regexp.MustCompile(`does not support parameters: \['(\w+)'`),
+	regexp.MustCompile(`invalid (\w+): only [\d.]+ is allowed for this model`),
+	regexp.MustCompile("`(\\w+)` is (?:deprecated|not supported) for this model"),
+	regexp.MustCompile(`does not support parameter (\w+)`),
+	regexp.MustCompile(`Argument not supported on this model: (\w+)`),
+	regexp.MustCompile(`Invalid JSON payload received\. Unknown name "(\w+)"`),
+	regexp.MustCompile(`Unrecognized request argument supplied: (\w+)`),
+}
+
+// mend is what the refusal asks for; false for nothing that may be done. tried says what was.
+func (r *reading) mend(tried func(mend) bool) (mend, bool) {
+	switch {
+	case r.says(missing):
+		return r.demanded()
+	case r.says(foreign) || strings.Contains(r.codes, "invalid_encrypted_content"):
+		return mend{kind: forget}, true
+	case strings.Contains(r.clean, "/v1/responses"):
+		return r.otherAPI()
+	}
+	within := "" // what part of the request the server names
+	for _, p := range r.paths {
+		m, is, done := r.at(p)
+		if done || is && !tried(m) {
+			return m, is
+		}
+		if within = p.in(); within == "" && len(p) > 0 && p[0] != "body" {
+			within = elsewhere
+		}
+	}
+	return r.inText(within, tried)
+}
+
+// demanded is the state that the server wants and did not get.
+func (r *reading) demanded() (mend, bool) {
+	for _, s := range []struct{ word, field string }{
+		{"thought_signature", "extra_content"}, {"redacted_thinking", thinking}, {"[].thinking", thinking}, {reasoningState, reasoningState}, {"reasoning", "reasoning"},
+	} {
+		if strings.Contains(r.raw, s.word) {
+			return mend{kind: fillIn, field: s.field}, true
+		}
+	}
+	return mend{}, false
+}
+
+// otherAPI is for tools beside reasoning, which OpenAI's newer models take at its other API alone,
+// or without reasoning (openai-openapi#541, litellm#34569, genkit#6303, 2026).
+func (r *reading) otherAPI() (mend, bool) {
+	switch {
+	case slices.Contains(r.sent.Fields, api):
+		return mend{kind: leaveOut, field: api}, true
+	case r.refusesOwned(path{effort}):
+		return mend{}, false
+	case offersNone.MatchString(r.clean):
+		return mend{kind: replace, field: effort, value: []byte(`"none"`)}, true
+	case slices.Contains(r.sent.Fields, effort):
+		return mend{kind: leaveOut, field: effort}, true
+	}
+	return mend{}, false
+}
+
+// at is what to do about a path that the server refuses. done: nothing else may be done.
+func (r *reading) at(p path) (m mend, is, done bool) {
+	if p.in() == "" && r.refusesOwned(p) {
+		return mend{}, false, true
+	}
+	if f := p.field(); f != nil && slices.Contains(r.sent.Fields, f.name) {
+		return r.change(f.name), true, false
+	}
+	if name, ok := r.alternative(p); ok {
+		return r.change(name), true, false
+	}
+	if n, is := p.tool(); is && n < len(r.sent.Tools) {
+		return r.without(r.sent.Tools[n])
+	}
+	return mend{}, false, false
+}
+
+// alternative is the field that a path means where the request has none of that name: the object
+// that is reasoning at Responses, a part of a message.
+func (r *reading) alternative(p path) (string, bool) {
+	name := ""
+	switch {
+	case p.in() == "" && len(p) == 1 && p[0] == "reasoning":
+		name = effort
+	case p.in() == "tools":
+		if m := unknownName.FindStringSubmatch(r.raw); m != nil {
+			if f := byPath[plain(m[1])]; f != nil && f.part {
+				name = f.name
+			}
+		}
+	case p.in() == "messages" && slices.Contains(p, "content") && strings.Contains(r.clean, "thinking"):
+		name = contentThinking
+	}
+	return name, name != "" && slices.Contains(r.sent.Fields, name)
+}
+
+// without is the request without a tool, which only a refusal of the request's form is a reason for.
+func (r *reading) without(name string) (m mend, is, done bool) {
+	status := r.failure.Err.Status
+	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || ofModel.MatchString(r.codes+r.clean) {
+		return mend{}, false, false
+	}
+	if name == r.sent.Keep {
+		r.say("the server refuses the tool " + name + ", which is never left out")
+		return mend{}, false, true
+	}
+	return mend{kind: leaveTool, tool: name}, true, false
+}
+
+// refusesOwned says whether a path leads into what the admin wrote, and tells the operator.
+func (r *reading) refusesOwned(p path) bool {
+	key := owned(r.sent.Body, p)
+	if key == "" {
+		return false
+	}
+	r.failure.Err.Fault = model.FaultParameter
+	r.say(`the server refuses "` + key + `", which "body" of the model sets; change it there`)
+	return true
+}
+
+func (r *reading) say(words string) {
+	if !strings.Contains(r.failure.Err.Detail, words) {
+		r.failure.Err.Detail += "; " + words
+	}
+}
+
+// change is what becomes of a field that is refused.
+func (r *reading) change(name string) mend {
+	value := []byte(nil)
+	switch name {
+	case effort:
+		value = r.nearest()
+	case maxTokens:
+		if !otherName.MatchString(r.clean) && !refusing.MatchString(r.codes) {
+			value = r.limit()
+		}
+	case thinking:
+		value = r.kindOfThinking()
+	}
+	if value != nil {
+		return mend{kind: replace, field: name, value: value}
+	}
+	return mend{kind: leaveOut, field: name}
+}
+
+// elsewhere is a part of the request that nothing of ours is in.
+const elsewhere = "elsewhere"
+
+// inText finds what is refused in the text: within the part of the request that the server names
+// otherwise, "" for any.
+func (r *reading) inText(within string, tried func(mend) bool) (mend, bool) {
+	if within == elsewhere {
+		return mend{}, false
+	}
+	if within == "" {
+		for _, slot := range slots {
+			for _, at := range slot.FindAllStringSubmatchIndex(r.raw, 8) {
+				if !r.owns(at[0], at[2]) || !r.owns(at[3], at[1]) {
+					continue
+				}
+				if m, is, done := r.at(pathIn(r.raw[at[2]:at[3]])); done || is && !tried(m) {
+					return m, is
+				}
+			}
+		}
+	}
+	for _, text := range sentence.Split(r.clean, -1) {
+		if !refuses.MatchString(text) && !refusing.MatchString(r.codes) {
+			continue
+		}
+		for _, p := range r.named(text) {
+			if within != "" && p.in() != within && !r.carried(p, within) {
+				continue
+			}
+			if m, is, done := r.at(p); done || is && !tried(m) {
+				return m, is
+			}
+		}
+		if within != "messages" {
+			if m, is, done := r.toolNamed(text); is || done {
+				return m, is
+			}
+		}
+	}
+	return mend{}, false
+}
+
+// carried says whether what a path names is carried by a part of the request.
+func (r *reading) carried(p path, within string) bool {
+	f := p.field()
+	return f != nil && p.in() == "" && (within == "messages" && f.state || f.part)
+}
+
+// named are the paths and names in a sentence, in the order in which it has them: the one it begins
+// with, those in quotes, places of tools, and names that are no ordinary words.
+func (r *reading) named(text string) []path {
+	type place struct {
+		at int
+		p  path
+	}
+	var places []place
+	if m := leading.FindStringSubmatchIndex(text); m != nil {
+		places = append(places, place{m[2], pathIn(text[m[2]:m[3]])})
+	}
+	for _, m := range inQuotes.FindAllStringSubmatchIndex(text, 32) {
+		places = append(places, place{m[2], pathIn(text[m[2]:m[3]])})
+	}
+	for _, m := range toolAt.FindAllStringIndex(text, 8) {
+		places = append(places, place{m[0], pathIn(text[m[0]:m[1]])})
+	}
+	for i := range fields {
+		f := &fields[i]
+		for _, name := range append([]string{f.name}, f.names...) {
+			if f.word && !strings.ContainsAny(name, "._ ") {
+				continue
+			}
+			if at := word(text, name); at >= 0 {
+				places = append(places, place{at, path{name}})
+			}
+		}
+	}
+	for key := range r.sent.Body {
+		if at := word(text, key); at >= 0 && strings.Contains(key, "_") {
+			places = append(places, place{at, path{key}})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return a.at - b.at })
+	var paths []path
+	for _, p := range places {
+		paths = append(paths, p.p)
+	}
+	return paths
+}
+
+// toolNamed is the tool that a sentence about schemas names.
+func (r *reading) toolNamed(text string) (m mend, is, done bool) {
+	if !schema.MatchString(text) {
+		return mend{}, false, false
+	}
+	for _, name := range r.sent.Tools {
+		if word(text, name) >= 0 {
+			return r.without(name)
+		}
+	}
+	return mend{}, false, false
+}
+
+// word finds a name that is no part of a longer one; -1 for none.
+func word(text, name string) int {
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 || name == "" {
+			return -1
+		}
+		at += from
+		if end := at + len(name); (at == 0 || !part(text[at-1])) && (end == len(text) || !part(text[end])) {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+func part(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}

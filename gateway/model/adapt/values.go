@@ -1,0 +1,104 @@
+package adapt
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// efforts are the words of the configuration, from the least.
+var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+var (
+	// effortWord finds them in a text, in either case: Gemini's are MINIMAL, LOW.
+	effortWord = regexp.MustCompile(`(?i)\b(none|minimal|low|medium|high|xhigh|max)\b`)
+	// listed begins a list of values that the server takes.
+	listed = regexp.MustCompile(`(?i)(?:supported|allowed|valid|accepted|permitted|possible|available) (?:values|options|efforts|levels)(?: are| is)?:?|must be one of:?|should be one of:?|expected one of:?|one of:|input should be`)
+	// offersNone is how OpenAI offers none (litellm#34569, 24 July 2026).
+	offersNone = regexp.MustCompile(`(?i)set reasoning[_.]effort to ['"` + "`" + `]none['"` + "`" + `]`)
+)
+
+// nearest is the effort of a list in the text that is nearest to what was refused; nil where the
+// text lists none. The list is the server's own if the words before it are.
+func (r *reading) nearest() json.RawMessage {
+	at := listed.FindStringIndex(r.raw)
+	if at == nil || !r.owns(at[0], at[1]) {
+		return nil
+	}
+	list, _, _ := strings.Cut(r.raw[at[1]:], "\n")
+	asked := slices.Index(efforts, r.sent.Effort)
+	if m := effortWord.FindString(r.raw[:at[0]]); m != "" {
+		asked = slices.Index(efforts, strings.ToLower(m))
+	} else if m := got.FindStringSubmatch(list); m != nil {
+		asked = slices.Index(efforts, strings.ToLower(m[1]))
+	}
+	refused := asked
+	if asked < 0 {
+		asked = len(efforts) / 2
+	}
+	list = got.ReplaceAllString(list, "")
+	best, least := -1, 0
+	for _, m := range effortWord.FindAllString(list, len(efforts)*2) {
+		i := slices.Index(efforts, strings.ToLower(m))
+		distance := 2 * max(asked-i, i-asked)
+		if i == 0 && asked > 0 {
+			distance++ // no reasoning at all is further away than it looks
+		}
+		if i != refused && (best < 0 || distance < least || distance == least && i < best) {
+			best, least = i, distance
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	raw, _ := json.Marshal(efforts[best])
+	return raw
+}
+
+// got is the refused value behind a list (pydantic, zod).
+var got = regexp.MustCompile(`(?i)(?:received|got|given|input):? ['"]?(none|minimal|low|medium|high|xhigh|max)\b.*`)
+
+// limits are how servers name the most tokens of an answer: Anthropic, OpenAI, Groq, DeepSeek and
+// DashScope, Gemini (exclusive), OpenAI's least. A number in one of them is the value to send.
+var limits = []struct {
+	words *regexp.Regexp
+	add   int
+}{
+	{regexp.MustCompile(`(?i)\b\d+ ?> ?(\d+)\b`), 0},
+	{regexp.MustCompile(`(?i)at most (\d+)`), 0},
+	{regexp.MustCompile(`(?i)(?:less than or equal to|<=|no (?:more|greater|larger) than|must not exceed|cannot exceed|exceeds? the (?:maximum|limit)(?: \w+){0,5}) ['"` + "`" + `]?(\d+)`), 0},
+	{regexp.MustCompile(`\[ ?\d+ ?, ?(\d+) ?\]`), 0},
+	{regexp.MustCompile(`(?i)to (\d+) \(exclusive\)`), -1},
+	{regexp.MustCompile(`(?i)(?:less than|<) ['"` + "`" + `]?(\d+)`), -1},
+	{regexp.MustCompile(`(?i)(?:a value >=|at least|greater than or equal to|>=) ['"` + "`" + `]?(\d+)`), 0},
+	{regexp.MustCompile(`(?i)maximum\D{1,60}?(\d+)`), 0},
+}
+
+// limit is the limit of an answer that the text names; nil for none.
+func (r *reading) limit() json.RawMessage {
+	for _, l := range limits {
+		if m := l.words.FindStringSubmatch(r.clean); m != nil {
+			if n, err := strconv.Atoi(m[1]); err == nil && n+l.add > 0 {
+				return json.RawMessage(strconv.Itoa(n + l.add))
+			}
+		}
+	}
+	return nil
+}
+
+// kindOfThinking is what Messages calls the other kind, where a model refuses one
+// (platform.claude.com, opus-5-5 migration, November 2026); nil where neither is named.
+func (r *reading) kindOfThinking() json.RawMessage {
+	switch thinkingKind.FindString(r.raw) {
+	case "thinking.type.enabled", "budget_tokens":
+		return json.RawMessage(`{"type":"adaptive"}`)
+	case "thinking.type.adaptive", "adaptive thinking", "'adaptive'":
+		return json.RawMessage(`{"type":"enabled"}`)
+	}
+	return nil
+}
+
+// thinkingKind finds the kind that a text names first.
+var thinkingKind = regexp.MustCompile(`thinking\.type\.(?:enabled|adaptive|disabled)|budget_tokens|adaptive thinking|'adaptive'`)

@@ -1,0 +1,187 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
+)
+
+// content is an answer's blocks, as they come. The zero value is ready.
+type content struct {
+	blocks []*block // in the order in which they began
+	at     *block   // that of the last piece; nil before the first
+	calls  int
+	size   int  // bytes of all arguments
+	held   int  // bytes of all thinking
+	lost   bool // not all of it is known: nothing of it goes back
+}
+
+// block is a part of an answer. Each begins, and ends, by itself; pieces of several may alternate.
+type block struct {
+	kind      string // as the server calls it
+	index     int    // closed when it has ended
+	length    int    // of a text, in bytes
+	thinking  []byte
+	signature *string
+	data      string // of redacted_thinking
+	call      *call
+	more      map[string]json.RawMessage
+}
+
+// call is a tool_use block.
+type call struct {
+	upstream.Call
+	input []byte // as the block began
+}
+
+const (
+	closed = math.MinInt // not the index of any block
+	// maxBlocks is how many blocks of an answer are told apart: beyond, they are shown, and not
+	// sent back.
+	maxBlocks = 2 * upstream.MaxCalls
+)
+
+// piece is text or thinking, or nothing in a block of unknown type.
+func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte) {
+	at := c.at
+	if at == nil || at.index != index {
+		at = c.find(index, thinks)
+	}
+	switch {
+	case at.kind == "text" && !thinks:
+		at.length += len(b)
+	case at.kind == "thinking" && thinks:
+		c.hold(len(b))
+		if !c.lost {
+			at.thinking = append(at.thinking, b...)
+		}
+	case at.kind == "tool_use" || at.kind == "text" || at.kind == "thinking":
+		c.lost = true // no block of the API's
+	default:
+		return nil, nil
+	}
+	if thinks {
+		return nil, b
+	}
+	return b, nil
+}
+
+// hold counts what is collected, in bytes.
+func (c *content) hold(n int) {
+	c.held += n
+	c.lost = c.lost || c.held > maxState
+}
+
+// find is the open block with that index; one of the piece's type where the server began none.
+func (c *content) find(index int, thinks bool) *block {
+	if c.at = c.open(index); c.at == nil {
+		kind := "text"
+		if thinks {
+			kind = "thinking"
+		}
+		c.add(&block{kind: kind, index: index})
+	}
+	return c.at
+}
+
+func (c *content) add(b *block) {
+	if c.at = b; len(c.blocks) < maxBlocks || b.call != nil {
+		c.blocks = append(c.blocks, b)
+		return
+	}
+	c.lost = true
+}
+
+// start begins a block. Some servers put its beginning, or all of it, into the event.
+func (c *content) start(e *wireEvent) (text, thinking []byte, err error) {
+	c.close(e.Index)
+	began, more := e.content()
+	b := &block{kind: began.Type, index: e.Index, signature: began.Signature, data: began.Data, more: more}
+	c.hold(len(e.ContentBlock))
+	if b.kind == "tool_use" {
+		if c.calls++; c.calls > upstream.MaxCalls {
+			return nil, nil, upstream.ErrTooManyCalls
+		}
+		b.call = &call{Call: upstream.Call{ID: upstream.CutName(began.ID), Name: upstream.CutName(began.Name)}}
+		if len(began.Input) > 0 && began.Input[0] == '{' {
+			b.call.input = began.Input
+		}
+	}
+	c.add(b)
+	switch b.kind {
+	case "text":
+		text, thinking = c.piece(e.Index, []byte(began.Text), false)
+	case "thinking":
+		text, thinking = c.piece(e.Index, []byte(began.Thinking), true)
+	}
+	return text, thinking, nil
+}
+
+func (c *content) delta(e *wireEvent) (text, thinking []byte) {
+	switch d := &e.Delta; d.Type {
+	case "text_delta":
+		return c.piece(e.Index, []byte(d.Text), false)
+	case "thinking_delta":
+		return c.piece(e.Index, []byte(d.Thinking), true)
+	case "signature_delta":
+		if b := c.open(e.Index); b != nil {
+			signature := d.Signature
+			if b.signature != nil {
+				signature = *b.signature + signature
+			}
+			b.signature = &signature
+			c.hold(len(signature))
+		}
+	case "input_json_delta":
+		if b := c.open(e.Index); b != nil && b.call != nil {
+			b.call.Add(d.PartialJSON, &c.size)
+		}
+	}
+	return nil, nil
+}
+
+// open is the open block with that index; nil where there is none.
+func (c *content) open(index int) *block {
+	for i := len(c.blocks) - 1; i >= 0; i-- {
+		if b := c.blocks[i]; b.index == index && index != closed {
+			return b
+		}
+	}
+	return nil
+}
+
+// close ends a block.
+func (c *content) close(index int) {
+	if b := c.open(index); b != nil {
+		b.index = closed
+	}
+}
+
+// whole says whether all calls have ended, and have arguments that can be read.
+func (c *content) whole() bool {
+	for _, b := range c.blocks {
+		if b.call != nil && (b.index != closed || len(b.call.Arguments) > 0 && !json.Valid(b.call.Arguments)) {
+			return false
+		}
+	}
+	return true
+}
+
+// handed are the calls, by the names of the tools that were offered.
+func (c *content) handed(offered []model.Definition) []model.ToolCall {
+	var list []model.ToolCall
+	for _, b := range c.blocks {
+		if b.call == nil {
+			continue
+		}
+		if len(b.call.Arguments) == 0 { // without input, the API sends no fragment or an empty one
+			b.call.Add(string(b.call.input), &c.size)
+		}
+		whole := b.call.Whole()
+		whole.Name = ownName(offered, whole.Name)
+		list = append(list, whole)
+	}
+	return list
+}

@@ -1,0 +1,76 @@
+package gemini
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
+)
+
+// wireEvent is a chunk of a stream. Fields that are missing, or of another type than here, are zero.
+type wireEvent struct {
+	Candidates []struct {
+		Content struct {
+			Parts []json.RawMessage `json:"parts"`
+		} `json:"content"`
+		Finish string `json:"finishReason"`
+	} `json:"candidates"`
+	Feedback struct {
+		Block string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Usage *wireUsage      `json:"usageMetadata"`
+	Error json.RawMessage `json:"error"`
+}
+
+// wireUsage are token counts of all that was sent so far; the candidates' have no thoughts in them.
+type wireUsage struct {
+	Prompt     float64 `json:"promptTokenCount"`
+	ToolPrompt float64 `json:"toolUsePromptTokenCount"`
+	Cached     float64 `json:"cachedContentTokenCount"`
+	Candidates float64 `json:"candidatesTokenCount"`
+	Thoughts   float64 `json:"thoughtsTokenCount"`
+}
+
+func parse(raw []byte) (wireEvent, error) {
+	var e wireEvent
+	err := json.Unmarshal(raw, &e)
+	var odd *json.UnmarshalTypeError
+	if err != nil && !errors.As(err, &odd) { // the other fields are read nevertheless
+		return wireEvent{}, upstream.ErrMalformed
+	}
+	return e, nil
+}
+
+func (u *wireUsage) sum() *model.Usage {
+	if u == nil {
+		return nil
+	}
+	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
+	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
+	return &model.Usage{
+		InputTokens: count(u.Prompt) + count(u.ToolPrompt), CachedInputTokens: count(u.Cached),
+		OutputTokens: count(u.Candidates) + count(u.Thoughts), ReasoningTokens: count(u.Thoughts),
+	}
+}
+
+// finishReason maps an ending that is not a failure.
+func finishReason(ending upstream.Ending, calls int) model.FinishReason {
+	switch ending {
+	case upstream.EndCut, upstream.EndContext, upstream.EndPaused:
+		return model.FinishLength
+	case upstream.EndRefused:
+		return model.FinishContentFilter
+	}
+	if calls > 0 {
+		return model.FinishToolCalls
+	}
+	return model.FinishStop
+}
+
+// failure is the failure for an error object within a stream.
+func failure(w *upstream.ServerError, line []byte) *upstream.Failure {
+	status := w.Status()
+	e := upstream.Failed(upstream.KindOf(status), status, w, line)
+	return &upstream.Failure{Again: upstream.Retried(status) && e.Kind != model.KindTooLong, Err: e}
+}

@@ -1,0 +1,229 @@
+package gemini
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
+	"github.com/askgate/askgate/gateway/model/toolschema"
+	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
+)
+
+// The request as it goes over the wire. The contents are its last member, so that a chat's next
+// request begins with the bytes of this one.
+type (
+	wireRequest struct {
+		Config   *wireConfig   `json:"generationConfig,omitempty"`
+		Tools    []wireTools   `json:"tools,omitempty"`
+		System   *wireContent  `json:"systemInstruction,omitempty"`
+		Contents []wireContent `json:"contents"`
+	}
+	wireConfig struct {
+		Temperature *float64      `json:"temperature,omitempty"`
+		MaxTokens   int           `json:"maxOutputTokens,omitempty"`
+		Thinking    *wireThinking `json:"thinkingConfig,omitempty"`
+	}
+	wireThinking struct {
+		Level  string `json:"thinkingLevel,omitempty"`
+		Budget *int   `json:"thinkingBudget,omitempty"`
+		Show   bool   `json:"includeThoughts,omitempty"`
+	}
+	wireTools struct {
+		Declarations []wireTool `json:"functionDeclarations"`
+	}
+	wireTool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters,omitempty"`
+	}
+)
+
+const (
+	// askUser is the tool that is never left out.
+	askUser = "ask_user"
+	// maxToolName is in bytes: what older versions of the API take; newer ones take 128.
+	maxToolName = 64
+)
+
+// encode makes the body of a request, and says what it has.
+func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
+	sent := adapt.Sent{Body: c.o.Body}
+	w := wireRequest{Config: c.config(req, set, &sent)}
+	var err error
+	if w.Tools, err = c.offered(req.Tools, set, &sent); err != nil {
+		return nil, sent, err
+	}
+	w.Contents = c.contents(req.Messages, set)
+	if !tools.Blank(req.System) {
+		system := wirePart{Text: req.System}
+		if c.kind.system {
+			w.System = &wireContent{Parts: []any{system}}
+		} else {
+			w.Contents = before(w.Contents, system)
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // only makes the body longer
+	body, err := []byte(nil), e.Encode(w)
+	if err == nil {
+		body, err = upstream.Merge(bytes.TrimSuffix(b.Bytes(), []byte("\n")), c.o.Body)
+	}
+	if err != nil {
+		return nil, sent, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+	}
+	return body, sent, nil
+}
+
+// config is what the request asks for beside its contents; nil for nothing.
+func (c *Client) config(req model.Request, set *adapt.Set, sent *adapt.Sent) *wireConfig {
+	w := wireConfig{Temperature: c.o.Temperature, MaxTokens: c.o.MaxTokens, Thinking: c.thinking(set)}
+	if req.Temperature != nil {
+		w.Temperature = req.Temperature
+	}
+	if w.Temperature != nil && set.Without("temperature") {
+		w.Temperature = nil
+	} else if w.Temperature != nil {
+		sent.Fields = append(sent.Fields, "temperature")
+		changed(set, "temperature", &w.Temperature)
+	}
+	if set.Without("max_tokens") {
+		w.MaxTokens = 0
+	}
+	if w.MaxTokens > 0 {
+		sent.Fields = append(sent.Fields, "max_tokens")
+		changed(set, "max_tokens", &w.MaxTokens)
+	}
+	if w.Thinking != nil {
+		sent.Fields = append(sent.Fields, "thinking")
+		if w.Thinking.Level != "" || w.Thinking.Budget != nil {
+			sent.Fields = append(sent.Fields, "reasoning_effort")
+		}
+	}
+	if w == (wireConfig{}) {
+		return nil
+	}
+	return &w
+}
+
+// changed puts the value that the server takes in place of ours; one of another type changes nothing.
+func changed[T any](set *adapt.Set, field string, to *T) {
+	if raw, given := set.Value(field); given {
+		var v T
+		if json.Unmarshal(raw, &v) == nil {
+			*to = v
+		}
+	}
+}
+
+// budgets are the tokens of thinking that an effort stands for, where the model takes a budget
+// (Gemini 2.5 takes up to 24,576). With a limit of the answer, at most half of it.
+var budgets = map[string]int{"none": 0, "minimal": 1024, "low": 2048, "medium": 8192, "high": 16384, "xhigh": 24576, "max": 24576}
+
+const minBudget = 1024
+
+// levels are the efforts that the API has other words for: its levels are minimal to high.
+var levels = map[string]string{"none": "minimal", "xhigh": "high", "max": "high"}
+
+// thinking is what the effort asks for. Without one, the server's default holds.
+func (c *Client) thinking(set *adapt.Set) *wireThinking {
+	effort := c.o.Effort
+	if effort == "" || set.Without("thinking") {
+		return nil
+	}
+	w := wireThinking{Show: c.o.Show}
+	changed(set, "reasoning_effort", &effort)
+	switch level, other := levels[effort]; {
+	case set.Without("reasoning_effort"):
+	case c.kind.budget:
+		n, known := budgets[effort]
+		if n > 0 && c.o.MaxTokens > 0 {
+			n = max(minBudget, min(n, c.o.MaxTokens/2))
+		}
+		if known {
+			w.Budget = &n
+			w.Show = w.Show && n > 0
+		}
+	case other:
+		w.Level = level
+	default:
+		w.Level = effort
+	}
+	if w == (wireThinking{}) {
+		return nil
+	}
+	return &w
+}
+
+// offered are the tools in the form that the API takes. One that has no such form is left out.
+func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTools, error) {
+	var offered []wireTool
+	for _, t := range list {
+		name := validName(t.Name)
+		if t.Name == askUser {
+			sent.Keep = name
+		} else if set.LeavesOut(name) {
+			continue
+		}
+		parameters, err := toolschema.Portable(t, toolschema.Gemini)
+		if err != nil && t.Name == askUser {
+			return nil, &model.Error{Kind: model.KindError, Fault: model.FaultParameter, Detail: "the parameters of " + askUser + " have no form that the server takes", Err: err}
+		}
+		if err != nil {
+			c.leftOut(t.Name, err)
+			continue
+		}
+		offered = append(offered, wireTool{Name: name, Description: t.Description, Parameters: parameters})
+		sent.Tools = append(sent.Tools, name)
+	}
+	if len(offered) == 0 {
+		return nil, nil
+	}
+	return []wireTools{{offered}}, nil
+}
+
+// leftOut tells operators, once, that a tool is not offered.
+func (c *Client) leftOut(tool string, why error) {
+	if _, told := c.told.LoadOrStore(tool, true); !told {
+		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: fmt.Sprintf("%s is left out: %v", tool, why), At: time.Now()})
+	}
+}
+
+// validName is a function's name that the API accepts: name itself, or one derived from it that is
+// always the same.
+func validName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || letter(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	if plain == "" || plain[0] != '_' && !letter(rune(plain[0])) {
+		plain = "_" + plain
+	}
+	if plain == name && len(name) <= maxToolName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name)) // keeps apart names that differ only in replaced characters
+	mark := hex.EncodeToString(sum[:8])
+	return plain[:min(len(plain), maxToolName-len(mark)-1)] + "_" + mark
+}
+
+func letter(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' && r < 0x80 }
+
+// ownName is the tool whose validName is name.
+func ownName(list []model.Definition, name string) string {
+	i := slices.IndexFunc(list, func(t model.Definition) bool { return t.Name != name && validName(t.Name) == name })
+	if i < 0 {
+		return name
+	}
+	return list[i].Name
+}

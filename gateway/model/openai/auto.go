@@ -1,0 +1,110 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/responses"
+)
+
+// The APIs of a server, as NewAuto takes them.
+const (
+	APIAuto      = "auto"
+	APIChat      = "chat"
+	APIResponses = "responses"
+)
+
+// NewAuto returns a model that is asked over Chat Completions or over Responses. A base URL that
+// ends in /chat/completions or /responses decides; else api does. APIAuto, or "", takes Responses at
+// OpenAI's own address and at Azure's with the path /openai/v1, and Chat Completions elsewhere until
+// the server says that it wants a request at Responses (issue 28, rulebook of 26 November 2026, A1).
+func NewAuto(o Options, api string) model.Model {
+	switch base := strings.TrimRight(path(o.BaseURL), "/"); {
+	case strings.HasSuffix(base, "/chat/completions"):
+		return New(o)
+	case strings.HasSuffix(base, "/responses"):
+		return responses.New(o)
+	}
+	switch {
+	case api == APIChat:
+		return New(o)
+	case api == APIResponses || hostOf(o.BaseURL).responses:
+		return responses.New(o)
+	}
+	a := &auto{chat: New(o), responses: responses.New(o)}
+	a.chat.leaves.Store(true)
+	return a
+}
+
+// auto begins with Chat Completions, and goes over to Responses for good when the server says so.
+type auto struct {
+	chat      *Client
+	responses model.Model
+	switched  atomic.Bool
+}
+
+// Stream implements model.Model.
+func (a *auto) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return func(yield func(model.Delta, error) bool) {
+		if a.switched.Load() {
+			a.responses.Stream(ctx, req)(yield)
+			return
+		}
+		a.try(ctx, req, yield)
+	}
+}
+
+// try asks over Chat Completions, and over Responses if the server wants that.
+func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
+	var wanted *elsewhere
+	for d, err := range a.chat.Stream(ctx, req) {
+		if e, ok := asElsewhere(err); ok {
+			wanted = e
+			break
+		}
+		if !yield(d, err) || err != nil {
+			return
+		}
+	}
+	if wanted == nil {
+		return
+	}
+	begun, without := false, false
+	for d, err := range a.responses.Stream(ctx, req) {
+		if without = !begun && missing(err); without {
+			break
+		}
+		if err == nil && !begun {
+			begun = true
+			wanted.accepted()
+			a.switched.Store(true)
+		}
+		if !yield(d, err) || err != nil {
+			return
+		}
+	}
+	if without {
+		a.chat.leaves.Store(false)
+		a.chat.Stream(ctx, req)(yield)
+	}
+}
+
+// missing says whether a server does not have an API.
+func missing(err error) bool {
+	var e *model.Error
+	return errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented)
+}
+
+func path(base string) string {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return base
+	}
+	return u.Path
+}

@@ -1,0 +1,306 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// joined is a JSON value that a stream sends in pieces. A value that came in one piece stays as it
+// came, byte for byte. The zero value is empty.
+type joined struct {
+	raw     json.RawMessage // the value, if it came in one piece
+	text    *growing        // a text in several pieces
+	members []member        // an object in several pieces, in the order in which its members came
+	items   []*joined       // a list in several pieces
+	about   *block          // of an item of a list, once another piece came
+}
+
+type member struct {
+	name  string
+	value *joined
+}
+
+// Names of texts that come in pieces, and of lists whose items do. Everything else is sent whole:
+// of several, the last one counts.
+var (
+	pieceTexts = []string{"text", "summary", "data", "thinking", "reasoning_content", "reasoning"}
+	pieceLists = []string{"reasoning_details", "thinking_blocks", "thinking"}
+)
+
+func (j *joined) empty() bool {
+	return j.raw == nil && j.text == nil && j.members == nil && j.items == nil
+}
+
+// add joins a piece of the value called name.
+func (j *joined) add(name string, raw json.RawMessage) {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+	case j.empty():
+		j.raw = bytes.ToValidUTF8(raw, []byte("\ufffd"))
+	case raw[0] == '"' && slices.Contains(pieceTexts, name) && j.kind() == '"':
+		j.split()
+		j.text.add(plainText(raw))
+	case raw[0] == '[' && slices.Contains(pieceLists, name) && j.kind() == '[':
+		j.split()
+		j.extend(raw)
+	case raw[0] == '{' && j.kind() == '{':
+		j.split()
+		eachMember(raw, func(name string, value json.RawMessage) { j.member(name).add(name, value) })
+	case string(raw) != `""` && string(raw) != "[]":
+		*j = joined{raw: bytes.ToValidUTF8(raw, []byte("\ufffd"))}
+	}
+}
+
+// kind is the first byte of the value.
+func (j *joined) kind() byte {
+	switch {
+	case j.raw != nil:
+		return j.raw[0]
+	case j.text != nil:
+		return '"'
+	case j.items != nil:
+		return '['
+	}
+	return '{'
+}
+
+// split makes a value that came in one piece ready for further ones.
+func (j *joined) split() {
+	if j.raw == nil {
+		return
+	}
+	raw := j.raw
+	j.raw = nil
+	switch raw[0] {
+	case '"':
+		j.text = &growing{}
+		j.text.add(plainText(raw))
+	case '[':
+		j.items = []*joined{}
+		eachItem(raw, func(item json.RawMessage) { j.items = append(j.items, &joined{raw: item}) })
+	case '{':
+		j.members = []member{}
+		eachMember(raw, func(name string, value json.RawMessage) { j.member(name).add(name, value) })
+	}
+}
+
+func (j *joined) member(name string) *joined {
+	for i := range j.members {
+		if j.members[i].name == name {
+			return j.members[i].value
+		}
+	}
+	value := &joined{}
+	j.members = append(j.members, member{name, value})
+	return value
+}
+
+// extend joins the items of a further piece of a list with those that came before it.
+func (j *joined) extend(raw json.RawMessage) {
+	before := j.items
+	eachItem(raw, func(item json.RawMessage) {
+		p := readBlock(item)
+		to := p.continues(before)
+		if to == nil {
+			j.items = append(j.items, &joined{raw: item})
+			return
+		}
+		to.split()
+		repeats := p.signature != "" && to.says(p.text)
+		eachMember(item, func(name string, value json.RawMessage) {
+			said := plainText(value)
+			if said != "" && (repeats && said == p.text || name == "data" && to.says(said)) {
+				return // LiteLLM repeats the text beside its signature (open-webui#29860, September 2026)
+			}
+			to.member(name).add(name, value)
+		})
+		to.about.with(p)
+	})
+}
+
+// block tells which item of a list a piece belongs to.
+type block struct{ kind, index, id, text, data, signature string }
+
+func readBlock(raw json.RawMessage) (b block) {
+	eachMember(raw, func(name string, value json.RawMessage) {
+		switch name {
+		case "type":
+			b.kind = plainText(value)
+		case "index":
+			if string(value) != "null" {
+				b.index = string(value)
+			}
+		case "id":
+			b.id = plainText(value)
+		case "text", "thinking", "summary":
+			b.text += plainText(value)
+		case "data":
+			b.data = plainText(value)
+		case "signature":
+			b.signature = plainText(value)
+		}
+	})
+	return b
+}
+
+// with adds what a further piece says of an item.
+func (b *block) with(p block) {
+	b.kind, b.index, b.id, b.signature = cmp.Or(b.kind, p.kind), cmp.Or(b.index, p.index), cmp.Or(b.id, p.id), cmp.Or(b.signature, p.signature)
+}
+
+// says says whether the text, or the data, of an item is exactly s.
+func (j *joined) says(s string) bool {
+	for _, m := range j.members {
+		if t := m.value; slices.Contains(pieceTexts, m.name) && (t.text != nil && string(t.text.all) == s || t.raw != nil && plainText(t.raw) == s) {
+			return s != ""
+		}
+	}
+	return false
+}
+
+// recent is how many items a piece may belong to, the latest ones.
+const recent = 64
+
+// continues finds the item that a piece belongs to, the latest first: of its type, with its index
+// and id; nil: it begins one. A signature ends its item. Pieces with neither index nor id belong to
+// the last item, a signature alone to the last without one.
+func (p block) continues(items []*joined) *joined {
+	for n, item := range slices.Backward(items[max(0, len(items)-recent):]) {
+		if item.about == nil {
+			b := readBlock(item.raw)
+			b.text, b.data = "", ""
+			item.about = &b
+		}
+		has := item.about
+		if differ(p.kind, has.kind) || differ(p.index, has.index) || differ(p.id, has.id) {
+			continue
+		}
+		keyed := p.index != "" && p.index == has.index || p.id != "" && p.id == has.id
+		switch {
+		case has.signature != "" && (p.text != "" || p.signature != "" && p.signature != has.signature):
+			return nil
+		case p.data != "" && !keyed:
+			return nil
+		case keyed || n == min(len(items), recent)-1 || p.text+p.data == "" && p.signature != "":
+			return item
+		}
+	}
+	return nil
+}
+
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// append writes the value; nothing where it is empty.
+func (j *joined) append(b []byte) []byte {
+	switch {
+	case j.raw != nil:
+		return append(b, j.raw...)
+	case j.text != nil:
+		return append(b, quoted(string(j.text.all))...)
+	case j.items != nil:
+		b = append(b, '[')
+		for i, item := range j.items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.append(b)
+		}
+		return append(b, ']')
+	case j.members != nil:
+		b = append(b, '{')
+		for i, m := range j.members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(append(b, quoted(m.name)...), ':')
+			if m.value.empty() {
+				b = append(b, "null"...)
+			}
+			b = m.value.append(b)
+		}
+		return append(b, '}')
+	}
+	return b
+}
+
+// value is the whole value, nil where it is empty.
+func (j *joined) value() json.RawMessage {
+	if j.empty() {
+		return nil
+	}
+	return j.append(nil)
+}
+
+// growing is a text that comes in pieces. MiniMax sends each time all of it so far from one of its
+// addresses, and only what is new from the other (MiniMax-M2#95, t8y2/dbx#6535, August 2026): where
+// each piece begins with the one before it, the last one is the text.
+type growing struct {
+	all   []byte
+	last  string
+	n     int
+	apart bool // a piece did not begin with the one before it
+}
+
+// sure is how long a piece is, in bytes, that another one does not begin with by chance.
+const sure = 8
+
+// add takes a piece in, and returns what is new in it.
+func (g *growing) add(p string) string {
+	if p == "" {
+		return ""
+	}
+	last := g.last
+	g.last = p
+	g.n++
+	if g.n > 1 && !g.apart && len(p) > len(last) && strings.HasPrefix(p, last) {
+		if g.n > 2 || len(last) >= sure {
+			g.all = g.all[:0]
+		}
+		g.all = append(g.all, p...)
+		return p[len(last):]
+	}
+	g.apart = g.n > 1
+	g.all = append(g.all, p...)
+	return p
+}
+
+// quoted is s as JSON.
+func quoted(s string) json.RawMessage {
+	raw, _ := marshal(s) // a string: cannot fail
+	return bytes.TrimSpace(raw)
+}
+
+// eachMember calls do for the members of an object, and for none of anything else.
+func eachMember(raw json.RawMessage, do func(name string, value json.RawMessage)) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return
+	}
+	for d.More() {
+		t, err := d.Token()
+		name, is := t.(string)
+		if err != nil || !is {
+			return
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return
+		}
+		do(name, bytes.ToValidUTF8(value, []byte("\ufffd")))
+	}
+}
+
+// eachItem calls do for the items of a list, and for none of anything else.
+func eachItem(raw json.RawMessage, do func(item json.RawMessage)) {
+	var list []json.RawMessage
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
+		return
+	}
+	for _, item := range list {
+		do(bytes.ToValidUTF8(item, []byte("\ufffd")))
+	}
+}

@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
+)
+
+// A message as it goes over the wire.
+type (
+	wireMessage struct {
+		Role    model.Role `json:"role"`
+		Content any        `json:"content"` // a *string, or a list of parts
+		members
+		ToolCalls  []wireCall `json:"tool_calls,omitempty"`
+		ToolCallID string     `json:"tool_call_id,omitempty"`
+	}
+	wireCall struct {
+		ID       string       `json:"id"`
+		Type     string       `json:"type"`
+		Function wireFunction `json:"function"`
+		extras
+	}
+	wireFunction struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+		extras
+	}
+	// wirePart is a text, an image or a file.
+	wirePart struct {
+		Type     string     `json:"type"`
+		Text     string     `json:"text,omitempty"`
+		ImageURL *wireImage `json:"image_url,omitempty"`
+		File     *wireFile  `json:"file,omitempty"`
+	}
+	wireImage struct {
+		URL string `json:"url"`
+	}
+	wireFile struct {
+		Name string `json:"filename"`
+		Data string `json:"file_data"`
+	}
+)
+
+// noSignature is what Gemini takes in place of a signature that nobody knows, on the first call of a
+// step (rulebook of 26 November 2026, A6).
+var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+
+// messages writes the system prompt and the history.
+func (e *encoder) messages(req *model.Request) []wireMessage {
+	list := make([]wireMessage, 0, len(req.Messages)+1)
+	if req.System != "" {
+		list = append(list, wireMessage{Role: "system", Content: &req.System})
+	}
+	own := false // the calls that results answer are this server's
+	var shown []any
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		w := wireMessage{Role: m.Role, Content: &m.Content}
+		switch m.Role {
+		case model.RoleAssistant:
+			if own = m.Made.By == e.c.maker; len(m.ToolCalls) == 0 && tools.Blank(m.Content) {
+				continue // DeepSeek refuses it (crush#3794): a turn was stopped while the model thought
+			}
+			e.assistant(&w, m, own)
+		case model.RoleTool:
+			w.ToolCallID = wireID(m.ToolCallID, own)
+			shown = append(shown, filesOf(m, w.ToolCallID)...)
+		default:
+			if files := files(m); len(files) > 0 {
+				w.Content = append([]any{wirePart{Type: partText, Text: m.Content}}, files...)
+			}
+		}
+		list = append(list, w)
+		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
+			// Messages of tools take only text, so one of the user's has what their results show,
+			// behind those of all the step's tools.
+			list = append(list, wireMessage{Role: model.RoleUser, Content: shown})
+			shown = nil
+		}
+	}
+	return list
+}
+
+// assistant writes what a model said: for its maker as it said it, for everybody else what all
+// servers take.
+func (e *encoder) assistant(w *wireMessage, m *model.Message, own bool) {
+	var s *state
+	if own && !e.set.Forgets() {
+		s = stateOf(m)
+	}
+	if len(m.ToolCalls) > 0 && (m.Content == "" || !own && tools.Blank(m.Content)) {
+		w.Content = nil // some servers refuse an empty text, others an absent key
+	}
+	for _, t := range m.ToolCalls {
+		w.ToolCalls = append(w.ToolCalls, wireCall{ID: wireID(t.ID, own), Type: "function", Function: wireFunction{Name: t.Name, Arguments: t.Arguments}})
+	}
+	if s != nil {
+		e.restore(w, m, s)
+	}
+	if len(w.ToolCalls) == 0 {
+		return
+	}
+	if w.ReasoningContent == nil && e.set.Fills(nameReasoningContent) {
+		w.ReasoningContent = json.RawMessage(`""`)
+	}
+	if first := &w.ToolCalls[0]; first.ExtraContent == nil && e.set.Fills(nameExtra) {
+		first.ExtraContent = noSignature
+	}
+}
+
+// restore puts state where the server had it.
+func (e *encoder) restore(w *wireMessage, m *model.Message, s *state) {
+	w.members = s.Members
+	e.state(nameReasoningContent, &w.ReasoningContent)
+	e.state(nameReasoning, &w.Reasoning)
+	e.state(nameDetails, &w.ReasoningDetails)
+	e.state(nameBlocks, &w.ThinkingBlocks)
+	e.state(nameSpecific, &w.ProviderSpecificFields)
+	e.state(nameExtra, &w.ExtraContent)
+	for i := range s.Calls {
+		from, to := &s.Calls[i], &w.ToolCalls[i]
+		to.extras, to.Function.extras = from.extras, from.Function
+		for _, x := range []*extras{&to.extras, &to.Function.extras} {
+			e.state(nameSpecific, &x.ProviderSpecificFields)
+			e.state(nameExtra, &x.ExtraContent)
+		}
+		if written(from.Arguments) != "" {
+			to.Function.Arguments = from.Arguments
+		}
+	}
+	text := s.Before + m.Content
+	if text != m.Content {
+		w.Content = &text
+	}
+	if len(s.Parts) > 0 && !e.set.Without(nameThinkingParts) {
+		e.field(nameThinkingParts)
+		w.Content = s.content(m.Content)
+	}
+}
+
+// content is the text with the parts in their places.
+func (s *state) content(text string) (list []any) {
+	from := 0
+	add := func(until int) {
+		if until > from {
+			list = append(list, wirePart{Type: partText, Text: text[from:until]})
+		}
+		from = until
+	}
+	for _, p := range s.Parts {
+		add(p.At)
+		list = append(list, p.Part)
+	}
+	add(len(text))
+	return list
+}
+
+// wireID is a call's id as its maker, or anybody else, is sent it.
+func wireID(id string, own bool) string {
+	if own {
+		return id
+	}
+	return model.WireID(id)
+}
+
+// filesOf are the files of a tool's result, behind a word on where they belong.
+func filesOf(m *model.Message, id string) []any {
+	list := files(m)
+	if len(list) == 0 {
+		return nil
+	}
+	what := "Images"
+	if len(m.PDFs) > 0 {
+		what = "Files"
+	}
+	return append([]any{wirePart{Type: partText, Text: "[" + what + " that belong to the result of the call " + id + ":]"}}, list...)
+}
+
+func files(m *model.Message) (list []any) {
+	for _, image := range m.Images {
+		list = append(list, wirePart{Type: "image_url", ImageURL: &wireImage{dataURL(image.Media, image.Data)}})
+	}
+	for _, pdf := range m.PDFs {
+		list = append(list, wirePart{Type: "file", File: &wireFile{pdf.Name, dataURL("application/pdf", pdf.Data)}})
+	}
+	return list
+}
+
+func dataURL(media string, data []byte) string {
+	return "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(data)
+}

@@ -1,0 +1,289 @@
+package responses
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
+	"github.com/askgate/askgate/gateway/model/toolschema"
+	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
+)
+
+// The request as it goes over the wire.
+type (
+	wireRequest struct {
+		Model           string         `json:"model"`
+		Instructions    string         `json:"instructions,omitempty"`
+		Tools           []wireTool     `json:"tools,omitempty"`
+		Input           []any          `json:"input"` // wireMessage, wireCall, wireResult, or an item of state
+		Include         []string       `json:"include,omitempty"`
+		Reasoning       *wireReasoning `json:"reasoning,omitempty"`
+		MaxOutputTokens any            `json:"max_output_tokens,omitempty"`
+		Temperature     any            `json:"temperature,omitempty"`
+		PromptCacheKey  any            `json:"prompt_cache_key,omitempty"`
+		Store           bool           `json:"store"`
+		Stream          bool           `json:"stream"`
+	}
+	wireReasoning struct {
+		Effort  any `json:"effort"`
+		Summary any `json:"summary,omitempty"`
+	}
+	wireTool struct {
+		Type        string          `json:"type"`
+		Name        string          `json:"name"`
+		Description string          `json:"description,omitempty"`
+		Parameters  json.RawMessage `json:"parameters"`
+		Strict      any             `json:"strict,omitempty"` // where it is left out, the server makes the schema strict
+	}
+	// wireMessage has a type, although OpenAI does without: other servers demand it
+	// (pi#9589, 2026-09-14). What the assistant said is a string: in parts, vLLM takes it only
+	// with an id (DeepSeek-v4-Flash-DSpark-2x-DGX-Spark#138).
+	wireMessage struct {
+		Type    string     `json:"type"`
+		Role    model.Role `json:"role"`
+		Content any        `json:"content"` // a string, or []wirePart
+	}
+	wireCall struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	wireResult struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Output any    `json:"output"` // a string, or []wirePart
+	}
+	// wirePart is a text, an image or a file.
+	wirePart struct {
+		Type     string `json:"type"`
+		Text     string `json:"text,omitempty"`
+		ImageURL string `json:"image_url,omitempty"`
+		Detail   string `json:"detail,omitempty"` // of an image; "auto" is OpenAI's default, vLLM demands it
+		Filename string `json:"filename,omitempty"`
+		FileData string `json:"file_data,omitempty"`
+	}
+)
+
+const (
+	// askUser is the tool without which the gateway is of no use: a request is refused rather
+	// than sent without it.
+	askUser = "ask_user"
+	// minOutput is the least max_output_tokens that the API takes (code integer_below_min_value;
+	// hindsight#58, 2025-12-19).
+	minOutput = 16
+	// defaultName is the file name of a PDF without one: the API takes no file data without.
+	defaultName = "document.pdf"
+)
+
+// written says what a request has that a server may refuse.
+type written struct {
+	fields []string // as package adapt names them
+	tools  []string // on the wire, in order
+}
+
+// writer writes one request.
+type writer struct {
+	written
+	c   *Client
+	set *adapt.Set
+	ids map[string]string // of calls, where those on the wire differ
+}
+
+// field is what is sent of a field that a server may refuse; nil: nothing.
+func (w *writer) field(name string, own any) any {
+	if w.set.Without(name) {
+		return nil
+	}
+	w.sends(name)
+	if v, ok := w.set.Value(name); ok {
+		return v
+	}
+	return own
+}
+
+// sends notes that the request has a field.
+func (w *writer) sends(name string) {
+	if !slices.Contains(w.fields, name) {
+		w.fields = append(w.fields, name)
+	}
+}
+
+// encode makes the body of a request, and says what is in it.
+func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, written, error) {
+	w := writer{c: c, set: set, ids: map[string]string{}}
+	r := wireRequest{Model: c.o.Model, Stream: true}
+	if !tools.Blank(req.System) {
+		r.Instructions = req.System
+	}
+	var err error
+	if r.Tools, err = w.tooling(req.Tools); err != nil {
+		return nil, w.written, err
+	}
+	r.Input = w.input(req.Messages)
+	if w.field("include", true) != nil {
+		r.Include = []string{"reasoning.encrypted_content"}
+	}
+	if effort := c.o.Effort; effort != "" {
+		if v := w.field("reasoning_effort", effort); v != nil {
+			r.Reasoning = &wireReasoning{Effort: v}
+			if c.o.Show && effort != "none" {
+				r.Reasoning.Summary = w.field("reasoning_summary", "auto")
+			}
+		}
+	}
+	if c.o.MaxTokens > 0 {
+		r.MaxOutputTokens = w.field("max_tokens", max(c.o.MaxTokens, minOutput))
+	}
+	if t := req.Temperature; t != nil {
+		r.Temperature = w.field("temperature", *t)
+	} else if t := c.o.Temperature; t != nil {
+		r.Temperature = w.field("temperature", *t)
+	}
+	if c.own && c.o.Cache && req.CacheKey != "" {
+		r.PromptCacheKey = w.field("prompt_cache_key", req.CacheKey)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // only makes the body longer, and items of state are to stay as they are
+	err = e.Encode(r)
+	body := b.Bytes()
+	if err == nil && len(c.o.Body) > 0 {
+		body, err = upstream.Merge(body, c.o.Body)
+	}
+	if err != nil {
+		return nil, w.written, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+	}
+	return body, w.written, nil
+}
+
+// tooling writes the tools, but for those that the server refused and those that have no
+// portable form.
+func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
+	var all []wireTool
+	for _, t := range list {
+		if w.set.LeavesOut(t.Name) {
+			continue
+		}
+		parameters, err := toolschema.Portable(t, toolschema.Common)
+		if err != nil && t.Name == askUser {
+			return nil, &model.Error{Kind: model.KindError, Detail: err.Error() + "; correct its definition"}
+		}
+		if err != nil {
+			w.c.leftOut(t.Name, err)
+			continue
+		}
+		all = append(all, wireTool{"function", t.Name, t.Description, parameters, w.field("strict", false)})
+		w.tools = append(w.tools, t.Name)
+	}
+	return all, nil
+}
+
+// leftOut notes, once, a tool that is not offered.
+func (c *Client) leftOut(name string, why error) {
+	if _, known := c.told.LoadOrStore(name, true); !known {
+		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: why.Error() + "; it is not offered", At: time.Now()})
+	}
+}
+
+// input writes the messages. One of the assistant's that says and calls nothing is left out, also
+// with state: the server would answer a reasoning without its item with 400.
+func (w *writer) input(history []model.Message) []any {
+	list := make([]any, 0, len(history))
+	for i := range history {
+		m := &history[i]
+		switch m.Role {
+		case model.RoleAssistant:
+			list = w.assistant(list, m)
+		case model.RoleTool:
+			list = append(list, wireResult{"function_call_output", w.id(m.ToolCallID), content(m)})
+		default:
+			list = append(list, wireMessage{"message", m.Role, content(m)})
+		}
+	}
+	return list
+}
+
+// id is a call's id on the wire.
+func (w *writer) id(own string) string {
+	if id, ok := w.ids[own]; ok {
+		return id
+	}
+	return own
+}
+
+func (w *writer) assistant(list []any, m *model.Message) []any {
+	own := m.Made.By == w.c.maker
+	if !own {
+		for _, t := range m.ToolCalls {
+			w.ids[t.ID] = model.WireID(t.ID)
+		}
+	}
+	says := !tools.Blank(m.Content)
+	if !says && len(m.ToolCalls) == 0 {
+		return list
+	}
+	if own && !w.set.Forgets() {
+		if items := restore(m); items != nil {
+			return append(list, w.kept(items)...)
+		}
+	}
+	if says {
+		list = append(list, wireMessage{"message", m.Role, m.Content})
+	}
+	for _, t := range m.ToolCalls {
+		list = append(list, wireCall{"function_call", w.id(t.ID), t.Name, t.Arguments})
+	}
+	return list
+}
+
+// kept are items of state, but for what the server refused of them.
+func (w *writer) kept(items []json.RawMessage) []any {
+	list := make([]any, len(items))
+	for i, item := range items {
+		if strip := w.set.Without("phase"); strip || bytes.Contains(item, []byte(`"phase"`)) {
+			item, _ = edit(item, func(name string, value json.RawMessage) json.RawMessage {
+				if name == "phase" && strip {
+					return nil
+				}
+				if name == "phase" {
+					w.sends(name)
+				}
+				return value
+			})
+		}
+		list[i] = item
+	}
+	return list
+}
+
+// content is what a message, or a result, says and shows.
+func content(m *model.Message) any {
+	if len(m.Images) == 0 && len(m.PDFs) == 0 {
+		return m.Content
+	}
+	var parts []wirePart
+	if !tools.Blank(m.Content) {
+		parts = append(parts, wirePart{Type: "input_text", Text: m.Content})
+	}
+	for _, i := range m.Images {
+		parts = append(parts, wirePart{Type: "input_image", ImageURL: dataURL(i.Media, i.Data), Detail: "auto"})
+	}
+	for _, p := range m.PDFs {
+		name := p.Name
+		if tools.Blank(name) {
+			name = defaultName
+		}
+		parts = append(parts, wirePart{Type: "input_file", Filename: name, FileData: dataURL("application/pdf", p.Data)})
+	}
+	return parts
+}
+
+func dataURL(media string, data []byte) string {
+	return "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(data)
+}

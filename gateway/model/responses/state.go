@@ -1,0 +1,244 @@
+package responses
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools/arguments"
+)
+
+// maxState is how much of an answer's items is kept, in bytes: what the gateway keeps of a whole chat
+// (askgate#28, section 1). Beyond it, none is.
+const maxState = 8 << 20
+
+// The types of items that are kept.
+const (
+	typeReasoning = "reasoning"
+	typeMessage   = "message"
+	typeCall      = "function_call"
+)
+
+// wireItem is what matters of an output item.
+type wireItem struct {
+	Type             string            `json:"type"`
+	CallID           string            `json:"call_id"`
+	Name             string            `json:"name"`
+	Arguments        json.RawMessage   `json:"arguments"` // a string; some servers send an object
+	EncryptedContent string            `json:"encrypted_content"`
+	Content          []json.RawMessage `json:"content"`
+}
+
+// wireContent is a part of a message.
+type wireContent struct {
+	Type        string            `json:"type"`
+	Text        string            `json:"text"`
+	Refusal     string            `json:"refusal"`
+	Annotations []json.RawMessage `json:"annotations"`
+	Logprobs    []json.RawMessage `json:"logprobs"`
+}
+
+// readItem reads an item; members of another type than here are zero.
+func readItem(raw json.RawMessage) (wireItem, bool) {
+	var item wireItem
+	err := json.Unmarshal(raw, &item)
+	var odd *json.UnmarshalTypeError
+	return item, (err == nil || errors.As(err, &odd)) && bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
+}
+
+// argumentText is the arguments of a call as the model wrote them.
+func (i *wireItem) argumentText() string {
+	var s string
+	if len(i.Arguments) > 0 && i.Arguments[0] == '{' {
+		return string(i.Arguments)
+	}
+	_ = json.Unmarshal(i.Arguments, &s) // anything else is no arguments
+	return s
+}
+
+// says is whether there is something in a reasoning or a message that can go back: a summary
+// without the reasoning is nothing, and a message without content is refused.
+func (i *wireItem) says() bool {
+	return i.Type == typeCall || i.EncryptedContent != "" || len(i.Content) > 0
+}
+
+// keeper collects the items of an answer.
+type keeper struct {
+	items []keptItem
+	size  int // bytes; above maxState, nothing is kept
+}
+
+type keptItem struct {
+	index    int // output_index
+	kind     string
+	ordinary bool // a message says all of it
+	raw      json.RawMessage
+}
+
+// add takes an item in, without members that are null, because not all servers take back what they
+// write so, and without its id: see the package comment. A reasoning that is not encrypted keeps
+// its id: it comes from vLLM and its kin, which store nothing, but demand one.
+func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
+	if !item.says() || k.size > maxState {
+		return
+	}
+	const overhead = 128 // bytes that an item takes beside its own, about
+	if k.size += len(raw) + overhead; k.size > maxState {
+		k.items = nil
+		return
+	}
+	var names []string
+	raw, err := edit(raw, func(name string, value json.RawMessage) json.RawMessage {
+		if string(value) == "null" || name == "id" && (item.Type != typeReasoning || item.EncryptedContent != "") {
+			return nil
+		}
+		names = append(names, name)
+		return value
+	})
+	if err == nil {
+		k.items = append(k.items, keptItem{index, item.Type, item.ordinary(names), raw})
+	}
+}
+
+// state is what goes back to the server with the message: a JSON array of items, in their order. nil
+// where the message itself says all of it.
+func (k *keeper) state() json.RawMessage {
+	slices.SortStableFunc(k.items, func(a, b keptItem) int { return cmp.Compare(a.index, b.index) })
+	items := k.items
+	for n := len(items); n > 0 && items[n-1].kind == typeReasoning; n-- {
+		items = items[:n-1] // the server refuses a reasoning that nothing follows
+	}
+	plain, b := true, []byte{'['}
+	for n, i := range items {
+		plain = plain && i.ordinary && (n == 0 || i.kind == typeCall)
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, i.raw...)
+	}
+	if plain {
+		return nil
+	}
+	return append(b, ']')
+}
+
+// ordinary says that a message holds all that the item does; names are its members.
+func (i *wireItem) ordinary(names []string) bool {
+	var known []string
+	switch i.Type {
+	case typeMessage:
+		var c wireContent
+		if len(i.Content) != 1 || json.Unmarshal(i.Content[0], &c) != nil || c.Type != "output_text" || len(c.Annotations)+len(c.Logprobs) > 0 {
+			return false
+		}
+		known = []string{"type", "role", "status", "content"}
+	case typeCall:
+		sent := i.argumentText()
+		if canonical, err := arguments.Canonical(sent); err != nil || canonical != sent || i.Arguments[0] != '"' {
+			return false
+		}
+		known = []string{"type", "status", "call_id", "name", "arguments"}
+	}
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(known, name) })
+}
+
+// restore returns the items of a message's state, with the message's call ids; nil where there are
+// none or where they do not fit the message. State may come from another version, or be damaged.
+func restore(m *model.Message) []json.RawMessage {
+	var items []json.RawMessage
+	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &items) != nil {
+		return nil
+	}
+	calls := 0
+	for n, raw := range items {
+		item, ok := readItem(raw)
+		if !ok || !item.says() {
+			return nil
+		}
+		switch item.Type {
+		case typeReasoning:
+			if n == len(items)-1 {
+				return nil
+			}
+		case typeMessage:
+		case typeCall:
+			if calls == len(m.ToolCalls) {
+				return nil
+			}
+			id := m.ToolCalls[calls].ID
+			calls++
+			if id == item.CallID {
+				continue
+			}
+			var err error
+			if items[n], err = withID(raw, id); err != nil {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	if calls != len(m.ToolCalls) {
+		return nil
+	}
+	return items
+}
+
+// withID is a call with another call_id.
+func withID(raw json.RawMessage, id string) (json.RawMessage, error) {
+	quoted, err := json.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	has := false
+	edited, err := edit(raw, func(name string, value json.RawMessage) json.RawMessage {
+		if name != "call_id" {
+			return value
+		}
+		has = true
+		return quoted
+	})
+	if err == nil && !has {
+		return nil, errors.New("no call_id")
+	}
+	return edited, err
+}
+
+// edit writes an object with what f makes of its members, in their order; nil takes one out. What
+// stays is written byte for byte, but for white space around it.
+func edit(raw json.RawMessage, f func(name string, value json.RawMessage) json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("not an object")
+	}
+	b := []byte{'{'}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, _ := key.(string) // the name of a member is one
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		if value = f(name, value); value == nil {
+			continue
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, quoted...), ':'), value...)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	return append(b, '}'), nil
+}

@@ -1,0 +1,330 @@
+package toolschema
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// maxName bounds what an error quotes of names, in code points.
+const maxName = 100
+
+// maxProduct is how many branches two unions of one place may have together.
+const maxProduct = 64
+
+// flat is a schema without $ref, allOf and oneOf: what they stand for is merged into it. leave must
+// be called when the schemas within it have been written; until then its $refs count as entered.
+// nil: nothing is valid.
+func (w *writer) flat(v any, at string) (_ *object, leave func(), err error) {
+	var inside []*object
+	leave = func() {
+		for _, target := range inside {
+			w.entered[target]--
+		}
+		inside = nil
+	}
+	defer func() {
+		if err != nil {
+			leave()
+		}
+	}()
+	f := &object{}
+	fits, err := w.into(f, v, at, &inside, 0)
+	if err != nil || !fits {
+		return nil, leave, err
+	}
+	return f, leave, nil
+}
+
+// into merges a schema into f. false: nothing is valid for both.
+func (w *writer) into(f *object, v any, at string, inside *[]*object, depth int) (bool, error) {
+	if w.nodes++; w.nodes > maxNodes {
+		return false, &limitError{fmt.Sprintf("with their $refs written out they have over %d schemas; use fewer", maxNodes)}
+	}
+	if depth > maxDepth {
+		return false, &limitError{at + " is merged from too many schemas; nest allOf and $ref less"}
+	}
+	if r, is := v.(raw); is && (r.Kind() == 't' || r.Kind() == 'f') {
+		return r.Kind() == 't', nil
+	}
+	s, is := v.(*object)
+	if !is {
+		return false, fmt.Errorf("%s is not a schema; write an object", at)
+	}
+	if err := w.spend(len(s.members)); err != nil {
+		return false, err
+	}
+	fits, err := w.merge(f, s, at)
+	if err != nil || !fits {
+		return false, err
+	}
+	for _, branch := range s.list("allOf") {
+		if fits, err := w.into(f, branch, at+".allOf", inside, depth+1); err != nil || !fits {
+			return false, err
+		}
+	}
+	ref, err := reference(s, at)
+	if ref == "" || err != nil {
+		return err == nil, err
+	}
+	target, err := w.resolve(ref, at)
+	if err != nil {
+		return false, err
+	}
+	if o, is := target.(*object); is {
+		if w.entered[o] >= w.rounds {
+			target = cut(o)
+		} else {
+			w.entered[o]++
+			*inside = append(*inside, o)
+		}
+	}
+	return w.into(f, target, at, inside, depth+1)
+}
+
+// cut is what stands for a schema that holds itself, where it is written out no further.
+func cut(o *object) *object {
+	if kind, is := o.text("type"); is && kind != "null" {
+		return &object{[]member{{"type", o.get("type")}}}
+	}
+	if o.object("properties") != nil {
+		return &object{[]member{{"type", quote("object")}}}
+	}
+	return &object{}
+}
+
+// reference is what a schema refers to; "" for nothing.
+func reference(s *object, at string) (string, error) {
+	for _, name := range []string{"$ref", "$recursiveRef", "$dynamicRef"} {
+		if v := s.get(name); v != nil {
+			ref, is := text(v)
+			if !is {
+				return "", fmt.Errorf("%s.%s is not a text; write a reference such as \"#/$defs/name\"", at, name)
+			}
+			return ref, nil
+		}
+	}
+	return "", nil
+}
+
+// resolve finds the schema that a reference means: a JSON pointer or an anchor in this document.
+func (w *writer) resolve(ref, at string) (any, error) {
+	unknown := func() error {
+		return fmt.Errorf("%s refers to %q, which is not in the schema; refer to \"#/$defs/...\" and put it there", at, tools.Shorten(ref, maxName))
+	}
+	place := ref
+	if id, is := w.root.text("$id"); is && id != "" {
+		place = strings.TrimPrefix(place, strings.TrimSuffix(id, "#"))
+	}
+	if place == "" || place == "#" {
+		return w.root, nil
+	}
+	place, is := strings.CutPrefix(place, "#")
+	if plain, err := url.PathUnescape(place); err == nil {
+		place = plain
+	}
+	if !is {
+		return nil, unknown()
+	}
+	if place[0] != '/' {
+		target, err := w.anchor(w.root, place)
+		if target == nil && err == nil {
+			err = unknown()
+		}
+		return target, err
+	}
+	var v any = w.root
+	for token := range strings.SplitSeq(place[1:], "/") {
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		switch in := v.(type) {
+		case *object:
+			v = in.get(token)
+			if err := w.spend(len(in.members)); err != nil {
+				return nil, err
+			}
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil, unknown()
+			}
+			v = in[i]
+		default:
+			return nil, unknown()
+		}
+	}
+	if v == nil {
+		return nil, unknown()
+	}
+	return v, nil
+}
+
+// anchor finds the schema with that $anchor; nil: there is none.
+func (w *writer) anchor(v any, name string) (any, error) {
+	if err := w.spend(1); err != nil {
+		return nil, err
+	}
+	var values []any
+	switch v := v.(type) {
+	case *object:
+		for _, key := range []string{"$anchor", "$dynamicAnchor"} {
+			if s, is := v.text(key); is && s == name {
+				return v, nil
+			}
+		}
+		for _, m := range v.members {
+			values = append(values, m.value)
+		}
+	case []any:
+		values = v
+	}
+	for _, inner := range values {
+		if found, err := w.anchor(inner, name); found != nil || err != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// gone says of a keyword that flat has done its work with it, or that it means something only
+// together with others which the form changes.
+func gone(keyword string) bool {
+	switch keyword {
+	case "definitions", "id", "allOf", "oneOf", "unevaluatedProperties", "unevaluatedItems", "discriminator", "additionalItems":
+		return true
+	}
+	return strings.HasPrefix(keyword, "$")
+}
+
+// merge merges the keywords of s into f. Where both have one that cannot be merged, the first stays:
+// that is less strict than both, and never stricter. false: nothing is valid for both.
+func (w *writer) merge(f, s *object, at string) (bool, error) {
+	if f.get("if") != nil {
+		s = s.clone()
+		s.remove("if", "then", "else")
+	}
+	for _, m := range s.members {
+		name, v := m.name, m.value
+		if name == "anyOf" || name == "oneOf" || name == "allOf" {
+			if _, is := v.([]any); !is {
+				return false, fmt.Errorf("%s.%s is not a list of schemas", at, name)
+			}
+		}
+		if gone(name) {
+			continue
+		}
+		if list, tuple := v.([]any); name == "items" && tuple { // of drafts before 2020-12
+			if old := s.get("additionalItems"); old != nil && f.get("items") == nil {
+				f.set("items", old)
+			}
+			name, v = "prefixItems", list
+		}
+		old := f.get(name)
+		if old == nil {
+			f.members = append(f.members, member{name, v})
+			continue
+		}
+		switch name {
+		case "description":
+			f.set(name, joined(old, v))
+		case "properties":
+			a, b := f.object(name), s.object(name)
+			if a == nil || b == nil {
+				return false, fmt.Errorf("%s.properties is not an object", at)
+			}
+			if err := w.both(f, a, b); err != nil {
+				return false, err
+			}
+		case "required":
+			a, _ := old.([]any)
+			f.set(name, unique(slices.Concat(texts(a), texts(s.list(name)))))
+		case "type":
+			common := intersect(kinds(old), kinds(v))
+			if len(common) == 0 {
+				return false, nil
+			}
+			f.set(name, typeOf(common))
+		case "anyOf":
+			if err := w.product(f, s.list(name)); err != nil {
+				return false, err
+			}
+		case "nullable":
+			if r, is := v.(raw); is && r.Kind() == 'f' {
+				f.set(name, v)
+			}
+		}
+	}
+	if list := s.list("oneOf"); list != nil {
+		return true, w.product(f, list)
+	}
+	return true, nil
+}
+
+// both makes f's properties those of a and b; what both have must fit both.
+func (w *writer) both(f, a, b *object) error {
+	if err := w.spend(len(a.members) * max(1, len(b.members)/8)); err != nil {
+		return err
+	}
+	all := a.clone()
+	for _, p := range b.members {
+		old := all.get(p.name)
+		if old == nil {
+			all.members = append(all.members, p)
+			continue
+		}
+		same, err := w.equal(old, p.value)
+		if err != nil {
+			return err
+		}
+		if !same {
+			all.set(p.name, &object{[]member{{"allOf", []any{old, p.value}}}})
+		}
+	}
+	f.set("properties", all)
+	return nil
+}
+
+// product is a union beside the one that f has: each branch with each.
+func (w *writer) product(f *object, list []any) error {
+	old := f.list("anyOf")
+	if old == nil {
+		f.set("anyOf", list)
+		return nil
+	}
+	if len(old)*len(list) > maxProduct {
+		return nil // the first union alone is less strict
+	}
+	var all []any
+	for _, a := range old {
+		for _, b := range list {
+			all = append(all, &object{[]member{{"allOf", []any{a, b}}}})
+		}
+	}
+	f.set("anyOf", all)
+	return w.spend(len(all))
+}
+
+// joined is two descriptions, each once.
+func joined(a, b any) any {
+	first, is := text(a)
+	second, too := text(b)
+	switch {
+	case !is || first == "":
+		return b
+	case !too || strings.Contains(first, second):
+		return a
+	}
+	return quote(first + "\n" + second)
+}
+
+func unique(names []string) []any {
+	seen := map[string]bool{}
+	return quoteAll(slices.DeleteFunc(names, func(name string) bool {
+		was := seen[name]
+		seen[name] = true
+		return was
+	}))
+}

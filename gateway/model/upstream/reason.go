@@ -1,0 +1,109 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	maxReason = 500     // code points that an operator is told
+	maxRead   = 4 << 10 // bytes that are read of a server's text
+)
+
+// blobs are data that a server may quote: of an image, a signature.
+var blobs = regexp.MustCompile(`[A-Za-z0-9+/=_-]{80,}`)
+
+func withoutBlobs(s string) string {
+	return blobs.ReplaceAllStringFunc(s, func(b string) string {
+		if strings.ContainsAny(b, "0123456789") && strings.ToLower(b) != b && strings.ToUpper(b) != b {
+			return left
+		}
+		return b
+	})
+}
+
+// Reason is what a server said in the body of a refusal, for operators: one line of at most 500
+// characters, without secrets and without what was said in the request (AskGate#28, section 6). ""
+// where the server said nothing in words.
+func Reason(body []byte, secrets []string, said func() []string) string {
+	text := wordsOf(body)
+	if tools.Blank(text) {
+		return ""
+	}
+	for _, secret := range secrets {
+		text = withoutSecret(text, secret)
+	}
+	if said != nil {
+		text = Unsaid(text, said())
+	}
+	return tools.Shorten(line(withoutBlobs(text)), maxReason)
+}
+
+// wordsOf is the text of a body: of its error, of all of it, or the body itself where it is neither
+// JSON nor a web page.
+func wordsOf(body []byte) string {
+	text := ""
+	switch w := ErrorIn(body); {
+	case w != nil:
+		if text = w.Text(); tools.Blank(text) {
+			text = strings.TrimSpace(w.Words())
+		}
+	case json.Valid(body):
+		text = allTexts(body)
+	case !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		text = string(body)
+	}
+	return strings.ToValidUTF8(tools.Clip(text, maxRead), "\ufffd")
+}
+
+// line is s on one line, without control characters and without those that are not seen or turn the
+// text around.
+func line(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			return ' '
+		case tools.Invisible(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// within is an error object in a stream until it is told, which needs the secrets and what was said.
+type within struct{ body []byte }
+
+func (*within) Error() string { return "its reason has not been read" }
+
+// told is an error as operators are told of it: with what the server said in a stream, and without
+// secrets.
+func (s *Server) told(err error, said func() []string) error {
+	var e *model.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	var w *within
+	if errors.As(e.Err, &w) {
+		known := *e
+		known.Err, known.Reason = nil, s.reason(w.body, said)
+		if known.Kind != model.KindTooLong {
+			known.Fault = fault(known.Status, w.body, known.Reason)
+		}
+		s.o.Notes.Refused(Refusal{At: time.Now(), Status: known.Status, Reason: known.Reason})
+		return s.hide(&known)
+	}
+	return s.hide(err)
+}
+
+func (s *Server) reason(body []byte, said func() []string) string {
+	return Reason(body, s.o.secrets(), said)
+}
