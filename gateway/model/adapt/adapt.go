@@ -81,8 +81,9 @@ func (s *Set) clone() *Set {
 type Learned struct {
 	notes *upstream.Notes
 
-	mu  sync.Mutex
-	set *Set
+	mu   sync.Mutex
+	set  *Set
+	told map[string]bool // tools without a portable form that operators were told of
 }
 
 // NewLearned returns a Learned that knows nothing yet. notes may be nil.
