@@ -83,6 +83,7 @@ var rooms = []struct {
 	{3, "gateway/model", "tools"},
 	{3, "gateway/model/modeltest", "gateway/model"},
 	{3, "gateway/model/modeltest/scripted", "gateway/model/modeltest"},
+	{3, "gateway/model/modeltest/strict", "gateway/model gateway/model/modeltest"},
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/toolschema", "tools"},
@@ -143,6 +144,8 @@ var rooms = []struct {
 	// Likewise, with a gateway inside.
 	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
+	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
+	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
 	// Tests only: the clients that people use.
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},

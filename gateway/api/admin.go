@@ -33,22 +33,26 @@ func (a *API) overseerRoutes(r *gin.Engine) {
 	r.GET("/v1/admin/audit", a.handle(a.asAdmin(a.exportAudit))) // no HEAD: its length is not known
 }
 
-// asAdmin lets callers with the role pass; where callers have no keys, those on this
-// machine.
+// asAdmin lets admins pass.
 func (a *API) asAdmin(h func(*request) error) func(*request) error {
 	return func(r *request) error {
 		if err := a.signedIn(r); err != nil {
 			return err
 		}
-		allowed := slices.Contains(r.caller.Roles, adminRole)
-		if r.withoutKeys() {
-			allowed = atThisMachine(r.c.Request)
-		}
-		if !allowed {
+		if !r.isAdmin() {
 			return &fault{code: chat.CodeForbidden, detail: "admin"}
 		}
 		return h(r)
 	}
+}
+
+// isAdmin says whether a caller has the role; where callers have no keys, whether it is on this
+// machine.
+func (r *request) isAdmin() bool {
+	if r.withoutKeys() {
+		return atThisMachine(r.c.Request)
+	}
+	return slices.Contains(r.caller.Roles, adminRole)
 }
 
 // readsTexts says whether an admin may read what people were asked and answered: with

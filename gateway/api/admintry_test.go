@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,6 +47,8 @@ func (m waiting) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 func TestAdminTriesAModel(t *testing.T) {
 	c := loadSchemas(t)
 	wait := waiting{make(chan struct{}, 2), colourist{}, make(chan struct{})}
+	answer := sync.OnceFunc(func() { close(wait.may) })
+	defer answer() // else a test that fails waits for the server
 	notes := upstream.NewNotes(nil)
 	notes.Learnt(upstream.Adaptation{What: "temperature", Detail: "not sent", At: time.Now()})
 	s := newServer(t, withKeys, func(o *api.Options) {
@@ -88,7 +91,7 @@ func TestAdminTriesAModel(t *testing.T) {
 	if p := try("default").wantProblem(t, 429, "rate_limited"); p.Scope != "trials" {
 		t.Errorf("%+v", p)
 	}
-	close(wait.may)
+	answer()
 	if r := <-ended; r.StatusCode != 200 {
 		t.Errorf("%d: %s", r.StatusCode, r.body)
 	}

@@ -247,7 +247,8 @@ func (a *API) showSession(r *request) error {
 		Roles     []string   `json:"roles"`
 		SignedIn  bool       `json:"signedIn"` // by a cookie
 		ExpiresAt *chat.Time `json:"expiresAt"`
-	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires)})
+		Admin     bool       `json:"admin"` // may use /v1/admin
+	}{r.caller.Tenant, r.caller.Subject, roles, r.caller.session, optionalTime(r.caller.expires), r.isAdmin()})
 }
 
 // presents says whether a request has a key or token of its own. A password for a proxy on

@@ -304,3 +304,24 @@ func TestASessionEndsWithTheKeyOfItsToken(t *testing.T) {
 		use(200) // the earlier ones stay
 	})
 }
+
+// The page links to the admin view for those who may open it.
+func TestASessionSaysWhoMayOpenTheAdminView(t *testing.T) {
+	open, s := newServer(t, nil, nil), newServer(t, withKeys, nil)
+	for name, c := range map[string]struct {
+		s       *server
+		headers []string
+		want    bool
+	}{
+		"this machine": {open, nil, true},
+		"by a proxy":   {open, []string{"X-Forwarded-For", "203.0.113.9"}, false},
+		"an admin":     {s, admin, true},
+		"somebody":     {s, bearerOf("ag_alice"), false},
+	} {
+		var got struct{ Admin bool }
+		c.s.call("GET", "/v1/session", "", c.headers...).decode(t, 200, &got)
+		if got.Admin != c.want {
+			t.Errorf("%s: %v", name, got.Admin)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/stream"
@@ -298,5 +299,31 @@ func TestAChatHasItsOwnCacheKey(t *testing.T) {
 	}
 	if len(keys[0]) != 32 || keys[1] != keys[0] || keys[2] != keys[0] || keys[3] == keys[0] || keys[4] == keys[0] || keys[4] == keys[3] {
 		t.Errorf("keys %v", keys)
+	}
+}
+
+// TestStateStaysOutOnceAPictureIsLeftOut: a picture that is no longer shown changes what the model
+// reads before its later steps, so the state of before goes, too.
+func TestStateStaysOutOnceAPictureIsLeftOut(t *testing.T) {
+	h, _ := attaching(t, made("a", "1", says("One.")), made("a", "2", says("Two.")), made("a", "3", says("Three.")))
+	h.takes(config.Attachments{MaxFiles: 6, MaxBytes: 100_000, Accept: []string{"image/png"}})
+	pictures := func(text string, n int) {
+		cmd := h.message(text)
+		for range n {
+			cmd.Files = append(cmd.Files, h.upload("photo.png", png).ID)
+		}
+		h.drive(cmd)
+	}
+	pictures("one", 2)
+	pictures("two", 6)
+	h.wantStates("while all are shown", "a:1")
+	pictures("three", 1)
+	h.wantStates("behind one that is not", "a: a:")
+	shown := 0
+	for _, m := range h.sent(-1).Messages {
+		shown += len(m.Images)
+	}
+	if first := h.sent(-1).Messages[0]; shown != 8 || len(first.Images) != 1 || !strings.Contains(first.Content, "not shown what is in them: photo.png") {
+		t.Errorf("%d are shown; the first message is %q with %d", shown, first.Content, len(first.Images))
 	}
 }

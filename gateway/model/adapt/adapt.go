@@ -108,8 +108,8 @@ type Negotiation struct {
 	learned *Learned
 	set     *Set
 	sent    int // requests that were refused
-	// mends are those of this negotiation: each is tried once, and remembered if it helped.
-	mends []mend
+	// fixes are those of this negotiation: each is tried once, and remembered if it helped.
+	fixes []fix
 }
 
 // Begin begins with what was learnt.
@@ -129,18 +129,18 @@ func (n *Negotiation) Refused(f *upstream.Failure, sent Sent) bool {
 	if n.sent++; r == nil || n.sent >= MaxRequests {
 		return false
 	}
-	m, found := r.mend(n.tried)
+	m, found := r.fix(n.tried)
 	if !found || n.tried(m) {
 		return false
 	}
 	n.set = m.apply(n.set)
-	n.mends = append(n.mends, m)
+	n.fixes = append(n.fixes, m)
 	return true
 }
 
-// tried says whether a mend, with whatever value, was tried already.
-func (n *Negotiation) tried(m mend) bool {
-	return slices.ContainsFunc(n.mends, func(o mend) bool { return o.kind == m.kind && o.field == m.field && o.tool == m.tool })
+// tried says whether a fix, with whatever value, was tried already.
+func (n *Negotiation) tried(m fix) bool {
+	return slices.ContainsFunc(n.fixes, func(o fix) bool { return o.kind == m.kind && o.field == m.field && o.tool == m.tool })
 }
 
 // Accepted remembers what the last request differed in, but for the state that it left out. Further
@@ -148,8 +148,8 @@ func (n *Negotiation) tried(m mend) bool {
 func (n *Negotiation) Accepted() {
 	l := n.learned
 	l.mu.Lock()
-	var learnt []mend
-	for _, m := range n.mends {
+	var learnt []fix
+	for _, m := range n.fixes {
 		if m.kind == forget || m.known(l.set) {
 			continue
 		}
@@ -157,7 +157,7 @@ func (n *Negotiation) Accepted() {
 		learnt = append(learnt, m)
 	}
 	l.mu.Unlock()
-	n.mends = nil
+	n.fixes = nil
 	for _, m := range learnt {
 		l.notes.Learnt(upstream.Adaptation{What: m.what(), Detail: m.detail(), Tool: m.tool, At: time.Now()})
 	}
@@ -174,16 +174,16 @@ const (
 	forget                // all state
 )
 
-// mend is one change of a request.
-type mend struct {
+// fix is one change of a request.
+type fix struct {
 	kind  kind
 	field string
 	tool  string
 	value json.RawMessage
 }
 
-// apply is a set with the mend; s may be nil.
-func (m mend) apply(s *Set) *Set {
+// apply is a set with the fix; s may be nil.
+func (m fix) apply(s *Set) *Set {
 	s = s.clone()
 	switch c := s.changes[m.field]; m.kind {
 	case leaveOut:
@@ -208,8 +208,8 @@ func (m mend) apply(s *Set) *Set {
 	return s
 }
 
-// known says whether a set has the mend already.
-func (m mend) known(s *Set) bool {
+// known says whether a set has the fix already.
+func (m fix) known(s *Set) bool {
 	switch m.kind {
 	case leaveOut:
 		return s.Without(m.field)
@@ -224,7 +224,7 @@ func (m mend) known(s *Set) bool {
 	return false
 }
 
-func (m mend) what() string {
+func (m fix) what() string {
 	if m.kind == leaveTool {
 		return tool
 	}
@@ -232,7 +232,7 @@ func (m mend) what() string {
 }
 
 // detail says to operators what is done.
-func (m mend) detail() string {
+func (m fix) detail() string {
 	switch {
 	case m.kind == leaveTool:
 		return "the tool " + m.tool + " is left out"

@@ -178,7 +178,7 @@ func TestWhatARefusalChanges(t *testing.T) {
 		// A13
 		"llama.cpp":     {500, `{"error":{"code":500,"message":"Unsupported param: stream_options","type":"server_error"}}`, "-stream_options"},
 		"a failing 500": {500, openAI("The server had an error while processing stream_options: unexpected", "", ""), ""},
-		// What names nothing of ours, or is no refusal of it
+		// What names nothing of ours, or does not refuse it
 		"no field":           {400, gemini("Request contains an invalid argument.", ""), ""},
 		"the model":          {404, openAI("The model `gpt-9` does not exist or you do not have access to it.", "model", "model_not_found"), ""},
 		"messages":           {400, openAI("An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.", "messages.[3].role", ""), ""},
@@ -190,6 +190,7 @@ func TestWhatARefusalChanges(t *testing.T) {
 		"rate limit":         {429, openAI("max_tokens too large for your quota", "max_tokens", ""), ""},
 		"nothing":            {400, "", ""},
 		"a page":             {400, "<html>temperature</html>", ""},
+		"too long":           {400, anthropic("input length and `max_tokens` exceed context limit: 195000 + 8192 > 200000, decrease input length or `max_tokens` and try again"), ""},
 		"no refusal":         {400, openAI("Something about temperature went wrong", "", ""), ""},
 		"prose":              {400, openAI("Unknown error while thinking; the reasoning phase was strict", "", ""), ""},
 		"a tool out of list": {400, openAI("bad schema", "tools[9].function.parameters", ""), ""},

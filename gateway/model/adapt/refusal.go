@@ -25,7 +25,7 @@ type reading struct {
 	paths   []path // as the server names what it refuses
 }
 
-// read reads a failure; nil if it is no refusal that the request could be changed for.
+// read reads a failure; nil if no change of the request can help.
 func read(f *upstream.Failure, sent Sent) *reading {
 	if f == nil || f.Err == nil || f.Err.Kind == model.KindTooLong {
 		return nil
@@ -136,13 +136,13 @@ var slots = []*regexp.Regexp{
 	regexp.MustCompile(`Unrecognized request argument supplied: (\w+)`),
 }
 
-// mend is what the refusal asks for; false for nothing that may be done. tried says what was.
-func (r *reading) mend(tried func(mend) bool) (mend, bool) {
+// fix is what the refusal asks for; false for nothing that may be done. tried says what was.
+func (r *reading) fix(tried func(fix) bool) (fix, bool) {
 	switch {
 	case r.says(missing):
 		return r.demanded()
 	case r.says(foreign) || strings.Contains(r.codes, "invalid_encrypted_content"):
-		return mend{kind: forget}, true
+		return fix{kind: forget}, true
 	case strings.Contains(r.clean, "/v1/responses"):
 		return r.otherAPI()
 	}
@@ -160,37 +160,37 @@ func (r *reading) mend(tried func(mend) bool) (mend, bool) {
 }
 
 // demanded is the state that the server wants and did not get.
-func (r *reading) demanded() (mend, bool) {
+func (r *reading) demanded() (fix, bool) {
 	for _, s := range []struct{ word, field string }{
 		{"thought_signature", "extra_content"}, {"redacted_thinking", thinking}, {"[].thinking", thinking}, {reasoningState, reasoningState}, {"reasoning", "reasoning"},
 	} {
 		if strings.Contains(r.raw, s.word) {
-			return mend{kind: fillIn, field: s.field}, true
+			return fix{kind: fillIn, field: s.field}, true
 		}
 	}
-	return mend{}, false
+	return fix{}, false
 }
 
 // otherAPI is for tools beside reasoning, which OpenAI's newer models take at its other API alone,
 // or without reasoning (openai-openapi#541, litellm#34569, genkit#6303, 2026).
-func (r *reading) otherAPI() (mend, bool) {
+func (r *reading) otherAPI() (fix, bool) {
 	switch {
 	case slices.Contains(r.sent.Fields, api):
-		return mend{kind: leaveOut, field: api}, true
+		return fix{kind: leaveOut, field: api}, true
 	case r.refusesOwned(path{effort}):
-		return mend{}, false
+		return fix{}, false
 	case offersNone.MatchString(r.clean):
-		return mend{kind: replace, field: effort, value: []byte(`"none"`)}, true
+		return fix{kind: replace, field: effort, value: []byte(`"none"`)}, true
 	case slices.Contains(r.sent.Fields, effort):
-		return mend{kind: leaveOut, field: effort}, true
+		return fix{kind: leaveOut, field: effort}, true
 	}
-	return mend{}, false
+	return fix{}, false
 }
 
 // at is what to do about a path that the server refuses. done: nothing else may be done.
-func (r *reading) at(p path) (m mend, is, done bool) {
+func (r *reading) at(p path) (m fix, is, done bool) {
 	if p.in() == "" && r.refusesOwned(p) {
-		return mend{}, false, true
+		return fix{}, false, true
 	}
 	if f := p.field(); f != nil && slices.Contains(r.sent.Fields, f.name) {
 		return r.change(f.name), true, false
@@ -201,7 +201,7 @@ func (r *reading) at(p path) (m mend, is, done bool) {
 	if n, is := p.tool(); is && n < len(r.sent.Tools) {
 		return r.without(r.sent.Tools[n])
 	}
-	return mend{}, false, false
+	return fix{}, false, false
 }
 
 // alternative is the field that a path means where the request has none of that name: the object
@@ -224,16 +224,16 @@ func (r *reading) alternative(p path) (string, bool) {
 }
 
 // without is the request without a tool, which only a refusal of the request's form is a reason for.
-func (r *reading) without(name string) (m mend, is, done bool) {
+func (r *reading) without(name string) (m fix, is, done bool) {
 	status := r.failure.Err.Status
 	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity || ofModel.MatchString(r.codes+r.clean) {
-		return mend{}, false, false
+		return fix{}, false, false
 	}
 	if name == r.sent.Keep {
 		r.say("the server refuses the tool " + name + ", which is never left out")
-		return mend{}, false, true
+		return fix{}, false, true
 	}
-	return mend{kind: leaveTool, tool: name}, true, false
+	return fix{kind: leaveTool, tool: name}, true, false
 }
 
 // refusesOwned says whether a path leads into what the admin wrote, and tells the operator.
@@ -254,7 +254,7 @@ func (r *reading) say(words string) {
 }
 
 // change is what becomes of a field that is refused.
-func (r *reading) change(name string) mend {
+func (r *reading) change(name string) fix {
 	value := []byte(nil)
 	switch name {
 	case effort:
@@ -267,9 +267,9 @@ func (r *reading) change(name string) mend {
 		value = r.kindOfThinking()
 	}
 	if value != nil {
-		return mend{kind: replace, field: name, value: value}
+		return fix{kind: replace, field: name, value: value}
 	}
-	return mend{kind: leaveOut, field: name}
+	return fix{kind: leaveOut, field: name}
 }
 
 // elsewhere is a part of the request that nothing of ours is in.
@@ -277,9 +277,9 @@ const elsewhere = "elsewhere"
 
 // inText finds what is refused in the text: within the part of the request that the server names
 // otherwise, "" for any.
-func (r *reading) inText(within string, tried func(mend) bool) (mend, bool) {
+func (r *reading) inText(within string, tried func(fix) bool) (fix, bool) {
 	if within == elsewhere {
-		return mend{}, false
+		return fix{}, false
 	}
 	if within == "" {
 		for _, slot := range slots {
@@ -311,7 +311,7 @@ func (r *reading) inText(within string, tried func(mend) bool) (mend, bool) {
 			}
 		}
 	}
-	return mend{}, false
+	return fix{}, false
 }
 
 // carried says whether what a path names is carried by a part of the request.
@@ -321,7 +321,7 @@ func (r *reading) carried(p path, within string) bool {
 }
 
 // named are the paths and names in a sentence, in the order in which it has them: the one it begins
-// with, those in quotes, places of tools, and names that are no ordinary words.
+// with, those in quotes, places of tools, and names that are not ordinary words.
 func (r *reading) named(text string) []path {
 	type place struct {
 		at int
@@ -362,19 +362,19 @@ func (r *reading) named(text string) []path {
 }
 
 // toolNamed is the tool that a sentence about schemas names.
-func (r *reading) toolNamed(text string) (m mend, is, done bool) {
+func (r *reading) toolNamed(text string) (m fix, is, done bool) {
 	if !schema.MatchString(text) {
-		return mend{}, false, false
+		return fix{}, false, false
 	}
 	for _, name := range r.sent.Tools {
 		if word(text, name) >= 0 {
 			return r.without(name)
 		}
 	}
-	return mend{}, false, false
+	return fix{}, false, false
 }
 
-// word finds a name that is no part of a longer one; -1 for none.
+// word finds a name that stands alone, not within a longer one; -1 for none.
 func word(text, name string) int {
 	for from := 0; ; {
 		at := strings.Index(text[from:], name)

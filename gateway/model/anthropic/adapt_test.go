@@ -188,6 +188,30 @@ func TestThinkingThatIsDemandedIsFilledIn(t *testing.T) {
 	}
 }
 
+// Where a model with a budget wants thinking on each step of its turn, it does not think in one that
+// has a step without.
+func TestThinkingMayBeDemandedOfEachStep(t *testing.T) {
+	steps := &requests{streams: []string{
+		stream(begin, think(0), sign(0, "s"), over(0), use(1, "t1", "f", "{}"), over(1), ended(`"tool_use"`), stop),
+		stream(begin, use(0, "t2", "f", "{}"), over(0), ended(`"tool_use"`), stop),
+	}}
+	o := anthropic.Options{BaseURL: "http://x", Model: "claude-sonnet-4-5", Effort: "high"}
+	first := turn(read(t, steps.client(o), ask).kept(t))
+	req := first
+	req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)], turn(read(t, steps.client(o), req).kept(t)).Messages[1:]...)
+	server := &refusing{texts: []string{"messages.3.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."}}
+	o.Transport = server
+	c := anthropic.New(o)
+	for _, req := range []model.Request{req, req, first} {
+		read(t, c, req)
+	}
+	for i, want := range []bool{true, false, false, true} {
+		if len(server.bodies) != 4 || strings.Contains(server.bodies[i], `"enabled"`) != want {
+			t.Fatalf("request %d of %d: %s", i, len(server.bodies), server.bodies[i])
+		}
+	}
+}
+
 // A tool whose parameters have no form that servers take is left out, and told once. ask_user never
 // is: the request fails, and says why.
 func TestAToolWithoutAPortableFormIsLeftOut(t *testing.T) {

@@ -20,11 +20,12 @@ type content struct {
 
 // block is a part of an answer. Each begins, and ends, by itself; pieces of several may alternate.
 type block struct {
-	kind      string // as the server calls it
+	kind      string // as the API calls it; "" for one that is not known
 	index     int    // closed when it has ended
 	length    int    // of a text, in bytes
 	thinking  []byte
-	signature *string
+	signed    bool // there is a signature, which may be empty
+	signature []byte
 	data      string // of redacted_thinking
 	call      *call
 	more      map[string]json.RawMessage
@@ -33,7 +34,7 @@ type block struct {
 // call is a tool_use block.
 type call struct {
 	upstream.Call
-	input []byte // as the block began
+	began upstream.Call // as the block began: some servers have all of it there
 }
 
 const (
@@ -53,10 +54,7 @@ func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte
 	case at.kind == "text" && !thinks:
 		at.length += len(b)
 	case at.kind == "thinking" && thinks:
-		c.hold(len(b))
-		if !c.lost {
-			at.thinking = append(at.thinking, b...)
-		}
+		at.thinking = c.hold(at.thinking, b)
 	case at.kind == "tool_use" || at.kind == "text" || at.kind == "thinking":
 		c.lost = true // no block of the API's
 	default:
@@ -68,10 +66,19 @@ func (c *content) piece(index int, b []byte, thinks bool) (text, thinking []byte
 	return b, nil
 }
 
-// hold counts what is collected, in bytes.
-func (c *content) hold(n int) {
+// hold appends what goes back to the server, as long as there is room for all of it.
+func (c *content) hold(dst, b []byte) []byte {
+	if !c.room(len(b)) {
+		return nil
+	}
+	return append(dst, b...)
+}
+
+// room counts bytes that go back to the server, and says whether they may be kept.
+func (c *content) room(n int) bool {
 	c.held += n
 	c.lost = c.lost || c.held > maxState
+	return !c.lost
 }
 
 // find is the open block with that index; one of the piece's type where the server began none.
@@ -98,15 +105,25 @@ func (c *content) add(b *block) {
 func (c *content) start(e *wireEvent) (text, thinking []byte, err error) {
 	c.close(e.Index)
 	began, more := e.content()
-	b := &block{kind: began.Type, index: e.Index, signature: began.Signature, data: began.Data, more: more}
-	c.hold(len(e.ContentBlock))
+	b := &block{index: e.Index, signed: began.Signature != nil}
+	switch began.Type {
+	case "text", "thinking", "redacted_thinking", "tool_use":
+		b.kind = began.Type
+	}
+	if c.room(len(e.ContentBlock)) {
+		b.data, b.more = began.Data, more
+	}
+	if b.signed {
+		b.signature = c.hold(nil, []byte(*began.Signature))
+	}
 	if b.kind == "tool_use" {
 		if c.calls++; c.calls > upstream.MaxCalls {
 			return nil, nil, upstream.ErrTooManyCalls
 		}
-		b.call = &call{Call: upstream.Call{ID: upstream.CutName(began.ID), Name: upstream.CutName(began.Name)}}
+		named := upstream.Call{ID: upstream.CutName(began.ID), Name: upstream.CutName(began.Name)}
+		b.call = &call{named, named}
 		if len(began.Input) > 0 && began.Input[0] == '{' {
-			b.call.input = began.Input
+			b.call.began.Add(string(began.Input), &c.size)
 		}
 	}
 	c.add(b)
@@ -127,12 +144,7 @@ func (c *content) delta(e *wireEvent) (text, thinking []byte) {
 		return c.piece(e.Index, []byte(d.Thinking), true)
 	case "signature_delta":
 		if b := c.open(e.Index); b != nil {
-			signature := d.Signature
-			if b.signature != nil {
-				signature = *b.signature + signature
-			}
-			b.signature = &signature
-			c.hold(len(signature))
+			b.signed, b.signature = true, c.hold(b.signature, []byte(d.Signature))
 		}
 	case "input_json_delta":
 		if b := c.open(e.Index); b != nil && b.call != nil {
@@ -176,10 +188,10 @@ func (c *content) handed(offered []model.Definition) []model.ToolCall {
 		if b.call == nil {
 			continue
 		}
-		if len(b.call.Arguments) == 0 { // without input, the API sends no fragment or an empty one
-			b.call.Add(string(b.call.input), &c.size)
-		}
 		whole := b.call.Whole()
+		if whole.Arguments == "" { // without input, the API sends no fragment or an empty one
+			whole = b.call.began.Whole()
+		}
 		whole.Name = ownName(offered, whole.Name)
 		list = append(list, whole)
 	}

@@ -45,8 +45,10 @@ func (c *content) state(calls []model.ToolCall) json.RawMessage {
 			k.Length = b.length
 			needed = needed || texts > 1 || len(list) > 0 // else it is where the message has it
 		case "thinking", "redacted_thinking":
-			k.Thinking, k.Signature, k.Data = string(b.thinking), b.signature, b.data
-			needed = true
+			k.Thinking, k.Data, needed = string(b.thinking), b.data, true
+			if signature := string(b.signature); b.signed {
+				k.Signature = &signature
+			}
 		case "tool_use":
 			call := calls[0]
 			calls = calls[1:]

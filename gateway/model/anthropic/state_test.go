@@ -311,6 +311,16 @@ func TestPiecesOfAnotherTypeThanTheirBlockAreShown(t *testing.T) {
 	}
 }
 
+// A message of the assistant's with neither text nor calls is left out, and what is around it is one
+// message.
+func TestAnEmptyMessageIsLeftOut(t *testing.T) {
+	server := &requests{streams: []string{stream(begin, text0, hi, end0, ended(`"end_turn"`), stop)}}
+	read(t, server.client(anthropic.Options{}), turn(model.Message{Role: model.RoleAssistant, Content: " "}))
+	if want := `"messages":[{"role":"user","content":[{"type":"text","text":"Go"},{"type":"text","text":"More"}]}]}`; !strings.HasSuffix(string(server.bodies[0]), want) {
+		t.Errorf("%s", server.bodies[0])
+	}
+}
+
 // FuzzState: whatever is stored, the request is JSON and has the message's text and calls.
 func FuzzState(f *testing.F) {
 	f.Add(`[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","length":2},{"type":"tool_use","name":"f","input":"{\"x\": 1}","more":{"caller":{}}}]`, "Hi")

@@ -106,3 +106,18 @@ func TestAskUserIsNeverLeftOut(t *testing.T) {
 		t.Errorf("%s after %d requests: %v", g, len(s.sent), g.err)
 	}
 }
+
+// A refusal within the stream, as MiniMax and OpenRouter send it, is read like one with a status.
+func TestARefusalWithinTheStreamIsRead(t *testing.T) {
+	half := 0.5
+	for _, refusal := range []string{
+		`{"base_resp":{"status_code":2013,"status_msg":"invalid params, temperature is not supported"}}`,
+		data(`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","code":400,"param":"temperature"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}`),
+	} {
+		s := &scripted{answers: []string{refusal, good}}
+		g := read(t, openai.New(openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, Temperature: &half}), ask)
+		if g.text != "Hi" || len(s.sent) != 2 || !strings.Contains(s.sent[0], "temperature") || strings.Contains(s.sent[1], "temperature") {
+			t.Errorf("%s after %d requests: %v", g, len(s.sent), g.err)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func TestTheAPIIsChosen(t *testing.T) {
 
 // A server that wants its Responses API gets the same request there, and all later ones.
 func TestTheServerSendsElsewhere(t *testing.T) {
-	s := &scripted{answers: []string{useResponses, responded, responded}}
+	s := &scripted{answers: []string{useResponses, responded, responded, `404 {"error":{"message":"model not found"}}`, responded}}
 	var learnt []string
 	o := openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, Notes: upstream.NewNotes(func(a upstream.Adaptation) { learnt = append(learnt, a.What) })}
 	m := openai.NewAuto(o, "auto")
@@ -68,7 +68,13 @@ func TestTheServerSendsElsewhere(t *testing.T) {
 			t.Errorf("%q by %s, %v", text, maker, err)
 		}
 	}
-	if !slices.Equal(s.paths, []string{chatPath, responsesPath, responsesPath}) || !slices.Equal(learnt, []string{"api"}) {
+	if text, _, err := askAuto(t, m); err == nil { // it has the API: something else is missing
+		t.Errorf("%q, no error", text)
+	}
+	if text, _, err := askAuto(t, m); text != "Hi" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if !slices.Equal(s.paths, []string{chatPath, responsesPath, responsesPath, responsesPath, responsesPath}) || !slices.Equal(learnt, []string{"api"}) {
 		t.Errorf("asked at %q, learnt %q", s.paths, learnt)
 	}
 }

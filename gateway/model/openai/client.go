@@ -50,18 +50,21 @@ func New(o Options) *Client {
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		var a *upstream.Answer
-		var forgot bool
-		var err error
-		aside.Run(func() { a, forgot, err = c.open(ctx, req) })
-		if err != nil {
-			yield(model.Delta{}, err)
+		n, tries := c.learned.Begin(), c.server.Tries()
+		tries.Said = func() []string { return upstream.SaidIn(req) }
+		for {
+			sent, failed, err := c.attempt(ctx, &tries, n, &req, yield)
+			if failed != nil {
+				aside.Run(func() { err = again(ctx, &tries, n, sent, failed) })
+				if err == nil {
+					continue
+				}
+			}
+			if err != nil {
+				yield(model.Delta{}, err)
+			}
 			return
 		}
-		defer a.Close()
-		s := newStream(a, c.maker, forgot)
-		defer s.release()
-		s.run(ctx, yield)
 	}
 }
 
@@ -70,32 +73,39 @@ type elsewhere struct{ accepted func() } // to be called once Responses has answ
 
 func (*elsewhere) Error() string { return "the server wants this request at its Responses API" }
 
-// open sends the request until an answer begins, or MaxRetries are used up. forgot says that it was
-// sent without state, because the server refused that.
-func (c *Client) open(ctx context.Context, req model.Request) (_ *upstream.Answer, forgot bool, _ error) {
-	n, tries := c.learned.Begin(), c.server.Tries()
-	tries.Said = func() []string { return upstream.SaidIn(req) }
-	for {
+// attempt sends the request and yields the answer. It fails only while there is no piece of one.
+// The request is written for each attempt, so that a long history's bytes are not held while the
+// answer is read.
+func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req *model.Request, yield yieldFunc) (sent adapt.Sent, failed *upstream.Failure, err error) {
+	var a *upstream.Answer
+	aside.Run(func() {
 		if c.leaves.Load() && n.Set().Without(fieldAPI) {
-			return nil, false, &elsewhere{n.Accepted}
+			err = &elsewhere{n.Accepted}
+			return
 		}
-		body, sent, err := c.encode(&req, n.Set())
-		if err != nil {
-			return nil, false, err
+		var body []byte
+		if body, sent, err = c.encode(req, n.Set()); err == nil {
+			a, failed = tries.Send(ctx, body)
 		}
-		a, failed := tries.Send(ctx, body)
-		if failed == nil {
-			n.Accepted()
-			return a, n.Set().Forgets(), nil
-		}
-		sent.Said = tries.Said()
-		if n.Refused(failed, sent) { // the server is not failing: it does not count as an attempt
-			continue
-		}
-		if err := tries.Wait(ctx, failed); err != nil {
-			return nil, false, err
+	})
+	if err != nil || failed != nil {
+		return sent, failed, err
+	}
+	defer a.Close()
+	s := newStream(a, c.maker, n)
+	defer s.release()
+	return sent, s.run(ctx, yield), nil
+}
+
+// again returns nil when it is time for another attempt: at once with a request that differs in what
+// the server refused, which does not count, or else after a while.
+func again(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, sent adapt.Sent, failed *upstream.Failure) error {
+	if ctx.Err() == nil {
+		if sent.Said = tries.Said(); n.Refused(failed, sent) {
+			return nil
 		}
 	}
+	return tries.Wait(ctx, failed)
 }
 
 // leaveOut tells, once, that a tool cannot be offered.

@@ -56,6 +56,17 @@ func TestAttemptsBeforeTheFirstByteAreRetried(t *testing.T) {
 			t.Errorf("an empty answer: %s", g)
 		}
 	})
+	overloaded := modeltest.Raw(data(`{"error":{"code":502,"message":"secret"}}`))
+	inBubble(t, openai.Options{MaxRetries: 1}, []modeltest.Response{{overloaded}, ok}, func(t *testing.T, _ *modeltest.Server, g got, _ time.Duration) {
+		if g.text != "Hi" {
+			t.Errorf("an error in place of the first piece: %s", g)
+		}
+	})
+	inBubble(t, openai.Options{MaxRetries: 1}, []modeltest.Response{{modeltest.Text("a"), overloaded}, ok}, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
+		if g.String() != `text="a" error=model_unavailable/502` || len(s.Requests()) != 1 {
+			t.Errorf("an error after the first piece: %s after %d requests", g, len(s.Requests()))
+		}
+	})
 	inBubble(t, openai.Options{MaxRetries: 1}, []modeltest.Response{{modeltest.Text("a"), modeltest.Cut()}, ok}, func(t *testing.T, s *modeltest.Server, g got, _ time.Duration) {
 		if g.String() != `text="a" error=cut/0` || len(s.Requests()) != 1 {
 			t.Errorf("cut after the first byte: %s after %d requests", g, len(s.Requests()))

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
@@ -18,7 +19,9 @@ type stream struct {
 	scanner scanner
 	a       *upstream.Answer
 	maker   string
-	forgot  bool // the request was sent without state, because the server refused it
+	asked   *adapt.Negotiation
+	begun   bool         // a chunk came that is not an error
+	failure *model.Error // a chunk that is one
 
 	tags    tags
 	made    made
@@ -34,9 +37,9 @@ type stream struct {
 
 var streams = sync.Pool{New: func() any { return new(stream) }}
 
-func newStream(a *upstream.Answer, maker string, forgot bool) *stream {
+func newStream(a *upstream.Answer, maker string, asked *adapt.Negotiation) *stream {
 	s := streams.Get().(*stream)
-	s.a, s.maker, s.forgot = a, maker, forgot
+	s.a, s.maker, s.asked = a, maker, asked
 	return s
 }
 
@@ -52,8 +55,9 @@ func (s *stream) release() {
 
 type yieldFunc = func(model.Delta, error) bool
 
-// run yields the answer's pieces, then its end or its error.
-func (s *stream) run(ctx context.Context, yield yieldFunc) {
+// run yields the answer's pieces, then its end or its error. Where the answer is nothing but the
+// server's error, it yields nothing and returns that.
+func (s *stream) run(ctx context.Context, yield yieldFunc) *upstream.Failure {
 	first, err := s.a.First()
 	switch {
 	case err == nil && first == '{':
@@ -70,9 +74,18 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) {
 		if errors.Is(err, errDone) {
 			s.a.Drain()
 		}
+	case s.failure != nil && !s.begun:
+		return &upstream.Failure{Err: s.failure, Again: s.failure.Elsewhere()}
 	default:
 		yield(model.Delta{}, s.a.Error(ctx, err))
 	}
+	return nil
+}
+
+// begin notes that the server took the request.
+func (s *stream) begin() {
+	s.begun = true
+	s.asked.Accepted()
 }
 
 // How reading ends, besides errors of the connection.
@@ -106,6 +119,9 @@ func (s *stream) events(yield yieldFunc) error {
 			return err
 		}
 		if isData || len(p.text)+len(p.thinking) > 0 {
+			if !s.begun && !s.broken {
+				s.begin()
+			}
 			if s.tags.at != tagsDone {
 				p = s.untagged(p)
 			}
@@ -200,6 +216,7 @@ func (s *stream) join(ended bool) (piece, error) {
 // take keeps what belongs to the answer's end, and returns the text.
 func (s *stream) take(c chunk) (piece, error) {
 	if c.failure != nil {
+		s.failure = c.failure
 		return piece{}, c.failure
 	}
 	for i := range c.fragments {
@@ -259,6 +276,7 @@ func (s *stream) whole(yield yieldFunc) error {
 	case c.choices == 0:
 		return &model.Error{Kind: model.KindError, Detail: "the answer is not a chat completion; check baseUrl"}
 	}
+	s.begin()
 	if p = s.untagged(p); len(p.text)+len(p.thinking) > 0 && !yield(model.Delta{Text: p.text, Thinking: p.thinking, More: true}, nil) {
 		return errLeft
 	}
@@ -267,6 +285,9 @@ func (s *stream) whole(yield yieldFunc) error {
 
 // last yields the end of the answer.
 func (s *stream) last(yield yieldFunc) {
+	if !s.begun {
+		s.begin()
+	}
 	if rest := s.tags.rest(); len(rest) > 0 && !yield(model.Delta{Text: rest, More: true}, nil) {
 		return
 	}
@@ -274,7 +295,7 @@ func (s *stream) last(yield yieldFunc) {
 	if s.refused {
 		ending = upstream.EndRefused
 	}
-	d := model.Delta{Usage: s.usage, Forgot: s.forgot}
+	d := model.Delta{Usage: s.usage, Forgot: s.asked.Set().Forgets()}
 	var states []callState
 	switch ending {
 	case upstream.EndNone, upstream.EndGood, upstream.EndCalls:

@@ -42,9 +42,9 @@ func statusError(status int, header http.Header, body []byte, reason string) *mo
 	classify(e, body)
 	switch {
 	case e.Fault == model.FaultFunds || e.Fault == model.FaultKey || e.Fault == model.FaultModel:
-		e.Detail += quoted(reason) + "; " + mends[e.Fault]
+		e.Detail += quoted(reason) + "; " + fixes[e.Fault]
 	case e.Fault != "":
-		e.Detail += "; " + mends[e.Fault]
+		e.Detail += "; " + fixes[e.Fault]
 	case status >= 300 && status < 400:
 		e.Fault = model.FaultModel
 		e.Detail += ", a redirect; set baseUrl to its target"
@@ -52,8 +52,8 @@ func statusError(status int, header http.Header, body []byte, reason string) *mo
 	return e
 }
 
-// mends say what an operator has to do about a fault.
-var mends = map[model.Fault]string{
+// fixes say what an operator has to do about a fault.
+var fixes = map[model.Fault]string{
 	model.FaultFunds:     "check the account at the provider",
 	model.FaultKey:       "check the key (apiKey)",
 	model.FaultModel:     "check baseUrl and model",

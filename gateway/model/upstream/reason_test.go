@@ -100,6 +100,25 @@ func quoted(s string) string {
 	return string(raw)
 }
 
+// A stretch of 12 characters is found wherever it stands in what was said.
+func TestAStretchIsFoundAtEachPlace(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	said := make([]byte, 200)
+	for i := range said {
+		said[i] = byte('a' + random.IntN(26))
+	}
+	for at := 0; at+12 <= len(said); at++ {
+		if got := reason("["+string(said[at:at+12])+"]", nil, string(said)); got != "[…]" {
+			t.Errorf("at %d: %s", at, got)
+		}
+		if at+11 < len(said) {
+			if got := reason("["+string(said[at:at+11])+"]", nil, string(said)); strings.Contains(got, "…") {
+				t.Errorf("11 at %d: %s", at, got)
+			}
+		}
+	}
+}
+
 // What was said escaped, as arguments are, is found where a server quotes it plainly.
 func TestWhatWasSaidEscapedIsFoundPlain(t *testing.T) {
 	if got := reason("bad: Müllerstraße 12 in Köln", nil, `{"address":"M\u00fcllerstra\u00dfe 12 in K\u00f6ln"}`); got != "bad: …" {

@@ -86,7 +86,7 @@ func fits(err error) bool {
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// behind reads what stands beside the message: Google's violations, and what a proxy was told.
+// behind reads what comes beside the message: Google's violations, and what a proxy was told.
 func (w *ServerError) behind(object []byte) {
 	var beside struct {
 		Details []struct {

@@ -89,3 +89,19 @@ func TestHeadersOfSettingsAreSent(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A fault that an operator has to fix is not tried again, whatever the status.
+func TestAFaultIsNotTriedAgain(t *testing.T) {
+	for status, body := range map[int]string{
+		500: `{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}`,
+		429: `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`,
+	} {
+		_, f, _ := send(t, upstream.Settings{MaxRetries: -1}, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+		if f == nil || f.Again || f.Err.Retryable() {
+			t.Errorf("%d: %+v", status, f)
+		}
+	}
+}

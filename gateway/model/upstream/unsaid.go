@@ -118,7 +118,7 @@ func Quoted(text string, said []string) []bool {
 	return q.marked
 }
 
-// form is a way to read a text: what stands there, and which bytes of the text each byte is from;
+// form is a way to read a text: its bytes, and which bytes of the text each byte is from;
 // nil where nobody asks.
 type form struct {
 	b        []byte

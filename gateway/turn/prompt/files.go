@@ -153,31 +153,56 @@ func (a attachments) bytes(m *config.Model) int64 {
 	return cost
 }
 
-// withFiles adds images and PDFs to the results and messages that they belong to, the newest first,
-// as long as there is room. What the model does not take, or has no room for, it is told of in
-// words. The history keeps its own messages.
-func (b *Builder) withFiles(ctx context.Context, messages []model.Message, name string) []model.Message {
+// choose picks the files of a request to a model: the newest, as long as there is room. from is the
+// position of the first message that is sent. dropped are those that there is no more room for.
+func (b *Builder) choose(m *config.Model, from int64) (chosen map[string]bool, dropped []string) {
+	if len(b.files.of) == 0 {
+		return nil, nil
+	}
+	chosen = map[string]bool{}
+	room := maxFileBytes
+	pick := func(id string) {
+		for _, f := range b.files.of[id] {
+			switch most := takes(m, &f); {
+			case f.Size > int64(most):
+			case f.Size > int64(room) || len(chosen) == maxFiles:
+				dropped = append(dropped, f.ID)
+			default:
+				chosen[f.ID] = true
+				room -= int(f.Size)
+			}
+		}
+	}
+	list := b.history.View.Messages
+	for i := int64(len(list)) - 1; i >= max(from-b.history.First, 0); i-- {
+		for j := range slices.Backward(list[i].ToolCalls) {
+			pick(list[i].ToolCalls[j].ID)
+		}
+		pick(list[i].ID)
+	}
+	return chosen, dropped
+}
+
+// withFiles adds images and PDFs to the results and messages that they belong to. What the model does
+// not take, or has no room for, it is told of in words. The history keeps its own messages.
+func (b *Builder) withFiles(ctx context.Context, messages []model.Message, chosen map[string]bool) []model.Message {
 	if len(b.files.of) == 0 {
 		return messages
 	}
 	messages = slices.Clone(messages)
-	m := b.Config.Gateway.Models[name]
-	count, room := 0, maxFileBytes
-	for i := len(messages) - 1; i >= 0; i-- {
+	for i := range messages {
 		to, unseen := &messages[i], []string(nil)
 		for _, f := range b.files.of[cmp.Or(to.ToolCallID, to.ID)] {
 			var data []byte
-			if most := takes(&m, &f); f.Size <= int64(min(most, room)) && count < maxFiles {
-				data = b.content(ctx, f.ID, most)
+			if chosen[f.ID] {
+				data = b.content(ctx, f.ID, int(f.Size))
 			}
-			if len(data) == 0 || len(data) > room {
+			switch {
+			case len(data) == 0:
 				unseen = append(unseen, f.Name)
-				continue
-			}
-			count, room = count+1, room-len(data)
-			if f.Type == pdfType {
+			case f.Type == pdfType:
 				to.PDFs = append(to.PDFs, model.PDF{Name: f.Name, Data: data})
-			} else {
+			default:
 				to.Images = append(to.Images, model.Image{Media: f.Type, Data: data})
 			}
 		}

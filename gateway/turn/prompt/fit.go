@@ -93,9 +93,10 @@ type Sent struct {
 	bytes int64 // of the request
 	least bool  // nothing more can be left out
 
-	system string // how the request begins, see beginning
-	tools  []model.Definition
-	prefix string // which identifies that; "": not known yet
+	system  string // how the request begins, see beginning
+	tools   []model.Definition
+	dropped []string // ids of files that there is no more room for
+	prefix  string   // which identifies that; "": not known yet
 }
 
 // fit leaves out what does not fit into a request to a model, which has all but the messages.

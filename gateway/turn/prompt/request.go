@@ -34,10 +34,13 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 	if err != nil {
 		return req, sent, err
 	}
+	m := b.Config.Gateway.Models[name]
+	var files map[string]bool
+	files, sent.dropped = b.choose(&m, sent.of.From)
 	b.opens(&sent, &req)
 	b.attach(ctx, sent.of.From)
 	req.Messages = b.shown.messages(sent.of.From, sent.of.StateFrom)
 	req.Messages = b.noted(req.Messages)
-	req.Messages = b.withFiles(ctx, req.Messages, name)
+	req.Messages = b.withFiles(ctx, req.Messages, files)
 	return req, sent, nil
 }

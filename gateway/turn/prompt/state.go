@@ -11,17 +11,21 @@ import (
 
 // Models that hand out state sign it, some of them over everything that stood before it: system
 // prompt, tools and messages. Where that has changed they refuse the state, or ignore it. So all
-// state of before stays out then, in one piece: a gap counts as a change, too (askgate#28,
-// 2026-11-26). Text and calls are sent all the same.
+// state of before stays out then, in one piece: a gap counts as a change, too (Anthropic's docs,
+// preserved thinking, November 2026). Text and calls are sent all the same.
 
-// beginning identifies how a request begins. from is the position of its first message.
-func beginning(system string, tools []model.Definition, from int64) string {
+// beginning identifies how a request begins. from is the position of its first message, dropped are
+// files that are no longer shown.
+func beginning(system string, tools []model.Definition, from int64, dropped []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\x00", from)
 	_, _ = io.WriteString(h, system) // a hash takes everything
 	for i := range tools {
 		d := &tools[i]
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", d.Name, d.Description, d.Parameters)
+	}
+	for _, id := range dropped {
+		fmt.Fprintf(h, "\x00%s", id)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
@@ -42,7 +46,7 @@ func (b *Builder) opens(sent *Sent, req *model.Request) {
 
 func (b *Builder) prefix(sent *Sent) string {
 	if sent.prefix == "" {
-		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From))
+		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From), sent.dropped)
 	}
 	return sent.prefix
 }

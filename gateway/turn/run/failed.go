@@ -145,8 +145,8 @@ func (r *Run) failure(err error) *chat.Failure {
 // errEmpty is for an answer without text and calls.
 var errEmpty = errors.New("turn: the model gave no answer")
 
-// mends are the messages that say what to change, by the cause.
-var mends = map[model.Fault]string{
+// hints are the messages that say what to change, by the cause.
+var hints = map[model.Fault]string{
 	model.FaultFunds:     "mend.model_funds",
 	model.FaultKey:       "mend.model_key",
 	model.FaultModel:     "mend.model_name",
@@ -163,7 +163,7 @@ func (r *Run) refused(e *model.Error) string {
 		id = "problem." + string(e.Kind)
 	}
 	if r.Setup.Config.Gateway.Auth.Mode == config.AuthNone {
-		id = cmp.Or(mends[e.Fault], "mend.model_request")
+		id = cmp.Or(hints[e.Fault], "mend.model_request")
 		if e.Kind == model.KindTooLong {
 			id = "mend.model_context"
 		}

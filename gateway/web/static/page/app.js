@@ -16,7 +16,7 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
-import { signedIn, signIn, signOut } from "./session.js";
+import { session, signIn, signOut } from "./session.js";
 import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
 import { titles } from "./titles.js";
@@ -31,6 +31,7 @@ const state = {
   problem: null, // why there is nothing to show
   refusal: null, // of a key
   signedIn: false,
+  admin: false, // may open the admin view
   apps: null, app: null,
   chats: null, listProblem: null,
   search: null, // over the chats of the app
@@ -301,7 +302,7 @@ const actions = {
 
   async start() {
     try {
-      [state.apps, state.signedIn] = await Promise.all([loadApps(), signedIn()]);
+      [state.apps, { signedIn: state.signedIn, admin: state.admin }] = await Promise.all([loadApps(), session()]);
       if (late.outdated) return location.reload();
       state.problem = null;
       tabs.again();

@@ -3,8 +3,11 @@
 import { Problem } from "../client/problem.js";
 import { request } from "./request.js";
 
+// session is who the gateway takes this browser for.
+export const session = async () => (await request("/v1/session")).json();
+
 // signedIn says whether the gateway recognizes this browser by its cookie.
-export const signedIn = async () => (await (await request("/v1/session")).json()).signedIn;
+export const signedIn = async () => (await session()).signedIn;
 
 // signIn exchanges a key or token for a cookie; it rejects with a Problem.
 export async function signIn(key) {

@@ -33,6 +33,7 @@ export function side(state, actions) {
       </select>
       <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
+      ${state.admin ? html`<a class="quiet" id="admin" href="/admin">${text("page.admin")}</a>` : nothing}
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
     </div>
   </aside>`;

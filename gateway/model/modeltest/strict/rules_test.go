@@ -1,0 +1,570 @@
+package strict_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/model/modeltest/strict"
+)
+
+// The requests are written by hand: no client of the gateway is asked.
+
+type object = map[string]any
+
+type sent struct {
+	path, query string
+	header      http.Header
+	body        object
+}
+
+const tool = `{"name": "lookup", "description": "Looks up.", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}}`
+
+// bases are requests that each server of an API takes: a chat with an answered call of another
+// model.
+var bases = map[string]string{
+	"chat": `{"model": "M", "stream": true, "messages": [
+		{"role": "system", "content": "Be brief."},
+		{"role": "user", "content": "Look."},
+		{"role": "assistant", "content": "", "tool_calls": [{"id": "A1b2C3d4E", "type": "function", "function": {"name": "lookup", "arguments": "{\"q\":\"x\"}"}}]},
+		{"role": "tool", "tool_call_id": "A1b2C3d4E", "content": "found"},
+		{"role": "assistant", "content": "Found."},
+		{"role": "user", "content": "Again."}],
+		"tools": [{"type": "function", "function": ` + tool + `}]}`,
+	"responses": `{"model": "M", "stream": true, "store": false, "include": ["reasoning.encrypted_content"], "instructions": "Be brief.", "input": [
+		{"role": "user", "content": "Look."},
+		{"type": "function_call", "call_id": "A1b2C3d4E", "name": "lookup", "arguments": "{\"q\":\"x\"}"},
+		{"type": "function_call_output", "call_id": "A1b2C3d4E", "output": "found"},
+		{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Found."}]},
+		{"role": "user", "content": [{"type": "input_text", "text": "Again."}]}],
+		"tools": [{"type": "function", "strict": false, ` + tool[1:] + `]}`,
+	"messages": `{"model": "M", "stream": true, "max_tokens": 4000, "system": [{"type": "text", "text": "Be brief."}], "messages": [
+		{"role": "user", "content": "Look."},
+		{"role": "assistant", "content": [{"type": "tool_use", "id": "A1b2C3d4E", "name": "lookup", "input": {"q": "x"}}]},
+		{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A1b2C3d4E", "content": "found"}]},
+		{"role": "assistant", "content": [{"type": "text", "text": "Found."}]},
+		{"role": "user", "content": "Again."}],
+		"tools": [` + strings.Replace(tool, "parameters", "input_schema", 1) + `]}`,
+	"gemini": `{"systemInstruction": {"parts": [{"text": "Be brief."}]}, "contents": [
+		{"role": "user", "parts": [{"text": "Look."}]},
+		{"role": "model", "parts": [{"functionCall": {"id": "A1b2C3d4E", "name": "lookup", "args": {"q": "x"}}}]},
+		{"role": "user", "parts": [{"functionResponse": {"id": "A1b2C3d4E", "name": "lookup", "response": {"output": "found"}}}]},
+		{"role": "model", "parts": [{"text": "Found."}]},
+		{"role": "user", "parts": [{"text": "Again."}]}],
+		"tools": [{"functionDeclarations": [` + tool + `]}]}`,
+}
+
+func wire(k *strict.Kind) string {
+	switch {
+	case k.Provider == "anthropic":
+		return "messages"
+	case k.Provider == "gemini":
+		return "gemini"
+	}
+	return k.API
+}
+
+// base is a request that this server takes.
+func base(t *testing.T, k *strict.Kind) sent {
+	t.Helper()
+	s := sent{header: http.Header{}}
+	d := json.NewDecoder(strings.NewReader(bases[wire(k)]))
+	d.UseNumber()
+	if err := d.Decode(&s.body); err != nil {
+		t.Fatal(err)
+	}
+	switch wire(k) {
+	case "gemini":
+		s.path, s.query = "/models/"+k.Model+":streamGenerateContent", "alt=sse"
+		s.header.Set("X-Goog-Api-Key", strict.Key)
+		return s
+	case "messages":
+		s.path = "/v1/messages"
+		s.header.Set("X-Api-Key", strict.Key)
+		s.header.Set("Anthropic-Version", "2023-06-01")
+	case "responses":
+		s.path = "/responses"
+		s.header.Set("Authorization", "Bearer "+strict.Key)
+	default:
+		s.path = "/chat/completions"
+		s.header.Set("Authorization", "Bearer "+strict.Key)
+	}
+	s.body["model"] = k.Model
+	switch k.Name {
+	case "openai gpt-5.6":
+		s.body["reasoning_effort"] = "none"
+	case "openai gpt-6-astra":
+		delete(s.body, "tools")
+	case "deepseek", "kimi":
+		set(s.body, "messages.2.reasoning_content", "")
+	}
+	return s
+}
+
+// set puts a value at a path of members and places; nil takes it out, and a place behind the end
+// is one more.
+func set(v any, path string, value any) any {
+	head, rest, more := strings.Cut(path, ".")
+	switch v := v.(type) {
+	case object:
+		switch {
+		case more:
+			v[head] = set(v[head], rest, value)
+		case value == nil:
+			delete(v, head)
+		default:
+			v[head] = value
+		}
+		return v
+	case []any:
+		n, _ := strconv.Atoi(head)
+		switch {
+		case n == len(v):
+			return append(v, value)
+		case more:
+			v[n] = set(v[n], rest, value)
+		case value == nil:
+			return append(v[:n:n], v[n+1:]...)
+		default:
+			v[n] = value
+		}
+		return v
+	}
+	return set(object{}, path, value)
+}
+
+func text(s string) any {
+	var v any
+	if err := json.Unmarshal([]byte(s), &v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// post sends a request, and returns what the server answers.
+func post(t *testing.T, s *strict.Server, r sent) (int, string) {
+	t.Helper()
+	raw, err := json.Marshal(r.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+r.path+"?"+r.query, bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = r.header
+	answer, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(body)
+}
+
+// breach is how a request breaks a rule, and what the server says.
+type breach struct {
+	change func(r *sent)
+	says   string
+}
+
+func at(path string, value any, says string) breach {
+	return breach{func(r *sent) { set(r.body, path, value) }, says}
+}
+
+func head(name, value, says string) breach {
+	return breach{func(r *sent) { r.header.Set(name, value) }, says}
+}
+
+// breaches are those of each rule: of an API, or of one server ("name: rule").
+var breaches = map[string]map[string]breach{
+	"chat": {
+		"address":          {func(r *sent) { r.path = "/completions" }, "Invalid URL"},
+		"key":              head("Authorization", "Bearer wrong", "Incorrect API key"),
+		"model":            at("model", "another", "does not exist"),
+		"stream":           at("stream", false, "stream"),
+		"fields":           at("reasoning", text(`{"effort":"low"}`), "reasoning"),
+		"members":          at("messages.4.reasoning_content", "x", "reasoning_content"),
+		"roles":            at("messages.0.role", "developer", "developer"),
+		"content":          at("messages.1.content", nil, "content"),
+		"empty assistant":  at("messages.4.content", "", "content or tool_calls must be set"),
+		"arguments":        at("messages.2.tool_calls.0.function.arguments", "{", "JSON"),
+		"ids":              at("messages.2.tool_calls.0.id", "", "id"),
+		"order":            at("messages.3", text(`{"role":"user","content":"no"}`), "tool"),
+		"last message":     at("messages.6", text(`{"role":"assistant","content":"I"}`), "last role"),
+		"empty tools":      at("tools", []any{}, "tools"),
+		"tool_choice":      at("tool_choice", "required", "tool"),
+		"tool name":        at("tools.0.function.name", "a.b", "pattern"),
+		"schema":           at("tools.0.function.parameters", text(`{"anyOf":[{"type":"object"}]}`), "object"),
+		"strict schema":    at("tools.0.function.strict", true, "additionalProperties"),
+		"system first":     at("messages.4", text(`{"role":"system","content":"x"}`), "System message must be at the beginning"),
+		"max_tokens":       at("max_tokens", 100, "max_completion_tokens"),
+		"temperature":      at("temperature", 0.5, "temperature"),
+		"top_p":            at("top_p", 0.5, "top_p"),
+		"effort":           at("reasoning_effort", "minimal", "minimal"),
+		"reasoning_effort": at("reasoning_effort", "low", "reasoningEffort"),
+		"user message": {func(r *sent) {
+			set(r.body, "messages", text(`[{"role":"tool","content":"x","tool_call_id":"A1b2C3d4E"}]`))
+		}, "illegal"},
+		"strict":              at("tools.0.function.cache_control", object{}, "cache_control"),
+		"user behind tool":    at("messages.4", text(`{"role":"user","content":"x"}`), "Unexpected role 'user' after role 'tool'"),
+		"calls without tools": at("tools", nil, "tools="),
+		"alternation":         at("messages.6", text(`{"role":"user","content":"x"}`), "must alternate"),
+		"state is missing":    at("messages.2.reasoning_content", nil, "reasoning_content"),
+		"state is changed":    at("messages.2.reasoning_content", "never said", "reasoning_content"),
+
+		"glm: user message": {func(r *sent) {
+			set(r.body, "messages", text(`[{"role":"assistant","content":"","tool_calls":[{"id":"A1b2C3d4E","type":"function","function":{"name":"lookup","arguments":"{}"}}]},{"role":"tool","content":"x","tool_call_id":"A1b2C3d4E"}]`))
+		}, "1210"},
+		"minimax: order":                      at("messages.3", text(`{"role":"user","content":"no"}`), "(2013)"),
+		"mistral: ids":                        at("messages.2.tool_calls.0.id", "call_abcdefgh", "must be a-z, A-Z, 0-9, with a length of 9"),
+		"mistral: fields":                     at("max_completion_tokens", 5, `"loc":["body","max_completion_tokens"]`),
+		"mistral: members":                    at("messages.4.reasoning_content", "x", `"loc":["body","messages",4,"assistant","reasoning_content"]`),
+		"groq: fields":                        at("store", false, "property 'store' is unsupported"),
+		"groq: members":                       at("messages.4.reasoning_content", "x", "property 'reasoning_content' is unsupported"),
+		"kimi: schema":                        at("tools.0.function.parameters.properties.q", text(`{"type":"string","anyOf":[{"type":"string"}]}`), "moonshot flavored json schema"),
+		"gemini compatible: schema":           at("tools.0.function.parameters.additionalProperties", false, `Unknown name \"additionalProperties\" at 'tools[0].function_declarations[0].parameters'`),
+		"gemini compatible: fields":           at("reasoning", object{}, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"reasoning\"`),
+		"openrouter: state is changed":        at("messages.4.reasoning_details", text(`[{"type":"reasoning.text","text":"x","signature":"eHg=","index":0}]`), `"message":"Provider returned error"`),
+		"litellm: state is changed":           at("messages.4.thinking_blocks", text(`[{"type":"thinking","thinking":"x","signature":"eHg="}]`), "AnthropicException"),
+		"litellm gemini: state is changed":    at("messages.2.tool_calls.0.provider_specific_fields", text(`{"thought_signature":"eHg="}`), "Thought signature is not valid"),
+		"gemini compatible: state is changed": at("messages.2.tool_calls.0.extra_content", text(`{"google":{"thought_signature":"eHg="}}`), "Thought signature is not valid"),
+		"gemini compatible: state is missing": {func(r *sent) {
+			m := r.body["messages"].([]any)
+			r.body["messages"] = m[:4]
+		}, "Function call is missing a thought_signature in functionCall parts"},
+		"openai gpt-4.1: effort":                 at("reasoning_effort", "low", "Unrecognized request argument supplied: reasoning_effort"),
+		"openai gpt-5.4: tools beside reasoning": at("reasoning_effort", "low", "Please use /v1/responses instead."),
+		"openai gpt-5.6: tools beside reasoning": at("reasoning_effort", nil, "set reasoning_effort to 'none'"),
+		"openai gpt-5.6: temperature": {func(r *sent) {
+			set(r.body, "temperature", 0.5)
+			set(r.body, "reasoning_effort", "low")
+		}, "Only the default (1) value is supported"},
+		"openai gpt-5.6: top_p": {func(r *sent) {
+			set(r.body, "top_p", 0.5)
+			set(r.body, "reasoning_effort", "low")
+		}, "Only the default (1) value is supported"},
+		"openai gpt-6-astra: tools beside reasoning": at("tools", text(`[{"type":"function","function":`+tool+`}]`), "/v1/responses"),
+		"openai gpt-6-astra: tool name":              at("tools", text(`[{"type":"function","function":{"name":"a b"}}]`), "pattern"),
+		"openai gpt-6-astra: schema":                 at("tools", text(`[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]`), "got 'type"),
+		"openai gpt-6-astra: strict schema":          at("tools", text(`[{"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object"}}}]`), "additionalProperties"),
+	},
+	"responses": {
+		"address":           {func(r *sent) { r.path = "/chat/completions" }, "Invalid URL"},
+		"key":               head("Authorization", "Bearer wrong", "Incorrect API key"),
+		"model":             at("model", "another", "does not exist"),
+		"stream":            at("stream", false, "stream"),
+		"fields":            at("reasoning_effort", "low", `"param":"reasoning_effort"`),
+		"include":           at("include.0", "reasoning.text", "include[0]"),
+		"items":             at("input.1.call_id", nil, "Missing required parameter: 'input[1].call_id'"),
+		"item content":      at("input.3.content.0.type", "input_text", "Supported values are: 'output_text'"),
+		"flat tools":        at("tools.0", text(`{"type":"function","function":{"name":"lookup"}}`), "Missing required parameter: 'tools[0].name'"),
+		"tool name":         at("tools.0.name", "a.b", "pattern"),
+		"schema":            at("tools.0.parameters.oneOf", []any{}, "at the top level"),
+		"strict schema":     at("tools.0.strict", nil, "'additionalProperties' is required to be supplied and to be false"),
+		"call and output":   at("input.2", nil, "No tool output found for function call A1b2C3d4E"),
+		"item ids":          at("input.5", text(`{"type":"reasoning","id":"rs_1","summary":[]}`), "not found"),
+		"encrypted content": at("input.3", text(`{"type":"reasoning","summary":[],"encrypted_content":"gAAAAforeign"}`), `"code":"invalid_encrypted_content"`),
+		"follower":          at("input.3", text(`{"type":"reasoning","summary":[]}`), "without its required following item"),
+		"temperature":       at("temperature", 0.5, "Only the default (1)"),
+		"top_p":             at("top_p", 0.5, "Only the default (1)"),
+		"effort":            at("reasoning", text(`{"effort":"minimal"}`), `"param":"reasoning.effort"`),
+		"max_output_tokens": at("max_output_tokens", 5, "Expected a value >= 16"),
+	},
+	"messages": {
+		"address":                 {func(r *sent) { r.path = "/messages" }, "not_found_error"},
+		"key":                     head("X-Api-Key", "wrong", "authentication_error"),
+		"model":                   at("model", "another", "not_found_error"),
+		"stream":                  at("stream", false, "stream"),
+		"version":                 head("Anthropic-Version", "", "anthropic-version: header is required"),
+		"fields":                  at("reasoning", object{}, "reasoning: Extra inputs are not permitted"),
+		"max_tokens":              at("max_tokens", 900000, "which is the maximum allowed number of output tokens"),
+		"thinking":                at("thinking", text(`{"type":"adaptive","block_binding":{}}`), "block_binding: Extra inputs"),
+		"effort":                  at("output_config", text(`{"effort":"minimal"}`), "output_config.effort"),
+		"sampling":                at("temperature", 0.5, "`temperature` is deprecated for this model."),
+		"tool_choice":             at("tool_choice", text(`{"type":"any"}`), "tool_choice"),
+		"roles":                   at("messages.1.role", "system", "role 'system' is not supported on this model"),
+		"blocks":                  at("messages.3.content.0.text", "", "text content blocks must be non-empty"),
+		"tool names":              at("tools.0.name", "a.b", "tools.0.custom.name"),
+		"schema":                  at("tools.0.input_schema.anyOf", []any{object{}}, "does not support oneOf, allOf, or anyOf at the top level"),
+		"ids":                     at("messages.1.content.0.id", "functions.x:0", "tool_use.id: String should match pattern"),
+		"order":                   at("messages.2.content", text(`[{"type":"text","text":"x"},{"type":"tool_result","tool_use_id":"A1b2C3d4E"}]`), "without `tool_result` blocks immediately after"),
+		"cache_control":           at("messages.4.content", text(`[{"type":"text","text":"1","cache_control":{"type":"ephemeral"}},{"type":"text","text":"2","cache_control":{"type":"ephemeral"}},{"type":"text","text":"3","cache_control":{"type":"ephemeral"}},{"type":"text","text":"4","cache_control":{"type":"ephemeral"}},{"type":"text","text":"5","cache_control":{"type":"ephemeral"}}]`), "A maximum of 4 blocks"),
+		"signatures":              at("messages.3.content.0", text(`{"type":"thinking","thinking":"x","signature":"eHg="}`), "Invalid `signature` in `thinking` block"),
+		"claude budget: thinking": at("thinking", text(`{"type":"enabled","budget_tokens":4000}`), "`max_tokens` must be greater than `thinking.budget_tokens`"),
+		"claude budget: effort":   at("output_config", text(`{"effort":"high"}`), "does not support the effort parameter"),
+		"claude budget: sampling": {func(r *sent) {
+			set(r.body, "temperature", 0.5)
+			set(r.body, "thinking", text(`{"type":"enabled","budget_tokens":1024}`))
+		}, "may only be set to 1 when thinking is enabled"},
+		"claude budget: thinking comes first": {func(r *sent) {
+			set(r.body, "messages.4", nil)
+			set(r.body, "messages.3", nil)
+			set(r.body, "thinking", text(`{"type":"enabled","budget_tokens":1024}`))
+		}, "Expected `thinking` or `redacted_thinking`, but found `tool_use`"},
+	},
+	"gemini": {
+		"address":    {func(r *sent) { r.query = "" }, "NOT_FOUND"},
+		"key":        {func(r *sent) { r.query += "&key=" + strict.Key }, "UNAUTHENTICATED"},
+		"fields":     at("generationConfig", text(`{"max_tokens":5}`), `Unknown name \"max_tokens\" at 'generation_config'`),
+		"thinking":   at("generationConfig", text(`{"thinkingConfig":{"thinkingLevel":"minimal"}}`), "Thinking level"),
+		"tool names": at("tools.0.functionDeclarations.0.name", "1x", "Invalid function name"),
+		"schema":     at("tools.0.functionDeclarations.0.parameters.properties.q.const", "x", `Unknown name \"const\"`),
+		"parts":      at("contents.2.parts.0.functionResponse.response", "found", "function_response.response"),
+		"order":      at("contents.2.parts.1", text(`{"functionResponse":{"name":"lookup","response":{}}}`), "number of function response parts"),
+		"signatures": at("contents.1.parts.0.thoughtSignature", "eHg=", "Thought signature is not valid."),
+	},
+}
+
+// ruled says how a request breaks a rule of a server.
+func ruled(k *strict.Kind, rule string) (breach, bool) {
+	of := breaches[wire(k)]
+	if b, ok := of[k.Name+": "+rule]; ok {
+		return b, true
+	}
+	b, ok := of[rule]
+	return b, ok
+}
+
+func TestEachRuleRefusesTheRequestThatBreaksItAndNoOther(t *testing.T) {
+	for _, k := range strict.Servers() {
+		t.Run(k.Name, func(t *testing.T) {
+			s := strict.New(t, k, strict.Say("Fine."))
+			if status, body := post(t, s, base(t, k)); status != http.StatusOK {
+				t.Fatalf("the request that keeps all rules: status %d, %s", status, body)
+			}
+			if f := s.Flaws(); len(f) > 0 {
+				t.Errorf("the request that keeps all rules has flaws: %q", f)
+			}
+			for _, rule := range k.Rules() {
+				if rule.Source == "" || rule.Date == "" {
+					t.Errorf("%s: no source, or no date", rule.Name)
+				}
+				b, ok := ruled(k, rule.Name)
+				if !ok {
+					if rule.Name != "prefix" && !(rule.Name == "thinking comes first" && k != strict.ClaudeBudget) { // a test of its own
+						t.Errorf("%s: no request breaks it", rule.Name)
+					}
+					continue
+				}
+				s := strict.New(t, k)
+				r := base(t, k)
+				b.change(&r)
+				status, body := post(t, s, r)
+				refusals := s.Refusals()
+				if len(refusals) != 1 || refusals[0].Rule != rule.Name || status < 400 {
+					t.Errorf("%s: status %d, refusals %+v", rule.Name, status, refusals)
+					continue
+				}
+				if !strings.Contains(body, b.says) {
+					t.Errorf("%s: the server says %s, want %q", rule.Name, body, b.says)
+				}
+			}
+		})
+	}
+}
+
+// goOn is a request with what the server handed out, and a result for each call.
+func goOn(t *testing.T, k *strict.Kind, handed string, results bool) sent {
+	t.Helper()
+	r := base(t, k)
+	d := json.NewDecoder(strings.NewReader(handed))
+	d.UseNumber()
+	var made any
+	if err := d.Decode(&made); err != nil {
+		t.Fatal(err)
+	}
+	name := map[string]string{"chat": "messages", "messages": "messages", "responses": "input", "gemini": "contents"}[wire(k)]
+	log, _ := r.body[name].([]any)
+	if items, ok := made.([]any); ok {
+		log = append(log, items...)
+	} else {
+		log = append(log, made)
+	}
+	if results {
+		log = append(log, answered(k, made)...)
+	}
+	r.body[name] = log
+	return r
+}
+
+// answered are the results of the calls that a message has.
+func answered(k *strict.Kind, made any) []any {
+	var out, parts []any
+	switch wire(k) {
+	case "chat":
+		l, _ := made.(object)["tool_calls"].([]any)
+		for _, c := range l {
+			out = append(out, object{"role": "tool", "tool_call_id": c.(object)["id"], "content": "done"})
+		}
+		return out
+	case "responses":
+		for _, c := range made.([]any) {
+			if c.(object)["type"] == "function_call" {
+				out = append(out, object{"type": "function_call_output", "call_id": c.(object)["call_id"], "output": "done"})
+			}
+		}
+		return out
+	case "messages":
+		for _, c := range made.(object)["content"].([]any) {
+			if c.(object)["type"] == "tool_use" {
+				parts = append(parts, object{"type": "tool_result", "tool_use_id": c.(object)["id"], "content": "done"})
+			}
+		}
+		return append(out, object{"role": "user", "content": parts})
+	}
+	for _, p := range made.(object)["parts"].([]any) {
+		if f, ok := p.(object)["functionCall"].(object); ok {
+			parts = append(parts, object{"functionResponse": object{"id": f["id"], "name": f["name"], "response": object{"output": "done"}}})
+		}
+	}
+	return append(out, object{"role": "user", "parts": parts})
+}
+
+// speaks makes a server whose model has answered once.
+func speaks(t *testing.T, k *strict.Kind) (*strict.Server, string) {
+	t.Helper()
+	s := strict.New(t, k, strict.Calls("First, I look twice.", "Let me look.", strict.Call{Name: "lookup", Arguments: `{"n": 1.0, "q": "a"}`}, strict.Call{Name: "lookup", Arguments: `{"q": "b"}`}), strict.Say("Done."))
+	r := base(t, k)
+	if k == strict.ClaudeBudget {
+		set(r.body, "thinking", text(`{"type":"enabled","budget_tokens":1024}`))
+	}
+	if status, body := post(t, s, r); status != http.StatusOK {
+		t.Fatalf("status %d, %s", status, body)
+	}
+	return s, s.Handed()[0]
+}
+
+// paths are the places of all texts in v that the server compares.
+func paths(v any, at string) []string {
+	switch v := v.(type) {
+	case object:
+		var all []string
+		for k, m := range v {
+			all = append(all, paths(m, at+k+".")...)
+		}
+		return all
+	case []any:
+		var all []string
+		for i, m := range v {
+			all = append(all, paths(m, at+strconv.Itoa(i)+".")...)
+		}
+		return all
+	case string:
+		return []string{strings.TrimSuffix(at, ".")}
+	}
+	return nil
+}
+
+// Whatever the server handed out is compared: no text of it can be changed, or left out, unnoticed.
+func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
+	for _, k := range strict.Servers() {
+		if k.Dead || k == strict.LMStudio || k == strict.Ollama { // their ids are replaced: see below
+			continue
+		}
+		t.Run(k.Name, func(t *testing.T) {
+			s, handed := speaks(t, k)
+			think := func(r sent) sent {
+				if k == strict.ClaudeBudget {
+					set(r.body, "thinking", text(`{"type":"enabled","budget_tokens":1024}`))
+				}
+				return r
+			}
+			if status, body := post(t, s, think(goOn(t, k, handed, true))); status != http.StatusOK || len(s.Flaws()) > 0 {
+				t.Fatalf("what was handed out comes back: status %d, flaws %q, %.300s", status, s.Flaws(), body)
+			}
+			var made any
+			if err := json.Unmarshal([]byte(handed), &made); err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range paths(made, "") {
+				if plainly(path) {
+					continue
+				}
+				for _, value := range []any{"changed", nil} {
+					s, handed := speaks(t, k)
+					var changed any
+					d := json.NewDecoder(strings.NewReader(handed))
+					d.UseNumber()
+					_ = d.Decode(&changed)
+					changed = set(changed, path, value)
+					raw, _ := json.Marshal(changed)
+					status, _ := post(t, s, think(goOn(t, k, string(raw), true)))
+					if status == http.StatusOK && len(s.Flaws()) == 0 {
+						t.Errorf("%s becomes %v, and nobody notices", path, value)
+					}
+				}
+			}
+		})
+	}
+}
+
+// plainly says that a member is no state, and is checked elsewhere or has one value.
+func plainly(path string) bool {
+	last := path[strings.LastIndex(path, ".")+1:]
+	return last == "role" || last == "type"
+}
+
+func TestStateThatAServerDemandsIsMissed(t *testing.T) {
+	s, handed := speaks(t, strict.DeepSeek)
+	r := goOn(t, strict.DeepSeek, handed, true)
+	set(r.body, "messages.6.reasoning_content", "")
+	if status, body := post(t, s, r); status != http.StatusOK || len(s.Flaws()) == 0 {
+		t.Errorf("an empty text passes, and is a flaw: status %d, %s, %q", status, body, s.Flaws())
+	}
+	s, handed = speaks(t, strict.Gemini3)
+	r = goOn(t, strict.Gemini3, handed, true)
+	set(r.body, "contents.5.parts.3.thoughtSignature", nil)
+	if status, body := post(t, s, r); status != http.StatusBadRequest || !strings.Contains(body, "function call `default_api:lookup` , position 6") {
+		t.Errorf("status %d, %s", status, body)
+	}
+	set(r.body, "contents.5.parts.3.thoughtSignature", "skip_thought_signature_validator")
+	if status, _ := post(t, s, r); status != http.StatusOK {
+		t.Error("the documented sentinel is refused")
+	}
+}
+
+func TestPreservedThinkingIsBoundToAllThatStoodBeforeIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		path  string
+		value any
+		says  string
+	}{
+		"system":      {"system.0.text", "Be long.", "The `system` prompt differs"},
+		"tools":       {"tools.0.description", "Looks.", "bound to a different conversation"},
+		"old message": {"messages.0.content", "Look!", "bound to a different conversation"},
+		"thinking":    {"messages.5.content.0", nil, "messages.7.content.0: Invalid `signature`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, k := range []*strict.Kind{strict.Claude, strict.ClaudeOld} {
+				call := strict.Calls("Why.", "", strict.Call{Name: "lookup", Arguments: `{"q":"a"}`})
+				s := strict.New(t, k, call, call, strict.Say("Done."), strict.Say("Done again."))
+				post(t, s, base(t, k))
+				r := goOn(t, k, s.Handed()[0], true)
+				post(t, s, r)
+				for _, m := range append([]any{text(s.Handed()[1])}, answered(k, text(s.Handed()[1]))...) {
+					set(r.body, "messages."+strconv.Itoa(len(r.body["messages"].([]any))), m)
+				}
+				set(r.body, "tools.0.cache_control", text(`{"type":"ephemeral"}`)) // does not count
+				if status, body := post(t, s, r); status != http.StatusOK || len(s.Flaws()) > 0 {
+					t.Fatalf("nothing has changed: status %d, %s, %q", status, body, s.Flaws())
+				}
+				set(r.body, c.path, c.value)
+				status, body := post(t, s, r)
+				if k == strict.ClaudeOld && status != http.StatusOK {
+					t.Errorf("an old account: status %d, %s", status, body)
+				}
+				if k == strict.Claude && (status != http.StatusBadRequest || !strings.Contains(body, c.says)) {
+					t.Errorf("status %d, %s", status, body)
+				}
+			}
+		})
+	}
+}

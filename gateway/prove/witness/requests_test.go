@@ -1,0 +1,145 @@
+package witness
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go/v2"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+	"google.golang.org/genai"
+)
+
+// others are members of Chat Completions that servers beside OpenAI's know, by where they stand.
+var others = []string{
+	"reasoning_content", "reasoning", "reasoning_details", "thinking_blocks", "provider_specific_fields", "extra_content", "reasoning_split",
+}
+
+// body is a request of Gemini's own API, in the types of genai.
+type body struct {
+	Contents          []*genai.Content        `json:"contents"`
+	SystemInstruction *genai.Content          `json:"systemInstruction"`
+	Tools             []*genai.Tool           `json:"tools"`
+	ToolConfig        *genai.ToolConfig       `json:"toolConfig"`
+	SafetySettings    []*genai.SafetySetting  `json:"safetySettings"`
+	GenerationConfig  *genai.GenerationConfig `json:"generationConfig"`
+}
+
+// lost reads a request into an SDK's type, writes it again, and lists the places whose members the
+// type does not have.
+func lost(raw []byte, into any) []string {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return []string{err.Error()}
+	}
+	again, err := json.Marshal(into)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return missing(tree(raw), tree(again), "")
+}
+
+func tree(raw []byte) any {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	_ = d.Decode(&v) // what is missing then is told
+	return v
+}
+
+// missing lists what of a is not in b. A null says as much as nothing.
+func missing(a, b any, at string) []string {
+	var found []string
+	switch a := a.(type) {
+	case map[string]any:
+		m, ok := b.(map[string]any)
+		if !ok {
+			return []string{fmt.Sprintf("%s: became %v", at, b)}
+		}
+		for _, k := range slices.Sorted(maps.Keys(a)) {
+			v, there := m[k]
+			if !there && a[k] == nil || !there && strings.HasSuffix(at, ".properties") {
+				continue
+			}
+			if !there {
+				found = append(found, at+"."+k)
+				continue
+			}
+			found = append(found, missing(a[k], v, at+"."+k)...)
+		}
+	case []any:
+		l, ok := b.([]any)
+		if !ok || len(l) != len(a) {
+			return []string{fmt.Sprintf("%s: became %v", at, b)}
+		}
+		for i := range a {
+			found = append(found, missing(a[i], l[i], fmt.Sprintf("%s[%d]", at, i))...)
+		}
+	default:
+		if fmt.Sprint(a) != fmt.Sprint(b) && !strings.EqualFold(fmt.Sprint(a), fmt.Sprint(b)) { // genai writes types in capitals
+			found = append(found, fmt.Sprintf("%s: %v became %v", at, a, b))
+		}
+	}
+	return found
+}
+
+// typeOf is the SDK's type for a request.
+func typeOf(e exchange) any {
+	switch {
+	case e.Provider == "anthropic":
+		return &anthropic.MessageNewParams{}
+	case e.Provider == "gemini":
+		return &body{}
+	case e.API == "responses":
+		return &responses.ResponseNewParams{}
+	}
+	return &openai.ChatCompletionNewParams{}
+}
+
+func TestTheSDKsKnowEachMemberOfEachRequest(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range suite(t) {
+		key := e.Kind + string(e.Request)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		for _, f := range lost(e.Request, typeOf(e)) {
+			last := f[strings.LastIndex(f, ".")+1:]
+			if f == ".stream" || !ofOpenAI(e) && e.Provider == "openai" && (slices.Contains(others, last) || strings.Contains(f, "content[")) {
+				continue // SDKs stream by another method; the rest is the server's own
+			}
+			if f := e.Kind + ": " + f; !seen[f] { // each once
+				seen[f] = true
+				t.Error(f)
+			}
+		}
+	}
+	t.Logf("%d requests", len(seen))
+}
+
+func ofOpenAI(e exchange) bool {
+	return strings.HasPrefix(e.Kind, "openai") || strings.HasPrefix(e.Kind, "azure") || strings.HasPrefix(e.Kind, "responses")
+}
+
+// A member that an SDK does not know is seen: else the test above would say nothing.
+func TestAnUnknownMemberIsSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		raw  string
+		into any
+		want string
+	}{
+		"chat":      {`{"model": "m", "messages": [{"role": "assistant", "content": "x", "reasoning_content": "y"}]}`, &openai.ChatCompletionNewParams{}, ".messages[0].reasoning_content"},
+		"responses": {`{"model": "m", "input": [{"type": "function_call", "call_id": "c", "name": "n", "arguments": "{}", "odd": 1}]}`, &responses.ResponseNewParams{}, ".input[0].odd"},
+		"messages":  {`{"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": [{"type": "text", "text": "x", "odd": 1}]}]}`, &anthropic.MessageNewParams{}, ".messages[0].content[0].odd"},
+		"gemini":    {`{"contents": [{"role": "user", "parts": [{"text": "x", "odd": 1}]}]}`, &body{}, ".contents[0].parts[0].odd"},
+	} {
+		if got := lost([]byte(c.raw), c.into); !slices.Contains(got, c.want) {
+			t.Errorf("%s: lost %q, want %q among them", name, got, c.want)
+		}
+	}
+}
