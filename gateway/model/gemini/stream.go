@@ -98,7 +98,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is no stream: an error, or not what was asked for.
+// whole reads an answer that is not a stream: an error, or not what was asked for.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {
