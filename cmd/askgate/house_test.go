@@ -87,7 +87,7 @@ var rooms = []struct {
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/toolschema", "tools"},
-	{3, "gateway/model/adapt", "gateway/model gateway/model/upstream tools"},
+	{3, "gateway/model/adapt", "gateway/model gateway/model/toolschema gateway/model/upstream tools"},
 	{3, "gateway/model/responses", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},

@@ -14,19 +14,22 @@ import (
 const askUser = "ask_user"
 
 // Offer are the tools of a request as the server takes them, under the names that called gives them
-// on the wire: their parameters in the portable form, without the tools that the server refused and
-// those that have no such form. Operators are told of the latter once. sent gets the names. The
-// error is for an ask_user that has no portable form.
-func (n *Negotiation) Offer(list []tools.Definition, dialect toolschema.Dialect, called func(string) string, sent *Sent) ([]tools.Definition, error) {
+// on the wire (nil: their own): with portable parameters, without the tools that the server refused
+// and those that have no portable form. Operators are told of the latter once. sent gets the names.
+// The error is for an ask_user that has no portable form.
+func (l *Learned) Offer(list []tools.Definition, dialect toolschema.Dialect, called func(string) string, set *Set, sent *Sent) ([]tools.Definition, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	offered := make([]tools.Definition, 0, len(list))
 	for _, d := range list {
-		name := called(d.Name)
+		name := d.Name
+		if called != nil {
+			name = called(name)
+		}
 		if d.Name == askUser {
 			sent.Keep = name
-		} else if n.set.LeavesOut(name) {
+		} else if set.LeavesOut(name) {
 			continue
 		}
 		parameters, err := toolschema.Portable(d, dialect)
@@ -37,7 +40,7 @@ func (n *Negotiation) Offer(list []tools.Definition, dialect toolschema.Dialect,
 				Detail: "the parameters of " + askUser + " have no form that model servers take; correct them in tools.json",
 			}
 		case err != nil:
-			n.learned.leaveOut(d.Name, err)
+			l.leaveOut(d.Name, err)
 			continue
 		}
 		offered = append(offered, tools.Definition{Name: name, Description: d.Description, Parameters: parameters})
