@@ -47,8 +47,6 @@ type (
 )
 
 const (
-	// askUser is the tool that is never left out.
-	askUser = "ask_user"
 	// maxToolName is in bytes: what older versions of the API take; newer ones take 128.
 	maxToolName = 64
 )

@@ -41,9 +41,6 @@ type (
 	}
 )
 
-// askUser is the tool that is never left out.
-const askUser = "ask_user"
-
 // Fields that a refusal may change, by their names in package adapt.
 const (
 	fieldTemperature = "temperature"
