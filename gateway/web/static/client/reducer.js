@@ -232,7 +232,8 @@ function fromSnapshot(s, d) {
   }
   const { finishReason = "" } = d;
   const last = items.findLastIndex((item) => !ofProgram(item)); // of the turn
-  const runItems = items.length, textItems = broken.includes(finishReason) && items[last]?.type === "assistant" ? last : runItems;
+  const runItems = items.length, unfinished = broken.includes(finishReason) && items[last]?.type === "assistant";
+  const textItems = !unfinished ? runItems : items[last - 1]?.key === thoughtOf(items[last].key) ? last - 1 : last;
   const end = (item) => items.splice(last + 1, 0, { key: `ended-${d.lastEventId}`, ...item });
   if (finishReason === "error") {
     const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
@@ -245,12 +246,18 @@ function fromSnapshot(s, d) {
   };
 }
 
+// thoughtOf is the key of what the model thought before it said a message.
+const thoughtOf = (id) => `thought-${id}`;
+
 function itemsOf(messages, pending) {
   return messages.flatMap((m, n) => {
     const items = [];
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
-      else if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
+      else {
+        if (m.thinking) items.push({ type: "thinking", key: thoughtOf(m.id), content: m.thinking, open: false });
+        if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
+      }
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
     } catch { // one bad message must not cost the others
       items.push({ type: "damaged", key: `damaged-${m?.id ?? n}`, event: "snapshot" });
