@@ -10,6 +10,7 @@ type host struct {
 	openai    bool // OpenAI's own, or Azure's
 	azure     bool
 	minimax   bool
+	mistral   bool
 	responses bool // has OpenAI's models, and their Responses API
 }
 
@@ -25,6 +26,8 @@ func hostOf(base string) host {
 	switch name {
 	case "api.minimax.io", "api.minimaxi.com", "api.minimax.chat":
 		h.minimax = true
+	case "api.mistral.ai":
+		h.mistral = true
 	}
 	return h
 }
