@@ -12,6 +12,7 @@ type Host struct {
 	Azure     bool
 	Responses bool // has OpenAI's models, and speaks the Responses API at this URL
 	MiniMax   bool
+	Mistral   bool
 }
 
 // HostOf reads a base URL.
@@ -27,6 +28,8 @@ func HostOf(base string) Host {
 	switch name {
 	case "api.minimax.io", "api.minimaxi.com", "api.minimax.chat":
 		h.MiniMax = true
+	case "api.mistral.ai":
+		h.Mistral = true
 	}
 	return h
 }
