@@ -142,9 +142,13 @@ func (n *Negotiation) Refused(f *upstream.Failure, sent Sent) bool {
 	return true
 }
 
-// tried says whether a fix, with whatever value, was tried already.
+// tried says whether a fix was tried already, with whatever value. An effort of none is a fix of its
+// own: a model may refuse the value that was asked for, and then any effort beside tools.
 func (n *Negotiation) tried(m fix) bool {
-	return slices.ContainsFunc(n.fixes, func(o fix) bool { return o.kind == m.kind && o.field == m.field && o.tool == m.tool })
+	off := func(m fix) bool { return m.field == effort && string(m.value) == `"none"` }
+	return slices.ContainsFunc(n.fixes, func(o fix) bool {
+		return o.kind == m.kind && o.field == m.field && o.tool == m.tool && (off(o) || !off(m))
+	})
 }
 
 // Accepted remembers what the last request differed in, but for the state that it left out. Further

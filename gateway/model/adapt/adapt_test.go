@@ -422,3 +422,27 @@ func TestAFieldGoesWhereNoValueHelps(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEffortIsChangedAndThenOff: gpt-5.6 refuses "max" at Chat Completions, and then every effort
+// beside tools but none (litellm#34569, 2026-07-24; livekit/agents#7169, 2026-09-08).
+func TestAnEffortIsChangedAndThenOff(t *testing.T) {
+	n, sent := adapt.NewLearned(nil).Begin(), adapt.Sent{Fields: []string{"reasoning_effort"}, Effort: "max"}
+	tools := refusal(400, openAI("Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "reasoning_effort", ""))
+	for _, step := range []struct {
+		refused *upstream.Failure
+		want    string
+	}{
+		{refusal(400, openAI("Unsupported value: 'reasoning_effort' does not support 'max' with this model. Supported values are: 'none', 'low', 'medium', 'high', and 'xhigh'.", "reasoning_effort", "unsupported_value")), `reasoning_effort="xhigh"`},
+		{tools, `reasoning_effort="none"`},
+	} {
+		if !n.Refused(step.refused, sent) {
+			t.Fatalf("nothing is tried for %s", step.want)
+		}
+		if got := describe(n.Set(), nil); got != step.want {
+			t.Errorf("got %s, want %s", got, step.want)
+		}
+	}
+	if n.Refused(tools, sent) {
+		t.Error("none is tried twice")
+	}
+}
