@@ -38,6 +38,8 @@ type entry struct {
 	name   string
 	server *strict.Server
 	set    func(m *config.Model) // further settings; nil for none
+	// transport reaches the server; nil: its own.
+	transport http.RoundTripper
 }
 
 // house is an engine on a store with the clients of these entries. The first is the app's model.

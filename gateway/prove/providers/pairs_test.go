@@ -3,20 +3,28 @@ package providers_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/model/modeltest/strict"
 )
 
 // away is a server that cannot answer now: a fallback stands in.
 func away() strict.Answer { return strict.Answer{Status: http.StatusServiceUnavailable} }
 
+// sameMaker says that two servers are one to a gateway: state of either goes to the other.
+func sameMaker(a, b *strict.Kind) bool {
+	return a.Provider == b.Provider && a.API == b.API && a.BaseURL == b.BaseURL && a.Model == b.Model
+}
+
 // pairs runs a scene for each server and each other one.
 func pairs(t *testing.T, scene func(t *testing.T, a, b *strict.Kind)) {
 	t.Helper()
 	for _, a := range strict.Servers() {
 		for _, b := range strict.Servers() {
-			if a == b || a.Dead || b.Dead {
+			if sameMaker(a, b) || a.Dead || b.Dead {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s then %s", a.Name, b.Name), func(t *testing.T) {
@@ -69,4 +77,74 @@ func TestAChangedConfigurationAndBack(t *testing.T) {
 		h.entries = []entry{{name: "default", server: two}}
 		h.clean()
 	})
+}
+
+// With the key of another account the server refuses the state that it handed out to the first: the
+// request goes out once more without it, it stays out, and later state comes back.
+func TestStateThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, k *strict.Kind) {
+		one := strict.New(t, k, strict.Calls("I count.", "", call("calculator", sum)), strict.Calls("I ask.", "One question.", call("ask_user", question)))
+		h := open(t, one)
+		h.asks(h.says("Paint it"))
+		two := strict.New(t, k, strict.Calls("I count again.", "", call("calculator", sum2)), strict.Think("Blue.", "Blue from two."), strict.Think("Fine.", "Fine."), strict.Say("Bye."))
+		h.entries[0].server = two
+		h.restart()
+		h.want(h.answers(0, value("blue")), "Blue from two.")
+		refused := len(two.Refusals())
+		h.want(h.says("Thanks"), "Fine.")
+		h.restart()
+		h.want(h.says("Bye"), "Bye.")
+		for i, r := range two.Refusals() {
+			state := r.Rule == "signatures" || r.Rule == "encrypted content" || r.Rule == "state is changed"
+			if !state && !slices.Contains(learnt, r.Rule) {
+				t.Errorf("refused: %s: %s", r.Rule, r.Body)
+			}
+			if state && i >= refused {
+				t.Errorf("refused again: %s: %s", r.Rule, r.Body)
+			}
+		}
+		// What the second made comes back to it.
+		for _, f := range two.Flaws() {
+			if !strings.Contains(f, "of somebody else") {
+				t.Error(f)
+			}
+		}
+	})
+}
+
+// split is one address with both APIs of OpenAI behind it.
+type split struct{ chat, responses *strict.Server }
+
+func (s split) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/responses") {
+		return s.responses.Transport().RoundTrip(r)
+	}
+	return s.chat.Transport().RoundTrip(r)
+}
+
+// Tools beside reasoning: a server that names /v1/responses is asked there from this request on.
+func TestAServerThatWantsResponses(t *testing.T) {
+	t.Parallel()
+	for chat, responses := range map[*strict.Kind]*strict.Kind{strict.OpenAI56: strict.Responses56, strict.OpenAI6: strict.Responses6} {
+		t.Run(chat.Name, func(t *testing.T) {
+			t.Parallel()
+			one := strict.New(t, chat)
+			two := strict.New(t, responses, strict.Calls("I must know.", "", call("ask_user", question)), strict.Think("Blue it is.", "Blue, then."), strict.Say("Fine."))
+			h := open(t, one, entry{name: "unused", server: two})
+			h.entries[0].transport = split{one, two}
+			h.entries[0].set = func(m *config.Model) {
+				m.API, m.Reasoning.Effort = "auto", "low"
+				m.BaseURL = strings.Replace(m.BaseURL, "api.openai.com", "gateway.example.com", 1)
+			}
+			h.restart()
+			h.asks(h.says("Paint it"))
+			h.want(h.answers(0, value("blue")), "Blue, then.")
+			h.want(h.says("Thanks"), "Fine.")
+			h.clean()
+			if n := len(one.Requests()); n != 1 {
+				t.Errorf("%d requests to Chat Completions, want the first alone", n)
+			}
+		})
+	}
 }

@@ -129,10 +129,14 @@ func (r *recorded) write() {
 
 // clientOf makes the client of an entry, recorded where that is wanted.
 func clientOf(t *testing.T, e entry, make func(http.RoundTripper) model.Model) model.Model {
-	if record() == nil {
-		return make(e.server.Transport())
+	next := e.transport
+	if next == nil {
+		next = e.server.Transport()
 	}
-	r := &recorded{t: t, kind: e.server.Kind, next: e.server.Transport()}
+	if record() == nil {
+		return make(next)
+	}
+	r := &recorded{t: t, kind: e.server.Kind, next: next}
 	r.Model = make(r)
 	return r
 }

@@ -17,11 +17,10 @@ var DeepSeek = chat(dialect{
 		if _, ok := m["reasoning_content"].(string); ok || len(calls(m)) == 0 || len(a.tools) == 0 {
 			return nil
 		}
-		return deepSeekMissing(a)
+		return a.refuse(http.StatusBadRequest, "", "invalid_request_error", "The reasoning_content in the thinking mode must be passed back to the API")
 	},
-	changed: func(a *asked, _ int) *refusal { return deepSeekMissing(a) },
-	id:      numbered("call_%02d_%s"),
-	choice:  "Thinking mode does not support this tool_choice",
+	id:     numbered("call_%02d_%s"),
+	choice: "Thinking mode does not support this tool_choice",
 	style: style{
 		before: ": keep-alive\n\n", nulls: true, together: true, index: "tail", usage: "finish",
 		columns: func(u model.Usage) node {
@@ -31,10 +30,6 @@ var DeepSeek = chat(dialect{
 		},
 	},
 })
-
-func deepSeekMissing(a *asked) *refusal {
-	return a.refuse(http.StatusBadRequest, "", "invalid_request_error", "The reasoning_content in the thinking mode must be passed back to the API")
-}
 
 // Kimi is Moonshot's K2.6.
 var Kimi = chat(dialect{
