@@ -42,7 +42,7 @@ type (
 const (
 	roleUser, roleModel = "user", "model"
 	mediaPDF            = "application/pdf"
-	// mediaGIF is no picture that Gemini takes: it takes PNG, JPEG, WEBP, HEIC and HEIF.
+	// mediaGIF is refused by Gemini, which takes PNG, JPEG, WEBP, HEIC and HEIF.
 	mediaGIF = "image/gif"
 	// noSignature stands for a signature that nobody has (ai.google.dev, thought signatures).
 	noSignature = "skip_thought_signature_validator"
