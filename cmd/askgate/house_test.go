@@ -87,7 +87,7 @@ var rooms = []struct {
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/toolschema", "tools"},
-	{3, "gateway/model/adapt", "gateway/model gateway/model/upstream tools"},
+	{3, "gateway/model/adapt", "gateway/model gateway/model/toolschema gateway/model/upstream tools"},
 	{3, "gateway/model/responses", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
@@ -153,7 +153,7 @@ var rooms = []struct {
 	{8, "gateway/prove/clients/mcp", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
 }
 

@@ -327,3 +327,33 @@ func TestStateStaysOutOnceAPictureIsLeftOut(t *testing.T) {
 		t.Errorf("%d are shown; the first message is %q with %d", shown, first.Content, len(first.Images))
 	}
 }
+
+// TestReasoningAloneIsKept: a step that ends before its first word shows the same after a reload, and
+// what it reasoned goes with it when the turn goes on.
+func TestReasoningAloneIsKept(t *testing.T) {
+	reasons := func(last model.Delta, failed error) answer {
+		return func(_ context.Context, yield func(model.Delta, error) bool) {
+			_ = yield(model.Delta{Thinking: []byte("Hm")}, nil) && yield(last, failed)
+		}
+	}
+	for name, end := range map[string]answer{
+		"it failed":                      reasons(model.Delta{}, &model.Error{Kind: model.KindError, Failed: true}),
+		"it used up its answer's length": reasons(model.Delta{Finish: model.FinishLength}, nil),
+		"its server's filter stopped it": reasons(model.Delta{Finish: model.FinishContentFilter}, nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := build(t, `{}`, nil, end, says("Done."))
+			h.drive(h.message("hi"))
+			s := h.snapshot()
+			if n := len(s.Messages); n != 2 || s.Messages[1].Thinking != "Hm" || s.Messages[1].Content != "" {
+				t.Fatalf("the snapshot has %+v", s.Messages)
+			}
+			h.drive(h.message("again"))
+			for _, m := range h.sent(-1).Messages {
+				if m.Role == model.RoleAssistant && m.Content == "" {
+					t.Errorf("the model is sent a blank message: %+v", h.sent(-1).Messages)
+				}
+			}
+		})
+	}
+}

@@ -81,8 +81,9 @@ func (s *Set) clone() *Set {
 type Learned struct {
 	notes *upstream.Notes
 
-	mu  sync.Mutex
-	set *Set
+	mu   sync.Mutex
+	set  *Set
+	told map[string]bool // tools without a portable form that operators were told of
 }
 
 // NewLearned returns a Learned that knows nothing yet. notes may be nil.
@@ -126,7 +127,10 @@ func (n *Negotiation) Set() *Set { return n.set }
 // what is refused is the admin's, or a tool that is never left out, it says so in the error.
 func (n *Negotiation) Refused(f *upstream.Failure, sent Sent) bool {
 	r := read(f, sent)
-	if n.sent++; r == nil || n.sent >= MaxRequests {
+	if r == nil {
+		return false
+	}
+	if n.sent++; n.sent >= MaxRequests {
 		return false
 	}
 	m, found := r.fix(n.tried)
@@ -188,8 +192,11 @@ func (m fix) apply(s *Set) *Set {
 	switch c := s.changes[m.field]; m.kind {
 	case leaveOut:
 		c.out, c.fill = true, false
-		if m.field == api {
+		switch m.field {
+		case api:
 			c.value = json.RawMessage(`"responses"`)
+		case thinking:
+			c.value = nil // of the kind that was tried before
 		}
 		s.changes[m.field] = c
 	case replace:

@@ -403,3 +403,22 @@ func FuzzRefused(f *testing.F) {
 		}
 	})
 }
+
+// TestAFieldGoesWhereNoValueHelps: a model that takes neither kind of thinking is asked without, and
+// failures that are no refusals do not use up the requests.
+func TestAFieldGoesWhereNoValueHelps(t *testing.T) {
+	n := adapt.NewLearned(nil).Begin()
+	for range adapt.MaxRequests {
+		if n.Refused(refusal(503, `{"error":{"message":"overloaded"}}`), adapt.Sent{Fields: all}) {
+			t.Fatal("a server that is busy refuses nothing")
+		}
+	}
+	for i, want := range []string{`thinking={"type":"adaptive"}`, "-thinking"} {
+		if !n.Refused(refusal(400, anthropic("\"thinking.type.enabled\" is not supported for this model.")), adapt.Sent{Fields: all}) {
+			t.Fatalf("after %d refusals, nothing is tried", i+1)
+		}
+		if got := describe(n.Set(), nil); got != want {
+			t.Errorf("after %d refusals: %s, want %s", i+1, got, want)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type reading struct {
 	clean   string // it without those
 	codes   string
 	paths   []path // as the server names what it refuses
+	tried   func(fix) bool
 }
 
 // read reads a failure; nil if no change of the request can help.
@@ -138,6 +139,7 @@ var slots = []*regexp.Regexp{
 
 // fix is what the refusal asks for; false for nothing that may be done. tried says what was.
 func (r *reading) fix(tried func(fix) bool) (fix, bool) {
+	r.tried = tried
 	switch {
 	case r.says(missing):
 		return r.demanded()
@@ -149,14 +151,14 @@ func (r *reading) fix(tried func(fix) bool) (fix, bool) {
 	within := "" // what part of the request the server names
 	for _, p := range r.paths {
 		m, is, done := r.at(p)
-		if done || is && !tried(m) {
+		if done || is && !r.tried(m) {
 			return m, is
 		}
 		if within = p.in(); within == "" && len(p) > 0 && p[0] != "body" {
 			within = elsewhere
 		}
 	}
-	return r.inText(within, tried)
+	return r.inText(within)
 }
 
 // demanded is the state that the server wants and did not get.
@@ -266,10 +268,11 @@ func (r *reading) change(name string) fix {
 	case thinking:
 		value = r.kindOfThinking()
 	}
-	if value != nil {
-		return fix{kind: replace, field: name, value: value}
+	m := fix{kind: replace, field: name, value: value}
+	if value == nil || name == thinking && r.tried(m) { // it takes neither kind
+		return fix{kind: leaveOut, field: name}
 	}
-	return fix{kind: leaveOut, field: name}
+	return m
 }
 
 // elsewhere is a part of the request that nothing of ours is in.
@@ -277,7 +280,7 @@ const elsewhere = "elsewhere"
 
 // inText finds what is refused in the text: within the part of the request that the server names
 // otherwise, "" for any.
-func (r *reading) inText(within string, tried func(fix) bool) (fix, bool) {
+func (r *reading) inText(within string) (fix, bool) {
 	if within == elsewhere {
 		return fix{}, false
 	}
@@ -287,7 +290,7 @@ func (r *reading) inText(within string, tried func(fix) bool) (fix, bool) {
 				if !r.owns(at[0], at[2]) || !r.owns(at[3], at[1]) {
 					continue
 				}
-				if m, is, done := r.at(pathIn(r.raw[at[2]:at[3]])); done || is && !tried(m) {
+				if m, is, done := r.at(pathIn(r.raw[at[2]:at[3]])); done || is && !r.tried(m) {
 					return m, is
 				}
 			}
@@ -301,7 +304,7 @@ func (r *reading) inText(within string, tried func(fix) bool) (fix, bool) {
 			if within != "" && p.in() != within && !r.carried(p, within) {
 				continue
 			}
-			if m, is, done := r.at(p); done || is && !tried(m) {
+			if m, is, done := r.at(p); done || is && !r.tried(m) {
 				return m, is
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"sync"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
@@ -33,7 +32,6 @@ type Client struct {
 	maker   string // see model.Made
 	kind    kind
 	learned *adapt.Learned
-	told    sync.Map // names of tools that operators know to be left out
 }
 
 var _ model.Model = (*Client)(nil)

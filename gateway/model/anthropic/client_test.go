@@ -253,7 +253,7 @@ func TestTheRequest(t *testing.T) {
 		r    modeltest.Request
 		want string
 	}{
-		"with all":      {first, `{"model":"claude","max_tokens":100,"stream":true,"temperature":1,"tools":[{"name":"ask_user","description":"Asks.","input_schema":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}},{"name":"clock","input_schema":{"type":"object"}}],"system":"Be <kind> & \"short\".",` + messages},
+		"with all":      {first, `{"model":"claude","max_tokens":100,"stream":true,"temperature":1,"tools":[{"name":"ask_user","description":"Asks.","input_schema":{"type":"object","properties":{"description":{"type":"string","description":"d"}}}},{"name":"clock","input_schema":{"type":"object","properties":{}}}],"system":"Be <kind> & \"short\".",` + messages},
 		"the least":     {second, `{"model":"claude","max_tokens":8192,"stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"secret words"}]}]}`},
 		"without tools": {third, `{"model":"claude","max_tokens":8192,"stream":true,"temperature":1,"tool_choice":{"type":"none"},"tools":[{"name":"ask_user","input_schema":{"type":"object"}},{"name":"f","input_schema":{"type":"object"}}],` + messages},
 	} {

@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
@@ -44,8 +42,6 @@ type (
 const (
 	maxTemperature = 1.0 // the API's; apps may set up to 2
 	maxToolName    = 64  // bytes of a tool's name
-	// askUser is the tool that is never left out.
-	askUser = "ask_user"
 )
 
 // anyObject is the schema of a tool that has none.
@@ -157,38 +153,18 @@ func (c *Client) temperature(req model.Request, set *adapt.Set, thinking *wireTh
 	return &t
 }
 
-// offered are the tools in the form that the API takes. One that has no such form is left out.
+// offered are the tools in the form that the API takes.
 func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTool, error) {
-	var offered []wireTool
-	for _, t := range list {
-		name := validName(t.Name)
-		if t.Name == askUser {
-			sent.Keep = name
-		} else if set.LeavesOut(name) {
-			continue
+	offered, err := c.learned.Offer(list, toolschema.Common, validName, set, sent)
+	var all []wireTool
+	for _, d := range offered {
+		schema := d.Parameters
+		if len(schema) == 0 {
+			schema = anyObject
 		}
-		schema := anyObject
-		if len(t.Parameters) > 0 {
-			var err error
-			if schema, err = toolschema.Portable(t, toolschema.Common); err != nil {
-				if t.Name == askUser {
-					return nil, &model.Error{Kind: model.KindError, Fault: model.FaultParameter, Detail: "the parameters of " + askUser + " have no form that the server takes", Err: err}
-				}
-				c.leftOut(t.Name, err)
-				continue
-			}
-		}
-		offered = append(offered, wireTool{Name: name, Description: t.Description, InputSchema: schema})
-		sent.Tools = append(sent.Tools, name)
+		all = append(all, wireTool{Name: d.Name, Description: d.Description, InputSchema: schema})
 	}
-	return offered, nil
-}
-
-// leftOut tells operators, once, that a tool is not offered.
-func (c *Client) leftOut(tool string, why error) {
-	if _, told := c.told.LoadOrStore(tool, true); !told {
-		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: fmt.Sprintf("%s is left out: %v", tool, why), At: time.Now()})
-	}
+	return all, err
 }
 
 // mark says where the server may cache what it read: behind the tools, the system prompt and the

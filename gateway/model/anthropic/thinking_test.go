@@ -161,7 +161,7 @@ func TestTheCacheIsTold(t *testing.T) {
 	read(t, server.client(anthropic.Options{Cache: true}), req)
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	for _, want := range []string{
-		`"tools":[{"name":"f","input_schema":{"type":"object"}},{"name":"g","input_schema":{"type":"object"},` + mark + `}]`,
+		`"tools":[{"name":"f","input_schema":{"type":"object","properties":{}}},{"name":"g","input_schema":{"type":"object","properties":{}},` + mark + `}]`,
 		`"system":[{"type":"text","text":"You help.",` + mark + `}]`,
 		`{"type":"thinking","thinking":"","signature":"s"}`,
 		`"content":[{"type":"tool_result","tool_use_id":"t1","content":"done",` + mark + `}]}]}`,

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
@@ -27,7 +26,6 @@ type Client struct {
 	maker   string // see model.Made
 	kind    kind
 	learned *adapt.Learned
-	told    sync.Map // names of tools that operators know to be left out
 }
 
 var _ model.Model = (*Client)(nil)

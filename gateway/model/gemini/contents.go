@@ -42,9 +42,9 @@ type (
 const (
 	roleUser, roleModel = "user", "model"
 	mediaPDF            = "application/pdf"
-	// mediaGIF is refused by Gemini, which takes PNG, JPEG, WEBP, HEIC and HEIF.
+	// mediaGIF is refused: Gemini takes PNG, JPEG, WEBP, HEIC and HEIF.
 	mediaGIF = "image/gif"
-	// noSignature stands for a signature that nobody has (ai.google.dev, thought signatures).
+	// noSignature replaces a signature that is not known (ai.google.dev, thought signatures).
 	noSignature = "skip_thought_signature_validator"
 )
 
@@ -126,8 +126,8 @@ func (c *Client) said(m *model.Message, set *adapt.Set) (parts []any, calls []wi
 	return c.signed(parts, calls, set), calls
 }
 
-// signed are parts whose first call has a signature, or what stands for one, where the model
-// demands that. It is never put over a real one.
+// signed are parts of which a call has a signature, where the model demands one: the real one, or
+// else noSignature on the first call.
 func (c *Client) signed(parts []any, calls []wireCall, set *adapt.Set) []any {
 	if len(calls) == 0 || !c.kind.signs && !set.Fills("extra_content") {
 		return parts

@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
@@ -49,8 +47,6 @@ type (
 )
 
 const (
-	// askUser is the tool that is never left out.
-	askUser = "ask_user"
 	// maxToolName is in bytes: what older versions of the API take; newer ones take 128.
 	maxToolName = 64
 )
@@ -204,38 +200,17 @@ func (c *Client) thinking(set *adapt.Set) *wireThinking {
 	return &w
 }
 
-// offered are the tools in the form that the API takes. One that has no such form is left out.
+// offered are the tools in the form that the API takes.
 func (c *Client) offered(list []model.Definition, set *adapt.Set, sent *adapt.Sent) ([]wireTools, error) {
-	var offered []wireTool
-	for _, t := range list {
-		name := validName(t.Name)
-		if t.Name == askUser {
-			sent.Keep = name
-		} else if set.LeavesOut(name) {
-			continue
-		}
-		parameters, err := toolschema.Portable(t, toolschema.Gemini)
-		if err != nil && t.Name == askUser {
-			return nil, &model.Error{Kind: model.KindError, Fault: model.FaultParameter, Detail: "the parameters of " + askUser + " have no form that the server takes", Err: err}
-		}
-		if err != nil {
-			c.leftOut(t.Name, err)
-			continue
-		}
-		offered = append(offered, wireTool{Name: name, Description: t.Description, Parameters: parameters})
-		sent.Tools = append(sent.Tools, name)
-	}
+	offered, err := c.learned.Offer(list, toolschema.Gemini, validName, set, sent)
 	if len(offered) == 0 {
-		return nil, nil
+		return nil, err
 	}
-	return []wireTools{{offered}}, nil
-}
-
-// leftOut tells operators, once, that a tool is not offered.
-func (c *Client) leftOut(tool string, why error) {
-	if _, told := c.told.LoadOrStore(tool, true); !told {
-		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: fmt.Sprintf("%s is left out: %v", tool, why), At: time.Now()})
+	all := make([]wireTool, len(offered))
+	for i, d := range offered {
+		all[i] = wireTool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}
 	}
+	return []wireTools{{all}}, nil
 }
 
 // validName is a function's name that the API accepts: name itself, or one derived from it that is

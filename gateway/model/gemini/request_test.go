@@ -301,7 +301,7 @@ func TestToolsWithoutAForm(t *testing.T) {
 			t.Errorf("%s after %s", g, bodies)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "tool bad is left out: ") || strings.Contains(bodies[0], "bad") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "tool the tool bad is left out: ") || strings.Contains(bodies[0], "bad") {
 		t.Errorf("told %q of %s", told, bodies[0])
 	}
 	tools[0].Name = "ask_user"

@@ -15,7 +15,7 @@ import (
 
 // restored are the parts of a message as its maker made it, and its calls as their responses name
 // them, where the state is whole and fits the message: its calls are the message's, by their order,
-// with the ids that the message has. A call without an id stays so. nil: there is no such state.
+// with the ids that the message has. A call without an id stays without one. nil: the state does not fit.
 func restored(m *model.Message) (parts []any, calls []wireCall) {
 	var state []json.RawMessage
 	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &state) != nil {

@@ -70,7 +70,7 @@ func (s *stream) run(ctx context.Context, yield yieldFunc) (*upstream.Failure, e
 	return nil, s.a.Error(ctx, err)
 }
 
-// read returns why it ended: also at the end of the answer, which has no mark.
+// read returns why it ended: at the end of the answer, too, as that has no mark.
 func (s *stream) read(yield yieldFunc) error {
 	switch first, err := s.a.First(); {
 	case err != nil:
@@ -98,7 +98,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is not a stream: an error, or something that was not asked for.
+// whole reads an answer that is not a stream: an error, or not what was asked for.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {

@@ -40,7 +40,11 @@ func (m *messages) piece(s Step) string {
 		if own, ok := stopReasons[reason]; ok {
 			reason = own
 		}
-		return m.start() + m.end() + event("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%s,"stop_sequence":null},"usage":{"output_tokens":%d}`, quote(reason), m.usage.Output))
+		usage := fmt.Sprintf(`{"output_tokens":%d}`, m.usage.Output)
+		if m.usage.Reasoning > 0 {
+			usage = fmt.Sprintf(`{"output_tokens":%d,"output_tokens_details":{"thinking_tokens":%d}}`, m.usage.Output, m.usage.Reasoning)
+		}
+		return m.start() + m.end() + event("message_delta", fmt.Sprintf(`,"delta":{"stop_reason":%s,"stop_sequence":null},"usage":%s`, quote(reason), usage))
 	case s.Call != nil:
 		return m.call(s.Call)
 	case s.Reasoning != "":
@@ -65,8 +69,12 @@ func (m *messages) start() string {
 		return ""
 	}
 	m.started = true
+	cached := ""
+	if m.usage.Cached > 0 { // the API's input_tokens are the others
+		cached = fmt.Sprintf(`"cache_read_input_tokens":%d,`, m.usage.Cached)
+	}
 	return event("message_start", fmt.Sprintf(`,"message":{"id":"msg_1","type":"message","role":"assistant","model":"scripted","content":[],`+
-		`"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":%d,"output_tokens":1}}`, m.usage.Input)) + event("ping", "")
+		`"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":%d,%s"output_tokens":1}}`, m.usage.Input-m.usage.Cached, cached)) + event("ping", "")
 }
 
 // begin begins a block, unless one of that type is open.

@@ -43,6 +43,10 @@ type Fragment struct {
 type Usage struct {
 	Input  int64 `json:"input"`
 	Output int64 `json:"output"`
+	// Of Input, those read from a cache; of Output, those of the reasoning. The Messages API alone
+	// tells them.
+	Cached    int64 `json:"cached,omitempty"`
+	Reasoning int64 `json:"reasoning,omitempty"`
 }
 
 // Duration is a time.Duration that is a string ("150ms") in JSON.
@@ -78,7 +82,7 @@ func Call(index int, id, name, arguments string) Step {
 func Finish(reason string) Step { return Step{Finish: reason} }
 
 // Tokens is a chunk with usage.
-func Tokens(input, output int64) Step { return Step{Usage: &Usage{input, output}} }
+func Tokens(input, output int64) Step { return Step{Usage: &Usage{Input: input, Output: output}} }
 
 // Done is the end marker.
 func Done() Step { return Step{Done: true} }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/responses"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // The APIs of a server, as NewAuto takes them.
@@ -34,7 +35,7 @@ func NewAuto(o Options, api string) model.Model {
 	switch {
 	case api == APIChat:
 		return New(o)
-	case api == APIResponses || hostOf(o.BaseURL).responses:
+	case api == APIResponses || upstream.HostOf(o.BaseURL).Responses:
 		return responses.New(o)
 	}
 	a := &auto{chat: New(o), responses: responses.New(o)}

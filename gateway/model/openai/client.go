@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"net/http"
-	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/askgate/askgate/gateway/aside"
@@ -22,27 +19,19 @@ type Options = upstream.Settings
 type Client struct {
 	server   *upstream.Server
 	settings Options
-	host     host
+	host     upstream.Host
 	maker    string
 	learned  *adapt.Learned
 	leaves   atomic.Bool // the caller goes over to Responses where the server wants that
-	leftOut  sync.Map    // names of tools that have no portable form
 }
 
 var _ model.Model = (*Client)(nil)
 
 // New returns a client. It does not contact the server.
 func New(o Options) *Client {
-	h, header := hostOf(o.BaseURL), http.Header{}
-	switch {
-	case o.APIKey == "":
-	case h.azure && !strings.HasPrefix(o.APIKey, "eyJ"): // else a token of Entra, which is a JWT
-		header.Set("api-key", o.APIKey)
-	default:
-		header.Set("Authorization", "Bearer "+o.APIKey)
-	}
+	h := upstream.HostOf(o.BaseURL)
 	return &Client{
-		server: upstream.NewServer(o, "/chat/completions", header), settings: o, host: h,
+		server: upstream.NewServer(o, "/chat/completions", upstream.OpenAIKey(h, o.APIKey)), settings: o, host: h,
 		maker: model.Maker("openai", "chat", o.BaseURL, o.Model), learned: adapt.NewLearned(o.Notes),
 	}
 }
@@ -106,13 +95,6 @@ func again(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, sen
 		}
 	}
 	return tries.Wait(ctx, failed)
-}
-
-// leaveOut tells, once, that a tool cannot be offered.
-func (c *Client) leaveOut(tool string, why error) {
-	if _, told := c.leftOut.LoadOrStore(tool, true); !told {
-		c.settings.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: tool + " is not offered: " + why.Error()})
-	}
 }
 
 // asElsewhere finds an elsewhere in err.

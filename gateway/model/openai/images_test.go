@@ -60,3 +60,18 @@ func TestPDFsAreSent(t *testing.T) {
 		t.Errorf("of a result: %s", got)
 	}
 }
+
+// Mistral has a form of its own for PDFs, and wants a message of the assistant between a tool's and
+// a user's (rulebook of 26 November 2026, A7 and section 9).
+func TestFilesAtMistral(t *testing.T) {
+	s := &scripted{}
+	read(t, openai.New(openai.Options{BaseURL: "https://api.mistral.ai/v1", Model: "m", Transport: s}), model.Request{Messages: []model.Message{
+		{Role: model.RoleUser, Content: "Read"},
+		{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}}},
+		{Role: model.RoleTool, ToolCallID: "a", Content: "a.pdf", PDFs: []model.PDF{{Name: "a.pdf", Data: []byte("%PDF")}}},
+	}})
+	got := s.messages(t, 0)
+	if len(got) != 5 || !strings.HasPrefix(got[3], `{"role":"assistant"`) || !strings.Contains(got[4], `{"type":"document_url","document_url":"data:application/pdf;base64,JVBERg=="}`) {
+		t.Errorf("%s", got)
+	}
+}

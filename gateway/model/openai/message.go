@@ -34,6 +34,7 @@ type (
 		Text     string     `json:"text,omitempty"`
 		ImageURL *wireImage `json:"image_url,omitempty"`
 		File     *wireFile  `json:"file,omitempty"`
+		Document string     `json:"document_url,omitempty"` // Mistral's PDFs
 	}
 	wireImage struct {
 		URL string `json:"url"`
@@ -47,6 +48,10 @@ type (
 // noSignature is what Gemini takes in place of a signature that nobody knows, on the first call of a
 // step (rulebook of 26 November 2026, A6).
 var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
+
+// between is what the model is said to have said between a tool's result and its files, where the
+// server wants a message there.
+var between = "I look at the files of the results."
 
 // messages writes the system prompt and the history.
 func (e *encoder) messages(req *model.Request) []wireMessage {
@@ -67,16 +72,19 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 			e.assistant(&w, m, own)
 		case model.RoleTool:
 			w.ToolCallID = wireID(m.ToolCallID, own)
-			shown = append(shown, filesOf(m, w.ToolCallID)...)
+			shown = append(shown, e.filesOf(m, w.ToolCallID)...)
 		default:
-			if files := files(m); len(files) > 0 {
+			if files := e.files(m); len(files) > 0 {
 				w.Content = append([]any{wirePart{Type: partText, Text: m.Content}}, files...)
 			}
 		}
 		list = append(list, w)
 		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
-			// Messages of tools take only text, so what their results show is in one of the
-			// user's, after those of all the step's tools.
+			// Messages of tools take only text, so one of the user's has what their results show,
+			// after those of all the step's tools.
+			if e.c.host.Mistral { // it refuses a user's message behind a tool's (mistral-vibe#578)
+				list = append(list, wireMessage{Role: model.RoleAssistant, Content: &between})
+			}
 			list = append(list, wireMessage{Role: model.RoleUser, Content: shown})
 			shown = nil
 		}
@@ -167,8 +175,8 @@ func wireID(id string, own bool) string {
 }
 
 // filesOf are the files of a tool's result, after a line that says where they belong.
-func filesOf(m *model.Message, id string) []any {
-	list := files(m)
+func (e *encoder) filesOf(m *model.Message, id string) []any {
+	list := e.files(m)
 	if len(list) == 0 {
 		return nil
 	}
@@ -179,11 +187,15 @@ func filesOf(m *model.Message, id string) []any {
 	return append([]any{wirePart{Type: partText, Text: "[" + what + " that belong to the result of the call " + id + ":]"}}, list...)
 }
 
-func files(m *model.Message) (list []any) {
+func (e *encoder) files(m *model.Message) (list []any) {
 	for _, image := range m.Images {
 		list = append(list, wirePart{Type: "image_url", ImageURL: &wireImage{dataURL(image.Media, image.Data)}})
 	}
 	for _, pdf := range m.PDFs {
+		if e.c.host.Mistral {
+			list = append(list, wirePart{Type: "document_url", Document: dataURL("application/pdf", pdf.Data)})
+			continue
+		}
 		list = append(list, wirePart{Type: "file", File: &wireFile{pdf.Name, dataURL("application/pdf", pdf.Data)}})
 	}
 	return list

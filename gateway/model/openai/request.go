@@ -41,9 +41,6 @@ type (
 	}
 )
 
-// askUser is the tool that is never left out.
-const askUser = "ask_user"
-
 // Fields that a refusal may change, by their names in package adapt.
 const (
 	fieldTemperature = "temperature"
@@ -93,7 +90,7 @@ func (e *encoder) parameters(w *wireRequest, req *model.Request) {
 	}
 	if s.MaxTokens > 0 {
 		limit := &w.MaxTokens
-		if e.c.host.openai != e.set.Without(fieldMaxTokens) { // refused under one name, it has the other
+		if e.c.host.OpenAI != e.set.Without(fieldMaxTokens) { // refused under one name, it has the other
 			limit = &w.MaxCompletionTokens
 		}
 		*limit = s.MaxTokens
@@ -105,10 +102,10 @@ func (e *encoder) parameters(w *wireRequest, req *model.Request) {
 	if _, demanded := e.set.Value(fieldEffort); demanded || s.Effort != "" {
 		w.ReasoningEffort = e.parameter(fieldEffort, s.Effort)
 	}
-	if e.c.host.minimax {
+	if e.c.host.MiniMax {
 		w.ReasoningSplit = e.parameter(fieldSplit, true)
 	}
-	if e.c.host.openai && s.Cache && req.CacheKey != "" {
+	if e.c.host.OpenAI && s.Cache && req.CacheKey != "" {
 		w.PromptCacheKey = e.parameter(fieldCacheKey, req.CacheKey)
 	}
 	if !e.set.Without(fieldUsage) {
@@ -148,24 +145,11 @@ func (e *encoder) state(name string, raw *json.RawMessage) {
 }
 
 func (e *encoder) tools(w *wireRequest, list []model.Definition) error {
-	for _, t := range list {
-		if t.Name == askUser {
-			e.sent.Keep = t.Name
-		} else if e.set.LeavesOut(t.Name) {
-			continue
-		}
-		parameters, err := toolschema.Portable(t, toolschema.Common)
-		switch {
-		case err != nil && t.Name == askUser:
-			return &model.Error{Kind: model.KindError, Fault: model.FaultTools, Detail: "the parameters of " + askUser + " have no form that the model's server takes", Err: err}
-		case err != nil:
-			e.c.leaveOut(t.Name, err)
-			continue
-		}
-		e.sent.Tools = append(e.sent.Tools, t.Name)
-		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{t.Name, t.Description, parameters}})
+	offered, err := e.c.learned.Offer(list, toolschema.Common, nil, e.set, &e.sent)
+	for _, d := range offered {
+		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{d.Name, d.Description, d.Parameters}})
 	}
-	return nil
+	return err
 }
 
 func marshal(v any) ([]byte, error) {

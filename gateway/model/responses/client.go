@@ -3,11 +3,7 @@ package responses
 import (
 	"context"
 	"iter"
-	"net/http"
-	"net/url"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
@@ -25,38 +21,18 @@ type Client struct {
 	maker   string
 	own     bool // the server is OpenAI's or Azure's own
 	learned *adapt.Learned
-	told    sync.Map // names of tools that have no portable form, and were noted
 }
 
 var _ model.Model = (*Client)(nil)
 
 // New returns a client. It does not contact the server.
 func New(o Options) *Client {
-	openAI, azure := hosts(o.BaseURL)
-	header := http.Header{}
-	switch {
-	case o.APIKey == "":
-	case azure && !strings.HasPrefix(o.APIKey, "eyJ"): // else a token of Entra, which is a JWT
-		header.Set("Api-Key", o.APIKey)
-	default:
-		header.Set("Authorization", "Bearer "+o.APIKey)
-	}
+	host := upstream.HostOf(o.BaseURL)
 	return &Client{
-		o: o, own: openAI || azure, learned: adapt.NewLearned(o.Notes),
+		o: o, own: host.OpenAI, learned: adapt.NewLearned(o.Notes),
 		maker:  model.Maker("openai", "responses", o.BaseURL, o.Model),
-		server: upstream.NewServer(o, "/responses", header),
+		server: upstream.NewServer(o, "/responses", upstream.OpenAIKey(host, o.APIKey)),
 	}
-}
-
-// hosts says whose address it is.
-func hosts(base string) (openAI, azure bool) {
-	u, err := url.Parse(strings.TrimSpace(base))
-	if err != nil {
-		return false, false
-	}
-	host := strings.ToLower(u.Hostname())
-	return host == "api.openai.com" || strings.HasSuffix(host, ".api.openai.com"), // the latter in regions
-		strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 
 // Stream implements model.Model.

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
@@ -162,33 +161,16 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, written, err
 	return body, w.written, nil
 }
 
-// tooling writes the tools, but for those that the server refused and those that have no
-// portable form.
+// tooling writes the tools.
 func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
+	var sent adapt.Sent
+	offered, err := w.c.learned.Offer(list, toolschema.Common, nil, w.set, &sent)
+	w.tools = sent.Tools
 	var all []wireTool
-	for _, t := range list {
-		if w.set.LeavesOut(t.Name) {
-			continue
-		}
-		parameters, err := toolschema.Portable(t, toolschema.Common)
-		if err != nil && t.Name == askUser {
-			return nil, &model.Error{Kind: model.KindError, Detail: err.Error() + "; correct its definition"}
-		}
-		if err != nil {
-			w.c.leftOut(t.Name, err)
-			continue
-		}
-		all = append(all, wireTool{"function", t.Name, t.Description, parameters, w.field("strict", false)})
-		w.tools = append(w.tools, t.Name)
+	for _, d := range offered {
+		all = append(all, wireTool{"function", d.Name, d.Description, d.Parameters, w.field("strict", false)})
 	}
-	return all, nil
-}
-
-// leftOut notes, once, a tool that is not offered.
-func (c *Client) leftOut(name string, why error) {
-	if _, known := c.told.LoadOrStore(name, true); !known {
-		c.o.Notes.Learnt(upstream.Adaptation{What: "tool", Detail: why.Error() + "; it is not offered", At: time.Now()})
-	}
+	return all, err
 }
 
 // input writes the messages. One of the assistant's that says and calls nothing is left out, also

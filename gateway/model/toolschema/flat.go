@@ -86,7 +86,7 @@ func (w *writer) into(f *object, v any, at string, inside *[]*object, depth int)
 	return w.into(f, target, at, inside, depth+1)
 }
 
-// cut is what stands for a schema that holds itself, where it is written out no further.
+// cut replaces a schema that holds itself, where it is not written out any further.
 func cut(o *object) *object {
 	if kind, is := o.text("type"); is && kind != "null" {
 		return &object{[]member{{"type", o.get("type")}}}

@@ -178,7 +178,7 @@ func oneEnum(branches []any) []any {
 	return []any{&object{[]member{{"type", quote(kind)}, {"enum", values}}}}
 }
 
-// tidy takes out of notes what is no text, and a default that is not offered.
+// tidy takes out titles and descriptions that are not texts, and a default that is not offered.
 func tidy(o *object) *object {
 	for _, name := range []string{"title", "description"} {
 		if v := o.get(name); v != nil {
@@ -345,8 +345,8 @@ func (w *writer) typed(f *object, kind, at string, depth int) (*object, error) {
 	return tidy(node), nil
 }
 
-// anyItem is an item of a list of which nothing is known. It is no list: that would have items of
-// which nothing is known, too.
+// anyItem is the schema of items of which nothing is known. It takes all but lists, whose own items
+// would need such a schema, too.
 func anyItem() *object {
 	var branches []any
 	for _, kind := range allKinds {

@@ -25,7 +25,7 @@ var formats = map[string][]string{"string": {"date-time"}, "number": {"float", "
 // propertyName is what Gemini takes as the name of an argument.
 var propertyName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// silent are keywords whose absence nobody need be told of.
+// silent are keywords that go without a word.
 var silent = []string{"additionalProperties", "propertyOrdering", "minContains", "maxContains", "deprecated"}
 
 // gemini writes a schema of the form for Gemini's Schema.

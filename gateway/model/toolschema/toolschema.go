@@ -5,11 +5,13 @@
 //	            ── form.go: one type a place, null becomes optional, unions become anyOf
 //	            ── top.go:  no union at the top: one object, and words that say what belongs together
 //	            ── gemini.go: what Gemini's Schema does not know becomes words
+//	            ── cache.go: kept for the next request
 //
 // The form is never stricter: a value without null that the tool's own schema takes is valid for the
-// form, too. Two things are narrowed, because providers demand a type at each place: an open place
-// takes no list of lists, and the branches of a union at the top are taken to be closed. The form may
-// be less strict, so whatever a model sends is checked against the tool's own schema.
+// form, too. Three things are narrowed, because providers demand a type at each place and one object
+// at the top: a place without a type has the types that its keywords are about, an open place takes
+// lists, but not lists of lists, and the branches of a union at the top are taken to be closed. The
+// form may be less strict, so what a model sends is checked against the tool's own schema.
 //
 // # Rules and where they are from
 //
@@ -22,10 +24,10 @@
 //
 // # Gemini
 //
-// Its Schema is a message with few fields (google.golang.org/genai v1.77.0, types.go): an unknown
-// one is refused. enum is for texts only ("enum: only allowed for STRING type", OmniRoute#760,
-// 2026-03-29) and has no empty text; format is enum or date-time for texts (gemini-cli#3178,
-// 2025-07-03); beside anyOf there is nothing. Numbers of an enum are therefore told in words. A
+// Its Schema is a message with few fields (google.golang.org/genai v1.77.0, types.go), and it refuses
+// others. enum is for texts only ("enum: only allowed for STRING type", OmniRoute#760,
+// 2026-03-29), which must not be empty; the format of a text is enum or date-time (gemini-cli#3178,
+// 2025-07-03); nothing may stand beside anyOf. Numbers of an enum are therefore told in words. A
 // property whose name is not a letter or underscore and up to 63 letters, digits and underscores
 // makes a tool unfit for Gemini: names are not mapped, because what the model sends back would have
 // to be mapped, too, in state as well.
@@ -62,13 +64,19 @@ const (
 
 // Portable returns the parameters of a tool in the form for a dialect, the same bytes each time, or
 // an error that says why they have none. With Gemini, nil stands for no parameters. A schema that
-// has the form already comes back unchanged.
+// has the form already comes back unchanged. The bytes must not be changed: forms are kept, within
+// limits, for later calls. Safe for concurrent use.
 func Portable(d tools.Definition, dialect Dialect) (json.RawMessage, error) {
-	raw, err := portable(d.Parameters, dialect)
-	if err != nil {
-		return nil, fmt.Errorf("the parameters of the tool %q cannot be sent to models: %w", tools.Shorten(d.Name, maxName), err)
+	c := &caches[dialect]
+	f, known := c.get(d.Parameters)
+	if !known {
+		f.raw, f.err = portable(d.Parameters, dialect)
+		c.put(d.Parameters, f)
 	}
-	return raw, nil
+	if f.err != nil {
+		return nil, fmt.Errorf("the parameters of the tool %q cannot be sent to models: %w", tools.Shorten(d.Name, maxName), f.err)
+	}
+	return f.raw, nil
 }
 
 func portable(parameters json.RawMessage, dialect Dialect) (json.RawMessage, error) {

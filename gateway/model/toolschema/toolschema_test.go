@@ -166,6 +166,29 @@ func TestWhatHasNoForm(t *testing.T) {
 	}
 }
 
+// A form is kept, for the tool that has the schema: its errors name the tool that is asked for.
+func TestFormsAreKept(t *testing.T) {
+	schema := []byte(object(`{"type":["string","null"]}`))
+	first := form(t, string(schema), toolschema.Common)
+	if n := testing.AllocsPerRun(10, func() { _, _ = toolschema.Portable(tools.Definition{Parameters: schema}, toolschema.Common) }); n > 0 {
+		t.Errorf("%v allocations for a form that is known", n)
+	}
+	if gemini := form(t, object(`{"const":"a"}`), toolschema.Gemini); gemini == form(t, object(`{"const":"a"}`), toolschema.Common) {
+		t.Errorf("one form for both dialects: %s", gemini)
+	}
+	for i := range 3000 { // more than are kept
+		form(t, object(fmt.Sprintf(`{"const":"%d"}`, i)), toolschema.Common)
+	}
+	if again := form(t, string(schema), toolschema.Common); again != first {
+		t.Errorf("%s is later %s", first, again)
+	}
+	for _, name := range []string{"one", "two"} {
+		if _, err := toolschema.Portable(tools.Definition{Name: name, Parameters: []byte(`[]`)}, toolschema.Common); !strings.Contains(fmt.Sprint(err), name) {
+			t.Errorf("of %s: %v", name, err)
+		}
+	}
+}
+
 func TestAskUserHasTheForm(t *testing.T) {
 	for _, limits := range []askuser.Limits{{}, {MaxFile: 1 << 20, AllowOther: askuser.AllowOtherAlways}} {
 		_, parameters := askuser.New(limits, nil).Definition()

@@ -165,6 +165,11 @@ func TestTheReducer(t *testing.T) {
 		return event{"snapshot", object{"chatId": "c", "status": "idle", "messages": []object{{"id": "m", "role": "user", "content": "q"}, {"id": "n", "role": "assistant", "content": "half"}},
 			"hasMore": false, "pending": []object{}, "lastEventId": "x", "finishReason": why, "resumable": resumable}}
 	}
+	thought := func(why string) event { // the same of a model that was heard to think
+		e := ended(why, why != "stop")
+		e[1].(object)["messages"].([]object)[1]["thinking"] = "hm"
+		return e
+	}
 	for _, tt := range []struct {
 		name   string
 		events []event
@@ -173,6 +178,8 @@ func TestTheReducer(t *testing.T) {
 	}{
 		{"chunks become one text", []event{start, chunk("a"), chunk("b"), done("stop")}, []string{"assistant | ab | "}, "s.status === 'idle' && !s.items[0].open"},
 		{"thinking is its own", []event{start, {"thinking", object{"content": "hm"}}, chunk("a"), done("stop")}, []string{"thinking | hm | ", "assistant | a | "}, "true"},
+		{"a snapshot has it before the text", []event{thought("stop")}, []string{"user | q | ", "thinking | hm | ", "assistant | half | "}, "!s.items[1].open"},
+		{"and a restart discards both", []event{thought("error"), resumed, {"step.restart", object{}}, chunk("right")}, []string{"user | q | ", "assistant | right | "}, "true"},
 		{"a restart discards the step's text", []event{start, {"user.message", object{"messageId": "m", "content": "q"}}, chunk("wro"), {"step.restart", object{}}},
 			[]string{"user | q | "}, "s.restarted"},
 		{"and no more", []event{start, chunk("kept"), {"tool.call.start", object{"toolCallId": "1", "toolName": "clock"}}, {"tool.call.end", object{"toolCallId": "1", "result": "now"}}, chunk("wro"), {"step.restart", object{}}, chunk("right")},

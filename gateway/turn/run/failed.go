@@ -53,7 +53,7 @@ func (r *Run) failed(err error) {
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	mark := r.rec.Mark()
 	var change []func(store.RunTx) error
-	if text := string(r.draft.text); text != "" { // a blank one, too: it was shown
+	if text := string(r.draft.text); text != "" || len(r.draft.thought) > 0 { // a blank one, too: it was shown
 		r.result.Text += text
 		m := r.assistant(text, nil)
 		change = append(change, func(tx store.RunTx) error { return tx.AppendMessage(m) })

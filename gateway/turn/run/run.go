@@ -17,7 +17,8 @@
 // # Where to look
 //
 //	what comes next    drive.go
-//	asking the model   step.go; sanitize.go makes its calls fit to be stored
+//	asking the model   step.go; sanitize.go makes its calls fit to be stored, state.go is what its maker
+//	                   gets back
 //	running tools      calls.go, journal.go, result.go
 //	asking people      question.go; form.go for the variables of the app's prompts
 //	their answers      settle.go
@@ -118,8 +119,9 @@ type Run struct {
 	content   content
 
 	// What it tells.
-	rec    *stream.Recorder
-	result chat.Result
+	rec     *stream.Recorder
+	result  chat.Result
+	tooMuch bool // the log was told of state that is not kept
 }
 
 // Why a run ends early.

@@ -12,7 +12,7 @@ func (r *Run) made(m *chat.Message, a *answer) {
 	switch {
 	case len(m.ToolCalls) != len(a.calls):
 	case len(a.made.State) > chat.MaxStepState:
-		r.Log.Warn("the state of a step is not kept, it is too large", "model", r.draft.model, "bytes", len(a.made.State), "most", chat.MaxStepState)
+		r.tellState("the state of a step is not kept, it is too large", int64(len(a.made.State)), chat.MaxStepState)
 	default:
 		m.State = a.made.State
 	}
@@ -36,8 +36,16 @@ func (r *Run) overState(m *chat.Message) (but *string) {
 	} else {
 		m.State = nil
 	}
-	r.Log.Warn("the chat has too much state of models, that of older steps is dropped", "model", r.draft.model, "bytes", all+size, "most", chat.MaxState)
+	r.tellState("the chat has too much state of models, that of older steps is dropped", all+size, chat.MaxState)
 	return but
+}
+
+// tellState tells the log once a run that state is not kept.
+func (r *Run) tellState(what string, bytes, most int64) {
+	if !r.tooMuch {
+		r.tooMuch = true
+		r.Log.Warn(what, "model", r.draft.model, "bytes", bytes, "most", most)
+	}
 }
 
 // appendStep stores a step; but is what overState says.

@@ -231,8 +231,8 @@ func (r *Run) keep(a answer) error {
 	drop := r.overState(&m)
 	if len(calls) == 0 {
 		err := r.end(finishReason(a.finish), func(tx store.RunTx) error {
-			if tools.Blank(text) {
-				return nil // a blank message would poison the history
+			if tools.Blank(text) && m.Thinking == "" {
+				return nil // nobody was shown anything
 			}
 			return appendStep(tx, m, drop)
 		})

@@ -253,13 +253,16 @@ function unfinishedFrom(items, last) {
   return type === "assistant" && items[last - 1]?.type === "thinking" ? last - 1 : last;
 }
 
+// thoughtOf is the key of what the model thought before it said a message.
+const thoughtOf = (id) => `thought-${id}`;
+
 function itemsOf(messages, pending) {
   return messages.flatMap((m, n) => {
     const items = [];
     try {
       if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
       else {
-        if (m.thinking) items.push({ type: "thinking", key: `${m.id}-thinking`, content: m.thinking, open: false });
+        if (m.thinking) items.push({ type: "thinking", key: thoughtOf(m.id), content: m.thinking, open: false });
         if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });
       }
       for (const call of m.toolCalls ?? []) items.push(...ofCall(call, pending));
