@@ -96,7 +96,7 @@ func read(ctx context.Context, e exchange) (reading, error) {
 		return readMessages(ctx, e.Stream)
 	case e.Provider == "gemini":
 		return readGemini(ctx, e.Stream)
-	case e.API == "responses":
+	case strings.HasSuffix(e.Path, "/responses"):
 		return readResponse(ctx, e.Stream)
 	}
 	return readChat(ctx, e.Stream)
