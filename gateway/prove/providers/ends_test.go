@@ -1,6 +1,8 @@
 package providers_test
 
 import (
+	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -163,5 +165,33 @@ func TestAFork(t *testing.T) {
 		other := "Really?"
 		h.want(h.drive(turn.Command{Fork: &turn.Fork{From: from, Message: &other}}), "Also two.")
 		h.clean()
+	})
+}
+
+// What is opaque is in nothing that anybody is shown: events, snapshots, the log.
+func TestOpaqueStateIsShownNowhere(t *testing.T) {
+	t.Parallel()
+	opaque := regexp.MustCompile(`"(?:signature|data|encrypted_content|thoughtSignature|thought_signature)":"([^"]+)"`)
+	onEach(t, func(t *testing.T, k *strict.Kind) {
+		s := strict.New(t, k, strict.Calls("I ask.", "Wait.", call("ask_user", question), call("calculator", sum)), strict.Think("Blue.", "Blue, then."), strict.Say("Fine."))
+		h := open(t, s)
+		first := h.says("Paint it")
+		h.asks(first)
+		h.restart()
+		second := h.answers(0, value("blue"))
+		h.want(second, "Blue, then.")
+		third := h.says("Thanks")
+		snapshot, err := json.Marshal(h.snapshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := first.raw + second.raw + third.raw + string(snapshot) + h.log.String()
+		for _, handed := range s.Handed() {
+			for _, m := range opaque.FindAllStringSubmatch(handed, -1) {
+				if strings.Contains(shown, m[1]) {
+					t.Errorf("%s is shown", m[0])
+				}
+			}
+		}
 	})
 }

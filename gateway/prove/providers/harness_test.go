@@ -214,6 +214,7 @@ func (c *collector) Write(frames []byte) error {
 
 // told is what a client was told.
 type told struct {
+	raw      string
 	events   string // their names
 	text     string
 	thinking string
@@ -225,7 +226,7 @@ func (c *collector) told(t *testing.T) told {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out told
+	out := told{raw: c.b.String()}
 	var names []string
 	for ev, err := range sse.Read(strings.NewReader(c.b.String())) {
 		if err != nil {
