@@ -66,7 +66,7 @@ func (l *loader) readVariable(variable, path string) variableFile {
 	case strings.ContainsAny(text, "\n\r"):
 		wrong = "has several lines; write the value alone into it, on one line"
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		wrong = "is no valid UTF-8 text; write the value as one"
+		wrong = "is not valid UTF-8; write the value as UTF-8 text"
 	default:
 		return variableFile{value: text}
 	}

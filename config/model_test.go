@@ -107,7 +107,7 @@ func TestModelFaults(t *testing.T) {
 		"cache":                   {model("openai", `"cache": ¶1`), []string{"true or false"}},
 		"pdf":                     {model("openai", `"pdf": ¶1`), []string{"true or false"}},
 		"headers as a list":       {model("openai", `"headers": ¶[]`), []string{"an object"}},
-		"header name":             {model("openai", `"headers": {¶"X Team": "a"}`), []string{"no name of an HTTP header"}},
+		"header name":             {model("openai", `"headers": {¶"X Team": "a"}`), []string{"not a valid name of an HTTP header"}},
 		"header of a number":      {model("openai", `"headers": {"X-Team": ¶1}`), []string{"want a text"}},
 		"header of two lines":     {model("openai", `"headers": {"X-Team": ¶"a\r\nHost: b"}`), []string{"line break"}},
 		"header twice":            {model("openai", `"headers": {"X-Team": "a", ¶"x-team": "b"}`), []string{"given twice"}},

@@ -40,7 +40,7 @@ func (n Node) modelHeaders(m *Model) {
 		name := strings.ToLower(h.Key)
 		switch {
 		case !headerName.MatchString(h.Key):
-			h.Name.Fault("%s is no name of an HTTP header; use letters, digits and dashes", h.Name.Raw())
+			h.Name.Fault("%s is not a valid name of an HTTP header; use letters, digits and dashes", h.Name.Raw())
 		case seen[name]:
 			h.Name.Fault("%s is given twice; remove one: capital letters do not count", h.Name.Raw())
 		case slices.Contains(gatewayHeaders, name) || strings.HasPrefix(name, "content-") || slices.Contains(modelProviders[m.Provider].headers, name):

@@ -1,8 +1,10 @@
 // Package model is the contract with language models: a request goes in, a
 // sequence of deltas comes out on the caller's own goroutine.
 //
-// Its implementations are in the folders below: openai (any Chat Completions server)
-// and anthropic (the Messages API), both over upstream (what they share of HTTP), and
-// demo (scripted, no model at all). modeltest is a scripted server for tests, fit says how
-// much of a chat fits into a request.
+// The folders below implement it: openai (any Chat Completions server), responses (OpenAI's
+// Responses API), anthropic (the Messages API) and gemini (Google's Gemini API), all over
+// upstream (what they share of HTTP), and demo (scripted, not a model at all). adapt finds out
+// what a server takes, toolschema writes tools in a form that all take, fit says how much of a
+// chat fits into a request, and trial whether people can be asked through a model. modeltest is a
+// scripted server for tests; its folder strict has servers that refuse what the real ones refuse.
 package model

@@ -49,7 +49,7 @@ type change struct {
 // instead, and api the other API.
 func (s *Set) Without(field string) bool { return s != nil && s.changes[field].out }
 
-// Value is what is sent in place of a field's own value; false: the own one.
+// Value is what is sent in place of a field's own value; false: its own value is sent.
 func (s *Set) Value(field string) (json.RawMessage, bool) {
 	if s == nil {
 		return nil, false
@@ -58,8 +58,8 @@ func (s *Set) Value(field string) (json.RawMessage, bool) {
 	return c.value, c.value != nil
 }
 
-// Fills says that the server demands a field of provider state on the messages of which it is not
-// known: it is sent empty there.
+// Fills says that the server demands a field of provider state, which is sent empty on messages
+// whose own value is not known.
 func (s *Set) Fills(field string) bool { return s != nil && s.changes[field].fill }
 
 // LeavesOut says that a tool, by the name that the model is told, is not offered.
@@ -104,7 +104,7 @@ type Sent struct {
 	Said []string
 }
 
-// Negotiation is the requests for one answer. Not safe for concurrent use.
+// Negotiation holds the requests for one answer. Not safe for concurrent use.
 type Negotiation struct {
 	learned *Learned
 	set     *Set

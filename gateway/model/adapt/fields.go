@@ -199,7 +199,7 @@ func owned(body map[string]json.RawMessage, p path) string {
 }
 
 // has says whether a member of a body, or one within it, is what a name stands for. Where the name is
-// only the beginning of a path, the rest of it would be within an object, and is not.
+// only the beginning of a path, an object does not count: the rest of the path is not in it.
 func has(value json.RawMessage, at, want string, whole bool, depth int) bool {
 	var object map[string]json.RawMessage
 	isObject := json.Unmarshal(value, &object) == nil && object != nil

@@ -96,7 +96,7 @@ var (
 	// missing is how servers ask for state: DeepSeek, Kimi, Gemini, Anthropic (providers.md, A4, A6, A8
 	// and A9).
 	missing = regexp.MustCompile(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
-	// foreign is how servers refuse state that they did not make, or not so: OpenAI (A2), Anthropic
+	// foreign is how servers refuse state that they did not make, or not in this form: OpenAI (A2), Anthropic
 	// (A4), Gemini (A6).
 	foreign = regexp.MustCompile("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
 		"|(?:invalid|corrupted) thought[_ ]signature|thought[_ ]signature is not valid|item (?:with id )?['\"]?[a-z]{2,4}_.{0,90}not found|without its required .?(?:reasoning|following)" +

@@ -28,8 +28,8 @@
 // An effort makes a model think, within a budget or as long as it wants: that depends on its name,
 // and on what the server has refused. Without an effort nothing is sent, and the server's default
 // holds. Thinking is signed. It goes back to the model and server that made it, each block as it came
-// and in its place: Claude refuses the request behind an answered question without it, and newer
-// models refuse it behind anything that has changed. Then the request is sent once more with no
+// and in its place: Claude refuses the request after an answered question without it, and newer
+// models refuse it after anything that has changed. Then the request is sent once more with no
 // thinking at all, and the caller is told that it is not to be sent again (model.Delta.Forgot). A
 // model with a budget does not think in a turn that began without.
 //
@@ -38,7 +38,7 @@
 // # What comes back
 //
 // Events, blocks and deltas that are not known here are ignored, as the API's
-// documentation demands. Calls run behind a good word for the end; behind none if they are whole and
+// documentation demands. Calls run after a good word for the end, or without one if they are whole and
 // the stream ended properly. A word that is not known means that the model failed.
 // Input tokens include those that were read from or written to the cache. An
 // error that comes as an event before any piece counts as a failed attempt: that

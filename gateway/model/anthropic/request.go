@@ -148,7 +148,7 @@ func (c *Client) temperature(req model.Request, set *adapt.Set, thinking *wireTh
 	}
 	t := min(*given, maxTemperature)
 	if v, ok := set.Value("temperature"); ok {
-		_ = json.Unmarshal(v, &t) // what is no number changes nothing
+		_ = json.Unmarshal(v, &t) // anything but a number changes nothing
 	}
 	return &t
 }

@@ -99,7 +99,7 @@ func (s *stream) read(yield yieldFunc) error {
 	}
 }
 
-// whole reads an answer that is no stream: an error, or not what was asked for.
+// whole reads an answer that is not a stream: an error, or something that was not asked for.
 func (s *stream) whole() error {
 	raw, err := s.a.Whole()
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *stream) last() (model.Delta, error) {
 	ending := upstream.EndOf(s.finish)
 	switch ending {
 	case upstream.EndFailed:
-		e := &model.Error{Kind: model.KindError, Failed: true, Detail: "the model ended with a stop_reason that is not known"}
+		e := &model.Error{Kind: model.KindError, Failed: true, Detail: "the answer ended with a stop_reason that is a failure or is unknown"}
 		if word := plain(s.finish); word != "" {
 			e.Detail += ": " + word
 		}

@@ -11,13 +11,13 @@ import (
 
 // kind is what a model's name says of the parameters that it takes.
 type kind struct {
-	claude bool // else it is a model of somebody else's, or has a name of the operator's own
+	claude bool // else another vendor's model, or one under a name of the operator's
 	budget bool // thinks within a budget of tokens; the others decide how long they think
 	effort bool // takes output_config.effort
 }
 
 // names are those of Claude: family and version in either order, as the API, Bedrock, Vertex and
-// OpenRouter write them. A date is no version: it has more than two digits.
+// OpenRouter write them. A date is not taken for a version: it has more than two digits.
 var names = regexp.MustCompile(`claude-(?:(opus|sonnet|haiku)-)?(\d)(?:-(\d{1,2}))?(?:$|\D)`)
 
 // kindOf reads the name of a model. Opus 4.5, Sonnet 4.5, Haiku 4.5 and older want a budget, and of
@@ -35,7 +35,7 @@ func kindOf(model string) kind {
 	return k
 }
 
-// The kinds of thinking that the API knows. A model that is sent none does as it does by default.
+// The kinds of thinking that the API knows. Where none is sent, the model's default holds.
 const (
 	adaptive = "adaptive"
 	enabled  = "enabled"

@@ -23,10 +23,10 @@
 //     Where none is known, the call says "skip_thought_signature_validator", which Google documents
 //     for histories of other models. It says so in all turns, not only in the current one, so that
 //     each request of a chat begins with the bytes of the one before.
-//   - The content behind calls has one functionResponse for each of them, in their order, and
+//   - The content after calls has one functionResponse for each of them, in their order, and
 //     nothing else. Pictures and PDFs of results follow in a content of their own, which all models
 //     take; only Gemini 3 takes them within a functionResponse.
-//   - A call comes directly behind a user's content or responses: neighbours of the assistant's become
+//   - A call comes directly after a user's content or responses: neighbours of the assistant's become
 //     one content.
 //   - An id of a call is optional. One that the server gave goes back; where it gave none, none does,
 //     and position alone tells which response is whose. Calls of other makers have the nine letters
@@ -39,6 +39,6 @@
 //
 // A stream has no marker at its end: the chunk with a finishReason is the last but for usage, and a
 // stream without one is cut. A prompt that is blocked has no candidate, and counts as refused. Each
-// chunk repeats the usage; the last one counts. MALFORMED_FUNCTION_CALL is sampled, not lawful: the
-// request is sent once more where nothing was handed on yet.
+// chunk repeats the usage; the last one counts. MALFORMED_FUNCTION_CALL depends on sampling,
+// not on the request: the same one is sent once more where nothing was handed on yet.
 package gemini

@@ -62,7 +62,7 @@ type elsewhere struct{ accepted func() } // to be called once Responses has answ
 
 func (*elsewhere) Error() string { return "the server wants this request at its Responses API" }
 
-// attempt sends the request and yields the answer. It fails only while there is no piece of one.
+// attempt sends the request and yields the answer. It fails only before the first piece of it.
 // The request is written for each attempt, so that a long history's bytes are not held while the
 // answer is read.
 func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req *model.Request, yield yieldFunc) (sent adapt.Sent, failed *upstream.Failure, err error) {

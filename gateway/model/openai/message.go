@@ -81,7 +81,7 @@ func (e *encoder) messages(req *model.Request) []wireMessage {
 		list = append(list, w)
 		if last := i+1 == len(req.Messages) || req.Messages[i+1].Role != model.RoleTool; last && len(shown) > 0 {
 			// Messages of tools take only text, so one of the user's has what their results show,
-			// behind those of all the step's tools.
+			// after those of all the step's tools.
 			if e.c.host.Mistral { // it refuses a user's message behind a tool's (mistral-vibe#578)
 				list = append(list, wireMessage{Role: model.RoleAssistant, Content: &between})
 			}
@@ -166,7 +166,7 @@ func (s *state) content(text string) (list []any) {
 	return list
 }
 
-// wireID is a call's id as its maker, or anybody else, is sent it.
+// wireID is the id of a call as its maker is sent it, or as every other server is.
 func wireID(id string, own bool) string {
 	if own {
 		return id
@@ -174,7 +174,7 @@ func wireID(id string, own bool) string {
 	return model.WireID(id)
 }
 
-// filesOf are the files of a tool's result, behind a word on where they belong.
+// filesOf are the files of a tool's result, after a line that says where they belong.
 func (e *encoder) filesOf(m *model.Message, id string) []any {
 	list := e.files(m)
 	if len(list) == 0 {

@@ -19,7 +19,7 @@ const maxState = 8 << 20
 type state struct {
 	Members members     `json:"message,omitzero"`
 	Before  string      `json:"before,omitempty"` // text before the content: reasoning between tags
-	Parts   []part      `json:"parts,omitempty"`  // parts of the content that are no text
+	Parts   []part      `json:"parts,omitempty"`  // parts of the content other than text
 	Calls   []callState `json:"calls,omitempty"`  // of each call of the message; nil: they hold no state
 }
 
@@ -47,7 +47,7 @@ type callState struct {
 	Arguments string `json:"arguments,omitempty"` // as the model wrote them, if their canonical form differs
 }
 
-// part is a part of the content, behind so many bytes of its text.
+// part is a part of the content; At is how many bytes of the text come before it.
 type part struct {
 	At   int             `json:"at"`
 	Part json.RawMessage `json:"part"`
@@ -127,14 +127,14 @@ func (m *made) text(f field, raw json.RawMessage) {
 	}
 }
 
-// member takes a piece of a member that is no text.
+// member takes a piece of a member other than text.
 func (m *made) member(to *joined, name string, raw json.RawMessage) {
 	if m.fits(len(raw)) {
 		to.add(name, raw)
 	}
 }
 
-// part takes a part of the content that came behind at bytes of its text; Mistral sends reasoning
+// part takes a part of the content that came after at bytes of its text; Mistral sends reasoning
 // in pieces of such parts.
 func (m *made) part(kind string, raw json.RawMessage, at int) {
 	if !m.fits(len(raw)) {

@@ -17,7 +17,7 @@ type tags struct {
 	at     tagState
 	end    string // the closing tag
 	raw    []byte // all that is not the answer: tags, reasoning, white space around them
-	mark   int    // of raw, what was handed on as reasoning, or is no reasoning
+	mark   int    // of raw, up to where it was handed on as reasoning, or does not belong to it
 	trim   bool   // white space comes before the reasoning
 	closed bool
 	over   bool // raw has reached its limit: further reasoning is not kept

@@ -60,7 +60,7 @@ func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 }
 
 // attempt sends the request and yields the answer's pieces. It fails only as long as
-// there was none. The request is written anew each time, which is rare, so that a long
+// there was none. The request is written again each time, which is rare, so that a long
 // history's bytes are not held while the answer is read.
 func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req model.Request, yield yieldFunc) (written, *upstream.Failure, error) {
 	var w written

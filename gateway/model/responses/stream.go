@@ -146,7 +146,7 @@ func (s *stream) paragraph(next bool, text []byte) []byte {
 	return s.buf
 }
 
-// whole reads an answer that is no stream: an error, or the whole response.
+// whole reads an answer that is not a stream: an error, or the whole response.
 func (s *stream) whole(yield yieldFunc) error {
 	raw, err := s.a.Whole()
 	if err != nil {

@@ -3,7 +3,8 @@
 //
 //	the person: "Ask me ..." ──> the model calls the tool ──> its answer ──> the model's last words
 //
-// Two requests are sent to the model's server, which cost tokens.
+// The two requests to the model's server cost tokens; each may be sent again without what the server
+// refuses.
 package trial
 
 import (

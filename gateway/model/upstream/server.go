@@ -23,7 +23,7 @@ type Options struct {
 	// Timeout.
 	StepTimeout time.Duration
 	Secret      string   // the key in Header: it stays out of errors
-	Secrets     []string // likewise: values of headers, and whatever else is nobody's to read
+	Secrets     []string // these, too: values of headers, and whatever else came from the environment
 	MaxRetries  int      // further attempts after one that failed before the answer; below 0: none
 	Notes       *Notes   // told of each request that the server refused; nil: nobody is
 	// Transport carries the requests; nil: one of its own, made for many long streams. A
