@@ -65,7 +65,7 @@ func (c *content) last() *part {
 }
 
 func (c *content) add(p part) {
-	if len(c.parts) < upstream.MaxCalls*2 {
+	if len(c.parts) < upstream.MaxCalls*2 || p.call != nil {
 		c.parts = append(c.parts, p)
 	} else {
 		c.lost = true
