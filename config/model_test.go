@@ -116,6 +116,7 @@ func TestModelFaults(t *testing.T) {
 		"user agent":              {model("openai", `"headers": {¶"User-Agent": "a"}`), []string{"set by the gateway itself"}},
 		"version of the API":      {model("anthropic", `"headers": {¶"Anthropic-Version": "a"}`), []string{"set by the gateway itself"}},
 		"two keys":                {model("openai", `"apiKey": "k", "headers": {¶"authorization": "Bearer k"}`), []string{`there is "apiKey" as well`}},
+		"two keys at Azure":       {model("openai", `"apiKey": "k", "headers": {¶"api-key": "k"}`), []string{`there is "apiKey" as well`}},
 		"two keys, the other way": {model("gemini", `"headers": {¶"X-Goog-Api-Key": "k"}, "apiKey": "k"`), []string{`there is "apiKey" as well`}},
 		"too many headers":        {model("openai", `"headers": ¶{`+many(21, 1)+`}`), []string{"21 headers", "at most 20"}},
 		"headers too large":       {model("openai", `"headers": ¶{`+many(2, 4094)+`}`), []string{"8194 bytes", "8192"}},

@@ -16,7 +16,7 @@ const (
 )
 
 // keyHeaders carry the key of a model's server.
-var keyHeaders = []string{"authorization", "x-api-key", "x-goog-api-key"}
+var keyHeaders = []string{"authorization", "x-api-key", "x-goog-api-key", "api-key"}
 
 // gatewayHeaders are those that the gateway sets for each request to a model, beside Content-*, and
 // those of a connection, which are not the admin's to set.

@@ -87,11 +87,11 @@ var rooms = []struct {
 	{3, "gateway/model/direct", ""},
 	{3, "gateway/model/upstream", "gateway/model gateway/model/direct tools"},
 	{3, "gateway/model/toolschema", "tools"},
-	{3, "gateway/model/adapt", "gateway/model gateway/model/toolschema gateway/model/upstream tools"},
-	{3, "gateway/model/responses", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/openai", "gateway/aside gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/anthropic", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
-	{3, "gateway/model/gemini", "gateway/aside gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/adapt", "gateway/aside gateway/model gateway/model/toolschema gateway/model/upstream tools"},
+	{3, "gateway/model/responses", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/openai", "gateway/model gateway/model/adapt gateway/model/responses gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/anthropic", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
+	{3, "gateway/model/gemini", "gateway/model gateway/model/adapt gateway/model/toolschema gateway/model/upstream tools tools/arguments"},
 	{3, "gateway/model/trial", "gateway/model tools"},            // whether people can be asked through a model
 	{3, "gateway/model/fit", "gateway/model gateway/chat tools"}, // how much of a chat
 	{3, "gateway/model/demo", "gateway/model tools"},             // its texts come as a function: locales stay out

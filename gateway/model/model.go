@@ -35,6 +35,9 @@ type Request struct {
 	// CacheKey groups the requests of one chat for servers that cache prompts by such a key:
 	// a hash of owner, app and chat. "" for none.
 	CacheKey string
+	// Personal is what of System people said: kept words, answers that fill it in. No server is sent
+	// it again; it stays out of what operators are told of a refusal.
+	Personal []string
 }
 
 // Role of a message.

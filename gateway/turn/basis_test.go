@@ -140,3 +140,13 @@ func (h *house) basis() *chat.Basis {
 	}
 	return recent.Basis
 }
+
+// What of the system prompt a person said is named, so that it stays out of what operators are told.
+func TestWhatIsPersonalInTheSystemPromptIsNamed(t *testing.T) {
+	h := buildApp(t, remembering, nil, says("Done."))
+	h.remembers("tone", "formal")
+	h.drive(h.message("hi"))
+	if sent := h.model.sent[0]; len(sent.Personal) != 1 || !strings.Contains(sent.Personal[0], "formal") || !strings.Contains(sent.System, sent.Personal[0]) {
+		t.Errorf("personal: %q, the prompt: %q", sent.Personal, sent.System)
+	}
+}

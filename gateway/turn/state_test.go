@@ -202,13 +202,15 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 		}
 	}
 	t.Run("a step", func(t *testing.T) {
-		h := build(t, `{}`, nil, made("a", of(chat.MaxStepState), says("one")), made("a", of(chat.MaxStepState+1), says("two")), says("three"))
+		h := build(t, `{}`, nil, made("a", of(chat.MaxStepState), says("one")), made("a", of(chat.MaxStepState+1), says("two")), made("a", of(9), says("three")), says("four"))
 		h.drive(h.message("1"))
 		h.drive(h.message("2"))
-		if h.drive(h.message("3")); states(h.sent(-1))[chat.MaxStepState+2:] != " a:" {
-			t.Error("the maker of the second step is not known")
+		want(h, "before the large one", chat.MaxStepState)
+		if h.drive(h.message("3")); states(h.sent(-1)) != "a: a:" { // a gap would count as a change
+			t.Error("the makers of the steps are not known, or there is a gap")
 		}
-		want(h, "the steps", chat.MaxStepState, 0)
+		h.drive(h.message("4"))
+		want(h, "behind the large one", 0, 0, 9)
 		if log := h.log.String(); strings.Count(log, "over a limit, and is dropped") != 1 || strings.Contains(log, "xxx") {
 			t.Errorf("the log: %.2000s", log)
 		}

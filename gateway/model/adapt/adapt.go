@@ -120,6 +120,9 @@ func (l *Learned) Begin() *Negotiation {
 	return &Negotiation{learned: l, set: l.set}
 }
 
+// Sent is how many requests for this answer were refused.
+func (n *Negotiation) Sent() int { return n.sent }
+
 // Set says how the next request is written.
 func (n *Negotiation) Set() *Set { return n.set }
 
@@ -154,6 +157,9 @@ func (n *Negotiation) tried(m fix) bool {
 // Accepted remembers what the last request differed in, but for the state that it left out. Further
 // calls do nothing.
 func (n *Negotiation) Accepted() {
+	if len(n.fixes) == 0 {
+		return
+	}
 	l := n.learned
 	l.mu.Lock()
 	var learnt []fix

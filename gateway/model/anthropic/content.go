@@ -77,7 +77,7 @@ func (c *content) hold(dst, b []byte) []byte {
 // room counts bytes that go back to the server, and says whether they may be kept.
 func (c *content) room(n int) bool {
 	c.held += n
-	c.lost = c.lost || c.held > maxState
+	c.lost = c.lost || c.held > upstream.MaxState
 	return !c.lost
 }
 

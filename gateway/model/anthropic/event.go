@@ -92,8 +92,7 @@ func parse(raw []byte, usage *wireUsage) (wireEvent, error) {
 
 // sum counts as all providers do: the API's input are the tokens that no cache has seen.
 func (u wireUsage) sum() *model.Usage {
-	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
-	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
+	count := upstream.Count
 	read, written, output := count(u.CacheRead), count(u.CacheWrite), count(u.Output)
 	return &model.Usage{
 		InputTokens: count(u.Input) + read + written, CachedInputTokens: read, CacheWriteTokens: written,

@@ -23,10 +23,6 @@ type kept struct {
 	More      map[string]json.RawMessage `json:"more,omitempty"`  // members that are not known here
 }
 
-// maxState is how much thinking of one answer is collected, in bytes. It is what a turn's state may
-// have (askgate#28).
-const maxState = 8 << 20
-
 // state is what goes back to the server beside the message; nil where that says everything. calls
 // are those that are handed on, one for each tool_use.
 func (c *content) state(calls []model.ToolCall) json.RawMessage {

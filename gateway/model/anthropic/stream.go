@@ -158,7 +158,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 // refused tells operators why the model will not answer, where the server says so (stop_details of
 // a refusal). Its explanation may quote the chat.
 func (s *stream) refused(category string) {
-	if category = plain(category); category != "" && upstream.EndOf(s.finish) == upstream.EndRefused {
+	if category = upstream.PlainWord(category); category != "" && upstream.EndOf(s.finish) == upstream.EndRefused {
 		s.notes.Refused(upstream.Refusal{At: time.Now(), Reason: "the model refused to answer: " + category})
 	}
 }
@@ -173,7 +173,7 @@ func (s *stream) last() (model.Delta, error) {
 	switch ending {
 	case upstream.EndFailed:
 		e := &model.Error{Kind: model.KindError, Failed: true, Detail: "the answer ended with a stop_reason that is a failure or is unknown"}
-		if word := plain(s.finish); word != "" {
+		if word := upstream.PlainWord(s.finish); word != "" {
 			e.Detail += ": " + word
 		}
 		return d, e
@@ -189,12 +189,4 @@ func (s *stream) last() (model.Delta, error) {
 	}
 	d.Finish, d.Forgot = finishReason(ending, len(d.ToolCalls)), s.forgot
 	return d, nil
-}
-
-// plain is a word that the server uses, if it is one; else it may be anything.
-func plain(word string) string {
-	if w := (upstream.ServerError{Type: word}); w.Words() == "" {
-		return ""
-	}
-	return word
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -81,48 +80,20 @@ func kindOf(name string) kind {
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		tries, negotiation, again := c.server.Tries(), c.learned.Begin(), true
-		tries.Said = func() []string { return upstream.SaidIn(req) }
-		for {
-			sent, failed, err := c.attempt(ctx, &tries, negotiation, req, yield)
-			if failed != nil {
-				if failed.Err == errMalformedCall && again {
-					again = false
-					continue
+		malformed := 0
+		c.learned.Ask(ctx, &adapt.Asking{
+			Server: c.server, Request: &req,
+			Encode: func(n *adapt.Negotiation) ([]byte, adapt.Sent, error) { return c.encode(req, n.Set()) },
+			Read: func(ctx context.Context, a *upstream.Answer, n *adapt.Negotiation) (*upstream.Failure, error) {
+				s := stream{a: a, tools: req.Tools, maker: c.maker, forgot: n.Set().Forgets(), accepted: n.Accepted, notes: c.o.Notes}
+				return s.run(ctx, yield)
+			},
+			Again: func(f *upstream.Failure) bool {
+				if f.Err == errMalformedCall {
+					malformed++
 				}
-				sent.Said = upstream.SaidIn(req)
-				if negotiation.Refused(failed, sent) {
-					continue
-				}
-				err = tries.Wait(ctx, failed)
-				if err == nil {
-					continue
-				}
-			}
-			if err != nil {
-				yield(model.Delta{}, err)
-			}
-			return
-		}
+				return f.Err == errMalformedCall && malformed == 1
+			},
+		}, yield)
 	}
-}
-
-// attempt sends the request and yields the answer's pieces. It fails only as long as there was
-// none. The request is written again each time, which is rare, so that a long history's bytes are
-// not held while the answer is read.
-func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req model.Request, yield yieldFunc) (sent adapt.Sent, failed *upstream.Failure, err error) {
-	var a *upstream.Answer
-	aside.Run(func() {
-		var body []byte
-		if body, sent, err = c.encode(req, n.Set()); err == nil {
-			a, failed = tries.Send(ctx, body)
-		}
-	})
-	if err != nil || failed != nil {
-		return sent, failed, err
-	}
-	defer a.Close()
-	s := stream{a: a, tools: req.Tools, maker: c.maker, forgot: n.Set().Forgets(), accepted: n.Accepted, notes: c.o.Notes}
-	failed, err = s.run(ctx, yield)
-	return sent, failed, err
 }

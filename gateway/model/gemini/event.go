@@ -46,8 +46,7 @@ func (u *wireUsage) sum() *model.Usage {
 	if u == nil {
 		return nil
 	}
-	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
-	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
+	count := upstream.Count
 	return &model.Usage{
 		InputTokens: count(u.Prompt) + count(u.ToolPrompt), CachedInputTokens: count(u.Cached),
 		OutputTokens: count(u.Candidates) + count(u.Thoughts), ReasoningTokens: count(u.Thoughts),

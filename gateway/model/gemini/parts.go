@@ -10,10 +10,6 @@ import (
 	canonical "github.com/askgate/askgate/tools/arguments"
 )
 
-// maxState is how much of one answer is kept for its state, in bytes. It is what a turn's state may
-// have (askgate#28).
-const maxState = 8 << 20
-
 // part is one part of an answer. A text without a signature has a length alone, a thought its text,
 // anything else raw.
 type part struct {
@@ -30,7 +26,7 @@ type content struct {
 	calls int
 	args  int  // bytes of all arguments
 	size  int  // bytes that are kept
-	lost  bool // there were more than maxState
+	lost  bool // there were more than upstream.MaxState
 }
 
 // text notes a piece of text.
@@ -65,7 +61,7 @@ func (c *content) last() *part {
 }
 
 func (c *content) add(p part) {
-	if len(c.parts) < upstream.MaxCalls*2 {
+	if len(c.parts) < upstream.MaxCalls*2 || p.call != nil {
 		c.parts = append(c.parts, p)
 	} else {
 		c.lost = true
@@ -75,7 +71,7 @@ func (c *content) add(p part) {
 // keeps says whether n more bytes may be kept.
 func (c *content) keeps(n int) bool {
 	c.size += n
-	c.lost = c.lost || c.size > maxState
+	c.lost = c.lost || c.size > upstream.MaxState
 	return !c.lost
 }
 

@@ -53,7 +53,7 @@ const (
 
 // encode makes the body of a request, and says what it has.
 func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
-	sent := adapt.Sent{Body: c.o.Body}
+	sent := adapt.Sent{Body: c.o.Body, Effort: c.o.Effort}
 	w := wireRequest{Config: c.config(req, set, &sent)}
 	var err error
 	if w.Tools, err = c.offered(req.Tools, set, &sent); err != nil {

@@ -164,7 +164,7 @@ func (s *stream) event(payload []byte) (text, thinking []byte, err error) {
 
 // refused tells operators why the model will not answer.
 func (s *stream) refused(what, word string) {
-	if word = plainWord(word); word != "" {
+	if word = upstream.PlainWord(word); word != "" {
 		what += ": " + word
 	}
 	s.notes.Refused(upstream.Refusal{At: time.Now(), Reason: what})
@@ -181,7 +181,7 @@ func (s *stream) last() (model.Delta, error) {
 		return d, errMalformedCall
 	case ending == upstream.EndFailed:
 		e := &model.Error{Kind: model.KindError, Failed: true, Detail: "the model failed"}
-		if word := plainWord(s.finish); word != "" {
+		if word := upstream.PlainWord(s.finish); word != "" {
 			e.Detail += ": " + word
 		}
 		return d, e
@@ -193,12 +193,4 @@ func (s *stream) last() (model.Delta, error) {
 	}
 	d.Finish, d.Forgot = finishReason(ending, len(d.ToolCalls)), s.forgot
 	return d, nil
-}
-
-// plainWord is a word that the server uses, if it is one; else it may be anything.
-func plainWord(word string) string {
-	if w := (upstream.ServerError{Type: word}); w.Words() == "" {
-		return ""
-	}
-	return word
 }

@@ -46,7 +46,7 @@ func NewAuto(o Options, api string) model.Model {
 // auto begins with Chat Completions, and goes over to Responses for good when the server says so.
 type auto struct {
 	chat      *Client
-	responses model.Model
+	responses *responses.Client
 	switched  atomic.Bool
 }
 
@@ -77,13 +77,13 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 		return
 	}
 	begun, without := false, false
-	for d, err := range a.responses.Stream(ctx, req) {
+	for d, err := range a.responses.StreamAfter(ctx, req, wanted.asked.Sent()) {
 		if without = !begun && missing(err); without {
 			break
 		}
 		if err == nil && !begun {
 			begun = true
-			wanted.accepted()
+			wanted.asked.Accepted()
 			a.switched.Store(true)
 		}
 		if !yield(d, err) || err != nil {
@@ -92,7 +92,7 @@ func (a *auto) try(ctx context.Context, req model.Request, yield yieldFunc) {
 	}
 	if without {
 		a.chat.leaves.Store(false)
-		a.chat.Stream(ctx, req)(yield)
+		a.chat.streamAfter(ctx, req, wanted.asked.Sent()+1)(yield)
 	}
 }
 

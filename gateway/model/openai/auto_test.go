@@ -104,3 +104,31 @@ func TestAFailureElsewhereIsTold(t *testing.T) {
 		t.Errorf("%q, %v, asked at %q", text, err, s.paths)
 	}
 }
+
+// Both APIs together are sent six requests for an answer (issue 28, section 2).
+func TestRequestsToBothAPIsCountTogether(t *testing.T) {
+	refused := func(field string) string {
+		return `400 {"error":{"message":"Unsupported parameter: '` + field + `' is not supported with this model.","type":"invalid_request_error","param":"` + field + `","code":"unsupported_parameter"}}`
+	}
+	temperature := 1.0
+	s := &scripted{answers: []string{
+		useResponses, refused("temperature"), refused("max_output_tokens"), refused("reasoning.effort"), refused("include"), refused("tools[0].strict"), good, good,
+	}}
+	o := openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, MaxRetries: -1, Temperature: &temperature, MaxTokens: 100, Effort: "low"}
+	if text, _, err := askAuto(t, openai.NewAuto(o, "auto")); text != "" || err == nil || len(s.paths) != 6 {
+		t.Errorf("%q, %v, asked at %q", text, err, s.paths)
+	}
+}
+
+// What refuses within a stream, and is adapted to, is among the refusals that operators see.
+func TestARefusalWithinTheStreamIsNoted(t *testing.T) {
+	s := &scripted{answers: []string{
+		data(`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":400}}`), good,
+	}}
+	temperature, notes := 1.0, upstream.NewNotes(nil)
+	o := openai.Options{BaseURL: "http://x/v1", Model: "m", Transport: s, MaxRetries: -1, Temperature: &temperature, Notes: notes}
+	text, _, err := askAuto(t, openai.NewAuto(o, "chat"))
+	if _, refusals := notes.List(); text != "Hi" || err != nil || len(refusals) != 1 || !strings.Contains(refusals[0].Reason, "'temperature'") {
+		t.Errorf("%q, %v, refused %+v", text, err, refusals)
+	}
+}

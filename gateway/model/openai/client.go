@@ -6,7 +6,6 @@ import (
 	"iter"
 	"sync/atomic"
 
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -38,64 +37,33 @@ func New(o Options) *Client {
 
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return c.streamAfter(ctx, req, 0)
+}
+
+// streamAfter is Stream where so many requests for the same answer were refused before: they count.
+func (c *Client) streamAfter(ctx context.Context, req model.Request, refused int) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		n, tries := c.learned.Begin(), c.server.Tries()
-		tries.Said = func() []string { return upstream.SaidIn(req) }
-		for {
-			sent, failed, err := c.attempt(ctx, &tries, n, &req, yield)
-			if failed != nil {
-				aside.Run(func() { err = again(ctx, &tries, n, sent, failed) })
-				if err == nil {
-					continue
+		c.learned.Ask(ctx, &adapt.Asking{
+			Server: c.server, Request: &req, Refused: refused,
+			Encode: func(n *adapt.Negotiation) ([]byte, adapt.Sent, error) {
+				if c.leaves.Load() && n.Set().Without(fieldAPI) {
+					return nil, adapt.Sent{}, &elsewhere{n}
 				}
-			}
-			if err != nil {
-				yield(model.Delta{}, err)
-			}
-			return
-		}
+				return c.encode(&req, n.Set())
+			},
+			Read: func(ctx context.Context, a *upstream.Answer, n *adapt.Negotiation) (*upstream.Failure, error) {
+				s := newStream(a, c.maker, n)
+				defer s.release()
+				return s.run(ctx, yield), nil
+			},
+		}, yield)
 	}
 }
 
 // elsewhere is the error of a server that wants the request at its Responses API.
-type elsewhere struct{ accepted func() } // to be called once Responses has answered
+type elsewhere struct{ asked *adapt.Negotiation }
 
 func (*elsewhere) Error() string { return "the server wants this request at its Responses API" }
-
-// attempt sends the request and yields the answer. It fails only before the first piece of it.
-// The request is written for each attempt, so that a long history's bytes are not held while the
-// answer is read.
-func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req *model.Request, yield yieldFunc) (sent adapt.Sent, failed *upstream.Failure, err error) {
-	var a *upstream.Answer
-	aside.Run(func() {
-		if c.leaves.Load() && n.Set().Without(fieldAPI) {
-			err = &elsewhere{n.Accepted}
-			return
-		}
-		var body []byte
-		if body, sent, err = c.encode(req, n.Set()); err == nil {
-			a, failed = tries.Send(ctx, body)
-		}
-	})
-	if err != nil || failed != nil {
-		return sent, failed, err
-	}
-	defer a.Close()
-	s := newStream(a, c.maker, n)
-	defer s.release()
-	return sent, s.run(ctx, yield), nil
-}
-
-// again returns nil when it is time for another attempt: at once with a request that differs in what
-// the server refused, which does not count, or else after a while.
-func again(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, sent adapt.Sent, failed *upstream.Failure) error {
-	if ctx.Err() == nil {
-		if sent.Said = tries.Said(); n.Refused(failed, sent) {
-			return nil
-		}
-	}
-	return tries.Wait(ctx, failed)
-}
 
 // asElsewhere finds an elsewhere in err.
 func asElsewhere(err error) (*elsewhere, bool) {

@@ -11,10 +11,6 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// maxState is how much of what a server hands out with one answer is kept, in bytes: as much as is
-// stored of a chat. Of more, nothing goes back: a part would be refused.
-const maxState = 8 << 20
-
 // state is what a maker gets back beside what the message says.
 type state struct {
 	Members members     `json:"message,omitzero"`
@@ -102,7 +98,7 @@ type placed struct {
 // fits counts n bytes, and says whether they are kept.
 func (m *made) fits(n int) bool {
 	m.size += n
-	return m.size <= maxState
+	return m.size <= upstream.MaxState
 }
 
 // reasoned says whether reasoning came under a name of its own.
@@ -149,7 +145,7 @@ func (m *made) part(kind string, raw json.RawMessage, at int) {
 // state is all that goes back to the maker; nil where the message says it all.
 func (m *made) state(before string, calls []callState) json.RawMessage {
 	stateful := slices.ContainsFunc(calls, func(c callState) bool { return !c.none() })
-	if m.size > maxState || m.size == 0 && before == "" && !stateful && (m.has&^fieldContent == 0 || len(calls) == 0) {
+	if m.size > upstream.MaxState || m.size == 0 && before == "" && !stateful && (m.has&^fieldContent == 0 || len(calls) == 0) {
 		return nil
 	}
 	s := state{Before: before, Members: members{

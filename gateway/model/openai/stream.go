@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -325,7 +324,7 @@ func (s *stream) last(yield yieldFunc) {
 
 // failed is the error for a finish word that says that the model failed, or that no table has.
 func failed(word string) error {
-	if word = strings.TrimPrefix(upstream.ServerError{Type: word}.Words(), " type="); word == "" {
+	if word = upstream.PlainWord(word); word == "" {
 		word = "a word that is not plain"
 	}
 	return &model.Error{Kind: model.KindError, Failed: true, Detail: "the answer ended with a finish reason that is a failure or is unknown: " + word}

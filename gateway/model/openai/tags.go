@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"strings"
+
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 // Tags that reasoning is written between where a server does not tell it apart, at the very
@@ -49,7 +51,7 @@ func (t *tags) read(text []byte) (answer, thinking []byte) {
 		}
 		text = nil
 	} else if t.at == tagsWithin {
-		if len(t.raw)+len(text) > maxState {
+		if len(t.raw)+len(text) > upstream.MaxState {
 			t.over = true // what is held back may be the beginning of the closing tag
 			t.raw = append(t.raw[:0], t.raw[t.mark:]...)
 			t.mark = 0
@@ -66,7 +68,7 @@ func (t *tags) read(text []byte) (answer, thinking []byte) {
 		t.raw = t.raw[:t.mark:t.mark]
 	}
 	answer = bytes.TrimLeft(text, " \t\r\n")
-	if len(t.raw)+len(text) <= maxState {
+	if len(t.raw)+len(text) <= upstream.MaxState {
 		t.raw = append(t.raw, text[:len(text)-len(answer)]...)
 	}
 	if len(answer) > 0 {

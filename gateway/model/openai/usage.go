@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
 type (
@@ -38,10 +39,9 @@ type (
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (c *count) UnmarshalJSON(raw []byte) error {
-	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
 	var n float64
 	if json.Unmarshal(raw, &n) == nil {
-		*c = count(min(max(n, 0), most))
+		*c = count(upstream.Count(n))
 	}
 	return nil
 }

@@ -3,9 +3,7 @@ package responses
 import (
 	"context"
 	"iter"
-	"slices"
 
-	"github.com/askgate/askgate/gateway/aside"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
 	"github.com/askgate/askgate/gateway/model/upstream"
@@ -37,56 +35,19 @@ func New(o Options) *Client {
 
 // Stream implements model.Model.
 func (c *Client) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Delta, error] {
+	return c.StreamAfter(ctx, req, 0)
+}
+
+// StreamAfter is Stream where so many requests for the same answer were refused before: they count.
+func (c *Client) StreamAfter(ctx context.Context, req model.Request, refused int) iter.Seq2[model.Delta, error] {
 	return func(yield func(model.Delta, error) bool) {
-		n, tries := c.learned.Begin(), c.server.Tries()
-		tries.Said = func() []string { return upstream.SaidIn(req) }
-		for {
-			w, failed, err := c.attempt(ctx, &tries, n, req, yield)
-			if failed != nil {
-				if ctx.Err() == nil && n.Refused(failed, c.describe(w, tries.Said())) {
-					continue
-				}
-				err = tries.Wait(ctx, failed)
-				if err == nil {
-					continue
-				}
-			}
-			if err != nil {
-				yield(model.Delta{}, err)
-			}
-			return
-		}
+		c.learned.Ask(ctx, &adapt.Asking{
+			Server: c.server, Request: &req, Refused: refused,
+			Encode: func(n *adapt.Negotiation) ([]byte, adapt.Sent, error) { return c.encode(req, n.Set()) },
+			Read: func(ctx context.Context, a *upstream.Answer, n *adapt.Negotiation) (*upstream.Failure, error) {
+				s := stream{a: a, maker: c.maker, forgot: n.Set().Forgets(), accepted: n.Accepted}
+				return s.run(ctx, yield)
+			},
+		}, yield)
 	}
-}
-
-// attempt sends the request and yields the answer's pieces. It fails only as long as
-// there was none. The request is written again each time, which is rare, so that a long
-// history's bytes are not held while the answer is read.
-func (c *Client) attempt(ctx context.Context, tries *upstream.Tries, n *adapt.Negotiation, req model.Request, yield yieldFunc) (written, *upstream.Failure, error) {
-	var w written
-	var a *upstream.Answer
-	var failed *upstream.Failure
-	var err error
-	aside.Run(func() {
-		var body []byte
-		if body, w, err = c.encode(req, n.Set()); err == nil {
-			a, failed = tries.Send(ctx, body)
-		}
-	})
-	if err != nil || failed != nil {
-		return w, failed, err
-	}
-	defer a.Close()
-	s := stream{a: a, maker: c.maker, forgot: n.Set().Forgets(), accepted: n.Accepted}
-	failed, err = s.run(ctx, yield)
-	return w, failed, err
-}
-
-// describe is the request that was sent, for package adapt.
-func (c *Client) describe(w written, said []string) adapt.Sent {
-	sent := adapt.Sent{Fields: w.fields, Tools: w.tools, Body: c.o.Body, Said: said}
-	if slices.Contains(w.tools, askUser) {
-		sent.Keep = askUser
-	}
-	return sent
 }

@@ -63,8 +63,7 @@ func (u *wireUsage) sum() *model.Usage {
 	if u == nil {
 		return nil
 	}
-	const most = 1 << 50 // far above any count; a float beyond int64 would not convert
-	count := func(n float64) int64 { return int64(min(max(n, 0), most)) }
+	count := upstream.Count
 	return &model.Usage{
 		InputTokens: count(u.Input), CachedInputTokens: count(u.InputDetails.Cached), CacheWriteTokens: count(u.InputDetails.CacheWrite),
 		OutputTokens: count(u.Output), ReasoningTokens: count(u.OutputDetails.Reasoning),

@@ -70,9 +70,6 @@ type (
 )
 
 const (
-	// askUser is the tool without which the gateway is of no use: a request is refused rather
-	// than sent without it.
-	askUser = "ask_user"
 	// minOutput is the least max_output_tokens that the API takes (code integer_below_min_value;
 	// hindsight#58, 2025-12-19).
 	minOutput = 16
@@ -80,18 +77,12 @@ const (
 	defaultName = "document.pdf"
 )
 
-// written says what a request has that a server may refuse.
-type written struct {
-	fields []string // as package adapt names them
-	tools  []string // on the wire, in order
-}
-
 // writer writes one request.
 type writer struct {
-	written
-	c   *Client
-	set *adapt.Set
-	ids map[string]string // of calls, where those on the wire differ
+	sent adapt.Sent // what it has that a server may refuse
+	c    *Client
+	set  *adapt.Set
+	ids  map[string]string // of calls, where those on the wire differ
 }
 
 // field is what is sent of a field that a server may refuse; nil: nothing.
@@ -108,21 +99,21 @@ func (w *writer) field(name string, own any) any {
 
 // sends notes that the request has a field.
 func (w *writer) sends(name string) {
-	if !slices.Contains(w.fields, name) {
-		w.fields = append(w.fields, name)
+	if !slices.Contains(w.sent.Fields, name) {
+		w.sent.Fields = append(w.sent.Fields, name)
 	}
 }
 
 // encode makes the body of a request, and says what is in it.
-func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, written, error) {
-	w := writer{c: c, set: set, ids: map[string]string{}}
+func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, adapt.Sent, error) {
+	w := writer{c: c, set: set, ids: map[string]string{}, sent: adapt.Sent{Body: c.o.Body, Effort: c.o.Effort}}
 	r := wireRequest{Model: c.o.Model, Stream: true}
 	if !tools.Blank(req.System) {
 		r.Instructions = req.System
 	}
 	var err error
 	if r.Tools, err = w.tooling(req.Tools); err != nil {
-		return nil, w.written, err
+		return nil, w.sent, err
 	}
 	r.Input = w.input(req.Messages)
 	if w.field("include", true) != nil {
@@ -156,16 +147,14 @@ func (c *Client) encode(req model.Request, set *adapt.Set) ([]byte, written, err
 		body, err = upstream.Merge(body, c.o.Body)
 	}
 	if err != nil {
-		return nil, w.written, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
+		return nil, w.sent, &model.Error{Kind: model.KindError, Detail: "the request cannot be written as JSON", Err: err}
 	}
-	return body, w.written, nil
+	return body, w.sent, nil
 }
 
 // tooling writes the tools.
 func (w *writer) tooling(list []model.Definition) ([]wireTool, error) {
-	var sent adapt.Sent
-	offered, err := w.c.learned.Offer(list, toolschema.Common, nil, w.set, &sent)
-	w.tools = sent.Tools
+	offered, err := w.c.learned.Offer(list, toolschema.Common, nil, w.set, &w.sent)
 	var all []wireTool
 	for _, d := range offered {
 		all = append(all, wireTool{"function", d.Name, d.Description, d.Parameters, w.field("strict", false)})

@@ -8,12 +8,9 @@ import (
 	"slices"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools/arguments"
 )
-
-// maxState is how much of an answer's items is kept, in bytes: what the gateway keeps of a whole chat
-// (askgate#28, section 1). Beyond it, none is.
-const maxState = 8 << 20
 
 // The types of items that are kept.
 const (
@@ -68,7 +65,7 @@ func (i *wireItem) says() bool {
 // keeper collects the items of an answer.
 type keeper struct {
 	items []keptItem
-	size  int // bytes; above maxState, nothing is kept
+	size  int // bytes; above upstream.MaxState, nothing is kept
 }
 
 type keptItem struct {
@@ -83,11 +80,11 @@ type keptItem struct {
 // its id: it comes from vLLM and its kin, which store nothing, but demand one. A message without id
 // has no status, either (EasyInputMessageParam of openai-go v3.98.0, 9 November 2026).
 func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
-	if !item.says() || k.size > maxState {
+	if !item.says() || k.size > upstream.MaxState {
 		return
 	}
 	const overhead = 128 // bytes that an item takes beside its own, about
-	if k.size += len(raw) + overhead; k.size > maxState {
+	if k.size += len(raw) + overhead; k.size > upstream.MaxState {
 		k.items = nil
 		return
 	}

@@ -55,9 +55,6 @@ func (w *writer) into(f *object, v any, at string, inside *[]*object, depth int)
 	if !is {
 		return false, fmt.Errorf("%s is not a schema; write an object", at)
 	}
-	if err := w.spend(len(s.members)); err != nil {
-		return false, err
-	}
 	fits, err := w.merge(f, s, at)
 	if err != nil || !fits {
 		return false, err
@@ -202,6 +199,9 @@ func gone(keyword string) bool {
 // merge merges the keywords of s into f. Where both have one that cannot be merged, the first stays:
 // that is less strict than both, and never stricter. false: nothing is valid for both.
 func (w *writer) merge(f, s *object, at string) (bool, error) {
+	if err := w.spend(pairs(len(s.members), len(f.members)+len(s.members))); err != nil {
+		return false, err
+	}
 	if f.get("if") != nil {
 		s = s.clone()
 		s.remove("if", "then", "else")
@@ -265,7 +265,7 @@ func (w *writer) merge(f, s *object, at string) (bool, error) {
 
 // both makes f's properties those of a and b; what both have must fit both.
 func (w *writer) both(f, a, b *object) error {
-	if err := w.spend(len(a.members) * max(1, len(b.members)/8)); err != nil {
+	if err := w.spend(pairs(len(a.members), len(b.members))); err != nil {
 		return err
 	}
 	all := a.clone()

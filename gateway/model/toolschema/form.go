@@ -1,7 +1,6 @@
 package toolschema
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -157,6 +156,7 @@ func oneEnum(branches []any) []any {
 	}
 	var kind string
 	var values []any
+	seen := map[string]bool{}
 	for _, b := range branches {
 		o := b.(*object)
 		k, _ := o.text("type")
@@ -169,9 +169,8 @@ func oneEnum(branches []any) []any {
 		}
 		kind = k
 		for _, v := range list {
-			if !slices.ContainsFunc(values, func(old any) bool {
-				return bytes.Equal(appendValue(nil, old, MaxBytes), appendValue(nil, v, MaxBytes))
-			}) {
+			if written := string(appendValue(nil, v, MaxBytes)); !seen[written] {
+				seen[written] = true
 				values = append(values, v)
 			}
 		}

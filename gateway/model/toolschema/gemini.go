@@ -85,10 +85,15 @@ func (w *writer) gemini(o *object, at string) (*object, error) {
 
 // requirable are the names of properties that there are: Gemini refuses others.
 func (o *object) requirable(names []any) []any {
-	properties := o.object("properties")
+	has := map[string]bool{}
+	if properties := o.object("properties"); properties != nil {
+		for _, p := range properties.members {
+			has[p.name] = true
+		}
+	}
 	return slices.DeleteFunc(slices.Clone(names), func(v any) bool {
-		name, _ := text(v)
-		return properties == nil || properties.get(name) == nil
+		name, is := text(v)
+		return !is || !has[name]
 	})
 }
 

@@ -118,6 +118,9 @@ func (w *writer) spend(n int) error {
 	return nil
 }
 
+// pairs is the work of looking for each of a names among b.
+func pairs(a, b int) int { return a * max(1, b/8) }
+
 func (w *writer) write(dialect Dialect) (json.RawMessage, error) {
 	node, err := w.top()
 	if err != nil {

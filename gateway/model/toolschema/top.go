@@ -103,12 +103,15 @@ func (w *writer) united(branches []*object) (*object, error) {
 	for _, b := range branches {
 		closed = closed && isFalse(b.get("additionalProperties"))
 		has := texts(b.list("required"))
+		if err := w.spend(pairs(len(required), len(has))); err != nil {
+			return nil, err
+		}
 		required = slices.DeleteFunc(required, func(name string) bool { return !slices.Contains(has, name) })
 		given := b.object("properties")
 		if given == nil {
 			continue
 		}
-		if err := w.spend(len(given.members) * max(1, len(properties.members)/8)); err != nil {
+		if err := w.spend(pairs(len(given.members), len(properties.members)+len(given.members))); err != nil {
 			return nil, err
 		}
 		for _, p := range given.members {
@@ -148,8 +151,10 @@ func isFalse(v any) bool {
 // groups says which arguments belong together; "" where the branches do not say.
 func groups(branches []*object) string {
 	var said []string
+	seen := map[string]bool{}
 	for _, b := range branches {
-		if words := group(b); words != "" && !slices.Contains(said, words) {
+		if words := group(b); words != "" && !seen[words] {
+			seen[words] = true
 			said = append(said, words)
 		}
 	}

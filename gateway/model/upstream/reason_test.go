@@ -205,7 +205,7 @@ func TestNoStretchIsLeft(t *testing.T) {
 }
 
 func TestSaidInHasAllThatWasSaid(t *testing.T) {
-	said := upstream.SaidIn(model.Request{System: "system", Messages: []model.Message{
+	said := upstream.SaidIn(model.Request{System: "system of Ada", Personal: []string{"Ada", ""}, Messages: []model.Message{
 		{Role: model.RoleUser, Content: "user", PDFs: []model.PDF{{Name: "file.pdf"}}},
 		{Role: model.RoleAssistant, Content: "text", ToolCalls: []model.ToolCall{{ID: "id", Name: "tool", Arguments: `{"a":"b"}`}},
 			Made: model.Made{State: json.RawMessage(`[{"type":"thinking","thinking":"thought","signature":"sig"},7,"loose"]`)}},
@@ -213,7 +213,7 @@ func TestSaidInHasAllThatWasSaid(t *testing.T) {
 		{Role: model.RoleAssistant, Made: model.Made{State: json.RawMessage(`broken`)}},
 	}})
 	slices.Sort(said)
-	if got := strings.Join(said, "|"); got != `broken|file.pdf|loose|result|sig|text|thought|user|{"a":"b"}` {
+	if got := strings.Join(said, "|"); got != `Ada|broken|file.pdf|loose|result|sig|text|thought|user|{"a":"b"}` {
 		t.Error(got)
 	}
 }

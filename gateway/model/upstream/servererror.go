@@ -191,21 +191,21 @@ func (w ServerError) Status() int {
 // Words are type and code for an operator, where they are plain.
 func (w ServerError) Words() string {
 	s := ""
-	if t := plainWord(w.Type); t != "" {
+	if t := PlainWord(w.Type); t != "" {
 		s += " type=" + t
 	}
 	code, _ := w.Code.(string)
 	if n := w.Status(); n != 0 {
 		code = strconv.Itoa(n)
 	}
-	if code = plainWord(code); code != "" {
+	if code = PlainWord(code); code != "" {
 		s += " code=" + code
 	}
 	return s
 }
 
-// plainWord is s if it is a word such as "rate_limit_exceeded", else "".
-func plainWord(s string) string {
+// PlainWord is s if it is a word such as "rate_limit_exceeded", else "": it may be anything.
+func PlainWord(s string) string {
 	if len(s) > 64 {
 		return ""
 	}

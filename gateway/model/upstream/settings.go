@@ -6,6 +6,14 @@ import (
 	"time"
 )
 
+// MaxState is how much state of one answer a client collects, in bytes: as much as is stored of a
+// chat (askgate#28, section 1). Of more, nothing goes back: servers refuse a part.
+const MaxState = 8 << 20
+
+// Count is a number of tokens as a server wrote it. Far above any count it is cut: a float beyond
+// int64 would not convert.
+func Count(n float64) int64 { return int64(min(max(n, 0), 1<<50)) }
+
 // Settings say how one model is asked: the same for all providers, each of which reads what its
 // API has.
 type Settings struct {

@@ -33,6 +33,10 @@ func (s *Server) Tries() Tries {
 	}}
 }
 
+// Note notes a refusal after which the request is changed; one that came with a status is noted
+// already.
+func (t *Tries) Note(f *Failure) { _ = t.server.told(f.Err, t.Said) }
+
 // Wait returns nil when it is time for the next attempt. Where there is none, it
 // returns the failure's error, or the context's if that ended.
 func (t *Tries) Wait(ctx context.Context, f *Failure) error {

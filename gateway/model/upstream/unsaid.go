@@ -25,14 +25,17 @@ const (
 	left = "…"
 )
 
-// SaidIn returns what people, tools and the model have said in a request. System prompt, names and
-// schemas are the admin's.
+// SaidIn returns what people, tools and the model have said in a request. The system prompt, but for
+// what is personal in it, names and schemas are the admin's.
 func SaidIn(req model.Request) []string {
 	var said []string
 	add := func(s string) {
 		if s != "" {
 			said = append(said, s)
 		}
+	}
+	for _, s := range req.Personal {
+		add(s)
 	}
 	for i := range req.Messages {
 		m := &req.Messages[i]

@@ -29,6 +29,7 @@ func (b *Builder) Request(ctx context.Context, name string) (model.Request, Sent
 		Temperature: b.App.Temperature,
 		Language:    b.basis.Language,
 		CacheKey:    b.cacheKey(),
+		Personal:    b.personal(),
 	}
 	sent, err := b.fit(name, &req)
 	if err != nil {

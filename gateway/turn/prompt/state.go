@@ -82,6 +82,11 @@ func (b *Builder) Answered(sent Sent, state, forgot bool) {
 	}
 }
 
+// LeavesGap is called when the state of the step that a model has just made is not kept.
+func (b *Builder) LeavesGap(name string) {
+	b.forget(b.fitting(name, nil), "the state of a step is not kept")
+}
+
 // StateDropped is called when state was removed from the chat: the next request has none of it.
 func (b *Builder) StateDropped() { b.shown.from = 0 }
 

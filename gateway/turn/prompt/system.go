@@ -70,26 +70,40 @@ func (b *Builder) fillIn() {
 		return
 	}
 	of := map[string]map[string]string{b.Turn.ID: b.basis.Values} // by turn
+	upTo := b.formsUpTo()
 	b.shown.word = func(turnID, message string) string {
 		values, known := of[turnID]
 		if !known {
-			values = b.valuesOf(b.formsUpTo(turnID), b.basis.Language)
+			values = b.valuesOf(upTo(turnID), b.basis.Language)
 			of[turnID] = values
 		}
 		return b.App.Worded(message, b.basis.Language, values)
 	}
 }
 
-// formsUpTo are the forms of a turn and of those before it; turns that are no longer sent come
+// formsUpTo tells the forms of a turn and of those before it; turns that are no longer sent come
 // before all others.
-func (b *Builder) formsUpTo(turnID string) []*chat.Clarification {
-	order := map[string]int{}
+func (b *Builder) formsUpTo() func(turnID string) []*chat.Clarification {
+	forms, order := b.history.Forms(), map[string]int{}
 	for i := range b.history.View.Messages {
 		if id := b.history.View.Messages[i].TurnID; order[id] == 0 {
 			order[id] = len(order) + 1
 		}
 	}
-	return slices.DeleteFunc(b.history.Forms(), func(c *chat.Clarification) bool { return order[c.TurnID] > order[turnID] })
+	return func(turnID string) []*chat.Clarification {
+		return slices.DeleteFunc(slices.Clone(forms), func(c *chat.Clarification) bool { return order[c.TurnID] > order[turnID] })
+	}
+}
+
+// personal is what of the system prompt the person said, in this chat or in earlier ones.
+func (b *Builder) personal() []string {
+	list := make([]string, 0, 1+len(b.basis.Values))
+	for _, v := range b.App.Variables {
+		if value := b.basis.Values[v.Name]; value != v.Default.In(b.basis.Language) {
+			list = append(list, value)
+		}
+	}
+	return append(list, b.basis.Words)
 }
 
 // system is the app's prompt, filled.

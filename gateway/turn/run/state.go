@@ -6,13 +6,18 @@ import (
 )
 
 // made notes who made a step, and what goes back to them with it. State that is too large, or of
-// calls that the step does not have, is not kept: their client then does without.
+// calls that the step does not have, is not kept. Their client then does without, also without the
+// state of the steps before: servers take a gap for a change.
 func (r *Run) made(m *chat.Message, a *answer) {
 	m.MadeBy = a.made.By
-	switch {
-	case len(m.ToolCalls) != len(a.calls):
-	case len(a.made.State) > chat.MaxStepState:
+	large := len(a.made.State) > chat.MaxStepState
+	if large {
 		r.tellState("a step's", int64(len(a.made.State)), chat.MaxStepState)
+	}
+	switch {
+	case a.made.State == nil:
+	case large || len(m.ToolCalls) != len(a.calls):
+		r.prompt.LeavesGap(r.draft.model)
 	default:
 		m.State = a.made.State
 	}
