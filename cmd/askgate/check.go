@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/trial"
 	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -144,11 +145,13 @@ func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes
 		what += " " + c.Model
 	}
 	fmt.Fprintf(w, "model %s (%s) %s: text %s, tool call %s, answer %s\n", name, what, verdict, yes(r.Text), yes(r.Call), yes(r.Answer))
-	fmt.Fprintf(w, "  tokens: %d in, %d of them cached; %d out, %d of them reasoning; %v\n",
-		r.Usage.InputTokens, r.Usage.CachedInputTokens, r.Usage.OutputTokens, r.Usage.ReasoningTokens, r.Took.Round(time.Millisecond))
+	if r.Works() || r.Usage != (model.Usage{}) {
+		fmt.Fprintf(w, "  tokens: %d in, %d of them cached; %d out, %d of them reasoning; %v\n",
+			r.Usage.InputTokens, r.Usage.CachedInputTokens, r.Usage.OutputTokens, r.Usage.ReasoningTokens, r.Took.Round(time.Millisecond))
+	}
 	adaptations, _ := notes.List()
 	for _, a := range adaptations {
-		fmt.Fprintf(w, "  adapted: %s: %s\n", a.What, a.Detail)
+		fmt.Fprintf(w, "  adapted: %s\n", a.Detail)
 	}
 	if problem := r.Problem(); problem != "" {
 		fmt.Fprintf(w, "  reason: %s\n", problem)
