@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -75,7 +76,7 @@ func (n Node) model(f *fallback) Model {
 	at := modelNodes{}
 	keys := Keys{
 		"provider": func(n Node) {
-			n.OneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderGemini, ProviderDemo)
+			n.OneOf(&m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders))...)
 		},
 		"api": func(n Node) { n.OneOf(&m.API, "API", APIAuto, APIChat, APIResponses) },
 		"baseUrl": func(n Node) {

@@ -29,13 +29,13 @@ func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a configuration: every fault with file, line, column and mend",
-		Long: `Reads the configuration as serve does, and says what of it is wrong; warnings are on stderr and leave
+		Long: `Reads the configuration as serve does, and says what is wrong with it; warnings are on stderr and leave
 the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
 store, and to Redis; it changes nothing there.
 
 With --models it tries the models, as you should before people use them: each is told to call ask_user,
 gets an answer, and goes on. It prints what works, what the model's server refused, and the tokens. The
-exit code is 1 where a model does not work. This sends requests to the models' servers, which cost tokens.`,
+exit code is 1 if a model does not work. This sends requests to the models' servers, which cost tokens.`,
 		Example: `  askgate check --config conf
   askgate check --config conf --models
   askgate check --config conf --models claude,default
