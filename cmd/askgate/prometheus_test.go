@@ -80,11 +80,12 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		t.Fatal(err)
 	}
 	lists := modeltest.Calls(model.ToolCall{ID: "call_1", Name: "ask_user", Arguments: `{"template":"pick"}`})
-	scripted := modeltest.New(t, lists, lists)
+	scripted := modeltest.New(t, modeltest.Status(http.StatusBadRequest,
+		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}`), lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))
 	t.Cleanup(listed.Close)
 	write("gateway.json", `{"limits": {"readsPerMinute": 0}, "webhooks": [{"id": "team", "url": "`+listed.URL+`", "format": "ntfy", "undeliveredAfter": "1s"}], "models": {"default": {"provider": "demo"}, "small": {"provider": "demo", "contextTokens": 6000},
-		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m"},
+		"scripted": {"provider": "openai", "baseUrl": "`+scripted.URL+`", "model": "m", "prices": {"currency": "EUR", "input": 1, "output": 4}},
 		"away": {"provider": "openai", "baseUrl": "http://127.0.0.1:1/v1", "model": "m", "maxRetries": 0, "timeout": "1s"}}}`)
 	write("tools.json", `[{"id": "ask_user", "type": "ask_user", "templates": {"pick": {
 		"question": "Which?", "input_type": "select", "cache": "0s", "optionsFrom": {"tool": "projects", "label": ""}}}},
@@ -95,7 +96,7 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 		"capped":  `"clarifications": {"perConversation": 1}`,
 		"limited": `"limits": {"requestsPerMinute": 1, "burst": 1}`,
 		"broken":  `"model": "away"`,
-		"listed":  `"model": "scripted"`,
+		"listed":  `"model": "scripted", "temperature": 0.5`,
 		"long":    `"model": "small"`,
 	} {
 		write("apps/"+id+".json", fmt.Sprintf(`{"id": %q, "name": %q, "tools": ["ask_user", "calculator"], %s}`, id, id, more))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,6 +39,9 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what happe
 //	            "! leave after N" leaves the next stream after so many events. Last-Event-ID is as
 //	            it is written here: 1.2. A header "File: NAME "CONTENT"" makes the body a form with that file
 //	upstream    the messages of each request to the model
+//	fields      the path of each request to the model, and its body but for the messages and
+//	            what the tools are said to do
+//	metrics     at the end, those of GET /metrics whose names stand here
 //	served      the requests to the server
 //
 // Ids and times are replaced by their order of appearance.
@@ -164,9 +168,10 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		}
 	}
 	flush()
-	var upstream strings.Builder
+	var upstream, fields strings.Builder
 	for i, r := range model.Requests() {
 		fmt.Fprintf(&upstream, "request %d\n", i+1)
+		fmt.Fprintf(&fields, "request %d %s\n  %s\n", i+1, r.Path, fieldsOf(t, r.Raw))
 		var messages []any
 		for _, m := range r.Body.Messages {
 			messages = append(messages, m)
@@ -174,11 +179,12 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 		for _, m := range r.Messages.Messages {
 			messages = append(messages, m)
 		}
-		var gemini struct{ Contents []json.RawMessage } // as they were sent: the server's own parts among them
-		if err := json.Unmarshal(r.Raw, &gemini); err != nil {
+		// Of Gemini and Responses as they were sent: the server's own parts and items among them.
+		var sent struct{ Contents, Input []json.RawMessage }
+		if err := json.Unmarshal(r.Raw, &sent); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range gemini.Contents {
+		for _, m := range slices.Concat(sent.Contents, sent.Input) {
 			messages = append(messages, m)
 		}
 		for _, m := range messages {
@@ -196,12 +202,60 @@ func play(t *testing.T, archive *txtar.Archive) *txtar.Archive {
 			f.Data = []byte(out.String())
 		case "upstream":
 			f.Data = []byte(upstream.String())
+		case "fields":
+			f.Data = []byte(fields.String())
+		case "metrics":
+			f.Data = metricsOf(p.body("GET", "/metrics", ""), string(f.Data))
 		case "served":
 			f.Data = []byte(server.log.String())
 		}
 		result.Files = append(result.Files, f)
 	}
 	return result
+}
+
+// fieldsOf is a request's body but for its messages, and for the descriptions and parameters of
+// its tools.
+func fieldsOf(t *testing.T, raw []byte) []byte {
+	t.Helper()
+	var body map[string]any
+	if err := json.Unmarshal(raw, &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, messages := range []string{"messages", "input", "contents"} {
+		delete(body, messages)
+	}
+	tools, _ := body["tools"].([]any)
+	for _, entry := range tools {
+		tool, _ := entry.(map[string]any)
+		if function, ok := tool["function"].(map[string]any); ok {
+			tool = function
+		}
+		for _, long := range []string{"description", "parameters", "input_schema"} {
+			delete(tool, long)
+		}
+	}
+	short, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return short
+}
+
+// metricsOf is what a scrape says of the metrics that named names, one a line.
+func metricsOf(scrape, named string) []byte {
+	name := func(line string) string { return line[:strings.IndexAny(line+"{", "{ \n")] }
+	names := map[string]bool{}
+	for line := range strings.Lines(named) {
+		names[name(line)] = true
+	}
+	var out []byte
+	for line := range strings.Lines(scrape) {
+		if names[name(line)] {
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // exchange sends one request, "METHOD PATH", headers, and a body that begins with

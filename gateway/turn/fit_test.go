@@ -367,12 +367,12 @@ func TestAnEmptyAnswerIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
 		step   answer
 		ends   string
-		stored int // messages; a blank text was shown, and is there until the turn goes on
+		stored int // messages; a blank text or reasoning was shown, and is there until the turn goes on
 	}{
-		"nothing":  {blank("", model.FinishStop), "error done", 1},
+		"nothing":  {blank("", model.FinishStop), "error done", 2},
 		"blanks":   {blank(" \n", model.FinishStop), "error done", 2},
-		"cut off":  {blank("", model.FinishLength), "thinking done", 1},
-		"filtered": {blank("", model.FinishContentFilter), "thinking done", 1},
+		"cut off":  {blank("", model.FinishLength), "thinking done", 2},
+		"filtered": {blank("", model.FinishContentFilter), "thinking done", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := build(t, `{}`, nil, c.step, says("now"))

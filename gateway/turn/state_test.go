@@ -209,7 +209,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 			t.Error("the maker of the second step is not known")
 		}
 		want(h, "the steps", chat.MaxStepState, 0)
-		if log := h.log.String(); strings.Count(log, "too large") != 1 || strings.Contains(log, "xxx") {
+		if log := h.log.String(); strings.Count(log, "over a limit, and is dropped") != 1 || strings.Contains(log, "xxx") {
 			t.Errorf("the log: %.2000s", log)
 		}
 	})
@@ -224,7 +224,7 @@ func TestWhatIsKeptOfStateIsBounded(t *testing.T) {
 		want(h, "with the step that made room", append(make([]int, 16), half)...)
 		h.node(stream.NewLocal()).drive(h.message("goes on"))
 		want(h, "on another node", append(make([]int, 16), half, 10)...)
-		if log := h.log.String(); strings.Count(log, "too much state") != 1 {
+		if log := h.log.String(); strings.Count(log, "over a limit, and is dropped") != 1 {
 			t.Errorf("the log: %.2000s", log)
 		}
 	})

@@ -24,7 +24,7 @@ var (
 // text lists none. The list is the server's own if the words before it are.
 func (r *reading) nearest() json.RawMessage {
 	at := listed.FindStringIndex(r.raw)
-	if at == nil || !r.owns(at[0], at[1]) {
+	if len(at) == 0 || !r.owns(at[0], at[1]) {
 		return nil
 	}
 	list, _, _ := strings.Cut(r.raw[at[1]:], "\n")

@@ -125,8 +125,8 @@ func (r *responses) end() string {
 func (r *responses) done() string {
 	usage := ""
 	if r.sayUsage {
-		usage = fmt.Sprintf(`,"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":0},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":%d}`,
-			r.usage.Input, r.usage.Output, r.usage.Input+r.usage.Output)
+		usage = fmt.Sprintf(`,"usage":{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,"output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}`,
+			r.usage.Input, r.usage.Cached, r.usage.Output, r.usage.Reasoning, r.usage.Input+r.usage.Output)
 	}
 	incomplete := func(reason string) string {
 		return r.event("response.incomplete", r.response("incomplete", `,"incomplete_details":{"reason":`+quote(reason)+`}`+usage))

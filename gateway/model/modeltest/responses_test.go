@@ -103,7 +103,7 @@ func FuzzCheckResponses(f *testing.F) {
 func TestTheSameScriptSpeaksResponses(t *testing.T) {
 	s := modeltest.New(t, modeltest.Response{
 		modeltest.Reasoning("r"), modeltest.Text("a\n"), modeltest.Text("b"), modeltest.Call(0, "c", "f", `{"x"`), modeltest.Call(0, "", "", `:1}`),
-		modeltest.Finish("tool_calls"), modeltest.Tokens(7, 2), modeltest.Done(),
+		modeltest.Finish("tool_calls"), {Usage: &modeltest.Usage{Input: 7, Cached: 5, Output: 2, Reasoning: 1}}, modeltest.Done(),
 	}, modeltest.Response{modeltest.Finish("length"), modeltest.Done()}, modeltest.Response{modeltest.Finish("server_error"), modeltest.Done()}, modeltest.Calls(model.ToolCall{ID: "a", Name: "f", Arguments: "{}"}))
 	send := func() string {
 		resp, err := s.Client().Post(s.URL+"/responses", "application/json", strings.NewReader(soundResponses))
@@ -135,7 +135,7 @@ func TestTheSameScriptSpeaksResponses(t *testing.T) {
 		`"type":"response.function_call_arguments.delta","delta":":1}","output_index":2,"sequence_number":10`,
 		`"type":"response.output_item.done","item":` + call + `,"output_index":2,"sequence_number":11`,
 		`"type":"response.completed",` + response + `"completed","output":[` + reasoning + `,` + message + `,` + call + `],` +
-			`"usage":{"input_tokens":7,"input_tokens_details":{"cached_tokens":0},"output_tokens":2,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":9}},"sequence_number":12`,
+			`"usage":{"input_tokens":7,"input_tokens_details":{"cached_tokens":5},"output_tokens":2,"output_tokens_details":{"reasoning_tokens":1},"total_tokens":9}},"sequence_number":12`,
 	}
 	var got []string
 	for line := range strings.Lines(send()) {

@@ -43,8 +43,8 @@ type Fragment struct {
 type Usage struct {
 	Input  int64 `json:"input"`
 	Output int64 `json:"output"`
-	// Of Input, those read from a cache; of Output, those of the reasoning. The Messages API alone
-	// tells them.
+	// Of Input, those read from a cache; of Output, those of the reasoning. The Messages API and the
+	// Responses API tell them.
 	Cached    int64 `json:"cached,omitempty"`
 	Reasoning int64 `json:"reasoning,omitempty"`
 }

@@ -168,24 +168,24 @@ const recent = 64
 // continues finds the item that a piece belongs to, the latest first: of its type, with its index
 // and id; nil: it begins one. A signature ends its item. Pieces with neither index nor id belong to
 // the last item, a signature alone to the last without one.
-func (p block) continues(items []*joined) *joined {
+func (b block) continues(items []*joined) *joined {
 	for n, item := range slices.Backward(items[max(0, len(items)-recent):]) {
 		if item.about == nil {
-			b := readBlock(item.raw)
-			b.text, b.data = "", ""
-			item.about = &b
+			known := readBlock(item.raw)
+			known.text, known.data = "", ""
+			item.about = &known
 		}
 		has := item.about
-		if differ(p.kind, has.kind) || differ(p.index, has.index) || differ(p.id, has.id) {
+		if differ(b.kind, has.kind) || differ(b.index, has.index) || differ(b.id, has.id) {
 			continue
 		}
-		keyed := p.index != "" && p.index == has.index || p.id != "" && p.id == has.id
+		keyed := b.index != "" && b.index == has.index || b.id != "" && b.id == has.id
 		switch {
-		case has.signature != "" && (p.text != "" || p.signature != "" && p.signature != has.signature):
+		case has.signature != "" && (b.text != "" || b.signature != "" && b.signature != has.signature):
 			return nil
-		case p.data != "" && !keyed:
+		case b.data != "" && !keyed:
 			return nil
-		case keyed || n == min(len(items), recent)-1 || p.text+p.data == "" && p.signature != "":
+		case keyed || n == min(len(items), recent)-1 || b.text+b.data == "" && b.signature != "":
 			return item
 		}
 	}

@@ -80,7 +80,8 @@ type keptItem struct {
 
 // add takes an item in, without members that are null, because not all servers take back what they
 // write so, and without its id: see the package comment. A reasoning that is not encrypted keeps
-// its id: it comes from vLLM and its kin, which store nothing, but demand one.
+// its id: it comes from vLLM and its kin, which store nothing, but demand one. A message without id
+// has no status, either (EasyInputMessageParam of openai-go v3.98.0, 9 November 2026).
 func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	if !item.says() || k.size > maxState {
 		return
@@ -92,7 +93,7 @@ func (k *keeper) add(index int, item *wireItem, raw json.RawMessage) {
 	}
 	var names []string
 	raw, err := edit(raw, func(name string, value json.RawMessage) json.RawMessage {
-		if string(value) == "null" || name == "id" && (item.Type != typeReasoning || item.EncryptedContent != "") {
+		if string(value) == "null" || name == "status" && item.Type == typeMessage || name == "id" && (item.Type != typeReasoning || item.EncryptedContent != "") {
 			return nil
 		}
 		names = append(names, name)

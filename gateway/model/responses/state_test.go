@@ -117,6 +117,9 @@ func TestWhatTheServerHandsOutComesBackAsItWas(t *testing.T) {
 					want[len(want)-1] = strings.ReplaceAll(want[len(want)-1], "call_AB6", "call_own")
 				}
 			}
+			for i := range want { // a message without id has no status
+				want[i] = strings.Replace(want[i], `"type":"message","status":"completed"`, `"type":"message"`, 1)
+			}
 			back := sendBack(t, g)
 			if strings.Join(back, "\n") != strings.Join(want, "\n") {
 				t.Errorf("sent back\n%s\nwant\n%s", strings.Join(back, "\n"), strings.Join(want, "\n"))

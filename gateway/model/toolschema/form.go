@@ -1,6 +1,7 @@
 package toolschema
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -169,7 +170,7 @@ func oneEnum(branches []any) []any {
 		kind = k
 		for _, v := range list {
 			if !slices.ContainsFunc(values, func(old any) bool {
-				return string(appendValue(nil, old, MaxBytes)) == string(appendValue(nil, v, MaxBytes))
+				return bytes.Equal(appendValue(nil, old, MaxBytes), appendValue(nil, v, MaxBytes))
 			}) {
 				values = append(values, v)
 			}

@@ -22,8 +22,7 @@ type dict = map[string]any
 // properties beyond those of its schema, as a model gives none.
 type generator struct {
 	*rand.Rand
-	defs  dict
-	value map[string]func() any // of defs
+	defs dict
 }
 
 func (g *generator) one(list ...any) any { return list[g.IntN(len(list))] }

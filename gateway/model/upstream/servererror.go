@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -80,7 +81,7 @@ func ErrorIn(body []byte) *ServerError {
 
 // fits says that JSON is well-formed, and only not what was expected everywhere.
 func fits(err error) bool {
-	_, is := err.(*json.UnmarshalTypeError)
+	_, is := errors.AsType[*json.UnmarshalTypeError](err)
 	return is
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -53,8 +54,8 @@ type house struct {
 	entries []entry
 	prompt  string
 	log     *lines
-	// fails makes the calculator fail.
-	fails bool
+	fails   bool         // the calculator does
+	ran     atomic.Int64 // calls
 	// processes is how often the house was opened: each process learns anew.
 	processes int
 }
@@ -180,6 +181,7 @@ func (h *house) load() *config.Snapshot {
 type sums struct{ h *house }
 
 func (s sums) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
+	s.h.ran.Add(1)
 	if s.h.fails {
 		return tools.Outcome{}, &tools.Error{Code: "BAD_SUM", Message: "No such sum."}
 	}
@@ -212,6 +214,7 @@ func (c *collector) Write(frames []byte) error {
 
 // told is what a client was told.
 type told struct {
+	raw      string
 	events   string // their names
 	text     string
 	thinking string
@@ -223,7 +226,7 @@ func (c *collector) told(t *testing.T) told {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var out told
+	out := told{raw: c.b.String()}
 	var names []string
 	for ev, err := range sse.Read(strings.NewReader(c.b.String())) {
 		if err != nil {

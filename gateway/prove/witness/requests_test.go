@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ type body struct {
 // lost reads a request into an SDK's type, writes it again, and lists the places whose members the
 // type does not have.
 func lost(raw []byte, into any) []string {
+	// The sentinel that Google documents is base64 in the other alphabet, which Go's type does not read.
+	raw = bytes.ReplaceAll(raw, []byte("skip_thought_signature_validator"), []byte("c2tpcA=="))
 	if err := json.Unmarshal(raw, into); err != nil {
 		return []string{err.Error()}
 	}
@@ -51,7 +54,13 @@ func tree(raw []byte) any {
 	return v
 }
 
-// missing lists what of a is not in b. A null says as much as nothing.
+// empty says that a value says as much as nothing: SDKs leave it out.
+func empty(v any) bool {
+	m, object := v.(map[string]any)
+	return v == nil || v == "" || object && len(m) == 0
+}
+
+// missing lists what of a is not in b.
 func missing(a, b any, at string) []string {
 	var found []string
 	switch a := a.(type) {
@@ -62,7 +71,7 @@ func missing(a, b any, at string) []string {
 		}
 		for _, k := range slices.Sorted(maps.Keys(a)) {
 			v, there := m[k]
-			if !there && a[k] == nil || !there && strings.HasSuffix(at, ".properties") {
+			if !there && empty(a[k]) {
 				continue
 			}
 			if !there {
@@ -80,6 +89,11 @@ func missing(a, b any, at string) []string {
 			found = append(found, missing(a[i], l[i], fmt.Sprintf("%s[%d]", at, i))...)
 		}
 	default:
+		if l, ok := b.([]any); ok && len(l) == 1 { // a text, where the SDK writes a list of one
+			if m, ok := l[0].(map[string]any); ok && m["text"] == a {
+				return nil
+			}
+		}
 		if fmt.Sprint(a) != fmt.Sprint(b) && !strings.EqualFold(fmt.Sprint(a), fmt.Sprint(b)) { // genai writes types in capitals
 			found = append(found, fmt.Sprintf("%s: %v became %v", at, a, b))
 		}
@@ -94,7 +108,7 @@ func typeOf(e exchange) any {
 		return &anthropic.MessageNewParams{}
 	case e.Provider == "gemini":
 		return &body{}
-	case e.API == "responses":
+	case strings.HasSuffix(e.Path, "/responses"):
 		return &responses.ResponseNewParams{}
 	}
 	return &openai.ChatCompletionNewParams{}
@@ -110,17 +124,22 @@ func TestTheSDKsKnowEachMemberOfEachRequest(t *testing.T) {
 		seen[key] = true
 		for _, f := range lost(e.Request, typeOf(e)) {
 			last := f[strings.LastIndex(f, ".")+1:]
-			if f == ".stream" || !ofOpenAI(e) && e.Provider == "openai" && (slices.Contains(others, last) || strings.Contains(f, "content[")) {
-				continue // SDKs stream by another method; the rest is the server's own
+			if f == ".stream" || f == ".temperature" && e.Provider == "anthropic" || !ofOpenAI(e) && e.Provider == "openai" && (slices.Contains(others, last) || strings.Contains(f, "content[")) {
+				// SDKs stream by another method; anthropic-sdk-go v2 has no temperature, which older
+				// models take; the rest is the server's own.
+				continue
 			}
-			if f := e.Kind + ": " + f; !seen[f] { // each once
-				seen[f] = true
-				t.Error(f)
+			kind := e.Kind + ": " + place.ReplaceAllString(f, "[]")
+			if !seen[kind] { // each once
+				seen[kind] = true
+				t.Errorf("%s: %s\n%s", e.Kind, f, e.Request)
 			}
 		}
 	}
 	t.Logf("%d requests", len(seen))
 }
+
+var place = regexp.MustCompile(`\[\d+\]`)
 
 func ofOpenAI(e exchange) bool {
 	return strings.HasPrefix(e.Kind, "openai") || strings.HasPrefix(e.Kind, "azure") || strings.HasPrefix(e.Kind, "responses")

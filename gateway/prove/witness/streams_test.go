@@ -32,6 +32,7 @@ func (r replay) RoundTrip(req *http.Request) (*http.Response, error) {
 var beyond = map[string]string{
 	"mistral":           "text",  // content as parts
 	"minimax":           "text",  // reasoning within the text
+	"lm studio":         "text",  // likewise
 	"deepseek":          "calls", // the head of a call under the index of the one before
 	"gemini compatible": "calls", // all calls under index 0
 	"ollama":            "calls", // likewise
@@ -47,7 +48,7 @@ func TestTheSDKsReadEachStreamAsWeDo(t *testing.T) {
 	n := map[string]int{}
 	told := map[string]bool{}
 	for _, e := range suite(t) {
-		if e.Ours == nil || e.Status != http.StatusOK || n[e.Kind] >= 400 {
+		if e.Ours == nil || e.Status != http.StatusOK {
 			continue
 		}
 		n[e.Kind]++
@@ -61,20 +62,36 @@ func TestTheSDKsReadEachStreamAsWeDo(t *testing.T) {
 		}
 		ours := *e.Ours
 		for what, same := range map[string]bool{
-			"text":  ours.Text == theirs.Text,
-			"calls": reflect.DeepEqual(names(ours.Calls), names(theirs.Calls)),
-			"end":   ours.Finish == theirs.Finish,
+			"text": ours.Text == theirs.Text,
+			// Behind an end that is not good no call is run: ours are gone then.
+			"calls": len(ours.Calls) == 0 && cut(ours.Finish) || reflect.DeepEqual(names(ours.Calls), names(theirs.Calls)),
+			"end":   ours.Finish == end(theirs.Finish),
 			"usage": theirs.Usage == nil && ours.Usage == nil || theirs.Usage != nil && ours.Usage != nil && *theirs.Usage == *ours.Usage,
 		} {
 			if same || strings.Contains(beyond[e.Kind], what) || told[e.Kind+what] {
 				continue
 			}
 			told[e.Kind+what] = true
-			t.Errorf("%s: %s: ours %+v %+v, theirs %+v %+v\n%s", e.Kind, what, ours, ours.Usage, theirs, theirs.Usage, e.Stream)
+			t.Errorf("%s: %s: ours %+v %+v, theirs %+v %+v\n%.4000s", e.Kind, what, ours, ours.Usage, theirs, theirs.Usage, e.Stream)
 		}
 	}
 	t.Logf("streams: %v", n)
 }
+
+// end is what a word means that the API knows, in the gateway's words. Others are tested by the suite.
+func end(word string) string {
+	switch strings.ToLower(word) {
+	case "stop", "eos", "end_turn", "stop_sequence", "completed":
+		return "stop"
+	case "tool_calls", "tool_use":
+		return "tool_calls"
+	case "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "pause_turn":
+		return "length"
+	}
+	return "content_filter"
+}
+
+func cut(finish string) bool { return finish == "length" || finish == "content_filter" }
 
 // names are calls with their arguments in one form. An id is compared where both have one.
 func names(calls []call) []call {
@@ -96,7 +113,7 @@ func read(ctx context.Context, e exchange) (reading, error) {
 		return readMessages(ctx, e.Stream)
 	case e.Provider == "gemini":
 		return readGemini(ctx, e.Stream)
-	case e.API == "responses":
+	case strings.HasSuffix(e.Path, "/responses"):
 		return readResponse(ctx, e.Stream)
 	}
 	return readChat(ctx, e.Stream)
@@ -113,11 +130,8 @@ func readChat(ctx context.Context, stream string) (r reading, err error) {
 		}
 		for _, choice := range chunk.Choices {
 			r.Text += choice.Delta.Content
-			if f := choice.FinishReason; f != "" {
-				r.Finish = map[string]string{"eos": "stop"}[f]
-				if r.Finish == "" {
-					r.Finish = f
-				}
+			if choice.FinishReason != "" {
+				r.Finish = choice.FinishReason
 			}
 			for _, piece := range choice.Delta.ToolCalls {
 				for int(piece.Index) >= len(r.Calls) {
@@ -141,18 +155,26 @@ func readResponse(ctx context.Context, stream string) (r reading, err error) {
 		case responses.ResponseTextDeltaEvent:
 			r.Text += ev.Delta
 		case responses.ResponseCompletedEvent:
-			r.Finish = "stop"
-			for _, item := range ev.Response.Output {
-				if f, ok := item.AsAny().(responses.ResponseFunctionToolCall); ok {
-					r.Calls = append(r.Calls, call{f.CallID, f.Name, f.Arguments})
-					r.Finish = "tool_calls"
-				}
-			}
-			u := ev.Response.Usage
-			r.Usage = &usage{InputTokens: u.InputTokens, CachedInputTokens: u.InputTokensDetails.CachedTokens, OutputTokens: u.OutputTokens, ReasoningTokens: u.OutputTokensDetails.ReasoningTokens}
+			r.response(ev.Response, "completed")
+		case responses.ResponseIncompleteEvent:
+			r.response(ev.Response, ev.Response.IncompleteDetails.Reason)
 		}
 	}
 	return r, s.Err()
+}
+
+func (r *reading) response(resp responses.Response, word string) {
+	r.Finish = word
+	for _, item := range resp.Output {
+		if f, ok := item.AsAny().(responses.ResponseFunctionToolCall); ok {
+			r.Calls = append(r.Calls, call{f.CallID, f.Name, f.Arguments})
+			if word == "completed" {
+				r.Finish = "tool_calls"
+			}
+		}
+	}
+	u := resp.Usage
+	r.Usage = &usage{InputTokens: u.InputTokens, CachedInputTokens: u.InputTokensDetails.CachedTokens, OutputTokens: u.OutputTokens, ReasoningTokens: u.OutputTokensDetails.ReasoningTokens}
 }
 
 func readMessages(ctx context.Context, stream string) (r reading, err error) {
@@ -172,7 +194,7 @@ func readMessages(ctx context.Context, stream string) (r reading, err error) {
 			r.Calls = append(r.Calls, call{b.ID, b.Name, string(b.Input)})
 		}
 	}
-	r.Finish = map[anthropic.StopReason]string{"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter"}[m.StopReason]
+	r.Finish = string(m.StopReason)
 	u := m.Usage
 	r.Usage = &usage{
 		InputTokens: u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens, CachedInputTokens: u.CacheReadInputTokens, CacheWriteTokens: u.CacheCreationInputTokens,
@@ -195,7 +217,7 @@ func readGemini(ctx context.Context, stream string) (r reading, err error) {
 		}
 		for _, candidate := range resp.Candidates {
 			if candidate.FinishReason != "" {
-				r.Finish = map[genai.FinishReason]string{"STOP": "stop", "MAX_TOKENS": "length"}[candidate.FinishReason]
+				r.Finish = string(candidate.FinishReason)
 			}
 			if candidate.Content == nil {
 				continue
@@ -214,7 +236,7 @@ func readGemini(ctx context.Context, stream string) (r reading, err error) {
 			}
 		}
 	}
-	if len(r.Calls) > 0 && r.Finish == "stop" {
+	if len(r.Calls) > 0 && r.Finish == "STOP" {
 		r.Finish = "tool_calls"
 	}
 	return r, nil

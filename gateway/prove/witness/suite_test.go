@@ -1,7 +1,7 @@
 package witness
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
@@ -64,12 +64,13 @@ var recorded = sync.OnceValues(func() ([]exchange, error) {
 			return nil, errors.Join(err, errors.New(string(out[max(0, len(out)-4000):])))
 		}
 	}
-	raw, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	var all []exchange
-	for d := json.NewDecoder(bytes.NewReader(raw)); ; {
+	for d := json.NewDecoder(bufio.NewReader(f)); ; {
 		var e exchange
 		switch err := d.Decode(&e); {
 		case errors.Is(err, io.EOF):

@@ -12,7 +12,7 @@ func (r *Run) made(m *chat.Message, a *answer) {
 	switch {
 	case len(m.ToolCalls) != len(a.calls):
 	case len(a.made.State) > chat.MaxStepState:
-		r.tellState("the state of a step is not kept, it is too large", int64(len(a.made.State)), chat.MaxStepState)
+		r.tellState("a step's", int64(len(a.made.State)), chat.MaxStepState)
 	default:
 		m.State = a.made.State
 	}
@@ -36,15 +36,15 @@ func (r *Run) overState(m *chat.Message) (but *string) {
 	} else {
 		m.State = nil
 	}
-	r.tellState("the chat has too much state of models, that of older steps is dropped", all+size, chat.MaxState)
+	r.tellState("a chat's", all+size, chat.MaxState)
 	return but
 }
 
-// tellState tells the log once a run that state is not kept.
-func (r *Run) tellState(what string, bytes, most int64) {
+// tellState tells the log once a run that state of a model is not kept.
+func (r *Run) tellState(whose string, bytes, most int64) {
 	if !r.tooMuch {
 		r.tooMuch = true
-		r.Log.Warn(what, "model", r.draft.model, "bytes", bytes, "most", most)
+		r.Log.Warn("state that a model handed out is over a limit, and is dropped", "limit", whose, "model", r.draft.model, "bytes", bytes, "most", most)
 	}
 }
 

@@ -334,7 +334,7 @@ func (d dialect) part(a *asked, role string, p node) string {
 	case kind == "document_url" && role == "user" && d.state == "chunk":
 	case kind == "thinking" && role == "assistant" && d.state == "chunk":
 	default:
-		return fmt.Sprintf("unknown variant `%s`, expected `text`", kind)
+		return "unknown variant `" + kind + "`, expected `text`"
 	}
 	return ""
 }
@@ -401,7 +401,7 @@ func (d dialect) order(a *asked) *refusal {
 			at := slices.Index(open, str(m["tool_call_id"]))
 			if at < 0 {
 				return a.refuse(http.StatusBadRequest, fmt.Sprintf("messages.[%d].role", i), "",
-					"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.")
+					"Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.") //nolint:misspell // OpenAI's own spelling
 			}
 			open = slices.Delete(open, at, at+1)
 			continue

@@ -40,7 +40,6 @@ type writer struct {
 	head    node
 	stream  stream
 	pending node // a piece that goes out with the next
-	sees    bool // usage was asked for
 	u       model.Usage
 }
 

@@ -325,7 +325,7 @@ func (c claude) first(a *asked) *refusal {
 		return nil
 	}
 	if kind := before[0]["type"]; kind != "thinking" && kind != "redacted_thinking" {
-		return a.refuse(http.StatusBadRequest, "", "", "messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%v`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.", n-2, kind)
+		return a.refuse(http.StatusBadRequest, "", "", "messages.%d.content.0.type: Expected `thinking` or `redacted_thinking`, but found `%v`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.", n-2, kind) //nolint:misspell // Anthropic\'s own spelling
 	}
 	return nil
 }

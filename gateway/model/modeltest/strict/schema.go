@@ -202,7 +202,7 @@ var schemaGoogle = Rule{
 			if s["type"] != "object" && s["type"] != "OBJECT" {
 				return a.refuse(http.StatusBadRequest, "", "", "Invalid value at '%s.type'", at)
 			}
-			if why := walk(s, at, func(n node, at string) string { return googleNode(n, at) }); why != "" {
+			if why := walk(s, at, googleNode); why != "" {
 				return a.refuse(http.StatusBadRequest, "", "", "%s", why)
 			}
 		}
@@ -212,7 +212,7 @@ var schemaGoogle = Rule{
 
 func googleNode(n node, at string) string {
 	if k := unknown(n, googleSchema); k != "" {
-		return fmt.Sprintf(`Invalid JSON payload received. Unknown name "%s" at '%s': Cannot find field.`, k, at)
+		return `Invalid JSON payload received. Unknown name "` + k + `" at '` + at + `': Cannot find field.`
 	}
 	kind, one := n["type"].(string)
 	if n["type"] != nil && !one {

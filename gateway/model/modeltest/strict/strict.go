@@ -66,7 +66,7 @@ type Answer struct {
 	Parts  []Part
 	Finish string // the server's word for the end; "": the one that fits the parts
 	Status int    // refuses instead, with Body
-	Body   string // of Status; "": the provider's form of an error
+	Body   string // of Status; "": the provider's form of an error. Behind 200, JSON or a stream
 	Cut    bool   // the connection breaks behind the parts
 	Hold   bool   // behind the parts, nothing more comes until the client leaves
 }
@@ -283,6 +283,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	played, no := s.judge(r, raw)
 	if no != nil {
 		w.Header().Set("Content-Type", "application/json")
+		if no.status == http.StatusOK && !strings.HasPrefix(no.body, "{") {
+			w.Header().Set("Content-Type", "text/event-stream")
+		}
 		w.WriteHeader(no.status)
 		_, _ = io.WriteString(w, no.body)
 		return

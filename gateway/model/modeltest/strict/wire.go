@@ -2,7 +2,6 @@ package strict
 
 import (
 	"fmt"
-	"strings"
 )
 
 // read finds messages and tools in the body of each API.
@@ -80,6 +79,3 @@ func blocks(content any) any {
 	}
 	return content
 }
-
-// join is the beginning of a log as one text.
-func join(log []string) string { return strings.Join(log, "\x00") }
