@@ -151,7 +151,7 @@ func (at modelNodes) judge(m *Model) {
 		api.Fault(`only provider "openai" has a choice of APIs; remove "api"`)
 	}
 	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
-		at["contextTokens"].Fault(`"contextTokens" must be more than "maxTokens", because the answer takes its part of it; raise one or lower the other`)
+		at["contextTokens"].Fault(`"contextTokens" must be more than "maxTokens", which is the part of it that the answer takes; raise the one or lower the other`)
 	}
 	if m.Provider == ProviderDemo {
 		for _, key := range []string{"headers", "body", "temperature"} {

@@ -120,6 +120,7 @@ func (n Node) appendJSON(b []byte, m *Model) []byte {
 		}
 	}
 	text, _ := n.Text()
+	n.embeddedVariable(text)
 	m.secret(n, text)
 	return appendText(b, text)
 }

@@ -161,7 +161,7 @@ func (n Node) Text() (string, bool) {
 	case wrong != "":
 		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (for that very text: \"$%s\")", text[1:], text[1:], text)
+		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (for the text %s itself: \"$%s\")", text[1:], text[1:], text, text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
 		n.Fault("the environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
 	default:
