@@ -207,11 +207,15 @@ const actions = {
     state.trial = { model, waiting: true };
     change();
     let result = null;
-    await attempt(async () => {
+    const done = await attempt(async () => {
       result = await call(`/v1/admin/models/${encodeURIComponent(model)}/try`, { method: "POST" });
     });
+    const { alert } = state;
     state.trial = result;
     await attempt(loadModels);
+    if (done) return;
+    state.alert = alert; // why it was not tried
+    change();
   },
 
   pickTold: (wish) => attempt(() => loadTold({ ...state.told, ...wish })),

@@ -104,10 +104,11 @@ function refused({ since, items }) {
   const each = (of) => items.flatMap((m) => of(m).map((entry) => [m.name, entry]));
   const changes = each((m) => [...m.adaptations, ...m.toolsLeftOut.map((t) => ({ ...t, what: t.tool || "tool" }))]);
   const refusals = each((m) => m.refusals).sort(([, a], [, b]) => b.at.localeCompare(a.at));
-  const heads = [text("admin.model"), text("admin.refused_part"), text("admin.refused_done"), text("admin.time")];
+  const time = { text: text("admin.time"), number: true };
+  const heads = [text("admin.model"), text("admin.refused_part"), text("admin.refused_done"), time];
   return html`<h3>${text("admin.refused")}</h3>
     ${changes.length ? table(text("admin.refused_changes"), heads, changes.map(([model, a]) => [model, html`<code>${a.what}</code>`, html`<span lang="en">${a.detail}</span>`, moment(a.at)])) : nothing}
-    ${refusals.length ? table(text("admin.refused_last"), [text("admin.model"), text("admin.refused_status"), text("admin.refused_reason"), text("admin.time")],
+    ${refusals.length ? table(text("admin.refused_last"), [text("admin.model"), text("admin.refused_status"), text("admin.refused_reason"), time],
       refusals.map(([model, r]) => [model, r.status || "–", html`<span lang="en">${r.reason || "–"}</span>`, moment(r.at)])) : nothing}
     ${changes.length || refusals.length ? nothing : html`<p class="hint">${text("admin.refused_none", { time: moment(since) })}</p>`}`;
 }
