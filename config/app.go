@@ -107,12 +107,12 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 			n.Object(Keys{"approvals": func(n Node) { n.Boolean(&a.AISDK.Approvals) }}, nil)
 		},
 		"agUi": func(n Node) {
-			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "a mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
+			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
 		},
 		"mcp": func(n Node) {
 			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
 		},
-		"titles":               func(n Node) { n.OneOf(&a.Titles, "who names chats", TitlesFirst, TitlesModel) },
+		"titles":               func(n Node) { n.OneOf(&a.Titles, "way to name chats", TitlesFirst, TitlesModel) },
 		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"prompt":               func(n Node) { n.prompt(&a.Prompt) },

@@ -55,7 +55,7 @@ func TestFaultsOfVariablesFromFiles(t *testing.T) {
 	}{
 		"both":          {env{"K": "s3cret", "K_FILE": secretFile(t, "s3cret")}, []string{"K and K_FILE", "both set"}},
 		"missing":       {env{"K_FILE": missing}, []string{"K_FILE names " + missing, "no such file"}},
-		"a folder":      {env{"K_FILE": folder}, []string{folder, "no file"}},
+		"a folder":      {env{"K_FILE": folder}, []string{folder, "not a file"}},
 		"empty":         {env{"K_FILE": secretFile(t, "\n")}, []string{"is empty"}},
 		"two lines":     {env{"K_FILE": secretFile(t, "s3cret\ns3cret\n")}, []string{"several lines"}},
 		"an empty line": {env{"K_FILE": secretFile(t, "s3cret\n\n")}, []string{"several lines"}},

@@ -49,7 +49,7 @@ func TestFault(t *testing.T) {
 		"number out of range": {gateway(`{"limits": {"burst": ¶1e999}}`), nil, []string{"out of range"}},
 		"given twice":         {gateway("{\"listen\": \"localhost:1\",\n ¶\"listen\": \":2\"}"), nil, []string{"given twice, first in line 1"}},
 		"column in code points": {gateway(`{/* äöü€😀 */ ¶"lisen": ""}`), nil,
-			[]string{`"lisen" is no key`, `did you mean "listen"?`}},
+			[]string{`unknown key "lisen"`, `did you mean "listen"?`}},
 
 		// Hosts.
 		"host with a port":    {gateway(`{"hosts": ["a.example", ¶"b.example:8080"]}`), nil, []string{"has a port", "the host alone"}},
@@ -105,7 +105,7 @@ func TestFault(t *testing.T) {
 		"other of an app":     {app(`"clarifications": {"allowOther": ¶"alway"}`), nil, []string{`did you mean "always"?`}},
 		"interactive":         {app(`"interactive": ¶"no"`), nil, []string{"true or false"}},
 		"unset variable":      {gateway(`{"store": ¶"$NOWHERE"}`), nil, []string{"NOWHERE is not set", "$$NOWHERE"}},
-		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is no valid UTF-8"}},
+		"variable not UTF-8":  {gateway(`{"store": ¶"$BAD"}`), env{"BAD": "\xff"}, []string{"BAD is not valid UTF-8"}},
 		"variable in a text":  {app(`"system": {"en": ¶"$PROMPT"}`), nil, []string{"PROMPT is not set"}},
 		"language":            {app(`"name": {¶"english": "x"}`), nil, []string{"BCP 47"}},
 		"language underscore": {app(`"name": {¶"en_US": "x"}`), nil, []string{"BCP 47"}},

@@ -134,19 +134,19 @@ func TestIhubContentsAreAConfiguration(t *testing.T) {
 	}
 	got := warningsOf(s)
 	for _, want := range []string{
-		`nda.json:1:92: "newInSix" is no key here, and has no effect`,
-		`"acces" is no key here, and has no effect; did you mean "access"?`,
+		`nda.json:1:92: unknown key "newInSix" has no effect`,
+		`unknown key "acces" has no effect; did you mean "access"?`,
 		`apps/nda.json:1:36: keys of ihub-apps without effect here: color, icon, ephemeral`,
 		`the tool "search" was skipped`, `"gone" is no tool here: the app does without it`, `the tool "odd" was skipped`,
 		`apps/twice.json:1:116: "system" is given twice, first in line 1; this one counts`,
 		`apps/Faulty one.json:1:88: the app is left out: want a whole number`,
 		`apps/copy of nda.json:1:8: the app is left out: another app has the id "nda"`,
-		`"icon" is no key here, and has no effect`,
+		`unknown key "icon" has no effect`,
 		`tools/odd.json:1:30: the tool is left out: want a text`,
 		`tools/typed.json:1:1: is a tool with a type; not read: move it to tools.json`,
 		`tools/list.json:1:1: is no tool of ihub-apps; not read`,
 		`tools/broken.json:1:7: the tool is left out: the file ends too early`,
-		`"tags" is no key here, and has no effect`,
+		`unknown key "tags" has no effect`,
 		`config:1:1: is a folder of ihub-apps and not read`, `models:1:1: is a folder of ihub-apps and not read`,
 	} {
 		if !strings.Contains(got, want) {
@@ -169,7 +169,7 @@ func TestIhubListOfTools(t *testing.T) {
 		t.Error(a.Tools, warningsOf(s))
 	}
 	// With a tool of ours in it, it is ours.
-	if _, err := load(t, tree{"tools.json": `[{"id": "ask", "script": "askUser.js", "extra": 1}, {"id": "c", "type": "client"}]`}, nil); err == nil || !strings.Contains(err.Error(), `"extra" is no key here`) {
+	if _, err := load(t, tree{"tools.json": `[{"id": "ask", "script": "askUser.js", "extra": 1}, {"id": "c", "type": "client"}]`}, nil); err == nil || !strings.Contains(err.Error(), `unknown key "extra"`) {
 		t.Error(err)
 	}
 }
@@ -177,7 +177,7 @@ func TestIhubListOfTools(t *testing.T) {
 // An app of ours keeps its rules beside those of ihub-apps.
 func TestOurAppsStayStrictBesideIhubs(t *testing.T) {
 	for file, want := range map[string]string{
-		`{"id": "a", "acces": {}}`:               `"acces" is no key here; did you mean "access"?`,
+		`{"id": "a", "acces": {}}`:               `unknown key "acces"; did you mean "access"?`,
 		`{"id": "a", "name": "x", "name": "y"}`:  `"name" is given twice`,
 		`{"id": "b", "color": "x"}`:              `does not fit the file's name`,
 		`{"id": "a", "icon": "x", "tools": "x"}`: `want a list`,

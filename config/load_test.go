@@ -74,7 +74,7 @@ func TestABuiltInAppNeedsItsToolsType(t *testing.T) {
 		t.Error(law, len(s.Apps()), s.Warnings)
 	}
 	_, err = configtest.Load(t, tree{"apps/law/app.json": `{"id": "law"}`, "apps/law/tools.json": `[{"id": "laws", "type": "documents"}]`}, nil)
-	if err == nil || !strings.Contains(err.Error(), `"documents" is no type of tool`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown type of tool "documents"`) {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -75,7 +76,7 @@ func (n Node) model(f *fallback) Model {
 	at := modelNodes{}
 	keys := Keys{
 		"provider": func(n Node) {
-			n.OneOf(&m.Provider, "provider", ProviderOpenAI, ProviderAnthropic, ProviderGemini, ProviderDemo)
+			n.OneOf(&m.Provider, "provider", slices.Sorted(maps.Keys(modelProviders))...)
 		},
 		"api": func(n Node) { n.OneOf(&m.API, "API", APIAuto, APIChat, APIResponses) },
 		"baseUrl": func(n Node) {
@@ -143,19 +144,19 @@ func (at modelNodes) judge(m *Model) {
 	case m.Provider == ProviderOpenAI:
 		m.API = cmp.Or(m.API, APIAuto)
 		if m.API == APIChat && end == endpointResponses || m.API == APIResponses && end == endpointChat {
-			api.Fault(`"baseUrl" ends in %s, which is the other API; end it before that, or remove "api"`, end)
+			api.Fault(`"baseUrl" ends in %s, which is the endpoint of the other API; shorten it, or remove "api"`, end)
 		}
 	case given && m.Provider != "":
 		m.API = ""
-		api.Fault(`"api" is for provider "openai", whose servers have two; remove it`)
+		api.Fault(`only provider "openai" has a choice of APIs; remove "api"`)
 	}
 	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
-		at["contextTokens"].Fault(`"contextTokens" has to be more than "maxTokens": the answer is one part of it, the chat the other`)
+		at["contextTokens"].Fault(`"contextTokens" must be more than "maxTokens", which is the part of it that the answer takes; raise the one or lower the other`)
 	}
 	if m.Provider == ProviderDemo {
 		for _, key := range []string{"headers", "body", "temperature"} {
 			if n, given := at[key]; given {
-				n.Warn("the demo model sends no requests: this has no effect")
+				n.Warn("the demo model sends no requests, so this has no effect; remove it")
 			}
 		}
 	}
@@ -166,7 +167,7 @@ func decides(provider, end string) bool {
 	return provider == ProviderOpenAI && (end == endpointChat || end == endpointResponses)
 }
 
-const endpointWarning = "requests go to this address with an endpoint behind it; end it before %s"
+const endpointWarning = "the gateway adds the endpoint to this address; end it before %s"
 
 // The values of Reasoning.Effort, from the least on.
 var efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}

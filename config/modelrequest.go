@@ -78,7 +78,7 @@ func (n Node) modelBody(m *Model) {
 	size := 0
 	for _, field := range list {
 		if slices.Contains(modelProviders[m.Provider].body, field.Key) {
-			field.Name.Fault("%s carries the conversation, or is what the gateway relies on; remove it", field.Name.Raw())
+			field.Name.Fault("the gateway alone decides %s; remove it from \"body\"", field.Name.Raw())
 			continue
 		}
 		value := field.appendJSON(nil, m)
@@ -120,6 +120,7 @@ func (n Node) appendJSON(b []byte, m *Model) []byte {
 		}
 	}
 	text, _ := n.Text()
+	n.embeddedVariable(text)
 	m.secret(n, text)
 	return appendText(b, text)
 }

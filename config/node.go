@@ -112,10 +112,10 @@ func (n Node) Object(known Keys, foreign func(Member) bool) bool {
 				words = append(words, k)
 			}
 			if n.s.ihub {
-				m.Name.Warn("%s is no key here, and has no effect%s", m.Name.Raw(), near(m.Key, words))
+				m.Name.Warn("unknown key %s has no effect%s", m.Name.Raw(), near(m.Key, words))
 				continue
 			}
-			m.Name.Fault("%s is no key here; %s", m.Name.Raw(), Mend(m.Key, words))
+			m.Name.Fault("unknown key %s; %s", m.Name.Raw(), Mend(m.Key, words))
 		}
 	}
 	return ok
@@ -161,9 +161,9 @@ func (n Node) Text() (string, bool) {
 	case wrong != "":
 		n.Fault("%s", wrong)
 	case !set:
-		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (a text that starts so: \"$%s\")", text[1:], text[1:], text)
+		n.Fault("the environment variable %s is not set; set it, or %s_FILE to the path of a file that holds it, or write the value here (for the text %s itself: \"$%s\")", text[1:], text[1:], text, text)
 	case !utf8.ValidString(value) || strings.ContainsRune(value, 0):
-		n.Fault("the environment variable %s is no valid UTF-8 text; set it to one", text[1:])
+		n.Fault("the environment variable %s is not valid UTF-8; set it to UTF-8 text", text[1:])
 	default:
 		return value, true
 	}
@@ -241,7 +241,7 @@ func (n Node) OneOf(dst *string, what string, known ...string) {
 		return
 	}
 	if !slices.Contains(known, text) {
-		n.Fault("%s is no %s; %s", n.Raw(), what, Mend(text, known))
+		n.Fault("unknown %s %s; %s", what, n.Raw(), Mend(text, known))
 		return
 	}
 	*dst = text
@@ -287,7 +287,7 @@ func (n Node) number(dst **float64, lo, hi float64) {
 	}
 	f := n.v.Value.(hujson.Literal).Float()
 	if f < lo || f > hi {
-		n.Fault("%s is out of range; write a number from %v to %v", n.Raw(), lo, hi)
+		n.Fault("%s is out of range; write a number from %.0f to %.0f", n.Raw(), lo, hi)
 		return
 	}
 	*dst = &f

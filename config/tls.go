@@ -71,7 +71,7 @@ var errTooLarge = errors.New("it is larger than 1 MiB")
 // readFile reads a file of at most limit bytes; a larger one is errTooLarge.
 func readFile(name string, info os.FileInfo, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() { // opening a pipe would wait for somebody to write
-		return nil, errors.New("it is no file")
+		return nil, errors.New("it is not a file")
 	}
 	f, err := os.Open(name)
 	if err != nil {

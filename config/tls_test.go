@@ -57,7 +57,7 @@ func TestTLSFaults(t *testing.T) {
 		"empty":           {`{"tls": {"cert": ¶"", "key": "tls/key.pem"}}`, cert, key, []string{"empty"}},
 		"unknown key":     {`{"tls": {"cert": "tls/cert.pem", "key": "tls/key.pem", ¶"crt": ""}}`, cert, key, []string{`did you mean "cert"?`}},
 		"no such file":    {`{"tls": {"cert": ¶"tls/none.pem", "key": "tls/key.pem"}}`, cert, key, []string{"cannot be read", "no such file"}},
-		"a folder":        {`{"tls": {"cert": "tls/cert.pem", "key": ¶"tls"}}`, cert, key, []string{"no file"}},
+		"a folder":        {`{"tls": {"cert": "tls/cert.pem", "key": ¶"tls"}}`, cert, key, []string{"not a file"}},
 		"too large":       {`{"tls": {"cert": ¶"tls/cert.pem", "key": "tls/key.pem"}}`, cert + strings.Repeat("\n", 1<<20), key, []string{"larger than 1 MiB"}},
 		"no PEM":          {`{"tls": ¶{"cert": "tls/cert.pem", "key": "tls/key.pem"}}`, "cert", key, []string{"PEM"}},
 		"another's key":   {`{"tls": ¶{"cert": "tls/cert.pem", "key": "tls/key.pem"}}`, cert, other, []string{"does not match"}},

@@ -17,14 +17,14 @@ var (
 // bracedVariable warns of a variable in braces, which stands for itself.
 func (n Node) bracedVariable(text string) {
 	if m := braced.FindStringSubmatch(text); m != nil && !n.pure {
-		n.Warn(`this is sent as it stands; for the variable write "$%s"`, m[1])
+		n.Warn(`this is sent as it is; for the variable write "$%s"`, m[1])
 	}
 }
 
 // embeddedVariable warns of a variable in a longer text, which stands for itself.
 func (n Node) embeddedVariable(text string) {
-	if m := within.FindStringSubmatch(text); m != nil && !braced.MatchString(text) && !n.pure && !n.FromEnvironment() {
-		n.Warn(`a variable counts as the whole value only, and this is sent as it stands; put all of it into the variable %s, and write "$%s"`, m[1], m[1])
+	if m := within.FindStringSubmatch(text); m != nil && !braced.MatchString(text) && !variable.MatchString(text) && !n.pure && !n.FromEnvironment() {
+		n.Warn(`a variable is replaced only where it is the whole value, so this is sent as it is; put all of it into the variable %s, and write "$%s"`, m[1], m[1])
 	}
 }
 

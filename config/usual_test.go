@@ -22,9 +22,11 @@ func TestWarningsOfUsualMistakes(t *testing.T) {
 		want  string
 	}{
 		"a variable in a text":   {model(`"apiKey": "Bearer $TOKEN"`), `write "$TOKEN"`},
+		"in a field of body":     {model(`"body": {"a": [{"b": "u-$TOKEN"}]}`), `write "$TOKEN"`},
 		"in braces":              {model(`"apiKey": "${TOKEN}"`), `write "$TOKEN"`},
 		"in braces, in a text":   {model(`"apiKey": "Bearer ${TOKEN}"`), `write "$TOKEN"`},
 		"a variable":             {model(`"apiKey": "$TOKEN"`), ""},
+		"a text behind $$":       {model(`"apiKey": "$$TOKEN"`), ""},
 		"a password with signs":  {model(`"apiKey": "pa$word$1"`), ""},
 		"an endpoint":            {model(`"baseUrl": "https://h/v1/completions"`), "end it before /completions"},
 		"an endpoint with slash": {model(`"baseUrl": "https://h/v1/messages/"`), "end it before /messages"},

@@ -80,7 +80,7 @@ func TestFaultsOfVariables(t *testing.T) {
 		`[{"name": "__proto__"}]`:             "no question can be called",
 		`[{"name": "a", "label": "\u0000"}]`:  "leave it out.",
 		`[{"name": "a"}, {"name": "a"}]`:      `the variable "a" is given twice`,
-		`[{"name": "a", "type": "file"}]`:     "is no type of variable",
+		`[{"name": "a", "type": "file"}]`:     "unknown type of variable",
 		`[{"name": "a", "lable": "x"}]`:       `did you mean "label"?`,
 		`[{"name": "a", "required": "yes"}]`:  "want true or false",
 		`[{"name": "a", "defaultValue": []}]`: "want a text",

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/trial"
 	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/store/sqldb"
@@ -28,13 +29,13 @@ func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check a configuration: every fault with file, line, column and mend",
-		Long: `Reads the configuration as serve does, and says what of it is wrong; warnings are on stderr and leave
+		Long: `Reads the configuration as serve does, and says what is wrong with it; warnings are on stderr and leave
 the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
 store, and to Redis; it changes nothing there.
 
 With --models it tries the models, as you should before people use them: each is told to call ask_user,
 gets an answer, and goes on. It prints what works, what the model's server refused, and the tokens. The
-exit code is 1 where a model does not work. This sends requests to the models' servers, which cost tokens.`,
+exit code is 1 if a model does not work. This sends requests to the models' servers, which cost tokens.`,
 		Example: `  askgate check --config conf
   askgate check --config conf --models
   askgate check --config conf --models claude,default
@@ -144,11 +145,13 @@ func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes
 		what += " " + c.Model
 	}
 	fmt.Fprintf(w, "model %s (%s) %s: text %s, tool call %s, answer %s\n", name, what, verdict, yes(r.Text), yes(r.Call), yes(r.Answer))
-	fmt.Fprintf(w, "  tokens: %d in, %d of them cached; %d out, %d of them reasoning; %v\n",
-		r.Usage.InputTokens, r.Usage.CachedInputTokens, r.Usage.OutputTokens, r.Usage.ReasoningTokens, r.Took.Round(time.Millisecond))
+	if r.Works() || r.Usage != (model.Usage{}) {
+		fmt.Fprintf(w, "  tokens: %d in, %d of them cached; %d out, %d of them reasoning; %v\n",
+			r.Usage.InputTokens, r.Usage.CachedInputTokens, r.Usage.OutputTokens, r.Usage.ReasoningTokens, r.Took.Round(time.Millisecond))
+	}
 	adaptations, _ := notes.List()
 	for _, a := range adaptations {
-		fmt.Fprintf(w, "  adapted: %s: %s\n", a.What, a.Detail)
+		fmt.Fprintf(w, "  adapted: %s\n", a.Detail)
 	}
 	if problem := r.Problem(); problem != "" {
 		fmt.Fprintf(w, "  reason: %s\n", problem)

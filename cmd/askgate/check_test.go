@@ -15,14 +15,16 @@ import (
 func TestCheckTriesModels(t *testing.T) {
 	asking := modeltest.Ask("call_1", `{"question":"Which colour?","input_type":"text"}`)
 	servers := map[string]*modeltest.Server{
-		"works":   modeltest.New(t, asking, modeltest.Answer("Blue it is.")),
-		"silent":  modeltest.New(t, modeltest.Answer("Which colour do you like?")),
-		"locked":  modeltest.New(t, modeltest.Status(401, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`)),
+		"works":  modeltest.New(t, asking, modeltest.Answer("Blue it is.")),
+		"silent": modeltest.New(t, modeltest.Answer("Which colour do you like?")),
+		"locked": modeltest.New(t, modeltest.Status(401, `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}`)),
+		"picky": modeltest.New(t, modeltest.Status(400, `{"error":{"message":"Unsupported parameter: 'temperature'","param":"temperature","code":"unsupported_parameter"}}`),
+			asking, modeltest.Answer("Blue it is.")),
 		"refuses": modeltest.New(t, asking, modeltest.Status(400, `{"error":{"message":"Unsupported value","param":"model"}}`)),
 	}
 	var models []string
 	for name, s := range servers {
-		models = append(models, fmt.Sprintf(`"%s": {"provider": "openai", "model": "m", "baseUrl": "%s", "apiKey": "$KEY"}`, name, s.URL))
+		models = append(models, fmt.Sprintf(`"%s": {"provider": "openai", "model": "m", "temperature": 0.5, "baseUrl": "%s", "apiKey": "$KEY"}`, name, s.URL))
 	}
 	dir := t.TempDir()
 	configtest.Files{"gateway.json": `{"models": {` + strings.Join(models, ", ") + `}}`}.Write(t, dir)
@@ -39,8 +41,9 @@ func TestCheckTriesModels(t *testing.T) {
 	}{
 		{nil, 0, []string{"The configuration is sound."}},
 		{[]string{"--models", "works"}, 0, []string{"model works (openai m) works: text yes, tool call yes, answer yes\n  tokens: 20 in, 0 of them cached;"}},
+		{[]string{"--models", "picky"}, 0, []string{"model picky (openai m) works", "\n  adapted: temperature is left out\n"}},
 		{[]string{"--models=silent"}, 1, []string{"model silent (openai m) does not work: text yes, tool call no, answer no\n", "reason: the model did not call the tool"}},
-		{[]string{"--models", "refuses,locked"}, 1, []string{"model refuses (openai m) does not work: text no, tool call yes, answer no\n", "400", "model locked (openai m) does not work: text no, tool call no, answer no\n", "401"}},
+		{[]string{"--models", "refuses,locked"}, 1, []string{"model refuses (openai m) does not work: text no, tool call yes, answer no\n", "400", "model locked (openai m) does not work: text no, tool call no, answer no\n  reason: model_error: the server answered 401"}},
 		{[]string{"--models", "works,defualt"}, 2, nil},
 		{[]string{"works", "--models=works"}, 2, nil},
 	} {

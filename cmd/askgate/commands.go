@@ -39,7 +39,7 @@ func initCommand() *cobra.Command {
 			if err := config.WriteDefault(args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\nOnce a model is named in it, try that first: askgate check --models --config %s\n", args[0], args[0], args[0])
+			fmt.Fprintf(cmd.OutOrStdout(), "Configuration written to %s. Serve it: askgate --config %s\nOnce it names a model, try that first: askgate check --models --config %s\n", args[0], args[0], args[0])
 			return nil
 		},
 	}

@@ -149,10 +149,10 @@ func serve(ctx context.Context, f *serveFlags) error {
 	tellInForce(log, f.options.Dir, watcher.Current())
 	log.Info("askgate serves", append([]any{"url", s.urls[0], "version", buildVersion()}, links(s.urls[0])...)...)
 	if settings.Models["default"].Provider == config.ProviderDemo {
-		log.Info("the default model is the built-in demo, which is no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
+		log.Info("the default model is the built-in demo, a script and no LLM; for a real one set OPENAI_BASE_URL and ASKGATE_MODEL (any OpenAI-compatible server) or OPENAI_API_KEY, or write a gateway.json (askgate init DIR), and then try it: askgate check --models")
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(settings.Models)), func(m config.Model) bool { return m.Provider != config.ProviderDemo }) {
-		log.Info("to see whether people can be asked through the models, run, with the flags and the environment of this start: askgate check --models")
+		log.Info("try the models before people use them, with the flags and environment of this start: askgate check --models")
 	}
 	for {
 		select {

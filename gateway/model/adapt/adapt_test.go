@@ -294,6 +294,11 @@ func TestToolsBesideReasoning(t *testing.T) {
 			t.Errorf("%v: %q", c.fields, got)
 		}
 	}
+	// Where neither helps, the error says what does.
+	n, f := adapt.NewLearned(nil).Begin(), refusal(400, openAI("Please use /v1/responses instead.", "", ""))
+	if n.Refused(f, adapt.Sent{Fields: []string{"temperature"}}) || !strings.Contains(f.Err.Detail, `set "api" of the model to "responses"`) {
+		t.Errorf("%s, %+v", describe(n.Set(), nil), f.Err)
+	}
 }
 
 // What an admin wrote is the admin's: it stays, and the error says where it is.

@@ -185,6 +185,8 @@ func (r *reading) otherAPI() (fix, bool) {
 		return fix{kind: replace, field: effort, value: []byte(`"none"`)}, true
 	case slices.Contains(r.sent.Fields, effort):
 		return fix{kind: leaveOut, field: effort}, true
+	case !slices.Contains(r.sent.Fields, api):
+		r.say(`where the server has the Responses API, set "api" of the model to "responses"`)
 	}
 	return fix{}, false
 }
@@ -245,7 +247,7 @@ func (r *reading) refusesOwned(p path) bool {
 		return false
 	}
 	r.failure.Err.Fault = model.FaultParameter
-	r.say(`the server refuses "` + key + `", which "body" of the model sets; change it there`)
+	r.say(`change "` + key + `" in "body" of the model`)
 	return true
 }
 

@@ -81,7 +81,7 @@ func (r *Result) Problem() string {
 	case !r.Call:
 		return "the model did not call the tool as it was told to, so it cannot ask people; choose a model that can use tools"
 	}
-	return "the model wrote nothing behind the answer"
+	return "the model wrote nothing after the answer"
 }
 
 // Run tries a model with the tool that asks people, for at most MaxTime.

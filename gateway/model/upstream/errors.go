@@ -59,7 +59,7 @@ var fixes = map[model.Fault]string{
 	model.FaultModel:     "check baseUrl and model",
 	model.FaultTools:     "choose a model that takes tools",
 	model.FaultFlag:      "start the model's server with the flags that tools need",
-	model.FaultParameter: "change the settings of the model that the server refuses",
+	model.FaultParameter: "change the setting of the model that the server refuses",
 }
 
 // KindOf is the kind of error that a status stands for.

@@ -1,6 +1,7 @@
 // Command scripted is a model's server that plays a script, or generates long streams
-// for benchmarks. It speaks Chat Completions, and with a script also the Messages API
-// (provider "anthropic"; its baseUrl ends with the port).
+// for benchmarks. It speaks Chat Completions, and with a script also the Responses API, the
+// Messages API (provider "anthropic"; its baseUrl ends with the port) and the Gemini API
+// (provider "gemini"; its baseUrl ends in /v1beta).
 //
 //	go run ./gateway/model/modeltest/scripted --listen 127.0.0.1:9999 --script FILE.json
 //	go run ./gateway/model/modeltest/scripted --chunks 100000 --rate 5000 --size 20
@@ -66,7 +67,13 @@ func run(args []string, log io.Writer) error {
 		s := modeltest.Handler(play)
 		s.Strict = *strict
 		s.OnRequest = func(n int, r modeltest.Request) {
-			fmt.Fprintf(log, "request %d: %d messages, %d tools\n", n, len(r.Body.Messages)+len(r.Messages.Messages), len(r.Body.Tools)+len(r.Messages.Tools))
+			// One of them has the request, and the others are empty.
+			messages := len(r.Body.Messages) + len(r.Messages.Messages) + len(r.Responses.Input) + len(r.Gemini.Contents)
+			tools := len(r.Body.Tools) + len(r.Messages.Tools) + len(r.Responses.Tools)
+			for _, t := range r.Gemini.Tools {
+				tools += len(t.Declarations)
+			}
+			fmt.Fprintf(log, "request %d: %d messages, %d tools\n", n, messages, tools)
 			for _, v := range r.Violations {
 				fmt.Fprintf(log, "request %d: VIOLATION: %s\n", n, v)
 			}

@@ -67,6 +67,16 @@ func TestAScriptIsPlayedAndViolationsAreLogged(t *testing.T) {
 			t.Errorf("logged %q, %q", a, b)
 		}
 	}
+	// Requests of the other APIs are counted, too.
+	resp, err := http.Post(strings.TrimSuffix(base, "/v1")+"/v1beta/models/m:streamGenerateContent?alt=sse", "application/json",
+		strings.NewReader(`{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if line := <-lines; !strings.Contains(line, "1 messages, 1 tools") {
+		t.Errorf("logged %q", line)
+	}
 }
 
 func TestChunksAreGenerated(t *testing.T) {

@@ -3,6 +3,7 @@ package strict
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -42,7 +43,8 @@ func gemini(k Kind, signs bool) *Kind {
 	k.rules = []Rule{
 		{"address", "ai.google.dev reference", "2026-11", func(a *asked) *refusal {
 			if a.r.Method != http.MethodPost || a.r.URL.Path != "/v1beta/models/"+a.s.Model+":streamGenerateContent" || a.r.URL.Query().Get("alt") != "sse" {
-				return a.refuse(http.StatusNotFound, "", "", "models/%s is not found for API version v1beta, or is not supported for generateContent.", a.s.Model)
+				name, _, _ := strings.Cut(path.Base(a.r.URL.Path), ":")
+				return a.refuse(http.StatusNotFound, "", "", "models/%s is not found for API version v1beta, or is not supported for generateContent.", name)
 			}
 			return nil
 		}},
