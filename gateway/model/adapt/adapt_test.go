@@ -450,4 +450,7 @@ func TestAnEffortIsChangedAndThenOff(t *testing.T) {
 	if n.Refused(tools, sent) {
 		t.Error("none is tried twice")
 	}
+	if !strings.Contains(tools.Err.Detail, `set "api" of the model to "responses"`) {
+		t.Errorf("operators are not told what to do: %s", tools.Err.Detail)
+	}
 }

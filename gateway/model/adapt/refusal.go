@@ -179,6 +179,9 @@ func (r *reading) otherAPI() (fix, bool) {
 	switch {
 	case slices.Contains(r.sent.Fields, api):
 		return fix{kind: leaveOut, field: api}, true
+	}
+	r.say(`the server may want its Responses API; set "api" of the model to "responses"`)
+	switch {
 	case r.refusesOwned(path{effort}):
 		return fix{}, false
 	case offersNone.MatchString(r.clean):

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/openai"
+	"github.com/askgate/askgate/tools"
 )
 
 // What a result shows reaches the model, beside its text.
@@ -58,6 +60,19 @@ func TestPDFsAreSent(t *testing.T) {
 	}
 	if want := `{"role":"user","content":[{"type":"text","text":"[Files that belong to the result of the call ` + model.WireID("a") + `:]"},` + file + `]}`; len(got) != 5 || got[4] != want {
 		t.Errorf("of a result: %s", got)
+	}
+}
+
+// Gemini's compatible API refuses keywords that Gemini's schemas do not have, one tool a request
+// (openswarm#24, 2026-05-06): with six such tools, no request would have been left.
+func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
+	offer := []tools.Definition{{Name: "f", Parameters: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`)}}
+	for base, has := range map[string]bool{"https://generativelanguage.googleapis.com/v1beta/openai": false, "http://x/v1": true} {
+		s := &scripted{}
+		read(t, openai.New(openai.Options{BaseURL: base, Model: "m", Transport: s}), model.Request{Tools: offer, Messages: []model.Message{{Role: model.RoleUser, Content: "Go"}}})
+		if strings.Contains(s.sent[0], `"additionalProperties"`) != has {
+			t.Errorf("%s: %s", base, s.sent[0])
+		}
 	}
 }
 

@@ -14,8 +14,10 @@ type joined struct {
 	raw     json.RawMessage // the value, if it came in one piece
 	text    *growing        // a text in several pieces
 	members []member        // an object in several pieces, in the order in which its members came
-	items   []*joined       // a list in several pieces
-	about   *block          // of an item of a list, once another piece came
+	named   map[string]*joined
+	depth   int       // objects and lists that this value is in
+	items   []*joined // a list in several pieces
+	about   *block    // of an item of a list, once another piece came
 }
 
 type member struct {
@@ -29,6 +31,10 @@ var (
 	pieceTexts = []string{"text", "summary", "data", "thinking", "reasoning_content", "reasoning"}
 	pieceLists = []string{"reasoning_details", "thinking_blocks", "thinking"}
 )
+
+// maxJoined bounds the objects and lists that are joined within each other: splitting a value takes
+// time and memory for each of them. Deeper ones count as sent whole; what servers send has three.
+const maxJoined = 8
 
 func (j *joined) empty() bool {
 	return j.raw == nil && j.text == nil && j.members == nil && j.items == nil
@@ -44,14 +50,14 @@ func (j *joined) add(name string, raw json.RawMessage) {
 	case raw[0] == '"' && slices.Contains(pieceTexts, name) && j.kind() == '"':
 		j.split()
 		j.text.add(plainText(raw))
-	case raw[0] == '[' && slices.Contains(pieceLists, name) && j.kind() == '[':
+	case raw[0] == '[' && slices.Contains(pieceLists, name) && j.kind() == '[' && j.depth < maxJoined:
 		j.split()
 		j.extend(raw)
-	case raw[0] == '{' && j.kind() == '{':
+	case raw[0] == '{' && j.kind() == '{' && j.depth < maxJoined:
 		j.split()
 		eachMember(raw, func(name string, value json.RawMessage) { j.member(name).add(name, value) })
 	case string(raw) != `""` && string(raw) != "[]":
-		*j = joined{raw: bytes.ToValidUTF8(raw, []byte("\ufffd"))}
+		*j = joined{raw: bytes.ToValidUTF8(raw, []byte("\ufffd")), depth: j.depth}
 	}
 }
 
@@ -81,7 +87,7 @@ func (j *joined) split() {
 		j.text.add(plainText(raw))
 	case '[':
 		j.items = []*joined{}
-		eachItem(raw, func(item json.RawMessage) { j.items = append(j.items, &joined{raw: item}) })
+		eachItem(raw, func(item json.RawMessage) { j.items = append(j.items, &joined{raw: item, depth: j.depth + 1}) })
 	case '{':
 		j.members = []member{}
 		eachMember(raw, func(name string, value json.RawMessage) { j.member(name).add(name, value) })
@@ -89,13 +95,14 @@ func (j *joined) split() {
 }
 
 func (j *joined) member(name string) *joined {
-	for i := range j.members {
-		if j.members[i].name == name {
-			return j.members[i].value
-		}
+	if value := j.named[name]; value != nil {
+		return value
 	}
-	value := &joined{}
-	j.members = append(j.members, member{name, value})
+	if j.named == nil {
+		j.named = map[string]*joined{}
+	}
+	value := &joined{depth: j.depth + 1}
+	j.members, j.named[name] = append(j.members, member{name, value}), value
 	return value
 }
 
@@ -106,7 +113,7 @@ func (j *joined) extend(raw json.RawMessage) {
 		p := readBlock(item)
 		to := p.continues(before)
 		if to == nil {
-			j.items = append(j.items, &joined{raw: item})
+			j.items = append(j.items, &joined{raw: item, depth: j.depth + 1})
 			return
 		}
 		to.split()
@@ -154,8 +161,8 @@ func (b *block) with(p block) {
 
 // says says whether the text, or the data, of an item is exactly s.
 func (j *joined) says(s string) bool {
-	for _, m := range j.members {
-		if t := m.value; slices.Contains(pieceTexts, m.name) && (t.text != nil && string(t.text.all) == s || t.raw != nil && plainText(t.raw) == s) {
+	for _, name := range pieceTexts {
+		if t := j.named[name]; t != nil && (t.text != nil && string(t.text.all) == s || t.raw != nil && plainText(t.raw) == s) {
 			return s != ""
 		}
 	}

@@ -145,7 +145,11 @@ func (e *encoder) state(name string, raw *json.RawMessage) {
 }
 
 func (e *encoder) tools(w *wireRequest, list []model.Definition) error {
-	offered, err := e.c.learned.Offer(list, toolschema.Common, nil, e.set, &e.sent)
+	dialect := toolschema.Common
+	if e.c.host.Gemini {
+		dialect = toolschema.Gemini
+	}
+	offered, err := e.c.learned.Offer(list, dialect, nil, e.set, &e.sent)
 	for _, d := range offered {
 		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireDefinition{d.Name, d.Description, d.Parameters}})
 	}

@@ -256,6 +256,40 @@ func TestStateIsBounded(t *testing.T) {
 	}
 }
 
+// Joining takes time and memory for each level of a value: 9,000 levels of 50 KB in two pieces took a
+// minute and 2.7 GB. Objects deep inside are taken for whole ones.
+func TestPiecesAreJoinedToAPointOfDepth(t *testing.T) {
+	deep := func(levels int, inside string) string {
+		return strings.Repeat(`{"a":`, levels) + inside + strings.Repeat(`}`, levels)
+	}
+	for _, c := range []struct {
+		levels int
+		want   string
+	}{{3, `{"x":1,"y":2}`}, {9000, `{"y":2}`}} {
+		stream := data(
+			delta(`{"extra_content":`+deep(c.levels, `{"x":1}`)+`}`), delta(`{"extra_content":`+deep(c.levels, `{"y":2}`)+`}`),
+			frag(plainCall), end(`"tool_calls"`), "[DONE]")
+		if got, want := sentBack(t, "m", answered(t, stream))[0], `"extra_content":`+deep(c.levels, c.want); !strings.Contains(got, want) {
+			t.Errorf("%d levels: %d bytes without %.40s", c.levels, len(got), want)
+		}
+	}
+}
+
+// An object of 50,000 members, one a piece: looking each of them up among the others took a minute.
+func TestManyMembersAreJoined(t *testing.T) {
+	const n = 50_000
+	pieces := []string{frag(plainCall)}
+	for i := range n {
+		pieces = append(pieces, delta(fmt.Sprintf(`{"provider_specific_fields":{"k%d":%[1]d}}`, i)))
+	}
+	got := sentBack(t, "m", answered(t, data(append(pieces, end(`"tool_calls"`), "[DONE]")...)))[0]
+	for _, i := range []int{0, n / 2, n - 1} {
+		if want := fmt.Sprintf(`"k%d":%[1]d`, i); !strings.Contains(got, want) {
+			t.Errorf("%s is lost", want)
+		}
+	}
+}
+
 func TestTheRequestKeepsToWhatIsAsked(t *testing.T) {
 	zero, half := 0.0, 0.5
 	for name, c := range map[string]struct {

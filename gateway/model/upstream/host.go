@@ -13,6 +13,7 @@ type Host struct {
 	Responses bool // has OpenAI's models, and speaks the Responses API at this URL
 	MiniMax   bool
 	Mistral   bool
+	Gemini    bool // Gemini's compatible API, whose schemas are Gemini's
 }
 
 // HostOf reads a base URL.
@@ -30,6 +31,8 @@ func HostOf(base string) Host {
 		h.MiniMax = true
 	case "api.mistral.ai":
 		h.Mistral = true
+	case "generativelanguage.googleapis.com":
+		h.Gemini = true
 	}
 	return h
 }
