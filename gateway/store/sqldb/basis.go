@@ -21,16 +21,14 @@ func (t *tx) SaveBasis(b *chat.Basis) error {
 	return t.later(q.saveBasis, t.head.ID, b.TurnID, content)
 }
 
-// scanBasis reads a row of q.basis.
+// scanBasis reads a row of q.basis. One that is damaged counts as none: what it holds is read again.
 func scanBasis(scan scanner, turnID string, to **chat.Basis) error {
 	var content string
 	if err := scan(&content); err != nil {
 		return err
 	}
-	b := &chat.Basis{TurnID: turnID}
-	if err := json.Unmarshal([]byte(content), b); err != nil {
-		return fmt.Errorf("what the prompts of turn %s begin with is damaged: %w", turnID, err)
+	if b := (&chat.Basis{TurnID: turnID}); json.Unmarshal([]byte(content), b) == nil {
+		*to = b
 	}
-	*to = b
 	return nil
 }
