@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -51,6 +52,9 @@ exit code is 1 if a model does not work. This sends requests to the models' serv
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("models") && models == "" {
+				return usageError{errors.New("askgate check: --models= has no names; write them behind it, or leave the = out to try all models")}
 			}
 			names, err := modelNames(&snap.Gateway, models)
 			if err != nil {

@@ -45,6 +45,7 @@ func TestCheckTriesModels(t *testing.T) {
 		{[]string{"--models=silent"}, 1, []string{"model silent (openai m) does not work: text yes, tool call no, answer no\n", "reason: the model did not call the tool"}},
 		{[]string{"--models", "refuses,locked"}, 1, []string{"model refuses (openai m) does not work: text no, tool call yes, answer no\n", "400", "model locked (openai m) does not work: text no, tool call no, answer no\n  reason: model_error: the server answered 401"}},
 		{[]string{"--models", "works,defualt"}, 2, nil},
+		{[]string{"--models="}, 2, nil}, // a variable that is not set must not pass for a trial
 		{[]string{"works", "--models=works"}, 2, nil},
 	} {
 		code, stdout, stderr := command(t, append([]string{"check", "--config", dir}, c.flags...)...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/askgate/askgate/config"
@@ -129,7 +130,7 @@ func (r *Run) failure(err error) *chat.Failure {
 			seconds := limit.Seconds(upstream.RetryAfter)
 			f.RetryAfter = &seconds
 		}
-		r.Log.Warn("model request failed", "model", r.draft.model, "error", upstream, "reason", upstream.Reason)
+		r.because(upstream).Warn("model request failed", "model", r.draft.model, "error", upstream)
 	} else if errors.Is(err, errEmpty) {
 		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
 		r.Log.Warn("model gave no answer", "model", r.draft.model)
@@ -140,6 +141,14 @@ func (r *Run) failure(err error) *chat.Failure {
 		f.Message = r.node.Text(r.Turn.Language, "problem."+f.Code, nil)
 	}
 	return f
+}
+
+// because is the run's log, with what a model's server said of an error, if it said anything.
+func (r *Run) because(e *model.Error) *slog.Logger {
+	if e.Reason == "" {
+		return r.Log
+	}
+	return r.Log.With("reason", e.Reason)
 }
 
 // errEmpty is for an answer without text and calls.

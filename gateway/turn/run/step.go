@@ -99,7 +99,7 @@ func (r *Run) ask() (answer, error) {
 			return a, err
 		}
 		r.node.Metrics.Fallbacks.WithLabelValues(r.draft.model, rest[0]).Inc()
-		r.Log.Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream, "reason", upstream.Reason)
+		r.because(upstream).Warn("model cannot answer, another is asked", "model", r.draft.model, "to", rest[0], "error", upstream)
 		r.draft.model, rest = rest[0], rest[1:]
 	}
 }
