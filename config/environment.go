@@ -26,7 +26,7 @@ func (l *loader) env(name string) (value string, set bool) {
 
 // variable is what the environment variable name holds. Where that is not set or empty, and
 // name_FILE is neither, it is what the file at that path holds, without a line end at its end:
-// secrets reach containers in files (askgate#28). wrong says why that cannot be; it does not
+// secrets reach containers in files. wrong says why that cannot be; it does not
 // repeat the value.
 func (l *loader) variable(name string) (value string, set bool, wrong string) {
 	value, set = l.lookup(name)

@@ -22,8 +22,8 @@ const (
 type provider struct {
 	baseURL string // where "baseUrl" is not given
 	headers []string
-	// body are the fields of a request that carry the conversation, or that the gateway relies on
-	// (askgate#28): "body" cannot change them.
+	// body are the fields of a request that carry the conversation, or that the gateway relies on.
+	// "body" cannot change them.
 	body []string
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Limits of what an admin adds to each request of a model (askgate#28).
+// Limits of what an admin adds to each request of a model.
 const (
 	maxModelHeaders      = 20
 	maxModelHeadersBytes = 8 << 10 // names and values

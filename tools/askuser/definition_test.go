@@ -71,7 +71,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// A place of the definition has one type: some servers refuse lists of types, others unions (issue 28).
+// A place of the definition has one type: some servers refuse lists of types, others unions.
 func TestTheDefinitionHasOneTypeAPlace(t *testing.T) {
 	_, parameters := askuser.New(askuser.Limits{MaxFile: 1}, nil).Definition()
 	for _, word := range []string{`"type":[`, `"anyOf"`, `"oneOf"`} {

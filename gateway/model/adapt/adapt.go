@@ -12,8 +12,7 @@
 //	refusal.go:  what a refusal is about, in the order of trust: param, code and loc, text
 //	values.go:   what is sent in place of a value that was refused
 //
-// The rules are those of AskGate#28, section 2 (November 2026). Nothing that people, tools or the
-// model said decides: it is taken out of the server's text first.
+// Nothing that people, tools or the model said decides: it is taken out of the server's text first.
 package adapt
 
 import (

@@ -86,7 +86,7 @@ func describe(s *adapt.Set, tools []string) string {
 var offered = []string{"ask_user", "get_weather", "book"}
 
 // What servers answer, as they were recorded, and what becomes of the request. The letters are the
-// tables of providers.md (26 November 2026), each with its source.
+// servers that modeltest/strict plays (26 November 2026), each with its source.
 func TestWhatARefusalChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

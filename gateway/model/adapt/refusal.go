@@ -93,15 +93,14 @@ func (r *reading) says(pattern *regexp.Regexp) bool {
 }
 
 var (
-	// missing is how servers ask for state: DeepSeek, Kimi, Gemini, Anthropic (providers.md, A4, A6, A8
-	// and A9).
+	// missing is how servers ask for state: DeepSeek, Kimi, Gemini, Anthropic (see modeltest/strict).
 	missing = regexp.MustCompile(`must be passed back|is missing in assistant|missing a thought_signature|Expected .thinking. or .redacted_thinking.`)
 	// foreign is how servers refuse state that they did not make, or not in this form: OpenAI (A2), Anthropic
 	// (A4), Gemini (A6).
 	foreign = regexp.MustCompile("(?i)invalid_encrypted_content|encrypted content .{0,80}could not be|invalid .?signature.? in|bound to a different conversation" +
 		"|(?:invalid|corrupted) thought[_ ]signature|thought[_ ]signature is not valid|item (?:with id )?['\"]?[a-z]{2,4}_.{0,90}not found|without its required .?(?:reasoning|following)" +
 		"|blocks in the latest assistant message cannot be modified|thinking\\.signature: field required")
-	// refuses are the words beside the name of a field that is refused (providers.md, section 2).
+	// refuses are the words beside the name of a field that is refused (see modeltest/strict).
 	refuses = regexp.MustCompile(`(?i)unsupported|not support|not permitted|only\b.{0,60}(?:allowed|supported)|not allowed|deprecated|unknown|unrecognized|unexpected|cannot find field` +
 		`|invalid|not (?:a )?valid|extra inputs|not accept|incompatible|cannot both|too (?:large|high|big)|out of range|range of|supported range|should match|maximum|at most|must be (?:one of|less|greater|at|between|in)` +
 		`|should be|[0-9] ?> ?[0-9]|may only be|below minimum|use ['"` + "`" + `]?max_(?:completion_)?tokens`)

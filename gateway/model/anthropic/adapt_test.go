@@ -52,7 +52,7 @@ func TestWhatIsRefusedCostsThatPart(t *testing.T) {
 		without, with []string // the second request, and one behind it
 		learnt        []string
 	}{
-		"temperature": { // providers.md, A4: Opus 4.7 and newer
+		"temperature": { // Opus 4.7 and newer, see modeltest/strict
 			anthropic.Options{Temperature: &warm}, []string{"`temperature` is deprecated for this model."},
 			[]string{"temperature"}, []string{`"tools"`}, []string{"temperature"},
 		},

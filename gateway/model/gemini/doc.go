@@ -16,7 +16,7 @@
 // # What the API insists on
 //
 // Names and dates of these rules: types.go of google.golang.org/genai v1.77.0 (29 October 2026), and
-// providers.md, A6 (26 November 2026).
+// modeltest/strict, which names the source of each.
 //
 //   - Gemini 3 signs its thoughts. In the current turn, the first call of each step carries its
 //     thoughtSignature back, on the part that had it; parts with and without one are never joined.

@@ -14,8 +14,7 @@ import (
 var good = data(delta(`{"content":"Hi"}`), end(`"stop"`), "[DONE]")
 
 // What a server refuses costs that part: the request is sent again without it, and later ones do
-// without at once. The refusals are as the servers send them (issue 28, rulebook of 26 November
-// 2026).
+// without at once. The refusals are as the servers send them (see modeltest/strict).
 func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	half := 0.5
 	tools := []model.Definition{{Name: "ask_user", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}, {Name: "clock", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}

@@ -24,7 +24,7 @@ const (
 // NewAuto returns a model that is asked over Chat Completions or over Responses. A base URL that
 // ends in /chat/completions or /responses decides; else api does. APIAuto, or "", takes Responses at
 // OpenAI's own address and at Azure's with the path /openai/v1, and Chat Completions elsewhere until
-// the server says that it wants a request at Responses (issue 28, rulebook of 26 November 2026, A1).
+// the server says that it wants a request at Responses (see modeltest/strict).
 func NewAuto(o Options, api string) model.Model {
 	switch base := strings.TrimRight(path(o.BaseURL), "/"); {
 	case strings.HasSuffix(base, "/chat/completions"):

@@ -33,7 +33,7 @@ func askAuto(t *testing.T, m model.Model) (text, maker string, failed error) {
 	return text, maker, failed
 }
 
-// The address, or the configuration, says which API a server is asked at (issue 28, section 3).
+// The address, or the configuration, says which API a server is asked at.
 func TestTheAPIIsChosen(t *testing.T) {
 	for base, want := range map[string]map[string]string{
 		"https://api.openai.com/v1":                          {"": responsesPath, "auto": responsesPath, "chat": chatPath, "responses": responsesPath},
@@ -105,7 +105,7 @@ func TestAFailureElsewhereIsTold(t *testing.T) {
 	}
 }
 
-// Both APIs together are sent six requests for an answer (issue 28, section 2).
+// Both APIs together are sent six requests for an answer.
 func TestRequestsToBothAPIsCountTogether(t *testing.T) {
 	refused := func(field string) string {
 		return `400 {"error":{"message":"Unsupported parameter: '` + field + `' is not supported with this model.","type":"invalid_request_error","param":"` + field + `","code":"unsupported_parameter"}}`

@@ -43,7 +43,7 @@ func TestImagesAreSent(t *testing.T) {
 	}
 }
 
-// A PDF goes as a file (OpenAI, rulebook of 26 November 2026, section 9), beside images.
+// A PDF goes as a file (OpenAI; see modeltest/strict), beside images.
 func TestPDFsAreSent(t *testing.T) {
 	s := &scripted{}
 	pdf := []model.PDF{{Name: "a \"b\".pdf", Data: []byte("%PDF")}}
@@ -77,7 +77,7 @@ func TestToolsAtGeminisCompatibleAPI(t *testing.T) {
 }
 
 // Mistral has a form of its own for PDFs, and wants a message of the assistant between a tool's and
-// a user's (rulebook of 26 November 2026, A7 and section 9).
+// a user's (see modeltest/strict).
 func TestFilesAtMistral(t *testing.T) {
 	s := &scripted{}
 	read(t, openai.New(openai.Options{BaseURL: "https://api.mistral.ai/v1", Model: "m", Transport: s}), model.Request{Messages: []model.Message{

@@ -46,7 +46,7 @@ type (
 )
 
 // noSignature is what Gemini takes in place of a signature that nobody knows, on the first call of a
-// step (rulebook of 26 November 2026, A6).
+// step (see modeltest/strict).
 var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)
 
 // between is what the model is said to have said between a tool's result and its files, where the

@@ -30,7 +30,7 @@ func text(pieces ...string) string {
 	return s
 }
 
-// Reasoning between tags at the very beginning of a text is reasoning (issue 28, section 6).
+// Reasoning between tags at the very beginning of a text is reasoning.
 func TestThinkTags(t *testing.T) {
 	stop := data(end(`"stop"`))
 	streams(t, map[string]struct{ stream, want string }{
@@ -59,7 +59,7 @@ func TestThinkTags(t *testing.T) {
 }
 
 // Only behind a good end, or none where the stream itself ended well and the calls are whole, are
-// calls handed on (issue 28, section 6).
+// calls handed on.
 func TestEnds(t *testing.T) {
 	hi, call, half := delta(`{"content":"Hi"}`), frag(plainCall), frag(`{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x"}}`)
 	cases := map[string]struct{ stream, want string }{
@@ -92,7 +92,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// Calls as servers send them (issue 28, rulebook of 26 November 2026, section 7).
+// Calls as servers send them (see modeltest/strict).
 func TestOddCalls(t *testing.T) {
 	called := end(`"tool_calls"`)
 	streams(t, map[string]struct{ stream, want string }{
@@ -137,8 +137,8 @@ func TestOddChunks(t *testing.T) {
 	})
 }
 
-// Tokens are counted alike, whatever the columns of a server mean (issue 28, rulebook of 26 November
-// 2026, section 8). Each usage is as its server sends it.
+// Tokens are counted alike, whatever the columns of a server mean. Each usage is as its server sends
+// it (see modeltest/strict).
 func TestUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		chunks string

@@ -20,7 +20,7 @@ type state struct {
 }
 
 // members are the members of a message that hold state, by the names under which servers send
-// them and want them back (issue 28, rulebook of 26 November 2026, section 1).
+// them and want them back (see modeltest/strict).
 type members struct {
 	ReasoningContent       json.RawMessage `json:"reasoning_content,omitempty"`
 	Reasoning              json.RawMessage `json:"reasoning,omitempty"`

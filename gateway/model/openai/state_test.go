@@ -163,7 +163,7 @@ func TestStateGoesBackToItsMaker(t *testing.T) {
 		"two signed blocks": {data(
 			delta(`{"thinking_blocks":[{"type":"thinking","thinking":"","signature":"A"}]}`), delta(`{"thinking_blocks":[{"type":"thinking","thinking":"x"}]}`), delta(`{"thinking_blocks":[{"type":"thinking","signature":"B"}]}`), call, called),
 			calling(`"thinking_blocks":[{"type":"thinking","thinking":"","signature":"A"},{"type":"thinking","thinking":"x","signature":"B"}],`)},
-		// Gemini's compatible address: on the first of the calls, and on a text (issue 28, rulebook A6).
+		// Gemini's compatible address: on the first of the calls, and on a text (see modeltest/strict).
 		"Gemini": {data(
 			frag(`{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Ci/=+"}}}`), frag(`{"index":1,"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}`), end(`"stop"`)),
 			`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Ci/=+"}}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}`},

@@ -46,8 +46,8 @@ func (c *count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// usage reads token counts, nil where there are none (the columns of each server: issue 28,
-// rulebook of 26 November 2026, section 8).
+// usage reads token counts, nil where there are none. Each server has columns of its own (see
+// modeltest/strict).
 func usage(raw json.RawMessage) *model.Usage {
 	if len(raw) == 0 || raw[0] != '{' {
 		return nil

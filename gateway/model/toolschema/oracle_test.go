@@ -290,7 +290,7 @@ func TestTheFormIsNeverStricter(t *testing.T) {
 
 var geminiName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// What Gemini's Schema has: rulebook A6, google.golang.org/genai v1.77.0.
+// What Gemini's Schema has: google.golang.org/genai v1.77.0.
 var geminiKeys = strings.Fields("anyOf default description enum example format items maxItems minItems maxLength minLength maxProperties minProperties maximum minimum nullable pattern properties propertyOrdering required title type")
 
 // broken is what a server would refuse; "" for nothing.

@@ -17,8 +17,8 @@ const (
 	EndPaused                // the server would go on if it were sent the answer
 )
 
-// endings are the words of all providers, without '-' and '_', in lower case (providers.md,
-// section 6, 26 November 2026). A word of one provider means the same to the others.
+// endings are the words of all providers (November 2026), without '-' and '_', in lower case. A word of
+// one provider means the same to the others.
 var endings = func() map[string]Ending {
 	table := map[string]Ending{}
 	for ending, words := range map[Ending]string{

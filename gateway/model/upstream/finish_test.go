@@ -7,7 +7,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The words of all providers (providers.md, section 6, 26 November 2026), as each of them writes
+// The words of all providers (November 2026), as each of them writes
 // its own.
 func TestEachWordForAnEndMeansTheSameFromEachServer(t *testing.T) {
 	for ending, words := range map[upstream.Ending]string{

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"html"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -31,10 +33,10 @@ func withoutBlobs(s string) string {
 }
 
 // Reason is what a server said in the body of a refusal, for operators: one line of at most 500
-// characters, without secrets and without what was said in the request (AskGate#28, section 6). ""
+// characters, without secrets and without what was said in the request. ""
 // where the server said nothing in words.
 func Reason(body []byte, secrets []string, said func() []string) string {
-	text := wordsOf(body)
+	text := decoded(wordsOf(body))
 	if tools.Blank(text) {
 		return ""
 	}
@@ -45,6 +47,15 @@ func Reason(body []byte, secrets []string, said func() []string) string {
 		text = Unsaid(text, said())
 	}
 	return tools.Shorten(line(withoutBlobs(text)), maxReason)
+}
+
+// decoded is a text without the escapes of HTML and of addresses, in which a server's front may quote
+// the request: what is quoted is then found.
+func decoded(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		text = strings.ToValidUTF8(plain, "\ufffd")
+	}
+	return html.UnescapeString(text)
 }
 
 // wordsOf is the text of a body: of its error, of all of it, or the body itself where it is neither

@@ -2,7 +2,9 @@ package upstream_test
 
 import (
 	"encoding/json"
+	"html"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +14,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 )
 
-// The shapes in which servers write errors (providers.md, section 2, 26 November 2026).
+// The shapes in which servers write errors (see modeltest/strict).
 func TestEachShapeOfAnErrorIsRead(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"OpenAI":             {`{"error":{"message":"m","type":"t","param":"temperature","code":"c"}}`, "m|t|c|temperature"},
@@ -123,6 +125,20 @@ func TestAStretchIsFoundAtEachPlace(t *testing.T) {
 func TestWhatWasSaidEscapedIsFoundPlain(t *testing.T) {
 	if got := reason("bad: Müllerstraße 12 in Köln", nil, `{"address":"M\u00fcllerstra\u00dfe 12 in K\u00f6ln"}`); got != "bad: …" {
 		t.Error(got)
+	}
+}
+
+// TestWhatAFrontEscapesIsFound: proxies quote requests as HTML or as an address has them.
+func TestWhatAFrontEscapesIsFound(t *testing.T) {
+	const said = `my doctor's name is "Müller" & he said 100% rest`
+	for name, quoted := range map[string]string{
+		"HTML": html.EscapeString(said), "an address": url.PathEscape(said), "both": url.PathEscape(html.EscapeString(said)),
+	} {
+		body, _ := json.Marshal(map[string]any{"error": map[string]string{"message": "Bad request near " + quoted + " in line 1"}})
+		got := upstream.Reason(body, nil, func() []string { return []string{said} })
+		if strings.Contains(got, "doctor") || strings.Contains(got, "ller") || !strings.Contains(got, "Bad request near ") || !strings.Contains(got, "line 1") {
+			t.Errorf("%s: the reason is %q", name, got)
+		}
 	}
 }
 

@@ -143,7 +143,7 @@ var (
 )
 
 // The words with which servers refuse tools, ask for a flag of theirs, and refuse a setting
-// (providers.md, A4 to A13 and section 2).
+// (see modeltest/strict).
 var (
 	toolWords = regexp.MustCompile(`(?i)does(?:n't| not) support (?:tools?|function|tool[- _](?:use|calls?|calling)|function[- _]call\w*)\b` +
 		`|support tool use|(?:tools?|tool calling|tool use|function calling) (?:is|are) not (?:supported|available|enabled)`)

@@ -97,7 +97,7 @@ func TestOtherRefusalsAreNotAboutTheLength(t *testing.T) {
 		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","code":"insufficient_quota"}}`, model.FaultFunds},
 		{503, message("unavailable"), ""},
 		{400, "", ""},
-		// Tools, flags and settings: providers.md, A11 to A13, and section 2 (26 November 2026).
+		// Tools, flags and settings: as modeltest/strict has them (26 November 2026).
 		{400, message("registry.ollama.ai/library/x does not support tools"), model.FaultTools},
 		{404, message("No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs"), model.FaultTools},
 		{400, `{"object":"error","message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError","param":null,"code":400}`, model.FaultFlag},

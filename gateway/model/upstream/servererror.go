@@ -19,8 +19,7 @@ type ServerError struct {
 	Inner *ServerError `json:"-"`
 }
 
-// shape is the outside of a body with an error. The shapes are those of providers.md, section 2 (26
-// November 2026).
+// shape is the outside of a body with an error, of all the servers that modeltest/strict plays.
 type shape struct {
 	Error   json.RawMessage `json:"error"`
 	Object  string          `json:"object"`

@@ -7,7 +7,7 @@ import (
 )
 
 // MaxState is how much state of one answer a client collects, in bytes: as much as is stored of a
-// chat (askgate#28, section 1). Of more, nothing goes back: servers refuse a part.
+// chat. Of more, nothing goes back: servers refuse a part.
 const MaxState = 8 << 20
 
 // Count is a number of tokens as a server wrote it. Far above any count it is cut: a float beyond

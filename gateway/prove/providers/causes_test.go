@@ -10,7 +10,7 @@ import (
 
 // What is wrong with a server, a key or an account is told as that, to people as a class, and to the
 // operator in the server's words. The bodies are those that the real servers send; where no source is
-// named, they are of section 2 of the rulebook.
+// named, they are those of modeltest/strict.
 func TestCausesAreTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // style is how a server of Chat Completions writes its streams. The forms are those of section 7 of
-// the rulebook: FAN replay_test, vercel/ai fixtures, litellm#4537, agno#8880, docs.openrouter.ai.
+// what others recorded: fantasy replay_test, vercel/ai fixtures, litellm#4537, agno#8880, docs.openrouter.ai.
 type style struct {
 	before   string // lines before the first chunk
 	nulls    bool   // reasoning_content: null beside everything that is no reasoning
