@@ -130,7 +130,7 @@ func TestFault(t *testing.T) {
 		"no provider":           {gateway(`{"models": {"m": ¶{"model": "x"}}}`), nil, []string{`"provider" is missing`}},
 		"no model":              {gateway(`{"models": {"m": ¶{"provider": "openai"}}}`), nil, []string{`"model" is missing`}},
 		"blank model":           {gateway(`{"models": {"m": {"provider": "openai", "model": ¶" "}}}`), nil, []string{"empty"}},
-		"model name":            {gateway(`{"models": {¶"my model": {"provider": "demo"}}}`), nil, []string{"no name for a model"}},
+		"model name":            {gateway(`{"models": {¶"my model": {"provider": "demo"}}}`), nil, []string{"cannot be the name of a model"}},
 		"base address":          {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"localhost:1"}}}`), nil, []string{"no base address"}},
 		"base with query":       {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "baseUrl": ¶"http://h/?k=1"}}}`), nil, []string{"apiKey"}},
 		"key of two lines":      {gateway(`{"models": {"m": {"provider": "openai", "model": "x", "apiKey": ¶"$K"}}}`), env{"K": "sk-1\n"}, []string{"line break"}},

@@ -59,7 +59,7 @@ func (l *loader) models(n Node) {
 	list, _ := n.Members()
 	for _, m := range list {
 		if !plainID.MatchString(m.Key) {
-			m.Name.Fault("%s is no name for a model; %s", m.Name.Raw(), plainIDRule)
+			m.Name.Fault("%s cannot be the name of a model; %s", m.Name.Raw(), plainIDRule)
 			continue
 		}
 		f := fallback{model: m.Key}

@@ -29,7 +29,7 @@ func checkCommand() *cobra.Command {
 	var models string
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check a configuration: every fault with file, line, column and mend",
+		Short: "Check a configuration: every fault with file, line, column and fix",
 		Long: `Reads the configuration as serve does, and says what is wrong with it; warnings are on stderr and leave
 the exit code at 0. Then it prints what would be in force. With --connect it also connects to the
 store, and to Redis; it changes nothing there.

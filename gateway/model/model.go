@@ -75,7 +75,7 @@ type Made struct {
 }
 
 // Maker identifies who makes state: a provider, one of its APIs ("" where there is one), the base
-// URL and the server's name of the model. The key is no part of it: keys are renewed.
+// URL and the server's name of the model. The key is not part of it: keys are renewed.
 func Maker(provider, api, baseURL, name string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{provider, api, baseURL, name}, "\x00")))
 	return hex.EncodeToString(sum[:8])

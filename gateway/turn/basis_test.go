@@ -57,7 +57,7 @@ func (h *house) remembers(key, text string) {
 const remembering = `"memory": true, "system": {"en": "Help.", "de": "Hilf."}`
 
 // TestATurnGoesOnAsItBegan: what is remembered beside a question, another language and the loss of
-// whoever could answer wait for the next turn, on another node too.
+// the person who could answer wait for the next turn, on another node too.
 func TestATurnGoesOnAsItBegan(t *testing.T) {
 	h := buildApp(t, remembering, nil, asks("ask_1"), asks("ask_2"), says("Done."), says("Hallo."))
 	h.remembers("tone", "formal")

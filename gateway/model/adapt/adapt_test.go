@@ -410,7 +410,7 @@ func FuzzRefused(f *testing.F) {
 }
 
 // TestAFieldGoesWhereNoValueHelps: a model that takes neither kind of thinking is asked without, and
-// failures that are no refusals do not use up the requests.
+// failures that are not refusals do not use up the requests.
 func TestAFieldGoesWhereNoValueHelps(t *testing.T) {
 	n := adapt.NewLearned(nil).Begin()
 	for range adapt.MaxRequests {

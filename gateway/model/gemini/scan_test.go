@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// both is what each of the decoders makes of a chunk; whole is "" where it is no JSON.
+// both is what each of the decoders makes of a chunk; whole is "" where it is not JSON.
 func both(raw string) (fast, whole string, taken bool) {
 	var s scanner
 	piece, thought, ok := s.chunk([]byte(raw))

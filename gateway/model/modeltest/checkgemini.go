@@ -96,7 +96,7 @@ func CheckGemini(address *url.URL, header http.Header, raw []byte) (GeminiBody, 
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return b, []string{"the body is no request of the Gemini API: " + err.Error()}
+		return b, []string{"the body is not a request of the Gemini API: " + err.Error()}
 	}
 	c := geminiChecker{checker: checker{ids: map[string]bool{}}}
 	if q := address.Query(); q.Get("alt") != "sse" || q.Has("key") {
@@ -216,7 +216,7 @@ func (c *geminiChecker) part(i int, role string, p GeminiPart) {
 	case p.Call != nil:
 		args := map[string]any{}
 		if p.Call.Args != nil && json.Unmarshal(p.Call.Args, &args) != nil || args == nil || !functionName.MatchString(p.Call.Name) {
-			c.add("content %d: the call %q has no sound name, or args that are no object", i, p.Call.Name)
+			c.add("content %d: the call %q has no sound name, or args that are not an object", i, p.Call.Name)
 		}
 		if p.Call.ID != "" && c.ids[p.Call.ID] {
 			c.add("content %d: the id %q is used twice", i, p.Call.ID)
@@ -231,7 +231,7 @@ func (c *geminiChecker) function(f GeminiTool) {
 	}
 	var schema map[string]any
 	if json.Unmarshal(f.Parameters, &schema) != nil || schema["type"] != "object" {
-		c.add("function %q: parameters are no schema of type object", f.Name)
+		c.add("function %q: parameters are not a schema of type object", f.Name)
 		return
 	}
 	if properties, _ := schema["properties"].(map[string]any); len(properties) == 0 {
@@ -243,7 +243,7 @@ func (c *geminiChecker) function(f GeminiTool) {
 func (c *geminiChecker) node(function, at string, v any) {
 	s, is := v.(map[string]any)
 	if !is {
-		c.add("function %q: %s is no schema", function, at)
+		c.add("function %q: %s is not a schema", function, at)
 		return
 	}
 	kind, typed := s["type"].(string)
@@ -272,7 +272,7 @@ func (c *geminiChecker) node(function, at string, v any) {
 			}
 		case key == "description" || key == "title":
 			if _, is := value.(string); !is {
-				c.add("function %q: %s.%s is no plain string", function, at, key)
+				c.add("function %q: %s.%s is not a plain string", function, at, key)
 			}
 		}
 	}

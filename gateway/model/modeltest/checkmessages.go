@@ -140,7 +140,7 @@ func (c *checker) system(raw json.RawMessage) {
 	var text string
 	blocks := []Block{{Type: "text", Text: &text}}
 	if json.Unmarshal(raw, &text) != nil && json.Unmarshal(raw, &blocks) != nil {
-		c.add("a system prompt that is no text and no list of blocks")
+		c.add("a system prompt that is neither text nor a list of blocks")
 	}
 	for _, b := range blocks {
 		c.cached(b.CacheControl)
@@ -255,7 +255,7 @@ func (c *checker) result(i int, b Block) {
 			c.add("message %d: a blank tool_result", i)
 		}
 	case json.Unmarshal(b.Content, &blocks) != nil:
-		c.add("message %d: a tool_result that is no text and no list of blocks", i)
+		c.add("message %d: a tool_result that is neither text nor a list of blocks", i)
 	}
 	for _, part := range blocks {
 		c.shown(i, "tool_result", part)

@@ -90,7 +90,7 @@ func CheckResponses(raw []byte) (ResponsesBody, []string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return b, []string{"the body is no Responses API request: " + err.Error()}
+		return b, []string{"the body is not a Responses API request: " + err.Error()}
 	}
 	c := checker{ids: map[string]bool{}}
 	if b.Model == "" {
@@ -229,7 +229,7 @@ func (c *checker) flatTools(tools []FlatTool) {
 		}
 		var schema map[string]any
 		if json.Unmarshal(t.Parameters, &schema) != nil || schema["type"] != "object" || schema["properties"] == nil {
-			c.add("tool %q: parameters are no schema of type object with properties", t.Name)
+			c.add("tool %q: parameters are not a schema of type object with properties", t.Name)
 			continue
 		}
 		for _, key := range []string{"oneOf", "allOf", "anyOf", "enum", "not"} {

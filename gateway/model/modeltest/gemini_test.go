@@ -44,7 +44,7 @@ func TestCheckGeminiFindsWhatTheAPIRefuses(t *testing.T) {
 		"another id":            {`{"id":"b","name":"g","response"`, `{"name":"g","response"`, "the response 1 is of"},
 		"an id twice":           {`{"id":"b","name":"g"}`, `{"id":"a","name":"g"}`, "used twice"},
 		"no response":           {`"response":{"output":""}`, `"response":null`, "without name or response"},
-		"args":                  {`"args":{}`, `"args":[]`, "no object"},
+		"args":                  {`"args":{}`, `"args":[]`, "not an object"},
 		"the model last":        {`{"role":"user","parts":[{"functionResponse"`, `{"role":"model","parts":[{"functionResponse"`, "nothing to answer"},
 		"system role":           {`{"parts":[{"text":"s"}]}`, `{"role":"system","parts":[{"text":"s"}]}`, "systemInstruction"},
 		"function name":         {`{"name":"g"}]}]`, `{"name":"1"}]}]`, "unsound"},
@@ -57,7 +57,7 @@ func TestCheckGeminiFindsWhatTheAPIRefuses(t *testing.T) {
 		"no items":              {`"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"object"}]}`, `"type":"array"`, "items: missing field"},
 		"required":              {`"required":["x"]`, `"required":["z"]`, "property is not defined"},
 		"parameter name":        {`"x":{"type"`, `"x-y":{"type"`, "a parameter called"},
-		"no JSON":               {`{"generationConfig"`, `{generationConfig`, "no request of the Gemini API"},
+		"no JSON":               {`{"generationConfig"`, `{generationConfig`, "not a request of the Gemini API"},
 		"no UTF-8":              {`"text":"u"`, "\"text\":\"\xff\"", "not UTF-8"},
 	} {
 		raw := strings.Replace(soundGemini, c.old, c.new, 1)

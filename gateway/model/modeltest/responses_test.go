@@ -59,7 +59,7 @@ func TestCheckResponsesFindsWhatTheAPIRefuses(t *testing.T) {
 		"call_id twice":        {`"call_id":"b","name"`, `"call_id":"a","name"`, "used twice"},
 		"name":                 {`"name":"f","arguments":"{}"`, `"name":"f.g","arguments":"{}"`, "has the name"},
 		"no arguments":         {`,"arguments":"{}"`, ``, "no arguments"},
-		"arguments":            {`"arguments":"{}"`, `"arguments":{}`, "no Responses API request"},
+		"arguments":            {`"arguments":"{}"`, `"arguments":{}`, "not a Responses API request"},
 		"no result":            {`{"type":"function_call_output","call_id":"b","output":"x"},`, ``, `call "b" has no result`},
 		"stray result":         {`"call_id":"b","output"`, `"call_id":"z","output"`, "no tool call found"},
 		"no output":            {`,"output":"x"`, ``, "neither"},
@@ -70,7 +70,7 @@ func TestCheckResponsesFindsWhatTheAPIRefuses(t *testing.T) {
 		"strict":               {`,"strict":false`, ``, "strict"},
 		"schema":               {`"parameters":{"type":"object","properties":{"x":{"type":"string","description":"i"}}}`, `"parameters":{"type":"object"}`, "with properties"},
 		"schema at the top":    {`"parameters":{"type":"object"`, `"parameters":{"type":"object","anyOf":[{}]`, "anyOf at the top"},
-		"no JSON":              {`{"model"`, `{model`, "no Responses API request"},
+		"no JSON":              {`{"model"`, `{model`, "not a Responses API request"},
 		"no UTF-8":             {`"content":"u"`, "\"content\":\"\xff\"", "not UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {

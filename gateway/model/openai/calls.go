@@ -38,7 +38,7 @@ const wholeCheck = 64 << 10
 // every call 0, or send whole calls without id, need this; servers that repeat id and name
 // in each fragment do not have their calls split by it. A fragment of arguments alone begins no
 // call, whatever its index: DeepSeek V4 flash sends the head of a second call under index 0 and
-// its arguments under 1. Arguments {} are no arguments yet where others follow: LiteLLM and Envoy
+// its arguments under 1. Arguments {} are not arguments yet where others follow: LiteLLM and Envoy
 // send them first.
 type calls struct {
 	list []*call

@@ -153,7 +153,7 @@ const (
 
 // content is the text of a string, or of a list of parts as Mistral sends it,
 // whose parts of type "thinking" are the reasoning; parts are those that are not text. Any other
-// value is no text.
+// value is not text.
 func content(raw json.RawMessage) (text, thinking []byte, parts []contentPart) {
 	if len(raw) == 0 || raw[0] == 'n' {
 		return nil, nil, nil

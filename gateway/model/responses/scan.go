@@ -17,7 +17,7 @@ const (
 	kindArguments // come again, whole, with the finished item
 )
 
-// kindOf is the kind of an event's type, kindNone for those that are no deltas.
+// kindOf is the kind of an event's type, kindNone for those that are not deltas.
 func kindOf(event []byte) kind {
 	switch string(event) {
 	case "response.output_text.delta":

@@ -52,7 +52,7 @@ func (i *wireItem) argumentText() string {
 	if len(i.Arguments) > 0 && i.Arguments[0] == '{' {
 		return string(i.Arguments)
 	}
-	_ = json.Unmarshal(i.Arguments, &s) // anything else is no arguments
+	_ = json.Unmarshal(i.Arguments, &s) // anything else is not arguments
 	return s
 }
 

@@ -264,7 +264,7 @@ func TestTheFormIsNeverStricter(t *testing.T) {
 		}
 		got, err := validator(raw)
 		if err != nil {
-			t.Fatalf("seed %d: the form is no schema: %v\n%s", seed, err, raw)
+			t.Fatalf("seed %d: the form is not a schema: %v\n%s", seed, err, raw)
 		}
 		for range 20 {
 			v := value()
@@ -313,7 +313,7 @@ func broken(raw []byte, dialect toolschema.Dialect) string {
 func brokenAt(v any, dialect toolschema.Dialect, at string) string {
 	s, is := v.(dict)
 	if !is {
-		return at + " is no object"
+		return at + " is not an object"
 	}
 	kind, single := s["type"].(string)
 	branches, union := s["anyOf"].([]any)

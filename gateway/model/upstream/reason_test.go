@@ -19,7 +19,7 @@ func TestEachShapeOfAnErrorIsRead(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"OpenAI":             {`{"error":{"message":"m","type":"t","param":"temperature","code":"c"}}`, "m|t|c|temperature"},
 		"param null":         {`{"error":{"message":"m","type":"t","param":null,"code":null}}`, "m|t||"},
-		"param is no text":   {`{"error":{"message":"m","param":["x"],"code":400}}`, "m||400|"},
+		"param is not text":  {`{"error":{"message":"m","param":["x"],"code":400}}`, "m||400|"},
 		"Anthropic":          {`{"type":"error","error":{"type":"invalid_request_error","message":"m"},"request_id":"r"}`, "m|invalid_request_error||"},
 		"Gemini":             {`[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"tools[0].a","description":"d"},{"field":"b"}]}]}}]`, "m||400||tools[0].a,b"},
 		"Mistral":            {`{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",31,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}]},"type":"invalid_request_error","param":null}`, "body.messages.31.assistant.reasoning_content: Extra inputs are not permitted|invalid_request_error|extra_forbidden||body.messages.31.assistant.reasoning_content"},

@@ -107,7 +107,7 @@ func number(s string) int64 {
 	return n
 }
 
-// allTexts are the texts in a body, or the body where it is no JSON.
+// allTexts are the texts in a body, or the body where it is not JSON.
 func allTexts(body []byte) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {

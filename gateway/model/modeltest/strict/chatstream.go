@@ -11,7 +11,7 @@ import (
 // what others recorded: fantasy replay_test, vercel/ai fixtures, litellm#4537, agno#8880, docs.openrouter.ai.
 type style struct {
 	before   string // lines before the first chunk
-	nulls    bool   // reasoning_content: null beside everything that is no reasoning
+	nulls    bool   // reasoning_content: null beside everything that is not reasoning
 	doubled  bool   // reasoning stands under both names
 	together bool   // the last piece of reasoning stands in the delta of what follows
 	args     string // of calls: "" in pieces, "whole", "empty" ({} first), "blank" (blank ids behind the first)

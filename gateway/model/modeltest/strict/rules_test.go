@@ -505,7 +505,7 @@ func TestWhatWasHandedOutIsKnownAgain(t *testing.T) {
 	}
 }
 
-// plainly says that a member is no state, and is checked elsewhere or has one value.
+// plainly says that a member is not state, and is checked elsewhere or has one value.
 func plainly(path string) bool {
 	last := path[strings.LastIndex(path, ".")+1:]
 	return last == "role" || last == "type"

@@ -256,7 +256,7 @@ type asked struct {
 	s        *Server
 	r        *http.Request
 	body     node
-	system   any    // where it is no message
+	system   any    // where it is not a message
 	messages []node // messages, input or contents
 	tools    []toolDef
 	usage    model.Usage // the prompt's part of it
@@ -412,4 +412,4 @@ func (a *asked) count(answer Answer) model.Usage {
 	return u
 }
 
-var errNoObject = errors.New("the body is no JSON object")
+var errNoObject = errors.New("the body is not a JSON object")
