@@ -175,11 +175,10 @@ func (r *reading) demanded() (fix, bool) {
 // otherAPI is for tools beside reasoning, which OpenAI's newer models take at its other API alone,
 // or without reasoning (openai-openapi#541, litellm#34569, genkit#6303, 2026).
 func (r *reading) otherAPI() (fix, bool) {
-	switch {
-	case slices.Contains(r.sent.Fields, api):
+	if slices.Contains(r.sent.Fields, api) {
 		return fix{kind: leaveOut, field: api}, true
 	}
-	r.say(`the server may want its Responses API; set "api" of the model to "responses"`)
+	r.say(`where the server has the Responses API, set "api" of the model to "responses"`)
 	switch {
 	case r.refusesOwned(path{effort}):
 		return fix{}, false
@@ -187,8 +186,6 @@ func (r *reading) otherAPI() (fix, bool) {
 		return fix{kind: replace, field: effort, value: []byte(`"none"`)}, true
 	case slices.Contains(r.sent.Fields, effort):
 		return fix{kind: leaveOut, field: effort}, true
-	case !slices.Contains(r.sent.Fields, api):
-		r.say(`where the server has the Responses API, set "api" of the model to "responses"`)
 	}
 	return fix{}, false
 }
