@@ -171,14 +171,14 @@ func TestAProgramBeginsAChat(t *testing.T) {
 	// While the page has no stream of what waits: the list has the chat as soon as the count has it.
 	first := s.asks("", object{"question": "Are you there?", "askedBy": deploys})
 	connect()
-	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 1 && find('#side .waits')")
+	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side nav a').length === 1 && find('#side .waits')")
 	if status, got := s.call("POST", "/v1/clarifications/"+first+"/answer", "", object{"value": "yes"}); status != 200 {
 		t.Fatal(status, got)
 	}
 	p.until("!/^[(]/.test(document.title)")
 
 	id := s.asks("", object{"question": "Deploy now?", "options": []string{"yes", "no"}, "askedBy": deploys})
-	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 1 && find('#side .waits') && find('#news').textContent.includes('Deploy now?')")
+	p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side nav a').length === 1 && find('#side .waits') && find('#news').textContent.includes('Deploy now?')")
 	p.js("find('#inbox-button').focus()")
 	p.keys(kb.Enter)
 	p.until("location.hash === '#/inbox' && find('#inbox .entry .words').textContent === 'Deploy now?' && document.activeElement.matches('#inbox h1')")
@@ -214,7 +214,7 @@ func TestAQuestionToARoleIsAnsweredInTheInbox(t *testing.T) {
 	alice, bob := enter("alice"), enter("bob")
 	id := s.asks(keys["ci"], object{"to": object{"role": "oncall"}, "question": "Restart the database?", "options": []string{"yes", "no"}, "askedBy": deploys})
 	for _, p := range []*page{alice, bob} {
-		p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side a').length === 0")
+		p.until("document.title.startsWith('(1) ') && document.querySelectorAll('#side nav a').length === 0")
 		p.visit(s.url + "/?inbox")
 		p.until("location.hash === '#/inbox' && card.shadowRoot.querySelector('.for').textContent.includes('oncall')")
 	}

@@ -40,7 +40,7 @@ func TestAQuestionTakesTheComposersPlace(t *testing.T) {
 	if hash := eval[string](p, "location.hash"); !strings.HasPrefix(hash, "#assistant/") {
 		t.Errorf("the chat's address is %q", hash)
 	}
-	p.until("document.querySelectorAll('#side a').length === 1 && find('#side a[aria-current]').textContent.trim() === 'select'")
+	p.until("document.querySelectorAll('#side nav a').length === 1 && find('#side nav a[aria-current]').textContent.trim() === 'select'")
 
 	p.write("number")
 	p.until("find('#input')")
@@ -93,7 +93,7 @@ func TestAReloadLosesNothingThatWasTyped(t *testing.T) {
 	p.until("find('.greeting') && find('#message').value === ''")
 	p.js("find('#message').focus()")
 	p.keys("for a new one")
-	p.js("find('#side a').click()")
+	p.js("find('#side nav a').click()")
 	p.until("find('.where')")
 	p.click(".instead button")
 	p.until("find('#message').value === 'for the first chat'")
@@ -196,7 +196,7 @@ func TestWhatOneWindowDoesTheOtherShows(t *testing.T) {
 	q.until("find('#erase-dialog').open")
 	q.shot("page-erase")
 	q.js("find('#erase-dialog .danger').click()")
-	q.until("find('.greeting') && !find('#erase-dialog').open && document.querySelectorAll('#side a').length === 0")
+	q.until("find('.greeting') && !find('#erase-dialog').open && document.querySelectorAll('#side nav a').length === 0")
 	p.until("find('main > .notice').textContent.includes('no longer exists') && find('.greeting')")
 }
 
@@ -383,7 +383,7 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	tab("document.activeElement.matches('.prompts button')")
 	p.keys(kb.Enter)
 	p.until("find('#question') || find('.transcript')")
-	p.until("document.querySelectorAll('#side a').length === 2")
+	p.until("document.querySelectorAll('#side nav a').length === 2")
 	tab("document.activeElement.matches('#side li:last-child a')")
 	p.keys(kb.Enter)
 	p.says("You answered: German")
@@ -393,7 +393,7 @@ func TestTheKeyboardIsEnough(t *testing.T) {
 	p.keys(kb.Escape)
 	p.until("!find('#erase-dialog').open && document.activeElement.id === 'erase'")
 	p.keys(kb.Enter, kb.Tab, kb.Enter) // over Cancel to Delete
-	p.until("find('.greeting') && document.querySelectorAll('#side a').length === 1")
+	p.until("find('.greeting') && document.querySelectorAll('#side nav a').length === 1")
 }
 
 func TestTheListOfChatsGoesOn(t *testing.T) {
@@ -405,17 +405,17 @@ func TestTheListOfChatsGoesOn(t *testing.T) {
 		}
 	}
 	p := openChatPage(t, s, "", 1000)
-	p.until("document.querySelectorAll('#side a').length === 30 && document.querySelectorAll('.waits').length === 30")
+	p.until("document.querySelectorAll('#side nav a').length === 30 && document.querySelectorAll('.waits').length === 30")
 	p.click("#side nav > button")
-	p.until("document.querySelectorAll('#side a').length === 35 && !find('#side nav > button')")
+	p.until("document.querySelectorAll('#side nav a').length === 35 && !find('#side nav > button')")
 	p.write("select") // a new one comes on top, and those behind stay
-	p.until("document.querySelectorAll('#side a').length === 36 && find('#side a').textContent.trim() === 'select'")
-	p.js("[...document.querySelectorAll('#side a')].at(-1).click()")
+	p.until("document.querySelectorAll('#side nav a').length === 36 && find('#side nav a').textContent.trim() === 'select'")
+	p.js("[...document.querySelectorAll('#side nav a')].at(-1).click()")
 	p.until("find('.bubble').textContent === 'confirm 0' && find('.title')")
 	p.start()
 	p.keys("1", kb.Enter)
 	p.says("You answered: yes")
-	p.until("find('#side a[aria-current]').textContent.trim() === 'confirm 0' && !find('#side a[aria-current] .waits')")
+	p.until("find('#side nav a[aria-current]').textContent.trim() === 'confirm 0' && !find('#side nav a[aria-current] .waits')")
 }
 
 // TestALongChatIsShownFromItsEnd, and older messages on demand, above what is being read.

@@ -39,7 +39,7 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	p.until("log().length === 4 && !log()[2].includes('Latin') && log()[3].startsWith('You answered: ')")
 	p.idle()
 	p.until("find('.forked a').textContent.includes('select') && find('.forked a').hash === '" + old + "'")
-	p.until("document.querySelectorAll('#side a').length === 2")
+	p.until("document.querySelectorAll('#side nav a').length === 2")
 	fork := eval[string](p, "location.hash")
 	p.do(chromedp.Reload()) // it is what is stored
 	p.until("log().length === 4 && !log()[2].includes('Latin') && find('.forked a')?.hash === '" + old + "'")
@@ -68,7 +68,7 @@ func TestAPersonChangesTheirMind(t *testing.T) {
 	edited := eval[string](p, "location.hash")
 	p.pushes("Regenerate")
 	p.until("location.hash !== '" + edited + "' && log()[0] === 'number' && find('#input') && !find('.transcript').innerText.includes('You answered')")
-	p.until("document.querySelectorAll('#side a').length === 4")
+	p.until("document.querySelectorAll('#side nav a').length === 4")
 }
 
 func TestAChangeThatIsRefusedStaysOnTheCard(t *testing.T) {

@@ -289,7 +289,7 @@ func TestEveryStateOfThePageIsAccessibleInEveryLight(t *testing.T) {
 // largeEnough holds everything to press to 44 CSS pixels each way, but for links within a text.
 func (p *page) largeEnough(state string) {
 	p.t.Helper()
-	for _, small := range eval[[]string](p, `[...document.querySelectorAll("button, select, summary, #side a, #message")].map((e) => [e, e.getBoundingClientRect()])
+	for _, small := range eval[[]string](p, `[...document.querySelectorAll("button, select, summary, #side nav a, #message")].map((e) => [e, e.getBoundingClientRect()])
 		.filter(([e, r]) => e.checkVisibility() && (r.height < 43.9 || r.width < 43.9)).map(([e, r]) => e.outerHTML.slice(0, 80) + " " + r.width + "x" + r.height)`) {
 		p.t.Errorf("%s: too small to press: %s", state, small)
 	}

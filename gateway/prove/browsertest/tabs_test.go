@@ -76,7 +76,7 @@ func TestManyWindowsShareFewConnections(t *testing.T) {
 	all[1].says("You answered: yes")
 	all[1].idle()
 	count(windows)
-	all[1].until("!document.querySelector('#side a[aria-current] .waits')")
+	all[1].until("!document.querySelector('#side nav a[aria-current] .waits')")
 
 	// All of them live through a new gateway.
 	s.kill()
