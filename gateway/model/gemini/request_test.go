@@ -266,7 +266,7 @@ func TestTheOrderOfContents(t *testing.T) {
 	}
 }
 
-// A chat's next request begins with the bytes of the one before, whoever made which message.
+// A chat's next request begins with the bytes of the one before, no matter who made which message.
 func TestARequestIsTheBeginningOfTheNext(t *testing.T) {
 	o := gemini.Options{Model: "gemini-3-pro", Effort: "low"}
 	c := model.ToolCall{ID: "a", Name: "f", Arguments: "{}"}

@@ -54,9 +54,3 @@ func EndOf(word string) Ending {
 	}
 	return EndFailed
 }
-
-// KnownEnd says whether a word is in the table.
-func KnownEnd(word string) bool {
-	_, known := endings[bare(word)]
-	return known
-}
