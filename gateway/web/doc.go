@@ -19,12 +19,12 @@
 //	   per frame)               ├─ session.js     who is signed in
 //	                            ├─ tabs.js ── sharing.js   what windows share: a worker of theirs
 //	                            ├─ notify.js      the browser's notifications
-//	                            ├─ view.js ──┬─ transcript.js ── markdown.js   what was said and done; loaded with the first chat
+//	                            ├─ view.js ──┬─ transcript.js ── markdown.js ── blocks.js   what was said and done; loaded with the first chat
 //	                            │            │     └─ sources.js   passages that an answer cites; loaded with the first
 //	                            │            ├─ composer.js                    where to write, or the card
 //	                            │            ├─ side.js                        the chats, a search over them
 //	                            │            └─ inbox.js                       what waits, over all chats
-//	                            └─ texts.js, request.js, keep.js   the language; requests; what a tab keeps
+//	                            └─ texts.js, request.js, root.js, keep.js   the language; requests; what a tab keeps
 //
 //	admin.html ── admin/app.js ──┬─ view.js ─┬─ charts.js ── chart.js   counts as SVG and as tables
 //	                             │           └─ questions.js             what became of each question

@@ -207,7 +207,7 @@ func TestCardAndPageAreLight(t *testing.T) {
 func TestPagesNameTheirModulesAhead(t *testing.T) {
 	for path, module := range map[string]string{"/": "page/app.js", "/admin": "admin/app.js"} {
 		var named []string
-		for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="/assets/([^"]+)">`).FindAllStringSubmatch(get(t, path).Body.String(), -1) {
+		for _, m := range regexp.MustCompile(`<link rel="modulepreload" href="assets/([^"]+)">`).FindAllStringSubmatch(get(t, path).Body.String(), -1) {
 			named = append(named, m[1])
 		}
 		want := modules(t, module)[1:]

@@ -124,6 +124,8 @@ export interface Clarification extends Partial<Question> {
   requester?: string;
   /** false where the reader may not answer, but others: see waitsFor. */
   mayAnswer?: false;
+  /** A text to be read to its end before the answer may be anything but no; what cannot be seen stands there as ⟨U+202E⟩. */
+  details?: string;
   /** What the reader should be told before answering. */
   warning?: string;
   /** Of a pending one from a snapshot or a list: what was typed on some device, as it was saved. */
@@ -421,13 +423,21 @@ export interface Approval {
   digest?: string;
 }
 
+/** How far a call has come, while it runs, in the words of its server: plain text. */
+export interface CallProgress {
+  progress: number;
+  /** What it counts up to; left out if its server does not know. */
+  total?: number;
+  message?: string;
+}
+
 export type Item = { key: string } & (
   | { type: "user"; content: string; files?: Uploaded[] }
   | { type: "assistant" | "thinking"; content: string; open: boolean; askedBy?: Asker }
-  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean }
+  | { type: "tool"; toolCallId: string; toolName: string; arguments: any; argumentsText?: string; approval?: Approval; result?: string; error?: { code: string; message: string }; content?: ResultPart[]; open: boolean; progress?: CallProgress }
   | { type: "clarification"; clarification: Clarification; state: State; answer: Answer | string | null; answeredAt: string | null; answeredBy: By | null; call?: { arguments: any; argumentsText?: string; approval?: Approval } }
   | { type: "notice"; code: "length" | "content_filter" | "max_steps" | "cancelled" }
-  | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number }
+  | { type: "error"; code: string; message: string; retryable: boolean; retryAfter?: number; resumable?: false }
   | { type: "damaged"; event: string }
 );
 

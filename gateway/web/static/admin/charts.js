@@ -111,7 +111,7 @@ function waitPerApp(apps, width) {
 
 // ---- the caps, each with the colours of an outcome ----
 
-const colours = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded" };
+const colours = { conversation: "expired", turn: "declined", principal: "skipped", app: "superseded", approvals: "cancelled" };
 
 function caps({ capsSince }, apps, width) {
   const total = (a) => Object.keys(colours).reduce((n, cap) => n + a.capsHit[cap], 0);

@@ -1,6 +1,7 @@
 // The admin view as a whole. What it shows is state (see app.js), what is done to it
 // goes through actions.
 import { setTheme, theme, themes } from "../page/choices.js";
+import { root } from "../page/root.js";
 import { languages, language, nameOf, text } from "../page/texts.js";
 import { html, nothing, repeat } from "../vendor/lit.js";
 import { table } from "./chart.js";
@@ -31,7 +32,7 @@ export function view(state, actions) {
         ${picker("theme", "page.theme", themes.map(([value, name]) => [value, text(name)]), theme(), setTheme)}
         ${state.open ? html`<button type="button" id="refresh" class="plain" @click=${actions.refresh}>${text("admin.refresh")}</button>` : nothing}
         ${state.open && state.hasKey ? html`<button type="button" id="sign-out" class="plain" @click=${actions.signOut}>${text("admin.sign_out")}</button>` : nothing}
-        <a href="/">${text("admin.to_chat")}</a>
+        <a href="${root}/">${text("admin.to_chat")}</a>
       </div>
       ${state.open ? html`<nav id="sections">${sections.map(([id, title]) => html`<a href="#${id}">${text(title)}</a>`)}</nav>` : nothing}
     </header>
@@ -136,6 +137,7 @@ function apps({ apps: list }) {
       [a.model, small(text("admin.max_steps", { count: number(a.maxSteps) }))],
       a.tools.join(", ") || "–",
       !a.interactive ? text("admin.asks_nobody") : [text("admin.caps_of", { conversation: number(a.clarifications.perConversation), turn: number(a.clarifications.perTurn) }),
+        small(text("admin.approvals_of", { count: number(a.clarifications.approvalsPerTurn) })),
         small(a.clarifications.expiresIn ? text("admin.expires_in", { time: a.clarifications.expiresIn }) : text("admin.never_expires"))],
       [text("admin.rate", { count: upTo(a.limits.requestsPerMinute) }), small(text("admin.concurrent", { count: upTo(a.limits.concurrentTurns) })),
         small(a.retention ? text("admin.kept", { time: a.retention }) : text("admin.kept_always"))],

@@ -1,5 +1,6 @@
 // What both elements have: how they look, the reader's language, and what a page gives both.
 import { LitElement } from "../vendor/lit.js";
+import { Guard } from "./guard.js";
 import { styles } from "./style.js";
 import { localeOf, Words } from "./texts.js";
 import * as written from "./written.js";
@@ -17,20 +18,26 @@ export class CardElement extends LitElement {
     instant: { type: Boolean, reflect: true },
     theme: { reflect: true },
     _offline: { state: true },
+    _early: { state: true }, // a click would not count yet
   };
 
   #words = new Words(() => this.requestUpdate());
   #listening = null;
+  #shown = "";
+  #guard = new Guard((early) => { this._early = early; });
 
   constructor() {
     super();
     this.error = this.messages = this.searchOptions = this.uploadFile = null;
     this.locale = this.theme = "";
-    this.disabled = this.instant = this._offline = false;
+    this.disabled = this.instant = this._offline = this._early = false;
   }
+
+  createRenderRoot() { return this.#guard.protect(super.createRenderRoot()); }
 
   connectedCallback() {
     super.connectedCallback();
+    this.requestUpdate(); // it may have been moved
     this.#listening = new AbortController();
     const online = () => { this._offline = navigator.onLine === false; };
     for (const name of ["online", "offline"]) globalThis.addEventListener(name, online, { signal: this.#listening.signal });
@@ -40,6 +47,16 @@ export class CardElement extends LitElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#listening.abort();
+    this._shows("");
+  }
+
+  // shows is told after each update what can be answered here, "" for nothing; came says that the
+  // person went there from another question of the form.
+  _shows(what, came) {
+    if (what === this.#shown) return;
+    this.#shown = what;
+    if (what) this.#guard.begin(this.renderRoot.querySelector("section"), came);
+    else this.#guard.end();
   }
 
   async scheduleUpdate() {

@@ -18,6 +18,20 @@ export function callView(clarification, text, field, read) {
   </div>`;
 }
 
+// detailsView is a text that the asker has read to its end before it takes more than a no. The
+// gateway has written what cannot be seen as ⟨U+202E⟩.
+export function detailsView({ details }, text, read) {
+  if (!details) return nothing;
+  return html`<div class="call" part="call">
+    <pre id="call" tabindex="0" role="group" aria-label=${text("card.arguments")} dir="ltr">${details.split(/(⟨(?:U\+[0-9A-F]{4,6}|0x[0-9A-F]{2})⟩)/).map((piece, i) => (i % 2 ? html`<mark>${piece}</mark>` : piece))}<span id="end"></span></pre>
+    ${read ? nothing : html`<p class="muted" role="note">${text("card.read_first")}</p>`}
+  </div>`;
+}
+
+// held says of the value of an option that it cannot be chosen before all was read: what allows
+// a call, and of a question with details all but no.
+export const held = ({ details }, value) => value === "yes" || Boolean(details) && value !== undefined && value !== "no";
+
 // argumentsText is what the gateway wrote for people to read; for an event without it,
 // what the arguments read as here.
 function argumentsText({ argumentsText: written, arguments: args }) {

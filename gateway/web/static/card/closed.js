@@ -35,8 +35,10 @@ export function outcomeOf(clarification, state, answer, name, text) {
 const marks = { answered: "✓", remembered: "✓", expired: "×", cancelled: "×" };
 
 // closedView draws a clarification in a final state. answer is the contract's, or
-// the text that the model was given; outcome says in words how it ended.
-export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl }) {
+// the text that the model was given; outcome says in words how it ended, and noter whose a note is
+// where that is not the owner of the chat.
+export function closedView({ kind, questions, options, locale, state, answer, text, day, when, outcome, asker, notice, unsent, fileUrl, noter }) {
+  const noted = (note) => (note ? html`<p class="noted"><span>${noter ? text("card.note_by", { name: noter }) : text("card.note")}:</span> <span dir="auto">${note}</span></p>` : nothing);
   const decision = decisionOf({ kind }, state, answer), denied = decision === "denied";
   const answers = questions.length === 1 ? [answer] : answer?.answers ?? [];
   const asked = typeof answer === "string" ? questions.map(() => true) : applies(questions, answers);
@@ -49,7 +51,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
       ${lines.length ? html`<p class="answer" part="answer" dir="auto">${url ? html`<a href=${url} download=${a.file.name}>${lines[0]}</a>` : lines.join(", ")}</p>` : nothing}
       ${lines.length && !a.declined && !a.skipped ? others(part, a, options[i], text) : nothing}
       ${a?.arguments ? html`<p class="noted"><span>${text("card.edited")}:</span> <code dir="ltr">${typeof a.arguments === "string" ? a.arguments : JSON.stringify(a.arguments)}</code></p>` : nothing}
-      ${a?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${a.note}</span></p>` : nothing}
+      ${noted(a?.note)}
     </div>`;
   };
   return html`
@@ -59,7 +61,7 @@ export function closedView({ kind, questions, options, locale, state, answer, te
         ${asker ? html`<p class="asker" part="asker" dir="auto">${text("card.asked_by", { name: asker })}</p>` : nothing}
         ${questions.map((part, i) => asked[i] ? line(part, answers[i], i) : nothing)}
         ${typeof answer === "string" ? html`<p class="answer" part="answer" dir="auto">${answer}</p>` : nothing}
-        ${questions.length > 1 && answer?.note ? html`<p class="noted"><span>${text("card.note")}:</span> <span dir="auto">${answer.note}</span></p>` : nothing}
+        ${questions.length > 1 ? noted(answer?.note) : nothing}
         ${notice ? html`<p class="notice" part="notice" dir="auto">${notice}</p>` : nothing}
         <p class="outcome" part="outcome">${outcome}${when ? html` · <time datetime=${when.iso}>${when.text}</time>` : nothing}</p>
         ${unsent.length ? html`<details class="unsent"><summary>${text("card.unsent")}</summary>${unsent.map((s) => html`<p dir="auto">${s}</p>`)}</details>` : nothing}

@@ -9,6 +9,7 @@
 import { html, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
 import { CardElement } from "./base.js";
+import { held } from "./call.js";
 import { closedView, outcomeOf } from "./closed.js";
 import { answerOf, askedBy, changedArguments, detailOf, dropDraft, loadDraft, newDraft, receivedDraft, saveDraft, sharedDraft, typedIn, wholeAnswer } from "./draft.js";
 import { faultText, mends } from "./fault.js";
@@ -41,7 +42,6 @@ export class AskgateClarification extends CardElement {
     _alert: { state: true },
     _search: { state: true },
     _read: { state: true },
-    _early: { state: true },
   };
 
   #drafts = [];
@@ -61,8 +61,8 @@ export class AskgateClarification extends CardElement {
   #rev = 0; // of the draft
   #focus = ""; // id of what to focus once it is drawn
   #news = ""; // announced by the live region
-  #reading = new Reading(() => { this._read = true; }); // of a call's arguments to their end: then it can be allowed
-  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }), () => { this._early = false; });
+  #reading = new Reading(() => { this._read = true; }); // of a call's arguments, or details, to their end: then it can be allowed
+  #seen = new Seen(() => this.#tell("askgate-seen", { clarificationId: this.#id }));
   #watched = ""; // id of what is, or was, waited to be in view
 
   constructor() {
@@ -125,8 +125,7 @@ export class AskgateClarification extends CardElement {
     this._errors = [];
     this._alert = "";
     this._search = "";
-    this._early = decides(this.clarification, this.frame); // a click that was meant for what stood here before decides nothing
-    this._read = !this.clarification || this.clarification.kind !== "approval" || !this.clarification.toolName;
+    this._read = !this.clarification?.details && (this.clarification?.kind !== "approval" || !this.clarification.toolName);
   }
 
   willUpdate(changed) {
@@ -179,6 +178,7 @@ export class AskgateClarification extends CardElement {
     this._search = "";
     this.#remote.stop();
     this.#focus = "first";
+    this._shows(""); // they are new
   }
 
   // settle folds the card. What was typed is no longer needed if it was accepted.
@@ -210,6 +210,7 @@ export class AskgateClarification extends CardElement {
   // watchSeen waits until a question that is open was in view, to tell of each once.
   #watchSeen() {
     const open = this.clarification && !this.#closed && !this.#handed;
+    this._shows(open ? `${this.#id} ${this._step}` : "", this.frame || this.#watched === this.#id); // a form watches over its cards itself
     if (open && this.#watched === this.#id) return;
     this.#watched = open ? this.#id : "";
     if (open) this.#seen.watch(this);
@@ -297,7 +298,7 @@ export class AskgateClarification extends CardElement {
     const { errors } = check([part], answerOf(part, draft, this._locale), this.clarification.maxAnswer ?? Infinity, fits);
     if (draft.unreadable && !draft.closing) errors.unshift({ field: "value", code: "type_date" });
     if (changedArguments(this.clarification, draft) === null) errors.push({ field: "arguments", code: "json" });
-    if (!this._read && draft.choices[0] === "yes" && !draft.closing) errors.push({ field: "value", code: "unread" });
+    if (!this._read && held(this.clarification, draft.choices[0]) && !draft.closing) errors.push({ field: "value", code: "unread" });
     this.#showErrors(errors.map((e) => ({ ...e, question: step })));
     return errors.length === 0;
   }
@@ -352,7 +353,7 @@ export class AskgateClarification extends CardElement {
 
   // decide is one of the buttons of a call that waits for approval.
   #decide(choice, once) {
-    if (this.#locked || this._early) return;
+    if (this.#locked) return;
     this.#drafts[0] = { ...this.#drafts[0], choices: [choice], once, closing: "" };
     this.#submit();
   }
@@ -454,7 +455,7 @@ export class AskgateClarification extends CardElement {
     if (!this.clarification) return nothing;
     const state = this.#state, label = [this._text("card.label"), this.#questions[0]?.question?.slice(0, 100)].filter(Boolean).join(": ");
     return html`
-      <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
+      <section class="card ${state} ${this.frame ? this.frame.reviewing ? "page read" : "page" : ""} ${this._early ? "early" : ""}" part="card" role=${this.#closed || this.frame || this.clarification.waitsFor ? "group" : "region"} aria-label=${label} aria-busy=${state === "sending"} @keydown=${this.#keys}>
         ${this.#closed ? this.#closedView() : this.clarification.kind === "input" || this.#handed ? handedView(this.clarification, this._text) : this.#openView()}
       </section>
       <div class="unseen" role="status">${this.#news}</div>`;
@@ -468,7 +469,7 @@ export class AskgateClarification extends CardElement {
       kind: this.clarification.kind, outcome: this.#outcome, when: this.answeredAt ? { iso: this.answeredAt, text: this._time(this.answeredAt) } : null,
       asker: this.clarification.askedBy?.kind === "program" ? nameOf(this.clarification.askedBy) : "", unsent: typedIn(this.#drafts),
       fileUrl: this.fileUrl && ((fileId) => this.fileUrl(this.#id, fileId)),
-      notice: this.#overtaken,
+      notice: this.#overtaken, noter: this.clarification.waitsFor ? this.answeredBy : "",
     });
   }
 

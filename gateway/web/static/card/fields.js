@@ -13,7 +13,7 @@
 //   locked           nothing can be changed now
 //   instant          a click on an option answers: choose(patch) then
 //   decides          there are buttons for the answer, in place of a choice
-//   unread           values that cannot be chosen before the call was read to its end
+//   unread(value)    it cannot be chosen before all was read to its end
 //
 // A card draws one question at a time, so ids are the same in each.
 import { againView } from "./again.js";
@@ -190,7 +190,7 @@ function choices(c) {
   };
   const box = (id, checked, change, labels, description, value, details = nothing, answer = null) => html`<input id=${id} type=${many ? "checkbox" : "radio"} name="choice" class="pick"
     aria-labelledby=${labels} aria-describedby=${description ?? nothing} aria-details=${details} aria-invalid=${many ? (c.errors[fault] ? "true" : "false") : nothing}
-    aria-disabled=${c.unread?.includes(value) ? "true" : nothing} @click=${(e) => (c.unread?.includes(value) ? e.preventDefault() : answer?.())} .checked=${live(checked)} @change=${(e) => answer || change(e.target.checked)}>`;
+    aria-disabled=${c.unread?.(value) ? "true" : nothing} @click=${(e) => (c.unread?.(value) ? e.preventDefault() : answer?.())} .checked=${live(checked)} @change=${(e) => answer || change(e.target.checked)}>`;
   const item = (o, i) => {
     if (!previews) return option(o, i);
     return html`<div class="item ${o === leading ? "leading" : ""}">${option(o, i)}${o.preview ? html`

@@ -2,7 +2,7 @@
 // v is what the card shows: see #openView in element.js.
 import { html, keyed, nothing } from "../vendor/lit.js";
 import { nameOf } from "./asker.js";
-import { callView } from "./call.js";
+import { callView, detailsView, held } from "./call.js";
 import { spoken } from "./closed.js";
 import { answerOf } from "./draft.js";
 import { earlierView } from "./earlier.js";
@@ -34,6 +34,7 @@ export function handedView(clarification, text) {
   return html`<div class="handed content">
     <p class="title" part="title" dir="auto">${question ?? text("card.input", { tool })}</p>
     ${callView(clarification, text, undefined, true)}
+    ${detailsView(clarification, text, true)}
     ${waitsFor ? html`<p class="waits" part="waits" role="note">${text("card.waits_for", waitsFor)}</p>` : nothing}
   </div>`;
 }
@@ -72,7 +73,7 @@ function question(v, part) {
   const field = {
     get draft() { return drafts[step]; }, // the current one, also in a handler
     part, errors, options: v.optionsOf(part), text, locale: v.locale, day: v.day, last: !several(v),
-    locked: v.locked, instant: v.instant, choose: v.choose, decides: decides(v.clarification, v.frame), unread: v.read ? [] : ["yes"], search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
+    locked: v.locked, instant: v.instant, choose: v.choose, decides: decides(v.clarification, v.frame), unread: (value) => !v.read && held(v.clarification, value), search: v.search, remote: part.searchable ? v.remote : null, number: v.number, upload: v.upload, uploads: v.uploads, focused: v.focused, change: v.change, find: (search) => v.find(part, search),
   };
   const rule = hintOf(field), own = part.validation?.message;
   const told = Object.values(errors).includes(own); // not twice
@@ -82,6 +83,7 @@ function question(v, part) {
       ${part.secret ? html`<p class="warning" part="warning" role="note">${text("card.secret")}</p>` : nothing}</div>
     ${link(part, text)}
     ${callView(v.clarification, text, field, v.read)}
+    ${detailsView(v.clarification, text, v.read)}
     <div id="hint" class="hint" part="hint">${rule ? html`<p dir="auto">${rule}</p>` : nothing}${own && !told ? html`<p dir="auto">${own}</p>` : nothing}</div>
     ${earlierView(field, v.keep)}
     ${fieldView(field)}

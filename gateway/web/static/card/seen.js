@@ -1,27 +1,20 @@
-const moment = 500; // ms: a hand that is about to press needs them to stop
-
 // Seen says once that an element was in view of somebody: on the screen, in a window that is
-// visible; and once more when it has been there for a moment.
+// visible.
 export class Seen {
   #tell;
-  #longer;
-  #timer = 0;
   #observer = null;
   #listening = null;
 
-  constructor(tell, longer) {
+  constructor(tell) {
     this.#tell = tell;
-    this.#longer = longer;
   }
 
   watch(element) {
     this.stop();
-    clearTimeout(this.#timer);
     let inView = false;
     const look = () => {
       if (!inView || document.visibilityState !== "visible") return;
       this.stop();
-      this.#timer = setTimeout(this.#longer, moment);
       this.#tell();
     };
     this.#listening = new AbortController();

@@ -26,7 +26,7 @@ export class AskgateClarifications extends CardElement {
 
   #gone = new Set(); // ids of what was answered elsewhere, before clarifications says so
   #sent = []; // ids of what was sent last
-  #focus = false;
+  #focus = false; // the person went on, or back
   #pages = new Map(); // id -> how many questions of it are asked, after what was answered so far
 
   constructor() {
@@ -74,6 +74,7 @@ export class AskgateClarifications extends CardElement {
   updated(changed) {
     Promise.all(this.#cards.map((card) => card.updateComplete)).then(this.#count);
     if (changed.has("error") && this.error) this.#refused(this.error);
+    this._shows(this._reviewing ? "review" : this.#open[this._at]?.clarificationId ?? "", this.#focus);
     if (!this.#focus) return;
     this.#focus = false;
     this.focus();
@@ -167,7 +168,7 @@ export class AskgateClarifications extends CardElement {
     const pages = (c) => this.#pages.get(c.clarificationId) ?? questionsOf(c).length;
     const frame = { count: open.reduce((sum, c) => sum + pages(c), 0), reviewing: this._reviewing, turn: (card, by) => this.#turned(card, by), recommend: recommends(all) ? this.#recommend : null };
     let before = 0;
-    return html`<section class=${alone ? "" : "card pages"} part=${alone ? "" : "card"} role="region" aria-label="${this._text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
+    return html`<section class="${alone ? "" : "card pages"} ${this._early ? "early" : ""}" part=${alone ? "" : "card"} role="region" aria-label="${this._text("card.labels")}: ${all[0].question.slice(0, 100)}" aria-busy=${this._sending} @askgate-draft=${this.#count}>
       ${this._reviewing ? html`<div class="head content" part="review">${reviewHead(this._text)}</div>` : nothing}
       ${repeat(open, (c) => c.clarificationId, (c, i) => {
         const framed = alone ? null : { ...frame, before };

@@ -23,6 +23,7 @@ export const english = {
   "card.decline": "I don’t want to say",
   "card.decline_all": "I don’t want to answer any of these",
   "card.note": "Note",
+  "card.note_by": "Note from {name}",
   "card.add_note": "Add a note",
   "card.note_placeholder": "Anything to add?",
   "card.other": "Something else",

@@ -4,8 +4,7 @@
 //   follow <── /events, from the last event seen on, over any number of reconnects
 //
 // While somebody follows, everything comes through /events, in order and once, so
-// the body of a POST is not read. A chat that does not exist yet has no /events:
-// its first run is read from the POST, and followed from its last event on.
+// the body of a POST is not read.
 import { formOf, reporting } from "./attach.js";
 import { Follow, Gateway, about, again, backoff, pause } from "./follow.js";
 import { offline } from "./problem.js";
@@ -79,7 +78,7 @@ export class Client extends Gateway {
   // follow calls onEvent({id, type, data}) with what happens in the chat, until
   // the function that it returns is called. Without lastEventId the first event is
   // a snapshot. onConnection(connection, problem) gets "connecting", "online",
-  // "offline" (it reconnects by itself), "new" (there is no such chat, or no longer)
+  // "offline" (it reconnects by itself), "new" (there is no such chat any longer)
   // and "refused" (401, 403); the last two wait for the next message.
   follow(onEvent, options) {
     return this.#follow.follow((event) => {
@@ -175,8 +174,7 @@ export class Client extends Gateway {
       this.#follow.taken();
       return this.#run(response.body, onEvent, signal);
     }
-    if (this.#follow.running && !this.lastEventId) this.#follow.first = response.body;
-    else response.body.cancel().catch(() => {});
+    response.body.cancel().catch(() => {});
     this.#follow.taken(promptly);
   }
 

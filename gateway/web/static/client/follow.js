@@ -72,7 +72,6 @@ export class Gateway {
 
 export class Follow {
   lastEventId = ""; // of the last event seen. Set before it begins, it says where to
-  first = null; // a body to be read instead of opening the stream, while there is no lastEventId
   #open;
   #mayBegin;
   #followers = new Set();
@@ -102,15 +101,8 @@ export class Follow {
       this.#loop.abort();
       this.#loop = null;
       this.#connection = "idle";
-      this.drop();
       this.#wake();
     };
-  }
-
-  // drop gives up the first body.
-  drop() {
-    this.first?.cancel().catch(() => {});
-    this.first = null;
   }
 
   // taken is told that the gateway has accepted something; it shows in a live stream within ms.
@@ -161,16 +153,9 @@ export class Follow {
       timer = setTimeout(stop, ms);
     };
     watch(silence);
-    let body = this.lastEventId ? null : this.first;
     let retry;
     try {
-      if (body) {
-        stream.signal.addEventListener("abort", () => body.cancel().catch(() => {}));
-        this.first = null;
-      } else {
-        ({ body } = await this.#open({ signal: stream.signal, headers: this.lastEventId ? { "Last-Event-ID": this.lastEventId } : {} }));
-        this.drop();
-      }
+      const { body } = await this.#open({ signal: stream.signal, headers: this.lastEventId ? { "Last-Event-ID": this.lastEventId } : {} });
       this.#connect("online");
       for await (const event of readEvents(body, () => { watch(silence); onBytes(); })) {
         if (stream.signal.aborted) break;

@@ -7,11 +7,12 @@
 //   user           content, files (that came with it)
 //   assistant      content, open (it may still grow), askedBy (the program that said it, if one did)
 //   thinking       content, open
-//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open
+//   tool           toolCallId, toolName, arguments, argumentsText, approval, result or error, content, open,
+//                  progress (while it runs: progress, total, message)
 //   clarification  clarification (the event's data), state, answer, answeredAt, answeredBy, call
 //                  (what is known of the call that asked: arguments, argumentsText, approval)
 //   notice         code: length, content_filter, max_steps, cancelled
-//   error          code, message, retryable, retryAfter
+//   error          code, message, retryable, retryAfter; resumable: false where the turn cannot go on
 //   damaged        event: what came could not be taken in
 //
 // The call of ask_user is shown by its clarification, not by a tool.
@@ -56,7 +57,7 @@ export function reduce(state, event) {
 // says is the field without which an event says nothing.
 const says = {
   __proto__: null, "user.message": "messageId", "chunk": "content", "thinking": "content", "tool.call.start": "toolCallId",
-  "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
+  "tool.call.progress": "toolCallId", "tool.call.end": "toolCallId", "clarification": "clarificationId", "clarification.resolved": "clarificationId",
   "asker.message": "messageId",
 };
 
@@ -83,13 +84,15 @@ const changes = {
     const settled = (item) => !ofProgram(item) && item.type !== "assistant" && item.type !== "thinking";
     const first = s.items.length === s.runItems; // nothing has come since the run began
     const items = upTo(s, Math.max(first ? s.textItems : s.runItems, s.items.findLastIndex(settled) + 1));
-    return { items, restarted: true, runItems: Math.min(s.runItems, items.length), textItems: items.length };
+    return { items: items.map(still), restarted: true, runItems: Math.min(s.runItems, items.length), textItems: items.length };
   },
   "tool.call.start": (s, d) => add(closed(s), { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...called(d), open: true }),
+  "tool.call.progress": (s, { toolCallId, progress, total, message }) => (Number.isFinite(progress)
+    ? at(s, (i) => i.type === "tool" && i.toolCallId === toolCallId && i.open, (i) => ({ ...i, progress: { progress, ...(total && { total }), ...(message && { message }) } })) : {}),
   "tool.call.end": (s, d) => {
     const end = { open: false, ...(d.error ? { error: d.error } : { result: d.result }), ...(d.content && { content: d.content }) };
     const is = (i) => i.type === "tool" && i.toolCallId === d.toolCallId && i.open;
-    if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...i, ...end }));
+    if (s.items.some(is) || !d.content) return at(s, is, (i) => ({ ...still(i), ...end }));
     const question = s.items.findLast((i) => callOf(i) === d.toolCallId); // the call is shown as one
     return put(s, is, { type: "tool", key: d.toolCallId, toolCallId: d.toolCallId, toolName: d.toolName, ...question?.call, ...end });
   },
@@ -106,14 +109,15 @@ const changes = {
     approvals: approvals(s, d),
   }),
   "asker.message": (s, d) => add(closed(s), { type: "assistant", key: d.messageId, content: d.content, open: false, askedBy: d.askedBy }),
-  "error": (s, d) => add(closed(s), { type: "error", code: d.code, message: d.message, retryable: d.retryable, retryAfter: d.retryAfter }),
+  "turn.error": (s, d) => add(closed(s), failure(d)),
+  "error": (s, d) => (told(s.items.at(-1), d) ? {} : add(closed(s), failure(d))), // the same again; of older gateways alone
   "done": (s, d) => {
     const { finishReason } = d;
     const status = finishReason === "clarification" || s.pending.length ? "awaiting_input" : "idle";
     if (!d.turnId && s.status !== "running") return { status }; // a program asked or said something: the turn is as it was
     const end = {
-      ...closed(s), status, finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
-      resumable: resumable.includes(finishReason) && s.queued.length === 0,
+      ...closed(s), items: closed(s).items.map(still), status, finishReason, usage: d.usage, restarted: false, textItems: s.runItems,
+      resumable: resumable.includes(finishReason) && s.queued.length === 0 && !(finishReason === "error" && final(s)),
     };
     return silent.includes(finishReason) ? end : { ...end, ...add(end, { type: "notice", code: finishReason }) };
   },
@@ -126,6 +130,13 @@ const draw = (s, d) => {
     asked(d, last?.type === "tool" ? knownOf(last) : last?.call));
 };
 
+// still is an item of which nobody tells how far it has come.
+function still(item) {
+  if (!item.progress) return item;
+  const { progress, ...rest } = item;
+  return rest;
+}
+
 // ofProgram says whether a program said or asked it, without a turn: an item, or a clarification.
 const ofProgram = (of) => (of.askedBy ?? of.clarification?.askedBy)?.kind === "program" && !(of.clarification ?? of).turnId;
 
@@ -135,6 +146,16 @@ const upTo = (s, end) => [...s.items.slice(0, end), ...s.items.slice(end).filter
 // Finish reasons: what ends a turn in the middle of a step, what can be resumed, and what
 // no notice tells.
 const broken = ["error", "cancelled"], resumable = [...broken, "length", "max_steps"], silent = ["stop", "clarification", "error"];
+
+// failure is the item of an error.
+const failure = ({ code = "", message = "", retryable, retryAfter, resumable: goesOn }) => (
+  { type: "error", code, message, retryable, retryAfter, ...(goesOn === false && { resumable: false }) });
+
+// told says whether an item is the failure.
+const told = (item, { code = "", message = "" }) => item?.type === "error" && item.code === code && item.message === message;
+
+// final says that the turn failed of what it cannot go on from.
+const final = (s) => s.items.findLast((i) => i.type === "error")?.resumable === false;
 
 // called are the arguments of a call: as values, and exactly where that may differ.
 const called = (d) => ({ arguments: d.arguments, ...(d.argumentsText && { argumentsText: d.argumentsText }) });
@@ -235,8 +256,7 @@ function fromSnapshot(s, d) {
   const runItems = items.length, textItems = broken.includes(finishReason) ? unfinishedFrom(items, last) : runItems;
   const end = (item) => items.splice(last + 1, 0, { key: `ended-${d.lastEventId}`, ...item });
   if (finishReason === "error") {
-    const { code = "", message = "", retryable = d.resumable, retryAfter } = d.error ?? {};
-    end({ type: "error", code, message, retryable, retryAfter });
+    end(failure({ retryable: d.resumable, ...d.error }));
   } else if (finishReason && !silent.includes(finishReason)) end({ type: "notice", code: finishReason });
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
@@ -260,7 +280,8 @@ function itemsOf(messages, pending) {
   return messages.flatMap((m, n) => {
     const items = [];
     try {
-      if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
+      if (m.unreadable) items.push({ type: "damaged", key: `damaged-${m.id}`, event: "snapshot" });
+      else if (m.role === "user") items.push({ type: "user", key: m.id, content: m.content, ...(m.files && { files: m.files }) });
       else {
         if (m.thinking) items.push({ type: "thinking", key: thoughtOf(m.id), content: m.thinking, open: false });
         if (m.content !== "") items.push({ type: "assistant", key: m.id, content: m.content, open: false, ...(m.askedBy && { askedBy: m.askedBy }) });

@@ -16,10 +16,11 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
-import { session, signIn, signOut } from "./session.js";
+import { sent, session, signIn, signOut } from "./session.js";
 import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
 import { titles } from "./titles.js";
+import { root } from "./root.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
@@ -109,12 +110,16 @@ function end() {
   return card ? Math.min(bottom, card.getBoundingClientRect().top + scrollY - headRoom) : bottom;
 }
 
+let stuck = -1; // where the page itself has scrolled to: more may have come before it hears of that
+
 function stick() {
-  if (state.pinned) scrollTo({ top: end() });
+  if (!state.pinned) return;
+  scrollTo({ top: end() });
+  stuck = scrollY;
 }
 
 addEventListener("scroll", () => {
-  const pinned = scrollY >= end() - nearEnd;
+  const pinned = scrollY >= end() - nearEnd || state.pinned && scrollY === stuck;
   if (pinned !== state.pinned) {
     state.pinned = pinned;
     change();
@@ -184,7 +189,7 @@ function waits(event) {
   change();
 }
 
-const inbox = () => new Inbox({ locale: language });
+const inbox = () => new Inbox({ base: root, locale: language });
 
 const tabs = new Tabs({
   event(event) {
@@ -347,7 +352,7 @@ const actions = {
     const { clarificationId } = detail;
     state.refused.delete(clarificationId);
     try {
-      const now = await inbox().answer(detail);
+      const now = await sent(inbox().answer(detail));
       waits({ type: "clarification.resolved", data: { ...now, outcome: now.state, by: now.answeredBy } }); // should its event be late
     } catch (problem) {
       if (problem.status === 401) return needKey(problem);

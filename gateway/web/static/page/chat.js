@@ -4,6 +4,8 @@ import { Client, newId } from "../client/client.js";
 import { earlier, initialState, reduce } from "../client/reducer.js";
 import { Attachments, keptFiles } from "./attach.js";
 import { keep, kept } from "./keep.js";
+import { sent } from "./session.js";
+import { root } from "./root.js";
 import { language } from "./texts.js";
 
 export const maxMessage = 32_000; // code points
@@ -58,7 +60,7 @@ export class Chat {
     this.begun = Boolean(id);
     this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // to which the files were sent
     this.#on = on;
-    this.#client = new Client({ app, chat: this.id, locale: language });
+    this.#client = new Client({ base: root, app, chat: this.id, locale: language });
     this.#draft = kept(this.#draftName);
     this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
       if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
@@ -161,7 +163,7 @@ export class Chat {
     const { type, data } = event, about = (c) => c.clarificationId === data.clarificationId;
     const elsewhere = type === "clarification.resolved" && this.#open.some(about) && !this.#answered.has(data.clarificationId);
     this.view = reduce(this.view, event);
-    if (event.type === "error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
+    if (event.type === "turn.error" && event.data.retryAfter) this.#wait(event.data.retryAfter);
     if (event.type === "clarification.resolved" && this.view.pending.length === 0) this.writing = false;
     this.#on.event(event, elsewhere);
     this.#on.change();
@@ -217,7 +219,7 @@ export class Chat {
     if (!this.begun) this.#begin();
     this.#on.change();
     try {
-      await this.#client.sendMessage(message, { files: this.files.ids });
+      await sent(this.#client.sendMessage(message, { files: this.files.ids }));
       this.files.drop(files);
       if (this.#draft === message) this.draft = "";
       this.writing = false;
@@ -268,7 +270,7 @@ export class Chat {
     this.refused.delete(id);
     this.#answered.add(id);
     try {
-      await this.#client.answer(detail);
+      await sent(this.#client.answer(detail));
     } catch (problem) {
       this.#answered.delete(id);
       this.refused.set(id, problem);
@@ -288,7 +290,7 @@ export class Chat {
     this.#sentTogether = new Set(details.map((d) => d.clarificationId));
     for (const id of this.#sentTogether) this.#answered.add(id);
     try {
-      await this.#client.answers(details);
+      await sent(this.#client.answers(details));
     } catch (problem) {
       for (const id of this.#sentTogether) this.#answered.delete(id);
       this.#sentTogether = new Set();

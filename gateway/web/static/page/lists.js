@@ -2,6 +2,7 @@
 // searched for.
 import { Client } from "../client/client.js";
 import { request } from "./request.js";
+import { root } from "./root.js";
 import { language } from "./texts.js";
 
 const page = 30; // chats at once
@@ -59,7 +60,7 @@ export class Chats {
 
   // rename gives a chat a title; it rejects with a Problem.
   async rename(chatId, title) {
-    this.called(chatId, (await new Client({ app: this.app, chat: chatId, locale: language }).rename(title)).title);
+    this.called(chatId, (await new Client({ base: root, app: this.app, chat: chatId, locale: language }).rename(title)).title);
   }
 
   async more() {
@@ -86,7 +87,7 @@ export class Search {
   #done = Promise.resolve();
 
   constructor(app, change) {
-    this.#client = new Client({ app });
+    this.#client = new Client({ base: root, app });
     this.#change = change;
   }
 

@@ -1,5 +1,6 @@
 // What is kept of the person beyond chats: a dialog in which they read, edit and delete all of it.
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
+import { memoryChanged } from "./kept.js";
 import { request, why } from "./request.js";
 import { language, text } from "./texts.js";
 
@@ -44,12 +45,14 @@ export class PageMemory extends LitElement {
 
   #forget = ({ id }) => this.#try(async () => {
     await request(`${path}/${encodeURIComponent(id)}`, { method: "DELETE" });
+    memoryChanged();
     this._items = this._items.filter((item) => item.id !== id);
     this.querySelector("h2").focus();
   });
 
   #forgetAll = () => this.#try(async () => {
     await request(path, { method: "DELETE" });
+    memoryChanged();
     this._items = [];
     this._next = null;
     this.querySelector("h2").focus();
@@ -64,6 +67,7 @@ export class PageMemory extends LitElement {
       const changed = await response.json();
       this._items = this._items.map((item) => (item.id === id ? changed : item));
       this._editing = "";
+      memoryChanged();
     });
   };
 

@@ -2,6 +2,7 @@
 // else's server: only what holds no code is shown here, and only web addresses are links.
 import { html, nothing } from "../vendor/lit.js";
 import { ofPassage } from "./markdown.js";
+import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
 // pictures are the types that a browser shows without running anything.
@@ -17,10 +18,11 @@ function shownPart(part, tool) {
   if (!["image", "audio", "resource"].includes(part.type) || !part.size) return nothing; // its text is in the result
   const media = String(part.mimeType ?? part.resource?.mimeType ?? "");
   if (!ours(part.url)) return html`<p class="notice">${text("page.part_gone", { type: media, size: sized(part.size) })}</p>`;
+  const url = root + part.url;
   if (part.type === "image" && pictures.includes(media.toLowerCase())) {
-    return html`<a href=${part.url} target="_blank" rel="noopener noreferrer"><img src=${part.url} loading="lazy" alt=${text("page.picture", { name: tool })}></a>`;
+    return html`<a href=${url} target="_blank" rel="noopener noreferrer"><img src=${url} loading="lazy" alt=${text("page.picture", { name: tool })}></a>`;
   }
-  return html`<a href=${part.url} download rel="noopener noreferrer">${text("page.part_save", { type: media, size: sized(part.size) })}</a>`;
+  return html`<a href=${url} download rel="noopener noreferrer">${text("page.part_save", { type: media, size: sized(part.size) })}</a>`;
 }
 
 // ours says whether an address is the gateway's own.

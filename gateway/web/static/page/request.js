@@ -1,5 +1,6 @@
 // Requests of the pages that concern no single chat.
 import { offline, problemOf } from "../client/problem.js";
+import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
 // request resolves to a response that is ok, in the page's language, and rejects with
@@ -7,7 +8,7 @@ import { language, text } from "./texts.js";
 export async function request(path, { headers, ...init } = {}) {
   let response;
   try {
-    response = await fetch(path, { ...init, headers: { "Accept-Language": language, ...headers } });
+    response = await fetch(root + path, { ...init, headers: { "Accept-Language": language, ...headers } });
   } catch (error) {
     throw offline(error);
   }

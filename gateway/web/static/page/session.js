@@ -15,6 +15,17 @@ export async function signIn(key) {
   await request("/v1/session", { method: "POST", headers: { Authorization: `Bearer ${key}` } });
 }
 
+const sending = new Set();
+
+// sent is a request that signing out waits for: it needs the cookie of the person who made it.
+export function sent(request) {
+  sending.add(request);
+  const over = () => sending.delete(request);
+  request.then(over, over);
+  return request;
+}
+
 export async function signOut() {
+  await Promise.allSettled(sending);
   await request("/v1/session", { method: "DELETE" });
 }

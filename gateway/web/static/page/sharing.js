@@ -7,12 +7,13 @@
 //
 // It runs in a worker of all windows (see tabs.js), or in a window of its own.
 import { Inbox, initialInbox, reduceInbox } from "../client/inbox.js";
+import { root } from "./root.js";
 
 const streams = 3; // of chats; with that of what waits, two connections are left for requests
 
 export class Sharing {
   #windows = new Set();
-  #inbox = new Inbox();
+  #inbox = new Inbox({ base: root });
   #state = initialInbox;
   #connection = ["idle"];
   #end = null; // ends the following

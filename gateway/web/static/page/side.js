@@ -5,6 +5,7 @@ import { theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
 import { wordsOf } from "./inbox.js";
 import { why } from "./request.js";
+import { root } from "./root.js";
 import { dayOf, language, languages, nameOf, text } from "./texts.js";
 
 const maxTitle = 100; // code points, as the gateway counts
@@ -33,7 +34,7 @@ export function side(state, actions) {
       </select>
       <button type="button" class="icon-button" id="shortcuts" aria-label=${text("page.shortcuts")} title=${text("page.shortcuts")} @click=${actions.shortcuts}>${icons.keyboard}</button>
       <button type="button" class="quiet" id="memory" @click=${() => document.querySelector("page-memory").show()}>${text("page.memory")}</button>
-      ${state.admin ? html`<a class="quiet" id="admin" href="/admin">${text("page.admin")}</a>` : nothing}
+      ${state.admin ? html`<a class="quiet" id="admin" href="${root}/admin">${text("page.admin")}</a>` : nothing}
       ${state.signedIn ? html`<button type="button" class="quiet" @click=${actions.signOut}>${text("page.sign_out")}</button>` : nothing}
     </div>
   </aside>`;

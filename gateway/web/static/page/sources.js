@@ -3,17 +3,19 @@
 // passage when somebody opens it. A passage is as little trusted as what a model wrote.
 import { html, LitElement, nothing, repeat } from "../vendor/lit.js";
 import * as icons from "./icons.js";
+import { readable } from "./blocks.js";
 import { drawn } from "./markdown.js";
 import { request, why } from "./request.js";
 import { text } from "./texts.js";
 
 const passageID = /^[a-z2-7]{16}$/; // as a tool of type documents makes them
-const linked = /(?:\[([^\]]*)\]\(\s*<?)?(?<![\w.:-])(\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16})(?![\w-])/g;
+const linked = /(?:\[([^[\]]*)\]\(\s*<?)?(?<![\w.:-])(\/v1\/apps\/[A-Za-z0-9][\w.-]*\/documents\/[\w-]+\/[a-z2-7]{16})(?![\w-])/g;
 
 // cited are the passages that an answer cites, in its order: of those that its turn found or
 // read, the ones whose link or id stands in it, and those that it links by their own address.
 export function cited(app, content, calls) {
   const known = new Map(); // by address
+  content = content.slice(0, readable);
   for (const { toolName, result } of calls) {
     const [tool, does] = toolName.split(/__(?=search$|read$)/);
     for (const { id, title, link } of passagesIn(result)) {
@@ -67,7 +69,7 @@ function fold(words) {
 // highlights is a pattern of what to highlight in a folded text: what the answer quotes, and the
 // words that were searched for, or null. Short ones, as in "of the", count where there are no others.
 export function highlights(content, queries) {
-  const quotes = [...content.matchAll(/["“”„«‹]([^"“”„«»‹›\n]{8,500})["“”»›]|^\s*>(.+)$/gm)].flatMap(([, quote, line]) => (quote ?? line).split(/…|\.{3}/))
+  const quotes = [...content.matchAll(/["“”„«‹]([^"“”„«»‹›\n]{8,500})["“”»›]|^[ \t]*>(.+)$/gm)].slice(0, 200).flatMap(([, quote, line]) => (quote ?? line).split(/…|\.{3}/))
     .map((quote) => fold(quote).folded.match(letters) ?? []).filter((words) => words.length > 2).map((words) => words.join("[^\\p{L}\\p{N}]+"));
   const searched = queries.flatMap((query) => [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(fold(query).folded)].flatMap(({ segment }) => segment.match(letters) ?? []));
   const telling = searched.filter((word) => word.length > 3 || /[\p{N}\p{scx=Han}\p{scx=Katakana}\p{scx=Thai}]/u.test(word));

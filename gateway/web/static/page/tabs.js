@@ -1,11 +1,14 @@
 // This window among the others of the browser: see sharing.js.
+import { root } from "./root.js";
 import { Sharing } from "./sharing.js";
 
 const version = 1; // of the messages: windows of another page talk to another worker
 
+const worker = `${root}/assets/page/sharing.js`;
+
 let address;
 try {
-  address = globalThis.trustedTypes?.createPolicy("askgate-page", { createScriptURL: () => "/assets/page/sharing.js" }).createScriptURL("");
+  address = globalThis.trustedTypes?.createPolicy("askgate-page", { createScriptURL: () => worker }).createScriptURL("");
 } catch { /* the worker may be refused */ }
 
 export class Tabs {
@@ -26,12 +29,12 @@ export class Tabs {
 
   #connect() {
     try {
-      const worker = new SharedWorker(address ?? "/assets/page/sharing.js", { type: "module", name: `askgate ${version}` });
-      worker.onerror = (event) => {
+      const shared = new SharedWorker(address ?? worker, { type: "module", name: `askgate ${version}` });
+      shared.onerror = (event) => {
         event.preventDefault();
         this.#alone();
       };
-      this.#port = worker.port;
+      this.#port = shared.port;
     } catch {
       return this.#alone();
     }

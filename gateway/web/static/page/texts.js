@@ -1,5 +1,6 @@
 // The page's texts in the reader's language, from the gateway's message files.
 import { fill } from "../card/texts.js";
+import { root } from "./root.js";
 
 let texts = {};
 
@@ -16,14 +17,14 @@ let newest; // of the wishes: what comes for an earlier one is too late
 // browser asks for.
 export async function loadTexts(wish = chosen()) {
   const mine = newest = {};
-  const response = await fetch(`/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
+  const response = await fetch(`${root}/page/texts${wish ? `?lang=${encodeURIComponent(wish)}` : ""}`);
   if (!response.ok) throw new Error(String(response.status));
   const got = await response.json();
   if (mine !== newest) return;
   ({ texts, language, languages } = got);
-  const root = document.documentElement;
-  root.lang = language;
-  root.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
+  const page = document.documentElement;
+  page.lang = language;
+  page.dir = new Intl.Locale(language).getTextInfo?.().direction ?? "ltr";
 }
 
 // firstTexts gets the first texts of a page, however long the gateway takes to answer.

@@ -2,13 +2,16 @@
 import { html, keyed, nothing, repeat } from "../vendor/lit.js";
 import { nameOf } from "../card/asker.js";
 import { sentFiles } from "./attach.js";
+import { piecesOf } from "./blocks.js";
 import { forOthers, ofProgram } from "./chat.js";
 import { again, answered, card, forkedFrom, user } from "./fork.js";
 import * as icons from "./icons.js";
 import { laid, read } from "./json.js";
+import "./kept.js";
 import { copy } from "./markdown.js";
 import { parts } from "./parts.js";
 import "./result.js";
+import { root } from "./root.js";
 import { language, text } from "./texts.js";
 
 // said are the texts of notices by the reducer's code.
@@ -57,11 +60,11 @@ const draw = {
   thinking: ({ content, open }) => html`<li class="item aside">
     <details class="fold">
       <summary>${icons.thought}<span>${text(open ? "page.thinking" : "page.thoughts")}</span></summary>
-      <p class="thoughts" dir="auto">${content}</p>
+      <p class="thoughts" dir="auto">${written(content)}</p>
     </details>
   </li>`,
 
-  tool: (call) => html`<li class="item aside">
+  tool: (call, { app }) => html`<li class="item aside">
     <details class="fold">
       <summary>${icons.tool}<span>${text("page.tool")} <code>${call.toolName}</code></span>
         ${fate(call)}</summary>
@@ -69,6 +72,8 @@ const draw = {
       ${piece("page.arguments", call.argumentsText ?? pretty(call.arguments))}
       ${call.error ? piece("page.error", `${call.error.code}\n${call.error.message}`) : call.open ? nothing : html`<tool-result .content=${resultOf(call)}></tool-result>`}
     </details>
+    ${keeps(call) ? html`<page-kept .app=${app} .call=${call}></page-kept>` : nothing}
+    ${call.progress ? progress(call) : nothing}
     ${call.content ? parts(call.content, call.toolName) : nothing}
   </li>`,
 
@@ -112,7 +117,7 @@ function toPassage(event) {
   const link = event.target.closest("a.to-passage");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  event.currentTarget.querySelector("page-sources")?.show?.(link.pathname);
+  event.currentTarget.querySelector("page-sources")?.show?.(link.pathname.slice(root.length));
 }
 
 // question is one that is closed, or that others answer; an open one stands in the dock.
@@ -142,13 +147,29 @@ function atWork({ status, items, restarted }) {
 }
 
 const piece = (label, words) => html`<p class="label">${text(label)}</p>
-  <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${words}</pre>`;
+  <pre tabindex="0" role="group" aria-label=${text(label)} dir="auto">${written(words)}</pre>`;
+
+// written is a text as it was written; of a long one, only what is near the screen is laid out.
+const written = (words) => (words.length < 10_000 ? words : piecesOf(words).map((piece) => html`<span class="piece">${piece}</span>`));
+
+// toldAgain is how the result begins of a call that a person had refused before: it was not shown, so
+// it has no approval of its own.
+const toldAgain = /^\{"userAnswer":null,"declined":true,/;
 
 // fate says how a call went: one that was refused did not succeed, whatever its result says.
-function fate({ open, error, approval }) {
-  if (approval?.outcome === "refused") return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
+function fate({ open, error, approval, result }) {
+  if (approval?.outcome === "refused" || toldAgain.test(result)) return html`<span class="fate bad">${text("page.tool_denied")}</span>`;
   return html`<span class="fate ${open ? "" : error ? "bad" : "good"}">${text(open ? "page.tool_running" : error ? "page.tool_failed" : "page.tool_done")}</span>`;
 }
+
+// progress shows how far a call has come. Nobody is read each step of it.
+const progress = ({ toolName, progress: { progress: done, total, message } }) => html`<div class="progress" aria-live="off">
+    ${total ? html`<progress aria-label=${toolName} max=${total} .value=${Math.max(0, done)}></progress>` : html`<progress aria-label=${toolName}></progress>`}
+    ${message ? html`<p class="hint" dir="auto">${message}</p>` : nothing}
+  </div>`;
+
+// keeps says that a call kept words of the person.
+const keeps = ({ toolName, open, error, arguments: args }) => toolName === "remember" && !open && !error && typeof args?.key === "string" && typeof args.text === "string";
 
 // decision says who allowed or refused a call, and when.
 function decision({ outcome, by, at }) {

@@ -89,7 +89,8 @@ function approved({ view: { approvals } }, problem, actions) {
 
 function middle({ app, chat, chats, notice, pinned, title, transcript }) {
   const fresh = chat.empty && !chat.running;
-  const greets = fresh && (!chat.begun || ["idle", "new"].includes(chat.connection));
+  const nowhere = chat.view.chatId && !chat.view.lastEventId; // its snapshot says that it has not begun
+  const greets = fresh && (!chat.begun || nowhere || ["idle", "new"].includes(chat.connection));
   return html`<main>
     ${notice ? html`<p class="notice" role="status">${notice}</p>` : nothing}
     ${greets ? greeting(app, chat) : html`<h1 class="unseen" dir="auto">${title}</h1>`}

@@ -1,0 +1,76 @@
+// Guard keeps a question from taking what was meant for what stood there before: every click,
+// touch and key of its first half second in view, and a press that begins then and ends later.
+// When an event happened is what it says itself, as the page may have been busy since. Nothing is
+// disabled meanwhile: the focus stays, and what reads the screen says what it would say anyway.
+// What scripts do counts, and so do keys that answer nothing: Tab, and those of the browser.
+import { Seen } from "./seen.js";
+
+const moment = 500; // ms, as browsers wait before they take an answer about a permission
+
+const kinds = { pointerdown: "pointer", mousedown: "pointer", click: "pointer", drop: "pointer", keydown: "key", beforeinput: "key" };
+const answers = ({ key, ctrlKey, metaKey, altKey }) => key !== "Tab" && !ctrlKey && !metaKey && !altKey;
+
+export class Guard {
+  #from = { pointer: 0, key: 0 }; // when they begin to count, as performance.now(); Infinity: not yet
+  #held = { pointer: false, key: false }; // pressed before that, and perhaps held since
+  #element = null;
+  #timer = 0;
+  #seen = new Seen(() => { this.#timer = setTimeout(() => this.#over(), moment); });
+  #news;
+
+  // news is told whether clicks are refused.
+  constructor(news) {
+    this.#news = news;
+  }
+
+  // protect hears of all that is done below root.
+  protect(root) {
+    for (const type of Object.keys(kinds)) root.addEventListener(type, this, { capture: true });
+    return root;
+  }
+
+  // begin refuses clicks and touches, and keys too unless somebody came here by a key or click of
+  // theirs, until element has been in view for a moment.
+  begin(element, came) {
+    this.#from.pointer = Infinity;
+    if (!came) this.#from.key = Infinity;
+    this.#held.key = !came;
+    this.#element = element;
+    clearTimeout(this.#timer);
+    this.#seen.watch(element);
+    this.#news(true);
+  }
+
+  #over() {
+    if (document.hidden) return this.#seen.watch(this.#element);
+    for (const kind of ["pointer", "key"]) this.#from[kind] = Math.min(this.#from[kind], performance.now());
+    this.#news(false);
+  }
+
+  // end takes everything.
+  end() {
+    this.#seen.stop();
+    clearTimeout(this.#timer);
+    this.#from = { pointer: 0, key: 0 };
+    this.#held = { pointer: false, key: false };
+    this.#news(false);
+  }
+
+  handleEvent(event) {
+    const { type } = event;
+    if (!event.isTrusted || type === "keydown" && !answers(event)) return;
+    const kind = type === "click" && event.detail === 0 ? "key" : kinds[type]; // by a key, or by what reads the screen
+    const early = event.timeStamp < this.#from[kind];
+    if (type === "pointerdown") this.#held.pointer = early;
+    else if (type === "keydown" && !event.repeat) this.#held.key = early;
+    if (type === "pointerdown" || !early && !this.#holds(event)) return;
+    event.preventDefault(); // of mousedown, too, which would move the focus
+    event.stopImmediatePropagation();
+  }
+
+  // holds says whether an event is the rest of a press that was too early.
+  #holds({ type, detail, repeat }) {
+    if (type === "keydown") return repeat && this.#held.key;
+    return type === "click" && detail > 0 && this.#held.pointer;
+  }
+}
