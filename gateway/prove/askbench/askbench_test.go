@@ -13,15 +13,26 @@ func TestAMissedGoalIsCounted(t *testing.T) {
 		t.add(true, "one", "1 of 1", "all")
 		return nil
 	}
-	missed := func(_ context.Context, t *table) error {
+	missing := func(_ context.Context, t *table) error {
 		t.add(false, "two", "1 of 2", "all")
 		return nil
 	}
 	var out strings.Builder
-	n, err := run(t.Context(), &out, reached, missed)
+	n, err := run(t.Context(), &out, reached, missing)
 	const want = "what  measured  goal  verdict\none   1 of 1    all   reached\ntwo   1 of 2    all   MISSED\n"
 	if n != 1 || err != nil || out.String() != want {
 		t.Errorf("%d, %v\n%s", n, err, out.String())
+	}
+	lacking := func(_ context.Context, t *table) error {
+		t.lacks("three", "no server", "all")
+		return nil
+	}
+	for ci, want := range map[string]int{"": 0, "true": 1} {
+		t.Setenv("CI", ci)
+		out.Reset()
+		if n, err := run(t.Context(), &out, lacking); n != want || err != nil || strings.Contains(out.String(), "reached") || strings.Contains(out.String(), "not measured") == (want > 0) {
+			t.Errorf("CI=%q: %d, %v\n%s", ci, n, err, out.String())
+		}
 	}
 	broken := errors.New("no")
 	if _, err := run(t.Context(), &out, func(context.Context, *table) error { return broken }); !errors.Is(err, broken) {

@@ -28,22 +28,35 @@ import (
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/httptool"
 )
 
-// script is a model: the arguments of its next calls of ask_user, none where it is done.
+// script is a model: the arguments of its next calls, none where it is done.
 type script func(r model.Request) []string
 
 // house is a gateway in front of a scripted model.
 type house struct {
-	url   string
-	chats int
-	calls atomic.Int64 // of the model, for their ids
-	close func()
+	url     string
+	chats   int
+	calling string       // the tool that the model calls
+	calls   atomic.Int64 // of the model, for their ids
+	close   func()
 }
 
-// build opens a gateway on an empty SQLite store. clarifications are the app's settings.
-func build(ctx context.Context, clarifications string, asks script) (h *house, err error) {
-	h = &house{}
+// entry is one of tools.json.
+type entry map[string]any
+
+// ran is a tool of an entry: it does nothing.
+type ran struct{}
+
+func (ran) Run(context.Context, tools.Call) (tools.Outcome, error) {
+	return tools.Outcome{Result: "ran"}, nil
+}
+
+// build opens a gateway on an empty SQLite store. clarifications are the app's settings, more
+// are HTTP tools that it has beside ask_user.
+func build(ctx context.Context, clarifications string, asks script, more ...entry) (h *house, err error) {
+	h = &house{calling: "ask_user"}
 	var closers []func()
 	h.close = func() {
 		for i := len(closers) - 1; i >= 0; i-- {
@@ -60,9 +73,21 @@ func build(ctx context.Context, clarifications string, asks script) (h *house, e
 		return nil, err
 	}
 	closers = append(closers, func() { _ = os.RemoveAll(dir) })
+	entries, ids := append([]entry{{"id": "ask_user", "type": "ask_user"}}, more...), []any{}
+	for _, e := range entries {
+		ids = append(ids, e["id"])
+	}
+	all, err := json.Marshal(entries)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
 	for name, text := range map[string]string{
-		"tools.json": `[{"id": "ask_user", "type": "ask_user"}]`,
-		"apps/a.json": `{"id": "a", "name": "A", "tools": ["ask_user"], "maxSteps": 100, "clarifications": ` + clarifications +
+		"tools.json": string(all),
+		"apps/a.json": `{"id": "a", "name": "A", "tools": ` + string(listed) + `, "maxSteps": 100, "clarifications": ` + clarifications +
 			`, "limits": {"requestsPerMinute": 0}}`,
 	} {
 		path := filepath.Join(dir, name)
@@ -70,7 +95,7 @@ func build(ctx context.Context, clarifications string, asks script) (h *house, e
 			return nil, err
 		}
 	}
-	conf, err := config.Load(config.Options{Dir: dir})
+	conf, err := config.Load(config.Options{Dir: dir, Tools: []config.ToolType{httptool.Type()}})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +112,7 @@ func build(ctx context.Context, clarifications string, asks script) (h *house, e
 		Config: conf, Store: db, Hub: stream.NewLocal(), Limiter: limit.NewLocal(), Texts: texts,
 		Tools: toolexec.Factories{config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
 			return askuser.New(askuser.Limits{MaxQuestions: app.Clarifications.MaxQuestions}, nil), nil
-		}},
+		}, "http": func(*config.App, *config.Tool) (tools.Tool, error) { return ran{}, nil }},
 		Providers: map[string]func(config.Model, *upstream.Notes) model.Model{config.ProviderDemo: func(config.Model, *upstream.Notes) model.Model { return scripted{h, asks} }},
 		Registry:  prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
@@ -114,7 +139,7 @@ func (s scripted) Stream(_ context.Context, r model.Request) iter.Seq2[model.Del
 	return func(yield func(model.Delta, error) bool) {
 		var calls []model.ToolCall
 		for _, arguments := range s.asks(r) {
-			calls = append(calls, model.ToolCall{ID: fmt.Sprintf("call_%d", s.h.calls.Add(1)), Name: "ask_user", Arguments: arguments})
+			calls = append(calls, model.ToolCall{ID: fmt.Sprintf("call_%d", s.h.calls.Add(1)), Name: s.h.calling, Arguments: arguments})
 		}
 		if len(calls) == 0 {
 			yield(model.Delta{Text: []byte("done"), Finish: model.FinishStop}, nil)

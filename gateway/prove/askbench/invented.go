@@ -2,20 +2,111 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/unfounded/unfoundedtest"
 )
 
 // seed of everything that is drawn.
 const seed = 16
 
-// invented measures how well arguments that nobody gave are told from those that somebody did.
-func invented(_ context.Context, t *table) error {
-	total := unfoundedtest.Measure(seed).Total()
-	t.add(total.CaughtShare() >= 0.80, "unfounded: arguments that nobody gave, found", share(total.Caught, total.Invented), "80 % at least")
-	t.add(total.AlarmShare() <= 0.09, "unfounded: arguments that somebody gave, found", share(total.Alarms, total.Said), "9 % at most")
+// invented measures how well arguments that nobody gave are told from those that somebody did:
+// in dialogues that are composed, in those that were written by hand, and through a gateway.
+func invented(ctx context.Context, t *table) error {
+	t.told("unfounded, composed", unfoundedtest.Measure(seed), 0.95, 0.01)
+	var hand []unfoundedtest.Case
+	for _, part := range unfoundedtest.Parts {
+		hand = append(hand, unfoundedtest.Dialogues(part)...)
+	}
+	t.told("unfounded, by hand", unfoundedtest.Judge(hand), 0.90, 0.05)
+	return asUsed(ctx, t)
+}
+
+// told adds the two rows of one set of dialogues.
+func (t *table) told(what string, r unfoundedtest.Result, caught, alarms float64) {
+	total := r.Total()
+	t.add(total.CaughtShare() >= caught, what+": arguments that nobody gave, found", share(total.Caught, total.Invented), fmt.Sprintf("%.0f %% at least", 100*caught))
+	t.add(total.AlarmShare() <= alarms, what+": arguments that somebody gave, found", share(total.Alarms, total.Said), fmt.Sprintf("%.0f %% at most", 100*alarms))
+}
+
+// asUsed has a gateway refuse calls with arguments that nobody gave: what was said in the
+// dialogues written by hand goes in by HTTP, and the model calls a tool as they say. Days and
+// times are left out: a gateway reckons them from now.
+func asUsed(ctx context.Context, t *table) error {
+	var entries []entry
+	var calls []spoken
+	for _, c := range unfoundedtest.Dialogues("tuning") {
+		id := fmt.Sprintf("tool_%d", len(calls))
+		if arguments, schema, invented, ok := timeless(&c); ok {
+			calls = append(calls, spoken{c, id, arguments, invented})
+			entries = append(entries, entry{"id": id, "type": "http", "unfounded": "refuse", "parameters": schema, "http": map[string]string{"url": "http://127.0.0.1:1/"}})
+		}
+	}
+	var now spoken
+	came := ""
+	h, err := build(ctx, `{}`, func(r model.Request) []string {
+		if came = strings.Join(results(r), ""); came != "" {
+			return nil
+		}
+		return []string{now.arguments}
+	}, entries...)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	right := 0
+	for _, now = range calls {
+		h.calling = now.tool
+		var said []string
+		for _, text := range now.dialogue.Texts {
+			said = append(said, text.Content)
+		}
+		if _, err := h.turn(ctx, "", strings.Join(said, "\n")); err != nil {
+			return err
+		}
+		if strings.Contains(came, tools.CodeInvalidArguments) == now.invented && came != "" {
+			right++
+		}
+	}
+	t.add(float64(right) >= 0.9*float64(len(calls)), "unfounded, through a gateway: calls refused or run, as they should be", share(right, len(calls)), "90 % at least")
 	return nil
+}
+
+// spoken is a call behind a dialogue.
+type spoken struct {
+	dialogue  unfoundedtest.Case
+	tool      string
+	arguments string
+	invented  bool // one of the arguments is
+}
+
+// timeless is the call of a dialogue without days and times; ok is false where nothing is left.
+func timeless(c *unfoundedtest.Case) (arguments string, schema json.RawMessage, invented, ok bool) {
+	given, rules := map[string]json.RawMessage{}, struct {
+		Required   []string                   `json:"required"`
+		Properties map[string]json.RawMessage `json:"properties"`
+	}{}
+	if json.Unmarshal([]byte(c.Arguments), &given) != nil || json.Unmarshal(c.Schema, &rules) != nil {
+		return "", nil, false, false
+	}
+	for _, a := range c.Known {
+		name := strings.Split(a.Pointer, "/")[1]
+		if a.Kind == "dates" || a.Kind == "times" {
+			delete(given, name)
+			delete(rules.Properties, name)
+			rules.Required = slices.DeleteFunc(rules.Required, func(of string) bool { return of == name })
+			continue
+		}
+		invented = invented || !a.Said
+	}
+	text, err := json.Marshal(given)
+	schema, err2 := json.Marshal(rules)
+	return string(text), schema, invented, len(given) > 0 && err == nil && err2 == nil
 }
 
 func share(n, of int) string {

@@ -146,7 +146,7 @@ func eval[T any](p *page, js string, args ...any) T {
 	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](call(js, args), chromedp.EvalAwaitPromise))
 	if err != nil {
-		p.t.Fatalf("%v\n%s", err, call(js, args))
+		p.t.Fatalf("%v\n%.2000s", err, call(js, args))
 	}
 	return value
 }
@@ -193,9 +193,15 @@ func (p *page) until(js string, args ...any) {
 	}
 }
 
-// keys presses keys, one after the other: kb.Enter, "2", a text.
+// guarded says whether an element is in a card that takes no clicks yet; focused is what has the focus.
+const guarded = `const guarded = (e) => Boolean(e) && (e.closest("section.early") !== null || guarded(e.getRootNode().host));
+const focused = (root = document) => (root.activeElement?.shadowRoot?.activeElement ? focused(root.activeElement.shadowRoot) : root.activeElement);`
+
+// keys presses keys, one after the other: kb.Enter, "2", a text; on a card once it takes them.
 func (p *page) keys(keys ...string) {
 	p.t.Helper()
+	p.until("(() => {" + guarded + ` const e = focused(); return !guarded(e) && (e !== document.body || // a card takes the focus a frame after it is drawn
+		![...document.querySelectorAll("askgate-clarification")].some((card) => card.shadowRoot.querySelector("section.early"))) })()`)
 	for _, r := range strings.Join(keys, "") {
 		p.press(r, kb.ModifierNone)
 	}
@@ -225,9 +231,17 @@ func (p *page) press(r rune, modifier kb.Modifier) {
 }
 
 // click presses the middle of the first element that a selector, or an expression
-// for an element, finds in the card, once that no longer moves: a page that has just drawn
-// something scrolls to it a frame later.
+// for an element, finds in the card, once that takes clicks.
 func (p *page) click(selector string) {
+	p.t.Helper()
+	p.js("find(%s).scrollIntoView({block: 'center'})", selector)
+	p.until("(() => {"+guarded+" return !guarded(find(%s)) })()", selector)
+	p.do(chromedp.MouseClickXY(p.middle(selector)))
+}
+
+// middle is where an element is that click finds, once that no longer moves: a page that has just
+// drawn something scrolls to it a frame later.
+func (p *page) middle(selector string) (x, y float64) {
 	p.t.Helper()
 	at := eval[[]float64](p, `(async () => {
 		find(%s).scrollIntoView({block: "center"});
@@ -239,7 +253,7 @@ func (p *page) click(selector string) {
 			was = at;
 		}
 	})()`, selector, selector)
-	p.do(chromedp.MouseClickXY(at[0], at[1]))
+	return at[0], at[1]
 }
 
 // media emulates what the reader's system asks for, such as prefers-color-scheme: dark, and

@@ -3,6 +3,7 @@
 package browsertest
 
 import (
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -21,7 +22,8 @@ func openClient(t *testing.T) (*page, *site) {
 		Object.assign(globalThis, {state: gate.initialState, seen: [], connections: []});
 		globalThis.end = client.follow((e) => { seen.push(e); state = gate.reduce(state, e); }, {onConnection: (c) => connections.push(c)});
 		globalThis.brief = (s) => s.items.map((i) => [i.type, i.content ?? i.toolName ?? i.state ?? i.code, i.error?.code ?? ""].join(" | "))`)
-	p.until("connections.at(-1) === 'new'") // else it may come only after the first run, to a snapshot
+	p.until("seen.length === 1 && seen[0].type === 'snapshot' && connections.at(-1) === 'online'") // else it may come only after the first run
+	p.js("seen.length = 0")
 	return p, s
 }
 
@@ -41,7 +43,7 @@ func TestAChatBeginsWithItsFirstMessage(t *testing.T) {
 	p.js(`await client.erase()`)
 	p.until("connections.at(-1) === 'new'")
 	p.js(`await client.sendMessage("confirm")`)
-	p.until("seen.at(-1).type === 'done' && state.status === 'awaiting_input'")
+	p.until("state.status === 'awaiting_input' && state.pending.length === 1")
 }
 
 // Whoever watched and whoever comes later see the same chat.
@@ -153,6 +155,18 @@ func closes(id, outcome string, remembered bool) [2]any {
 	return [2]any{"clarification.resolved", d}
 }
 
+// calls begins a call.
+func calls(id string) [2]any {
+	return [2]any{"tool.call.start", object{"toolCallId": id, "toolName": "t", "arguments": object{}}}
+}
+
+// comes tells how far a call has come.
+func comes(id string, progress any, more object) [2]any {
+	d := object{"toolCallId": id, "toolName": "t", "progress": progress}
+	maps.Copy(d, more)
+	return [2]any{"tool.call.progress", d}
+}
+
 func TestTheReducer(t *testing.T) {
 	t.Parallel()
 	p, _ := openClient(t)
@@ -196,9 +210,12 @@ func TestTheReducer(t *testing.T) {
 			[]string{"clarification | answered | ", "clarification | answered | ", "clarification | superseded | "}, "s.approvals.length === 0"},
 		{"why it ended early", []event{start, chunk("a"), done("length")}, []string{"assistant | a | ", "notice | length | "}, "s.finishReason === 'length'"},
 		{"an error", []event{start, {"error", object{"code": "model_timeout", "message": "late", "retryable": true}}, done("error")}, []string{"error | model_timeout | "}, "s.status === 'idle'"},
+		{"an error under both names", []event{start, {"turn.error", object{"code": "model_timeout", "message": "late", "retryable": true}}, {"error", object{"code": "model_timeout", "message": "late", "retryable": true}}, done("error")}, []string{"error | model_timeout | "}, "s.status === 'idle'"},
 		{"a failed turn that goes on", []event{start, {"user.message", object{"messageId": "m", "content": "q"}}, chunk("wro"), failed, done("error"), resumed, {"step.restart", object{}}, chunk("right"), done("stop")},
 			[]string{"user | q | ", "assistant | right | "}, "!s.resumable"},
 		{"may do so", []event{start, chunk("wro"), failed, done("error")}, []string{"assistant | wro | ", "error | model_timeout | "}, "s.resumable"},
+		{"unless the error says that it cannot", []event{start, {"error", object{"code": "model_error", "message": "no", "retryable": false, "resumable": false}}, done("error")},
+			[]string{"error | model_error | "}, "!s.resumable && s.items[0].resumable === false"},
 		{"a text that was cut off goes on, and only what it adds is discarded", []event{start, chunk("one"), done("length"), resumed, chunk("two"), {"step.restart", object{}}, chunk("too"), failed, done("error"), resumed, {"step.restart", object{}}, chunk("two"), done("max_steps")},
 			[]string{"assistant | one | ", "assistant | two | ", "notice | max_steps | "}, "s.resumable"},
 		{"another node takes a text over that goes on", []event{start, chunk("one"), done("length"), resumed, {"step.restart", object{}}, chunk("two")}, []string{"assistant | one | ", "assistant | two | "}, "true"},
@@ -208,6 +225,12 @@ func TestTheReducer(t *testing.T) {
 		{"a snapshot of one that failed before it had a text of its own", []event{ended("error", true), resumed, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | half | ", "assistant | too | "}, "true"},
 		{"or after it had", []event{ended("error", true), resumed, {"step.restart", object{}}, chunk("two"), {"step.restart", object{}}, chunk("too")}, []string{"user | q | ", "assistant | too | "}, "true"},
 		{"a snapshot of one that a message follows", []event{ended("cancelled", false)}, []string{"user | q | ", "assistant | half | ", "notice | cancelled | "}, "!s.resumable && s.finishReason === 'cancelled'"},
+		{"how far a call has come", []event{start, calls("1"), calls("2"), comes("1", 1, nil), comes("1", 2.5, object{"total": 5, "message": "half"}), comes("3", 1, nil)},
+			[]string{"tool | t | ", "tool | t | "}, "JSON.stringify(s.items.map((i) => i.progress ?? 0)) === '[{\"progress\":2.5,\"total\":5,\"message\":\"half\"},0]' && s.items[0].open"},
+		{"is forgotten at its end", []event{start, calls("1"), comes("1", 1, nil), {"tool.call.end", object{"toolCallId": "1", "result": "r"}}, comes("1", 2, nil)}, []string{"tool | t | "}, "!('progress' in s.items[0]) && s.items[0].result === 'r'"},
+		{"at a restart", []event{start, calls("1"), comes("1", 1, nil), {"step.restart", object{}}}, []string{"tool | t | "}, "!('progress' in s.items[0]) && s.items[0].open"},
+		{"and at the run's", []event{start, calls("1"), comes("1", 1, nil), done("clarification")}, []string{"tool | t | "}, "!('progress' in s.items[0])"},
+		{"not a number", []event{start, calls("1"), comes("1", "1", nil)}, []string{"tool | t | "}, "!('progress' in s.items[0])"},
 		{"what it does not know", []event{start, {"news", object{}}, chunk("a")}, []string{"assistant | a | "}, "s.lastEventId === '3'"},
 	} {
 		got := eval[[]string](p, `(() => { globalThis.s = %s.reduce((s, [type, data], i) => gate.reduce(s, {id: String(i + 1), type, data}), gate.initialState); return brief(s); })()`, tt.events)

@@ -301,30 +301,6 @@ func TestWhatClosesAQuestionCanBeUndone(t *testing.T) {
 	}
 }
 
-// A click that was on its way to what stood there before allows nothing, nor does a double click's second.
-func TestACallThatHasJustAppearedIsNotDecided(t *testing.T) {
-	t.Parallel()
-	p := instantly(t, asked(question("text", "Who?", nil)))
-	p.js(strings.ReplaceAll(clockwork, "5000", "500"))
-	p.anew(with(editable(), "remember", "chat"))
-	p.until("grace.length === 1")
-	for _, button := range []string{"#allow", "#always", "#refuse"} {
-		p.until("find(%s).getAttribute('aria-disabled') === 'true'", button)
-		p.click(button)
-	}
-	if n := eval[int](p, "answers.length"); n != 0 {
-		t.Fatalf("%d answers", n)
-	}
-	p.js("due()")
-	p.until("!find('.decide[aria-disabled=true]')")
-	p.js("find('#allow').dispatchEvent(new MouseEvent('click', {detail: 2, bubbles: true}))") // of two, the first was elsewhere
-	if n := eval[int](p, "answers.length"); n != 0 {
-		t.Fatalf("%d answers", n)
-	}
-	p.click("#allow")
-	p.answered(`{"value":true,"once":true}`)
-}
-
 // On the page: each answer reaches its chat, whatever becomes of the page, and once.
 func TestOnThePageOneClickAnswers(t *testing.T) {
 	t.Parallel()
@@ -405,8 +381,21 @@ func TestSigningOutSendsWhatOneClickChose(t *testing.T) {
 	chat := eval[string](p, "location.hash")
 	p.click(".option:nth-child(2)")
 	p.until("find('#undo')")
+	p.js(`globalThis.order = [];
+		globalThis.instead = async (url, init) => {
+			if (init?.method === "DELETE") order.push("signed out");
+			if (init?.method !== "POST" || !url.endsWith("/messages")) return;
+			await new Promise((resolve) => globalThis.release = resolve);
+			order.push("answered");
+		}`)
 	p.js("[...document.querySelectorAll('#side button')].find((b) => b.textContent === 'Sign out').click()")
+	p.until("globalThis.release")
+	p.js("await real('/v1/session')")
+	p.js("release()")
 	p.until("find('#key')")
+	if order := eval[string](p, "order.join()"); order != "answered,signed out" {
+		t.Errorf("what was chosen is sent before the person is signed out; seen: %s", order)
+	}
 	if kept := eval[string](p, "JSON.stringify(sessionStorage)"); strings.Contains(kept, "clr_") {
 		t.Errorf("whoever is next has %s", kept)
 	}

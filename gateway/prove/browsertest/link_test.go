@@ -25,7 +25,7 @@ func linked(t *testing.T) (s *site, links chan string) {
 		}
 	}))
 	t.Cleanup(receiver.Close)
-	return newSite(t, "", configured(t, map[string]string{"gateway.json": `{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}},
+	return newSite(t, "", configured(t, map[string]string{"tools.json": `[{"id": "calculator", "needsApproval": true, "editable": true, "approvalRemember": "chat"}]`, "gateway.json": `{"auth": {"session": {"secret": "0123456789abcdef0123456789abcdef"}},
 		"webhooks": [{"id": "team", "url": "` + receiver.URL + `", "secret": "whsec_bG9uZy1lbm91Z2gtZm9yLWEtd2ViaG9vaw==", "events": ["clarification.asked"], "answerLink": true}]}`})), links
 }
 
@@ -39,8 +39,8 @@ func (p *page) pick(option int) {
 	p.keys(kb.Enter) // at once
 }
 
-// Whoever has the link answers on a page that has nothing else; whoever comes later sees the answer
-// and whose it is.
+// The link leads to a page with the question and nothing else. Later visitors are told that it was
+// answered, but not what, or by whom.
 func TestTheAnswerPage(t *testing.T) {
 	t.Parallel()
 	s, links := linked(t)
@@ -52,12 +52,29 @@ func TestTheAnswerPage(t *testing.T) {
 	first.accessible("open")
 	first.fits("open")
 	first.pick(0)
-	first.until(linkedCard + `.state === "answered" && document.querySelector("p.good")`)
+	const over = `!` + linkedCard + ` && !/French|anonymous/.test(document.documentElement.outerHTML)`
+	first.until(`document.querySelector("p.good") && !` + linkedCard)
 	first.accessible("answered")
 	late.pick(1)
-	late.until(linkedCard + `?.state === "answered"`)
-	late.until(linkedCard + `.shadowRoot.textContent.includes("French") && ` + linkedCard + `.shadowRoot.textContent.includes("anonymous")`)
+	late.until(`document.querySelector("#problem")?.textContent.includes("already been answered") && !` + linkedCard)
+	late.accessible("too late")
+	later := open(t, link, 375)
+	later.until(`document.querySelector("#problem")?.textContent.includes("already been answered") && ` + over)
 	none := open(t, link[:len(link)-4]+"AAAA", 375)
 	none.until(`document.querySelector("#problem")?.textContent.includes("no such question")`)
 	none.accessible("none")
+}
+
+// A link lets its person decide about one call: the page offers neither "always" nor other arguments.
+func TestALinkOffersOneDecision(t *testing.T) {
+	t.Parallel()
+	s, links := linked(t)
+	s.post("c", object{"message": "calculate"})
+	p := open(t, <-links, 375)
+	const button = linkedCard + `?.shadowRoot.querySelector("#allow")`
+	p.until(button)
+	p.is(`String(`+linkedCard+`.shadowRoot.querySelector("#always, #edit-arguments"))`, "null")
+	p.until(button + `.getAttribute("aria-disabled") !== "true"`)
+	p.js(button + `.click()`)
+	p.until(`document.querySelector("p.good") && !` + linkedCard)
 }

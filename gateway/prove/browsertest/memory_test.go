@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 )
@@ -63,4 +65,51 @@ func TestAPersonEditsWhatIsRemembered(t *testing.T) {
 	}
 	p.js("find('#memory-dialog .choice button:last-child').click()")
 	p.until("document.querySelectorAll('#memory-dialog li').length === 0 && find('#memory-dialog').textContent.includes('Nothing is kept')")
+}
+
+// What the model remembers is said in the chat, with a button to forget it; a reload and other windows show
+// what is kept by then.
+func TestTheChatSaysWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, "", upstream(t, func(said string, results []string, d deltas) {
+		if len(results) == 0 {
+			d.calls("remember", `{"key": "tone", "text": "Write informally."}`, "remember", `{"key": "pin", "text": "My PIN is 4711."}`)
+			return
+		}
+		d.words("Noted.")
+		d.end("stop")
+	}), configured(t, map[string]string{"gateway.json": guideConfig, "apps/notes.json": `{"id": "notes", "name": "Notes", "memory": true}`}))
+	p := openChatPage(t, s, "", 1000)
+	p.write("Be informal from now on")
+	p.says("Noted.")
+	line := func(q *page, words string) {
+		t.Helper()
+		q.until("document.querySelectorAll('page-kept').length === 1 && find('page-kept').innerText.replace(/\\s+/g, ' ').trim() === %s", words)
+	}
+	const kept = "Remembered for later chats: Write informally. Forget"
+	line(p, kept) // and not what was refused
+	p.accessible("a line of what is kept")
+	q := p.beside(s.url + "/" + eval[string](p, "location.hash"))
+	line(q, kept)
+	q.click("page-kept button")
+	for _, p := range []*page{q, p} {
+		line(p, "Forgotten: Write informally.")
+	}
+	if !eval[bool](q, "document.activeElement.matches('page-kept p')") {
+		t.Error("the focus is lost")
+	}
+	if items := eval[int](p, "fetch('/v1/memory').then((r) => r.json()).then((r) => r.items.length)"); items != 0 {
+		t.Errorf("%d memories", items)
+	}
+	p.do(chromedp.Reload())
+	line(p, "Forgotten: Write informally.")
+
+	p.write("Once more") // it is kept again, and then changed in the dialog
+	p.until("[...document.querySelectorAll('page-kept')].filter((e) => e.innerText.includes('Remembered')).length === 2")
+	p.click("#memory")
+	p.until("find('#memory-dialog').open && find('#memory-dialog li button')")
+	p.click("#memory-dialog li button")
+	p.until("find('#memory-dialog textarea')")
+	p.js("find('#memory-dialog textarea').value = 'Write formally.'; find('#memory-dialog form button').click()")
+	p.until("[...document.querySelectorAll('page-kept')].every((e) => e.innerText.includes('Remembered, and changed since: Write formally.'))")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -458,6 +459,9 @@ func TestWhoReadsAboveIsLeftThere(t *testing.T) {
 		d.text("the end")
 		d.end("stop")
 	}))
+	var once sync.Once
+	release := func() { once.Do(func() { close(more) }) }
+	t.Cleanup(release) // a test that fails ends
 	p := openChatPage(t, s, "", 1000)
 	p.write("go")
 	p.says("paragraph 59")
@@ -467,7 +471,7 @@ func TestWhoReadsAboveIsLeftThere(t *testing.T) {
 	p.until("find('.latest button')")
 	p.shot("page-above")
 	p.accessible("above")
-	close(more)
+	release()
 	p.says("the end")
 	p.until("!find('#stop')")
 	if y := eval[float64](p, "scrollY"); y != 200 {

@@ -22,7 +22,7 @@ func markdownPage(t *testing.T) *page {
 			const node = document.createElement("askgate-markdown");
 			document.querySelector("main").replaceChildren(node);
 			Object.assign(node, {content, open: false});
-			await frame();
+			do await frame(); while (node.ariaBusy); // a long text takes several tasks
 			return node;
 		}`)
 	return p

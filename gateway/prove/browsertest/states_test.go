@@ -83,6 +83,8 @@ var states = []struct {
 	{name: "approval-unfounded", ask: with(with(with(editable(), "unfounded", []string{"/path"}), "warning", "Nobody said what stands in “path”: the assistant filled it in. Check it before you allow the call."),
 		"argumentFields", []object{{"name": "force", "title": "Even if it is in use", "text": "true"}, {"name": "path", "title": "File", "text": `"reports/2026/january.pdf"`}})},
 	{name: "approval-long", ask: with(editable(), "argumentsText", "{\n"+strings.Repeat("  \"padding\": 1,\n", 60)+"  \"zz_delete_all\": true\n}")},
+	{name: "details", ask: permission(60, "Yes, and from now on Bash(make:*) in this project", "yes-1")},
+	{name: "details-read", ask: permission(1, "Yes, and from now on Bash(make:*) in this project", "yes-1")},
 	{name: "approval-editing", ask: with(editable(), "remember", "chat"), then: "await readToEnd(); find('#edit-arguments').click()"},
 	{name: "approval-faulty", ask: editable(),
 		then: "await readToEnd(); find('#edit-arguments').click(); await card.updateComplete; const a = find('#arguments'); a.value = '{\"path\": }'; a.dispatchEvent(new Event('input')); find('button.main').click()"},

@@ -84,7 +84,7 @@ func configure(dir, model, counted string, shutdown time.Duration, more, keys ob
 	gateway := object{
 		"models":          object{"default": object{"provider": "openai", "baseUrl": model, "model": "scripted", "timeout": "10m"}},
 		"limits":          object{"requestsPerMinute": 1_000_000, "burst": 1_000_000, "concurrentTurns": 0, "readsPerMinute": 0, "streams": 0},
-		"clarifications":  object{"perConversation": 1000, "perTurn": 1000},
+		"clarifications":  object{"perConversation": 1000, "perTurn": 1000, "approvalsPerTurn": 1000},
 		"audit":           object{"enabled": true},
 		"shutdownTimeout": shutdown.String(),
 	}
@@ -134,6 +134,7 @@ type plant struct {
 	redis     string // "" for none
 	serial    counter
 	calls     *callServer
+	linked    bool // stores are reached through a link
 }
 
 // newPlant builds what is needed; close removes it.
@@ -163,6 +164,7 @@ type cluster struct {
 	nodes  []*node
 	store  string               // its URL
 	remove func()               // the store
+	link   *link                // to the store; nil where there is none between
 	called func(key string) int // how often a tool of appGuard was called with this key
 }
 
@@ -182,7 +184,14 @@ func (p *plant) clusterWith(ctx context.Context, size int, model string, shutdow
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{store: store, remove: remove, called: func(key string) int { return p.calls.times(counted + "/" + key) }}
+	var through *link
+	if p.linked {
+		if through, store, err = newLink(store); err != nil {
+			remove()
+			return nil, err
+		}
+	}
+	c := &cluster{store: store, remove: remove, link: through, called: func(key string) int { return p.calls.times(counted + "/" + key) }}
 	args := []string{"serve", "--config", config, "--store", store, "--listen", "127.0.0.1:0"}
 	if p.redis != "" {
 		args = append(args, "--redis", p.redis)
@@ -207,6 +216,9 @@ func (c *cluster) start(ctx context.Context) error {
 func (c *cluster) close() {
 	for _, n := range c.nodes {
 		n.stop()
+	}
+	if c.link != nil {
+		c.link.close()
 	}
 	c.remove()
 }

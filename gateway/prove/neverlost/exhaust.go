@@ -27,14 +27,6 @@ const (
 	// Of the chat that is read: its messages, and the emoji of each.
 	largeMessages = 60
 	largeMessage  = 32_000
-	// goodTalks is how many good conversations are timed at least, idle and beside an attack.
-	goodTalks = 40
-	// besides is how long an attack lasts at least, and longest how long at most, until all of
-	// it is answered.
-	besides = 5 * time.Second
-	longest = 30 * time.Second
-	// slower is how much slower a good conversation may be beside an attack.
-	slower = 2
 )
 
 // exhaustion is a gateway whose memory one key tries to exhaust.
@@ -43,9 +35,12 @@ type exhaustion struct {
 	cluster *cluster
 	life    *life
 	address string
+	since   string // id of an event of the attacker's before all that it did
+	newest  string // id of its newest message in the large chat
 	serial  counter
 	answers sync.Map     // status -> *atomic.Int64
-	waiting atomic.Int64 // requests of the attack without an answer
+	asked   atomic.Int64 // requests of the attack
+	done    atomic.Int64 // of them, those that were answered
 }
 
 // keyed is the hash and the principal of a key that is its own name.
@@ -54,14 +49,17 @@ func keyed(name string) object {
 	return object{"id": name, "hash": "sha256:" + hex.EncodeToString(sum[:]), "tenant": "t", "subject": name}
 }
 
-// exhaust attacks the memory of a gateway with one key in three ways, each beside good
+// exhaust attacks the memory of a gateway with one key in several ways, each beside good
 // conversations of another: it must stay within its container and serve them in time.
 func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) error {
 	model := modeltest.NewFunc(nil, play)
 	defer model.Close()
+	asker, admin := keyed("attacker"), keyed("admin")
+	asker["mayAsk"] = []string{"*"}
+	admin["roles"] = []string{"admin", "admin:texts"}
 	c, err := p.clusterWith(ctx, 1, model.URL, time.Second, nil, object{
-		"auth":   object{"mode": "apiKeys", "keys": []object{keyed("attacker"), keyed("good")}},
-		"limits": object{"requestsPerMinute": 0, "concurrentTurns": 0}, // the others as they are
+		"auth":   object{"mode": "apiKeys", "keys": []object{asker, keyed("good"), admin}},
+		"limits": object{"requestsPerMinute": 0, "concurrentTurns": 0, "readsPerMinute": 0}, // the others as they are: an attack does not run dry
 	})
 	if err != nil {
 		return err
@@ -72,29 +70,33 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 		return err
 	}
 	e := &exhaustion{o: o, cluster: c, life: l, address: strings.TrimPrefix(l.url, "http://")}
-	if err := e.fill(ctx); err != nil {
-		return fmt.Errorf("exhaust: %w", err)
+	for _, fill := range e.fills() {
+		if err := fill(ctx); err != nil {
+			return fmt.Errorf("exhaust: %w", err)
+		}
 	}
-	time.Sleep(time.Second)
-	idle, err := e.converse(ctx, ctx)
-	if err != nil {
-		return fmt.Errorf("exhaust: %w", err)
+	type attack struct {
+		name string
+		do   func(ctx context.Context)
 	}
-	t := newTable(out, "what one key does", "answered with", "memory before", "at most", "after", "good conversations", "median, idle", "beside it")
-	var faults []error
-	for _, a := range []struct {
-		name   string
-		attack func(ctx context.Context)
-	}{
+	attacks := []attack{
 		{fmt.Sprint(o.snapshots(), " unread snapshots"), func(ctx context.Context) { e.unread(ctx, o.snapshots(), "GET", "", "") }},
 		{fmt.Sprint(o.streams, " unread views"), func(ctx context.Context) { e.unread(ctx, o.streams, "GET", "/events", "") }},
 		{"both, and as many huge answers", func(ctx context.Context) { e.mix(ctx) }},
-	} {
-		err := e.beside(ctx, a.name, a.attack, idle, t)
-		if err != nil {
+	}
+	for _, r := range e.routes() {
+		attacks = append(attacks, attack{fmt.Sprint(fullParallel, " at once: ", r.name), func(ctx context.Context) { e.repeat(ctx, r) }})
+	}
+	t := newTable(out, "what one key does", "answered with", "memory before", "at most", "after", "good conversations", "median, alone", "beside it", "ratio")
+	var faults []error
+	for _, a := range attacks {
+		if !strings.Contains(a.name, o.only) {
+			continue
+		}
+		if err := e.beside(ctx, a.name, a.do, t); err != nil {
 			faults = append(faults, fmt.Errorf("exhaust: %s: %w", a.name, err))
 		}
-		if _, err := l.resident(); err != nil {
+		if _, err := l.resident(); err != nil || ctx.Err() != nil {
 			break
 		}
 	}
@@ -103,16 +105,6 @@ func exhaust(ctx context.Context, o hostileOptions, p *plant, out io.Writer) err
 }
 
 func (o *hostileOptions) snapshots() int { return max(10, o.streams*150/4000) }
-
-// fill makes the chat that is read.
-func (e *exhaustion) fill(ctx context.Context) error {
-	for range largeMessages {
-		if err := e.say(ctx, "attacker", "large", "quick "+strings.Repeat("\U0001F600", largeMessage-len("quick "))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // say sends a message and reads its run to the end.
 func (e *exhaustion) say(ctx context.Context, key, chat, message string) error {
@@ -126,78 +118,6 @@ func (e *exhaustion) say(ctx context.Context, key, chat, message string) error {
 		err = fmt.Errorf("a run ended with %q", a.finish)
 	}
 	return err
-}
-
-// converse times good conversations, a message and what is stored then, until an attack is
-// over; and some in any case.
-func (e *exhaustion) converse(ctx, attack context.Context) (times []time.Duration, err error) {
-	for len(times) < goodTalks || attack != ctx && attack.Err() == nil {
-		began := time.Now()
-		chat := fmt.Sprint("good", e.serial.next())
-		if err := e.say(ctx, "good", chat, "story"); err != nil {
-			return nil, fmt.Errorf("a good conversation: %w", err)
-		}
-		if len(times)%10 == 0 { // fewer than its limit of reads
-			resp, err := request(ctx, "GET", chatURL(e.life.url, appTalk, chat), "", "Authorization", "Bearer good")
-			if err != nil {
-				return nil, fmt.Errorf("a good conversation is read: %w", err)
-			}
-			_ = resp.Body.Close()
-		}
-		times = append(times, time.Since(began))
-		time.Sleep(pollEvery)
-	}
-	slices.Sort(times)
-	return times, nil
-}
-
-// beside runs an attack beside good conversations, and judges what became of both.
-func (e *exhaustion) beside(ctx context.Context, name string, attack func(context.Context), idle []time.Duration, t table) error {
-	before, err := e.life.resident()
-	if err != nil {
-		return err
-	}
-	e.answers.Clear()
-	attacking, over := context.WithCancel(ctx)
-	defer over()
-	var all sync.WaitGroup
-	var peak atomic.Int64
-	all.Go(func() {
-		for attacking.Err() == nil {
-			if now, err := e.life.resident(); err == nil {
-				peak.Store(max(now, peak.Load()))
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-	})
-	all.Go(func() { attack(attacking) })
-	all.Go(func() {
-		for began := time.Now(); attacking.Err() == nil; time.Sleep(pollEvery) {
-			if took := time.Since(began); took > longest || took > besides && e.waiting.Load() == 0 {
-				over()
-			}
-		}
-	})
-	times, talked := e.converse(ctx, attacking)
-	over()
-	all.Wait()
-	after, gone := e.life.resident()
-	if talked != nil || gone != nil {
-		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", 0, median(idle), "-")
-		return errors.Join(talked, gone, errors.New(e.cluster.nodes[0].tail()))
-	}
-	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(times), median(idle), median(times))
-	switch {
-	case peak.Load() > container:
-		return fmt.Errorf("%s of memory were taken, %s are there", mib(peak.Load()), mib(container))
-	case median(times) > slower*median(idle):
-		return fmt.Errorf("a good conversation takes %s, %s without it", median(times), median(idle))
-	}
-	return nil
-}
-
-func median(times []time.Duration) time.Duration {
-	return times[len(times)/2].Round(100 * time.Microsecond)
 }
 
 // answered are the statuses of the attacker's responses.
@@ -216,8 +136,8 @@ func (e *exhaustion) answered() string {
 func (e *exhaustion) unread(ctx context.Context, n int, method, path, body string) {
 	var all sync.WaitGroup
 	for range n {
-		e.waiting.Add(1)
-		answered := sync.OnceFunc(func() { e.waiting.Add(-1) })
+		e.asked.Add(1)
+		answered := sync.OnceFunc(func() { e.done.Add(1) })
 		all.Go(func() {
 			defer answered()
 			conn, err := new(net.Dialer).DialContext(ctx, "tcp", e.address)

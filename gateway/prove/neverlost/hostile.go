@@ -26,8 +26,10 @@ type hostileOptions struct {
 	requests int
 	parallel int
 	talks    int
-	slow     int // of each kind
-	streams  int // unread views that one key opens, and a part as many snapshots and huge answers
+	slow     int    // of each kind
+	streams  int    // unread views that one key opens, and a part as many snapshots and huge answers
+	rounds   int    // of what one key does to memory, each beside good conversations and without them
+	only     string // a part of the name of what one key does; "": all
 }
 
 const (

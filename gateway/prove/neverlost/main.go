@@ -51,9 +51,11 @@ type command struct {
 
 var commands = []command{
 	{"crash", "kill the gateway at every point of a conversation, and compare what came of it", crashCommand},
+	{"replies", "lose, delay and hold the store's replies to commits, and cut it off, and compare what came of it", repliesCommand},
 	{"storm", "many answers to one question on several nodes: one wins; and the caps, under the same storm", stormCommand},
 	{"asks", "programs ask people, who answer on two screens, while the gateway is killed: each is told, and one answer counts", asksCommand},
 	{"failover", "from an answer that a dying node accepted to the next text on another node", failoverCommand},
+	{"silence", "the store says nothing for some seconds: no live turn is taken, and a dead node's go on", silenceCommand},
 	{"drain", "SIGTERM under load: nothing is lost, and nobody cut off", drainCommand},
 	{"limits", "more than each limit allows, on all nodes at once: how much passes", limitsCommand},
 	{"pending", "what waiting questions cost, and many that expire within a minute", pendingCommand},
@@ -144,6 +146,25 @@ func failoverCommand(ctx context.Context, f *flag.FlagSet, args []string) error 
 	return failover(ctx, o, os.Stdout)
 }
 
+func silenceCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
+	var o silenceOptions
+	o.register(f)
+	f.IntVar(&o.nodes, "nodes", 3, "nodes on the store")
+	f.IntVar(&o.turns, "turns", 30, "turns that run when the store falls silent, for some eight seconds each")
+	lengths := f.String("for", "7s,9s,12s", "how long it is silent, comma-separated")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(*lengths, ",") {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return err
+		}
+		o.lengths = append(o.lengths, d)
+	}
+	return silence(ctx, o, os.Stdout)
+}
+
 func drainCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	var o drainOptions
 	o.register(f)
@@ -189,11 +210,30 @@ func hostileCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
 	f.IntVar(&o.parallel, "parallel", 32, "of them at a time")
 	f.IntVar(&o.talks, "talks", 4, "good conversations at a time")
 	f.IntVar(&o.streams, "streams", 4000, "unread views that one key opens, for its memory")
+	f.IntVar(&o.rounds, "rounds", 7, "good conversations alone and beside what one key does, by turns; below 3: less is kept of the key, and time is not judged")
+	f.StringVar(&o.only, "only", "", "of what one key does, only that with this in its `name`, such as searches")
 	f.IntVar(&o.slow, "slow", 200, "connections that are held open and say nothing more, of each kind")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	return hostile(ctx, o, os.Stdout)
+}
+
+func repliesCommand(ctx context.Context, f *flag.FlagSet, args []string) error {
+	var o repliesOptions
+	o.register(f)
+	f.IntVar(&o.seeds, "seeds", 1, "how many seeds to try, from -seed on")
+	f.Int64Var(&o.seed, "seed", 0, "the first seed; everything random comes from it")
+	f.IntVar(&o.parallel, "parallel", 8, "seeds at a time")
+	f.IntVar(&o.nodes, "nodes", 1, "nodes on the store; several need -redis")
+	f.IntVar(&o.most, "most", 12, "disturbances per seed")
+	f.IntVar(&o.within, "within", 60, "commits from one disturbance to the next, at most; fewer for few scenes")
+	f.StringVar(&o.scene, "scene", "", "drive only the scenes with this in their `name`, such as approvals")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	o.store = postgres // only the replies of a server can be lost
+	return replies(ctx, o, os.Stdout)
 }
 
 func crashCommand(ctx context.Context, f *flag.FlagSet, args []string) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/gateway/prove/testenv"
 	"github.com/askgate/askgate/gateway/sse"
@@ -58,6 +59,15 @@ func TestACrashAtAnyPointLosesNothing(t *testing.T) {
 	})
 }
 
+func TestNoReplyToACommitIsMissed(t *testing.T) {
+	testenv.Postgres(t)
+	t.Parallel()
+	o := repliesOptions{common: common{askgate: gate, store: postgres}, seed: 1, seeds: 4, parallel: 4, nodes: 1, most: 8, within: 60}
+	if err := replies(t.Context(), o, t.Output()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOneOfManyAnswersWinsAndCapsAreExact(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
 		o := stormOptions{common: place, seed: 1, nodes: 3, answers: 60, rounds: 2, chats: 4}
@@ -76,6 +86,15 @@ func TestProgramsAskAndNothingIsLost(t *testing.T) {
 	})
 }
 
+func TestASilentStoreCostsNoLiveTurn(t *testing.T) {
+	testenv.Postgres(t)
+	t.Parallel()
+	o := silenceOptions{common: common{askgate: gate, store: postgres}, nodes: 3, turns: 12, lengths: []time.Duration{7 * time.Second}}
+	if err := silence(t.Context(), o, t.Output()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLimitsAreExactOverNodes(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
 		o := limitsOptions{common: place, nodes: 2, sent: 60, most: 20}
@@ -89,7 +108,7 @@ func TestLimitsAreExactOverNodes(t *testing.T) {
 // clock of its own: in gateway/api and cmd/askgate.
 func TestHostileRequestsHarmNobody(t *testing.T) {
 	onEach(t, func(t *testing.T, place common) {
-		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2, streams: 200}
+		o := hostileOptions{common: place, seed: 1, requests: 3 * len(shapes()), parallel: 16, talks: 2, streams: 200, rounds: 1}
 		if err := hostile(t.Context(), o, t.Output()); err != nil {
 			t.Error(err)
 		}

@@ -123,6 +123,12 @@ func (n *node) tail() string {
 	return strings.Join(n.log, "\n")
 }
 
+// warnings is what of the end of the log is a warning or an error.
+func (n *node) warnings() string {
+	lines := slices.DeleteFunc(strings.Split(n.tail(), "\n"), func(line string) bool { return strings.Contains(line, " level=INFO ") })
+	return strings.Join(lines, "\n")
+}
+
 // errors is how many errors it has logged.
 func (n *node) errors() int {
 	n.mu.Lock()

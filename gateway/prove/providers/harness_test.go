@@ -341,7 +341,7 @@ func value(v any) tools.Answer {
 
 func (h *house) snapshot() *chat.Snapshot {
 	h.t.Helper()
-	s, _, err := h.reader.Snapshot(h.t.Context(), h.ref, 100, follow.MaxMessages, "")
+	s, err := h.reader.Snapshot(h.t.Context(), h.ref, 100, follow.MaxMessages, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -123,6 +123,33 @@ func TestAToolError(t *testing.T) {
 	})
 }
 
+// Arguments that the server spoiled run repaired, or not at all. They go back to it as they were
+// made where it takes them, else as an object.
+func TestSpoiledArguments(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, k *strict.Kind) {
+		if k.Provider == "gemini" {
+			return // its arguments are JSON themselves
+		}
+		s := strict.New(t, k,
+			strict.Calls("I count.", "", call("calculator", `{}{"expression": "1 + 1"}<|im_end|>`), call("calculator", "{\"expression\":\"1 +\n1\"}")),
+			strict.Calls("And ask.", "", call("ask_user", `"{\"question\": \"Which?\"}"`)),
+			strict.Calls("That is unclear.", "", call("calculator", `{"expression":"C:\temp\data"}`)),
+			strict.Say("Done."), strict.Say("Fine."))
+		h := open(t, s)
+		h.asks(h.says("Count"))
+		h.restart()
+		h.want(h.answers(0, value("blue")), "Done.")
+		h.restart()
+		h.want(h.says("Thanks"), "Fine.")
+		if n := h.ran.Load(); n != 2 {
+			t.Errorf("%d calls ran", n)
+		}
+		h.clean()
+		h.appendOnly()
+	})
+}
+
 func TestAMessageInPlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, k *strict.Kind) {

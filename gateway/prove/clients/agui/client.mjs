@@ -35,13 +35,14 @@ const sees = async (c, text) => (await (await fetch(`${base}/v1/apps/work/chats/
 const chat = (mode, app = "work") => {
   const agent = new HttpAgent({ url: `${base}/v1/apps/${app}/ag-ui`, threadId: randomUUID() });
   const run = async (more = {}) => {
-    const seen = { events: [], text: "", calls: [], results: {}, reasoning: "" };
+    const seen = { events: [], text: "", calls: [], results: {}, reasoning: "", custom: [] };
     const subscriber = {
       onEvent: ({ event }) => { seen.events.push(event.type); },
       onTextMessageContentEvent: ({ event }) => { seen.text += event.delta; },
       onReasoningMessageContentEvent: ({ event }) => { seen.reasoning += event.delta; },
       onToolCallEndEvent: ({ event, toolCallName, toolCallArgs }) => { seen.calls.push({ id: event.toolCallId, name: toolCallName, args: toolCallArgs }); },
       onToolCallResultEvent: ({ event }) => { seen.results[event.toolCallId] = event.content; },
+      onCustomEvent: ({ event }) => { seen.custom.push([event.name, event.value]); },
       onRunErrorEvent: ({ event }) => { seen.error = event; },
       onRunFinishedEvent: ({ event }) => { seen.finished = event; },
     };
@@ -84,6 +85,29 @@ const scenes = {
     if (newest) assert.deepEqual(seen.finished.usage, [{ inputTokens: 7, outputTokens: 5, totalTokens: 12 }]);
     else assert.equal(seen.finished.usage, undefined);
   },
+  async "edit and another reply"() {
+    const c = chat("tool");
+    const stored = async (id) => (await (await fetch(`${base}/v1/apps/work/chats/${id}`)).json()).messages.filter((m) => m.role === "user").map((m) => m.content);
+    const branches = async () => (await (await fetch(`${base}/v1/apps/work/chats?limit=100`)).json()).items.filter((x) => x.forkedFrom?.chatId === c.agent.threadId);
+    await c.say("plain");
+    await c.say("ask");
+    const [one, , two] = c.agent.messages;
+    c.agent.setMessages(c.agent.messages.slice(0, 2));
+    c.agent.addMessage({ ...two, content: "tool" }); // an edit keeps the id
+    assert.equal((await c.run()).text, "Let me see. So it is: 5.");
+    assert.deepEqual(await stored(c.agent.threadId), ["plain", "ask"]);
+    const [branch] = await branches();
+    assert.deepEqual(await stored(branch.chatId), ["plain", "tool"]);
+    await c.say("plain");
+    assert.deepEqual(await stored(branch.chatId), ["plain", "tool", "plain"]);
+    c.agent.setMessages([one]); // another reply
+    const again = await c.run();
+    assert.equal(again.text, "Good morning, dear.");
+    const asked = await c.say("ask");
+    assert.match((await c.output(asked.ask.id, { answers: { city: "par" } })).text, /par/);
+    assert.deepEqual(await stored(c.agent.threadId), ["plain", "ask"]);
+    assert.equal(new Set(c.agent.messages.map((m) => m.id)).size, c.agent.messages.length);
+  },
   async reasoning() {
     const seen = await chat("tool").say("think");
     assert.equal(seen.reasoning, "The person greets.");
@@ -98,6 +122,17 @@ const scenes = {
     assert.deepEqual(c.agent.messages.map((m) => m.role), ["user", "assistant", "tool", "assistant"]);
     assert.equal(c.agent.messages[1].toolCalls.length, 1);
     await refused(c.run(), 409, "nothing_to_resume"); // nothing new
+  },
+  async "a tool that tells how far it is"() {
+    const c = chat("tool", "remote");
+    const seen = await c.say("far");
+    const [call] = seen.calls;
+    assert.equal(seen.results[call.id], "counted");
+    assert.deepEqual(seen.custom.at(-1), ["tool.call.progress", { toolCallId: call.id, toolName: "remote__count", progress: 3, total: 3, message: "step 3 of 3" }]);
+    const [end, result] = ["TOOL_CALL_END", "TOOL_CALL_RESULT"].map((type) => seen.events.indexOf(type));
+    seen.events.forEach((type, at) => { if (type === "CUSTOM") assert.ok(at > end && at < result, seen.events.join()); });
+    assert.deepEqual(c.agent.messages.map((m) => m.role), ["user", "assistant", "tool", "assistant"]); // none of it stays
+    assert.equal((await c.say("plain")).text, "Good morning, dear.");
   },
   async "question and tool message"() {
     const c = chat("tool");
@@ -127,6 +162,14 @@ const scenes = {
     const c = chat("tool");
     const seen = await c.output((await c.say("form")).ask.id, { answers: { name: "Ada", age: 36 } });
     assert.match(seen.text, /Ada.*36/s);
+  },
+  async "an error is no answer"() {
+    const c = chat("tool");
+    const asked = await c.say("ask");
+    const seen = await c.output(asked.ask.id, { error: "no window" });
+    assert.match(seen.text, /Which city\?[^]*1\. Berlin, Germany/);
+    assert.deepEqual(seen.calls, []);
+    assert.match((await c.say("2")).text, /par/);
   },
   async "twice in a row"() {
     const c = chat("tool");

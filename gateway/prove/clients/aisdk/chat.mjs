@@ -21,7 +21,7 @@ class State {
 
 // open makes a chat with an app. It sends by itself when a helper of the library says so.
 export function open(ai, { url, app = "work", id, messages = [], ...more }) {
-  const seen = { posts: 0, gets: 0, data: [], finishes: [], errors: [] };
+  const seen = { posts: 0, gets: 0, chats: [], data: [], finishes: [], errors: [] };
   const waiting = [];
   const over = () => { while (waiting.length > 0) waiting.shift()(); };
   class Chat extends ai.AbstractChat {
@@ -32,7 +32,12 @@ export function open(ai, { url, app = "work", id, messages = [], ...more }) {
         id, state,
         transport: new ai.DefaultChatTransport({
           api: `${url}/v1/apps/${app}/ai-sdk`,
-          fetch: (...args) => { args[1].method === "POST" ? seen.posts++ : seen.gets++; return fetch(...args); },
+          fetch: async (...args) => {
+            args[1].method === "POST" ? seen.posts++ : seen.gets++;
+            const response = await fetch(...args);
+            seen.chats.push(response.headers.get("x-chat-id"));
+            return response;
+          },
         }),
         sendAutomaticallyWhen: (all) => ai.lastAssistantMessageIsCompleteWithToolCalls(all)
           || ai.lastAssistantMessageIsCompleteWithApprovalResponses?.(all) === true,

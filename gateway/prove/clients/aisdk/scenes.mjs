@@ -44,14 +44,31 @@ await each({
     well(chat, 3, "ua");
     assert.match(text(chat), /Rome.*2027-03-01/);
   },
-  "declined": async (open) => {
+  "an error is no answer": async (open) => {
     const chat = open();
     await chat.say("ask");
     const next = chat.next();
     chat.addToolOutput({ tool: "ask_user", toolCallId: question(chat).toolCallId, state: "output-error", errorText: "no screen", ...fifth(chat) });
     await next;
+    await settled();
+    well(chat, 2, "ua"); // the library does not send the failed call again
+    assert.match(text(chat), /Which city\?[^]*1\. Berlin, Germany/);
+    await chat.say("2");
+    well(chat, 3, "uaua");
+    assert.match(text(chat), /par/);
+  },
+  "an error instead of a form": async (open) => {
+    const chat = open();
+    await chat.say("form");
+    await chat.answer(question(chat), { error: "no screen" });
     well(chat, 2, "ua");
-    assert.match(text(chat), /declined|no screen/);
+    assert.match(text(chat), /Your name\?/);
+    await chat.say("Ada");
+    well(chat, 3, "uaua");
+    assert.match(text(chat), /Your age\?/);
+    await chat.say("36");
+    well(chat, 4, "uauaua");
+    assert.match(text(chat), /Ada/);
   },
   "tool": async (open) => {
     const chat = open();
@@ -61,6 +78,18 @@ await each({
     assert.deepEqual([call.state, call.input, call.output, call.providerExecuted], ["output-available", { expression: "2+3" }, "5", true]);
     assert.equal(parts(chat, "step-start").length, 2);
     assert.equal(text(chat), "Let me see. So it is: 5.");
+  },
+  "a tool that tells how far it is": async (open) => {
+    const states = [];
+    const chat = open({ app: "remote", onData: (part) => { if (part.type === "data-progress") states.push([parts(chat, "tool-remote__count")[0].state, part.data]); } });
+    await chat.say("far");
+    well(chat, 1, "ua");
+    const [call] = parts(chat, "tool-remote__count");
+    assert.deepEqual([call.state, call.output], ["output-available", "counted"]);
+    assert.deepEqual(states.at(-1), ["input-available", { toolCallId: call.toolCallId, toolName: "remote__count", progress: 3, total: 3, message: "step 3 of 3" }]);
+    assert.ok(!JSON.stringify(chat.messages).includes("step 3 of 3"), "none of it stays");
+    await chat.say("plain");
+    well(chat, 2, "uaua");
   },
   "a tool beside a question": async (open) => {
     const chat = open();
@@ -155,9 +184,56 @@ await each({
   "regenerate": async (open) => {
     const chat = open();
     await chat.say("plain");
+    const first = chat.messages.at(-1).id;
     await chat.regenerate();
-    assert.match(chat.error.message, /again/);
-    assert.equal(chat.seen.posts, 2);
+    await settled();
+    well(chat, 2, "ua");
+    assert.notEqual(chat.messages.at(-1).id, first, "another reply");
+    assert.equal(text(chat), "Good morning, dear.");
+    await chat.say("ask");
+    await chat.regenerate({ messageId: chat.messages[1].id });
+    await settled();
+    well(chat, 4, "ua");
+    await chat.say("plain");
+    well(chat, 5, "uaua");
+    assert.equal(new Set(chat.seen.chats).size, 3, "a branch for each");
+    assert.equal(chat.seen.chats[2], chat.seen.chats[1], "what follows is in the branch");
+  },
+  "regenerate a question": async (open) => {
+    const chat = open();
+    await chat.say("ask");
+    await chat.regenerate();
+    await settled();
+    well(chat, 2, "ua");
+    await chat.answer(question(chat), { answers: { city: "par" } });
+    well(chat, 3, "ua");
+    assert.match(text(chat), /par/);
+    await chat.say("plain");
+    well(chat, 4, "uaua");
+  },
+  "edit": async (open) => {
+    const chat = open();
+    await chat.say("plain");
+    await chat.say("ask");
+    await chat.sendMessage({ text: "tool", messageId: chat.messages[2].id });
+    await settled();
+    well(chat, 3, "uaua");
+    assert.equal(text(chat), "Let me see. So it is: 5.");
+    assert.notEqual(chat.seen.chats[2], chat.seen.chats[1]);
+    await chat.say("plain");
+    well(chat, 4, "uauaua");
+    assert.equal(chat.seen.chats[3], chat.seen.chats[2]);
+    const stored = await (await fetch(`${url}/v1/apps/work/chats/${chat.seen.chats[3]}`)).json();
+    assert.deepEqual(stored.messages.filter((m) => m.role === "user").map((m) => m.content), ["plain", "tool", "plain"]);
+  },
+  "edit an answer": async (open) => {
+    const chat = open();
+    await chat.say("ask");
+    await chat.say("Berlin, Germany");
+    await chat.sendMessage({ text: "Paris, France", messageId: chat.messages[2].id });
+    await settled();
+    well(chat, 3, "uaua");
+    assert.match(text(chat), /par/);
   },
   "a wrong answer, then a right one": async (open) => {
     const chat = open();

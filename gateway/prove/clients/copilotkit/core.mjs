@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { HttpAgent } from "@ag-ui/client";
 import { CopilotKitCore, ɵInterruptState as InterruptState } from "@copilotkit/core";
 
-const url = `${process.env.URL}/v1/apps/work/ag-ui`;
+const urlOf = (app) => `${process.env.URL}/v1/apps/${app}/ag-ui`;
 const schema = { "~standard": { version: 1, vendor: "askgate", validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: "object" }) } } };
 
-const start = (properties, answers = {}) => {
-  const agent = new HttpAgent({ agentId: "default", url, threadId: randomUUID() });
+const start = (properties, answers = {}, app = "work") => {
+  const agent = new HttpAgent({ agentId: "default", url: urlOf(app), threadId: randomUUID() });
   const asked = [];
   const tools = Object.entries(answers).map(([name, answer]) => ({
     name, description: name, parameters: schema, type: "human-in-the-loop",
@@ -39,6 +39,13 @@ const start = (properties, answers = {}) => {
   await c.say("client");
   assert.match(c.last(), /Oslo/);
   assert.deepEqual(c.errors, []);
+}
+{ // tools that only the page has, as useFrontendTool registers them, beside a question
+  const c = start({}, { ask_user: () => "Rome", read_file: ({ path }) => `<${path}>` }, "open");
+  await c.say("mixed");
+  assert.deepEqual(c.errors, []);
+  assert.equal(c.asked.length, 3);
+  assert.match(c.last(), /<a\.txt> and 5 and .*Rome.* and <b\.txt>/s);
 }
 { // interrupts, as useInterrupt answers them: a tool message and an entry, in the same run id
   for (const [word, payload, want] of [["approve", { approved: true }, /20\d\d/], ["approve", { approved: false }, /did not allow/], ["ask", { answers: { city: "par" } }, /par/]]) {

@@ -101,5 +101,28 @@ for (const kind of kinds) {
   assert.equal(said.length, 2);
   assert.equal(said[0].message, "How many?");
   await client.close();
+
+  // A client that declines its forms by itself closes nothing, and is told whose answer counts.
+  client = await kind.connect("elicit", async () => ({ action: "decline" }));
+  const declined = kind.call(client, { name: "ask_user", arguments: { question: "Which colour?" } });
+  await answer((await waiting()).clarificationId, { value: "blue" });
+  got = await declined;
+  assert.equal(got.structuredContent.text, "blue");
+  assert.match(got.structuredContent.note, /answered on another screen/);
+  await client.close();
+
+  // The same question of one window, while it waits, is one card; another window's is another.
+  if (kind.version < "2026") {
+    client = await kind.connect("work");
+    const other = await kind.connect("work");
+    const again = { name: "ask_user", arguments: { question: "Once?", wait: 0 } };
+    const ids = [];
+    for (const window of [client, client, other]) ids.push((await kind.call(window, again)).structuredContent.clarificationId);
+    assert.equal(ids[0], ids[1]);
+    assert.notEqual(ids[0], ids[2]);
+    for (const id of [ids[0], ids[2]]) await answer(id, { value: "yes" });
+    await client.close();
+    await other.close();
+  }
   console.log(kind.version, "is well");
 }

@@ -10,6 +10,6 @@ import (
 // What people do in a chat works with OpenAI's library of each version, as it is on npm.
 func TestOpenAILibrary(t *testing.T) {
 	dir := npmtest.Install(t, ".")
-	g := fronttest.Start(t, nil)
+	g := fronttest.Start(t, map[string]string{"apps/open.json": `{"id": "open", "name": "Open", "tools": ["ask_user", "calculator"], "clientTools": "on"}`})
 	npmtest.Node(t, dir, "scenes.mjs", "ASKGATE_URL="+g.URL)
 }

@@ -12,7 +12,7 @@ const asking = (answer, seen = []) => ({
   function: {
     ...tool("ask_user").function,
     parse: JSON.parse,
-    function: (input) => { seen.push(input); return answer; },
+    function: (input) => { seen.push(input); return typeof answer === "function" ? answer(input) : answer; },
   },
 });
 
@@ -85,9 +85,22 @@ const scenes = {
     assert.equal(late.code, "already_answered");
     assert.match(late.message, /already been answered/);
   },
+  async "runTools runs its own functions"(client) {
+    const paths = [];
+    const read = { type: "function", function: { name: "read_file", description: "Reads.", parse: JSON.parse, function: ({ path }) => { paths.push(path); return `<${path}>`; },
+      parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] } } };
+    for (const stream of [true, false]) {
+      const alone = runTools(client, { model: "open", stream, messages: [user(`bring ${stream}`)], tools: [read] });
+      assert.match(await alone.finalContent(), /So it is: <a\.txt>/);
+      const mixed = runTools(client, { model: "open", stream, messages: [user(`mixed ${stream}`)], tools: [read, asking({ answers: { q1: "Rome" } })] });
+      assert.match(await mixed.finalContent(), /<a\.txt> and 5 and .*Rome.* and <b\.txt>/);
+    }
+    assert.deepEqual(paths.toSorted(), ["a.txt", "a.txt", "a.txt", "a.txt", "b.txt", "b.txt"]);
+  },
   async "runTools asks a person"(client) {
     const seen = [];
-    const runner = runTools(client, { model: "work", stream: true, messages: [user("twice")], tools: [asking("2027-03-01", seen)] });
+    const day = ({ questions }) => ({ answers: { [questions[0].id]: "2027-03-01" } });
+    const runner = runTools(client, { model: "work", stream: true, messages: [user("twice")], tools: [asking(day, seen)] });
     const text = await runner.finalContent();
     assert.equal(seen.length, 2);
     assert.equal(seen[1].questions[0].input_type, "date");
@@ -95,8 +108,22 @@ const scenes = {
     const whole = runTools(client, { model: "work", messages: [user("form")], tools: [asking({ answers: { name: "Ada", age: null } })] });
     assert.match(await whole.finalContent(), /Ada/);
     const both = [];
-    assert.match(await runTools(client, { model: "work", stream: true, messages: [user("pair")], tools: [asking("2027-03-01", both)] }).finalContent(), /2027-03-01/);
+    assert.match(await runTools(client, { model: "work", stream: true, messages: [user("pair")], tools: [asking(day, both)] }).finalContent(), /2027-03-01/);
     assert.equal(both.length, 2);
+  },
+  async "runTools with a tool that fails"(client) {
+    for (const failed of [{ error: "no window" }, "Error: no window", "", () => undefined, { status: "timeout" }]) {
+      const seen = [];
+      const runner = runTools(client, { model: "work", stream: true, messages: [user("ask")], tools: [asking(failed, seen)] });
+      assert.match(await runner.finalContent(), /Which city\?[^]*1\. Berlin, Germany/);
+      assert.equal(seen.length, 1);
+      const more = runTools(client, { model: "work", stream: true, messages: [...runner.messages, user("2")], tools: [asking(failed, seen)] });
+      assert.match(await more.finalContent(), /par/);
+      assert.equal(seen.length, 1);
+    }
+    const spoiled = { ...asking("par") };
+    spoiled.function.parse = () => { throw new SyntaxError("Unexpected end of JSON input"); };
+    assert.match(await runTools(client, { model: "work", stream: true, messages: [user("ask")], tools: [spoiled] }).finalContent(), /Which city/);
   },
   async "runTools approves"(client) {
     const seen = [];
@@ -142,7 +169,7 @@ const scenes = {
     const create = (params) => thrown(client.chat.completions.create({ model: "work", messages: [user("plain")], ...params }));
     const unknown = await create({ model: "gpt-5" });
     assert.ok(unknown instanceof OpenAI.NotFoundError, String(unknown));
-    assert.equal(unknown.code, "not_found");
+    assert.equal(unknown.code, "model_not_found");
     const many = await create({ n: 2 });
     assert.ok(many instanceof OpenAI.BadRequestError, String(many));
     assert.equal(many.param, "n");

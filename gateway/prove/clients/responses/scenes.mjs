@@ -49,7 +49,7 @@ await each({
   },
   "by the call alone": async (client) => {
     const { response } = await streamed(client, { input: "ask" });
-    const { text } = await streamed(client, { input: [{ role: "user", content: "ask" }, ...response.output, ...output(call(response), "Rome")] });
+    const { text } = await streamed(client, { input: [{ role: "user", content: "ask" }, ...response.output, ...output(call(response), { answers: { city: "Rome" } })] });
     assert.match(text, /Rome/);
   },
   "form": async (client) => {
@@ -64,7 +64,7 @@ await each({
   },
   "twice": async (client) => {
     const first = await streamed(client, { input: "twice", conversation: "twice of " + Math.random() });
-    const second = await streamed(client, { conversation: first.response.conversation, input: output(call(first.response), "Rome") });
+    const second = await streamed(client, { conversation: first.response.conversation, input: output(call(first.response), { answers: { q1: "Rome" } }) });
     const { text } = await streamed(client, { conversation: first.response.conversation.id, input: output(call(second.response), "2027-03-01") });
     assert.match(text, /Rome.*2027-03-01/);
   },
@@ -121,6 +121,28 @@ await each({
     const nothing = await thrown(client.responses.create({ model: "work", input: [{ role: "user", content: "plain" }, { role: "assistant", content: "Good morning, dear." }] }));
     assert.ok(nothing instanceof OpenAI.BadRequestError);
     assert.equal(nothing.param, "input");
+  },
+  "the whole input each time": async (client) => {
+    const mine = "plain " + Math.random();
+    let input = [{ role: "user", content: mine }];
+    const say = async (text) => {
+      if (text) input = [...input, { role: "user", content: text }];
+      const response = await client.responses.create({ model: "work", input });
+      input = [...input, ...response.output];
+      return response;
+    };
+    const first = await say();
+    const asked = await say("ask");
+    assert.match(asked.output_text, /Which city/);
+    const answered = await say("2");
+    assert.match(answered.output_text, /par/);
+    assert.equal(asked.conversation.id, first.conversation.id);
+    assert.equal(answered.conversation.id, first.conversation.id);
+    input = input.slice(0, 2);
+    const edited = await say("think");
+    assert.notEqual(edited.conversation.id, first.conversation.id);
+    const next = await say("tool");
+    assert.equal(next.conversation.id, edited.conversation.id);
   },
   "raw events": async (client) => {
     let at = 0;

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// goodTalks is how many good conversations each half of a round times at least.
+	goodTalks = 12
+	// longest is how long an attack lasts at most, until all that it began with is answered.
+	longest = 30 * time.Second
+	// slower is how much slower a good conversation may be beside an attack, and enough how many
+	// rounds tell: of fewer, only memory is judged.
+	slower = 2
+	enough = 3
+)
+
+// beside runs an attack beside good conversations, and judges what became of both. It does so in
+// rounds: conversations alone, then as many beside the attack. What else the machine does weighs on
+// both halves of a round alike, and a disturbance on few rounds: the ratio is the median of those of
+// the rounds, each of which compares two medians.
+func (e *exhaustion) beside(ctx context.Context, name string, attack func(context.Context), t table) error {
+	before, err := e.life.resident()
+	if err != nil {
+		return err
+	}
+	e.answers.Clear()
+	watched, over := context.WithCancel(ctx)
+	defer over()
+	var watch sync.WaitGroup
+	var peak atomic.Int64
+	watch.Go(func() {
+		for watched.Err() == nil {
+			if now, err := e.life.resident(); err == nil {
+				peak.Store(max(now, peak.Load()))
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	var alone, beside []time.Duration
+	var ratios []float64
+	var talked error
+	for i := 0; i < e.o.rounds && talked == nil; i++ {
+		var calm, attacked []time.Duration
+		if calm, attacked, talked = e.round(ctx, attack); talked == nil {
+			ratios = append(ratios, float64(middle(attacked))/float64(middle(calm)))
+		}
+		alone, beside = append(alone, calm...), append(beside, attacked...)
+	}
+	over()
+	watch.Wait()
+	after, gone := e.life.resident()
+	if talked != nil || gone != nil {
+		t.row(name, e.answered(), mib(before), mib(peak.Load()), "-", len(beside), "-", "-", "-")
+		return errors.Join(talked, gone, errors.New(e.cluster.nodes[0].warnings()))
+	}
+	ratio := middle(ratios)
+	t.row(name, e.answered(), mib(before), mib(peak.Load()), mib(after), len(beside), rounded(middle(alone)), rounded(middle(beside)), fmt.Sprintf("%.2f", ratio))
+	switch {
+	case peak.Load() > container:
+		return fmt.Errorf("%s of memory were taken, %s are there", mib(peak.Load()), mib(container))
+	case len(ratios) >= enough && ratio > slower:
+		return fmt.Errorf("a good conversation takes %.2f times as long as without it (%s)", ratio, rounded(middle(beside)))
+	}
+	return nil
+}
+
+// round times good conversations alone, and then beside an attack, which lasts until all that it
+// began with is answered.
+func (e *exhaustion) round(ctx context.Context, attack func(context.Context)) (calm, attacked []time.Duration, err error) {
+	talks := e.most(goodTalks)
+	if calm, err = e.converse(ctx, func(n int) bool { return n < talks }); err != nil {
+		return nil, nil, err
+	}
+	e.asked.Store(0)
+	e.done.Store(0)
+	attacking, over := context.WithCancel(ctx)
+	defer over()
+	var all sync.WaitGroup
+	all.Go(func() { attack(attacking) })
+	for e.asked.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	began, first := time.Now(), e.asked.Load()
+	attacked, err = e.converse(ctx, func(n int) bool {
+		return n < talks || e.done.Load() < first && time.Since(began) < longest
+	})
+	over()
+	all.Wait()
+	return calm, attacked, err
+}
+
+// converse times good conversations, a message and what is stored then, for as long as on wants after so many.
+func (e *exhaustion) converse(ctx context.Context, on func(n int) bool) (times []time.Duration, err error) {
+	for on(len(times)) {
+		began := time.Now()
+		chat := fmt.Sprint("good", e.serial.next())
+		if err := e.say(ctx, "good", chat, "story"); err != nil {
+			return nil, fmt.Errorf("a good conversation: %w", err)
+		}
+		resp, err := request(ctx, "GET", chatURL(e.life.url, appTalk, chat), "", "Authorization", "Bearer good")
+		if err != nil {
+			return nil, fmt.Errorf("a good conversation is read: %w", err)
+		}
+		_ = resp.Body.Close()
+		times = append(times, time.Since(began))
+		time.Sleep(pollEvery)
+	}
+	return times, nil
+}
+
+// middle is the median.
+func middle[T float64 | time.Duration](of []T) T { return slices.Sorted(slices.Values(of))[len(of)/2] }
+
+func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
