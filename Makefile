@@ -4,7 +4,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race browser lint fuzz bench askbench crash hostile check build release docker patterns
+.PHONY: help run test race browser lint fuzz bench askbench crash replies hostile check build release docker patterns agents
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ race: ## run the tests with the race detector
 browser: ## run the tests of what people see, in Chromium
 	go test -tags browser ./gateway/prove/browsertest
 
+agents: ## run coding agents of npm against the MCP server (downloads 2 GB, 20 minutes)
+	ASKGATE_TEST_NPM=1 go test -v -count=1 -timeout 90m -tags agents ./gateway/prove/clients/agents
+
 lint: ## gofmt and golangci-lint with go vet, as .ci/run does
 	.ci/run format lint
 
@@ -36,6 +39,9 @@ askbench: ## measure how well it asks, by simulated people: repeats, invented ar
 
 crash: ## kill the gateway at every point, many times; see also: go run ./gateway/prove/neverlost
 	go run ./gateway/prove/neverlost crash -seeds 200
+
+replies: ## lose, delay and hold PostgreSQL's replies to commits, many times
+	go run ./gateway/prove/neverlost replies -seeds 300
 
 hostile: ## send 10,000 hostile requests beside good conversations to a real gateway
 	go run ./gateway/prove/neverlost hostile

@@ -46,14 +46,14 @@ func (l *loader) readApp(files appFiles) {
 
 // app reads one app. Chat is false for ihub-apps' links to other sites.
 func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
-	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, MaxSteps: defaultMaxSteps,
-		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}}
+	a = &App{ID: id, Enabled: true, Interactive: true, Model: "default", Titles: TitlesFirst, ClientInstructions: InstructionsIgnore, MaxSteps: defaultMaxSteps,
+		Limits: l.gateway.Limits.Limits, Clarifications: l.gateway.Clarifications, Retention: l.gateway.Retention, AGUI: AGUI{AGUIAuto}, ClientTools: ClientToolsOff}
 	if l.gateway.FilesStore() != "" {
 		a.MaxFile = l.gateway.Files.MaxBytes
 	}
 	chat = true
 	foreign := foreignKeys{known: foreignAppKeys}
-	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt Node
+	var idAt, modelAt, preferredModel, preferredTemperature, toolsAt, rolesAt, mcpTool Node
 	ok := n.Object(Keys{
 		"$schema": func(n Node) { n.Text() },
 		"id": func(n Node) {
@@ -110,10 +110,14 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 			n.Object(Keys{"mode": func(n Node) { n.OneOf(&a.AGUI.Mode, "mode", AGUIAuto, AGUITool, AGUIInterrupt) }}, nil)
 		},
 		"mcp": func(n Node) {
-			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }}, nil)
+			n.Object(Keys{"elicit": func(n Node) { n.Boolean(&a.MCP.Elicit) }, "tool": func(n Node) { mcpTool = n }}, nil)
 		},
-		"titles":               func(n Node) { n.OneOf(&a.Titles, "way to name chats", TitlesFirst, TitlesModel) },
-		"attachments":          func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
+		"titles":      func(n Node) { n.OneOf(&a.Titles, "way to name chats", TitlesFirst, TitlesModel) },
+		"attachments": func(n Node) { n.attachments(&a.Attachments, a.MaxFile) },
+		"clientInstructions": func(n Node) {
+			n.OneOf(&a.ClientInstructions, "way to treat a client's instructions", InstructionsIgnore, InstructionsAppend, InstructionsRefuse)
+		},
+		"clientTools":          func(n Node) { n.OneOf(&a.ClientTools, "choice", ClientToolsOff, ClientToolsOn) },
 		"memory":               func(n Node) { n.Boolean(&a.Memory) },
 		"prompt":               func(n Node) { n.prompt(&a.Prompt) },
 		"variables":            func(n Node) { n.variables(&a.Variables) },
@@ -142,6 +146,9 @@ func (l *loader) app(n Node, id string, own *toolSet) (a *App, chat bool) {
 	}
 	l.memoryTools(a, *own)
 	l.demoTemplates(a, own)
+	if mcpTool.v != nil {
+		l.mcpTool(a, mcpTool, *own)
+	}
 	if rolesAt.v != nil {
 		l.checkRoles(a, rolesAt)
 	}

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -241,6 +242,7 @@ func TestFault(t *testing.T) {
 		"schema pattern":    {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"("}}}}`), nil, []string{"RE2 syntax"}},
 		"schema lookahead":  {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"pattern": ¶"(?=a)"}}}}`), nil, []string{""}},
 		"schema remote":     {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "https://example.org/x"}}`), nil, []string{"never fetched", "$defs"}},
+		"schema expands":    {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/a", "$defs": {` + doubling("abcdefghijklmnopq") + `"q": {"type": "string"}}}}`), nil, []string{"over 20000 schemas", "refer to a schema less often"}},
 		"schema no pointer": {tools(`{"id": "x", "type": "client", "parameters": ¶{"$ref": "#/$defs/x"}}`), nil, []string{"no valid JSON Schema"}},
 		"schema language":   {tools(`{"id": "x", "type": "client", "parameters": {"properties": {"a": {"description": {¶"xx-": "y"}}}}}`), nil, []string{"BCP 47"}},
 		"schema text":       {tools(`{"id": "x", "type": "client", "parameters": {"items": [{"description": {"en": ¶5}}]}}`), nil, []string{"want a text"}},
@@ -363,4 +365,14 @@ func TestFaultsAreBounded(t *testing.T) {
 	if !errors.As(err, &faults) || len(faults) != 101 || !strings.Contains(faults[100].Message, "too many faults") {
 		t.Fatalf("want 100 faults and the note that there are more, got %d", len(faults))
 	}
+}
+
+// doubling are definitions of which each has the next one twice.
+func doubling(names string) string {
+	var b strings.Builder
+	for i := range len(names) - 1 {
+		next := `{"$ref": "#/$defs/` + names[i+1:i+2] + `"}`
+		fmt.Fprintf(&b, `%q: {"properties": {"l": %s, "r": %s}}, `, names[i:i+1], next, next)
+	}
+	return b.String()
 }

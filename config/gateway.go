@@ -17,8 +17,8 @@ func defaults() Gateway {
 		Store:  "sqlite:askgate.db",
 		Models: map[string]Model{},
 		Auth:   Auth{Mode: AuthNone, Session: Session{Lasts: Duration(12 * time.Hour)}},
-		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300},
-		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
+		Limits: GatewayLimits{Limits: Limits{RequestsPerMinute: 60, Burst: 20, ConcurrentTurns: 4, Streams: 20}, ReadsPerMinute: 300, StoredBytes: 1 << 30},
+		Clarifications: Clarifications{PerConversation: 10, PerTurn: 5, ApprovalsPerTurn: 20, MaxQuestions: 5, MaxOptions: 20, MaxAnswer: 4000,
 			Secrets: SecretsRefuse, SecretWords: []string{}, Keys: map[string]Remember{}, AllowOther: AllowOtherModel, Repeats: RepeatsReturn, Hint: true, OnMessageWhilePending: PendingAnswer, OnMessageWhileRunning: PendingReject},
 		Files:           Files{MaxBytes: 10_000_000, PerChat: 20, PerChatBytes: 100_000_000},
 		ShutdownTimeout: Duration(30 * time.Second),
@@ -98,6 +98,7 @@ func (n Node) clarifications(dst *Clarifications) {
 	n.Object(Keys{
 		"perConversation":    func(n Node) { n.Integer(&dst.PerConversation, 0, 10_000) },
 		"perTurn":            func(n Node) { n.Integer(&dst.PerTurn, 0, 10_000) },
+		"approvalsPerTurn":   func(n Node) { n.Integer(&dst.ApprovalsPerTurn, 0, 10_000) },
 		"perPrincipalPerDay": func(n Node) { n.Integer(&dst.PerPrincipalPerDay, 0, 1_000_000) },
 		"perAskerPerDay":     func(n Node) { n.Integer(&dst.PerAskerPerDay, 0, 1_000_000) },
 		"perAppPerMinute":    func(n Node) { n.Integer(&dst.PerAppPerMinute, 0, maxPerMinute) },

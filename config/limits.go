@@ -8,6 +8,9 @@ const maxPerMinute = 1_000_000
 // maxBudget has the digits that a header's number may have (RFC 9651, 3.3.1), and some to spare.
 const maxBudget = 1_000_000_000_000
 
+// maxStored bounds what a principal may have in the store, in bytes: 1 PiB.
+const maxStored = 1 << 50
+
 // limitKeys are those that an app may override, key by key.
 func limitKeys(dst *Limits) Keys {
 	return Keys{
@@ -24,6 +27,11 @@ func (n Node) gatewayLimits(dst *GatewayLimits) {
 	known["requestsPerMinutePerTenant"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerTenant, 0, maxPerMinute) }
 	known["readsPerMinute"] = func(n Node) { n.Integer(&dst.ReadsPerMinute, 0, maxPerMinute) }
 	known["requestsPerMinutePerAddress"] = func(n Node) { n.Integer(&dst.RequestsPerMinutePerAddress, 0, maxPerMinute) }
+	known["storedBytes"] = func(n Node) {
+		if whole, ok := n.whole(0, maxStored); ok {
+			dst.StoredBytes = whole
+		}
+	}
 	known["tokens"] = func(n Node) {
 		n.Object(Keys{
 			"perPrincipal": func(n Node) { n.budget(&dst.Tokens.PerPrincipal) },
@@ -36,7 +44,7 @@ func (n Node) gatewayLimits(dst *GatewayLimits) {
 // appLimits reads those of an app. The others go over all apps: one app cannot have its own.
 func (n Node) appLimits(dst *Limits) {
 	known := limitKeys(dst)
-	for _, key := range []string{"readsPerMinute", "requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "tokens"} {
+	for _, key := range []string{"readsPerMinute", "requestsPerMinutePerTenant", "requestsPerMinutePerAddress", "storedBytes", "tokens"} {
 		known[key] = func(n Node) { n.Fault("%q is over all apps; move it to limits in gateway.json", key) }
 	}
 	n.Object(known, nil)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 // ParametersIn is Parameters for the model: every localised text of the schema
@@ -131,9 +132,12 @@ func (n Node) schema(plain []byte) bool {
 		at.Fault(`the arguments of a tool are always an object; write "type": "object"`)
 		return false
 	}
-	_, err := CompileSchema(plain)
+	compiled, err := CompileSchema(plain)
 	if err == nil {
-		return true
+		if err = arguments.Bounded(compiled); err != nil {
+			n.Fault("%s", err)
+		}
+		return err == nil
 	}
 	var invalid *jsonschema.SchemaValidationError
 	var pattern *jsonschema.InvalidRegexError

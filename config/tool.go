@@ -275,7 +275,7 @@ func (n Node) own(t *Tool, at toolNodes) {
 		}
 	}
 	switch {
-	case t.kind.Read != nil && t.Own == nil:
+	case t.kind.Read != nil && t.Own == nil && t.kind.Example != "":
 		n.Fault(`%q is missing; write %q: %s`, t.Type, t.Type, t.kind.Example)
 	case t.kind.Check != nil && t.Own != nil:
 		blame := n

@@ -39,11 +39,11 @@ type ToolType struct {
 	// Schema is the JSON Schema of the object, which may refer to #/$defs/ of
 	// schema/tools.json.
 	Schema json.RawMessage
-	// Example completes the fault of an entry without the object.
+	// Example completes the fault of an entry without the object; "": it may be left out.
 	Example string
 	// Read reads the object, for Tool.Own. It is never nil.
 	Read func(n Node) any
-	// Check faults what does not fit together in an entry. at is the object, or the entry
+	// Check faults what does not fit together in an entry, and may set what follows from it. at is the object, or the entry
 	// where the object is that of the entry it changes.
 	Check func(at Node, t *Tool)
 	// Lists says why an entry cannot list the options of a template, "" where it can. id is

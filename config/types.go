@@ -42,7 +42,7 @@ type Gateway struct {
 	Hosts           []string         `json:"hosts"`          // answered in the modes none and proxy beside loopback's, as ParseHost gives them
 	TrustedProxies  []netip.Prefix   `json:"trustedProxies"` // whose X-Forwarded-For says where a call comes from
 	Audit           Audit            `json:"audit"`
-	PublicURL       string           `json:"publicUrl"` // without a slash at the end; empty: Listen
+	PublicURL       string           `json:"publicUrl"` // without a slash at the end, perhaps with a path; empty: Listen
 	Webhooks        []Webhook        `json:"webhooks"`
 	Files           Files            `json:"files"`
 	Documents       Documents        `json:"documents"`
@@ -249,6 +249,7 @@ type GatewayLimits struct {
 	RequestsPerMinutePerTenant  int    `json:"requestsPerMinutePerTenant"`  // messages and answers; 0: no limit
 	ReadsPerMinute              int    `json:"readsPerMinute"`              // GETs of a principal; 0: no limit
 	RequestsPerMinutePerAddress int    `json:"requestsPerMinutePerAddress"` // calls of any kind; 0: no limit
+	StoredBytes                 int64  `json:"storedBytes"`                 // texts and files of a principal; 0: no limit
 	Tokens                      Tokens `json:"tokens"`
 }
 
@@ -265,10 +266,12 @@ type Budget struct {
 	Window Duration `json:"window"`
 }
 
-// Clarifications bounds what the model may ask the user.
+// Clarifications bounds what the model may ask the user, and how many of its calls are shown for
+// approval.
 type Clarifications struct {
 	PerConversation    int      `json:"perConversation"`    // 0: never ask
 	PerTurn            int      `json:"perTurn"`            // 0: never ask
+	ApprovalsPerTurn   int      `json:"approvalsPerTurn"`   // calls shown for approval; 0: none is, and no call that needs a yes is made
 	PerPrincipalPerDay int      `json:"perPrincipalPerDay"` // over all apps, by days of UTC; 0: no limit
 	PerAskerPerDay     int      `json:"perAskerPerDay"`     // of programs, by who has them ask, over all apps, by days of UTC; 0: no limit
 	PerAppPerMinute    int      `json:"perAppPerMinute"`    // over all principals; 0: no limit
@@ -388,16 +391,27 @@ type App struct {
 	AISDK          AISDK          `json:"aiSdk"`
 	AGUI           AGUI           `json:"agUi"`
 	MCP            MCP            `json:"mcp"`
-	Titles         string         `json:"titles"` // who gives chats their titles
+	ClientTools    string         `json:"clientTools"` // whether clients bring tools of their own
+	Titles         string         `json:"titles"`      // who gives chats their titles
 	Attachments    Attachments    `json:"attachments"`
-	Memory         bool           `json:"memory"` // the model may keep words of a person for later chats
-	MaxFile        int64          `json:"-"`      // bytes of a file that answers a question; 0: none is taken
+	// ClientInstructions: what becomes of what a client's program says to the model beside the person.
+	ClientInstructions string `json:"clientInstructions"`
+	Memory             bool   `json:"memory"` // the model may keep words of a person for later chats
+	MaxFile            int64  `json:"-"`      // bytes of a file that answers a question; 0: none is taken
 }
 
 // The values of App.Titles: a chat is called as its first message begins; or the model names it.
 const (
 	TitlesFirst = "first"
 	TitlesModel = "model"
+)
+
+// The values of App.ClientInstructions: the model is not told; it is told with the person's message,
+// with no more authority; a request that has some is refused.
+const (
+	InstructionsIgnore = "ignore"
+	InstructionsAppend = "append"
+	InstructionsRefuse = "refuse"
 )
 
 // Attachments are the files that people may send with a message.
@@ -412,6 +426,12 @@ type AISDK struct {
 	// Approvals: they have ai 6 or later and know approvals; else an approval is a question.
 	Approvals bool `json:"approvals"`
 }
+
+// The values of App.ClientTools: what becomes of the tools that a request of a front has.
+const (
+	ClientToolsOff = "off" // they are passed over
+	ClientToolsOn  = "on"  // the turn offers them, and the client runs them
+)
 
 // The values of AGUI.Mode: how a question goes out. Auto: as the request shows that the
 // client knows.
@@ -430,6 +450,9 @@ type AGUI struct {
 type MCP struct {
 	// Elicit: one that can asks its own user, instead of waiting for whom the gateway tells.
 	Elicit bool `json:"elicit"`
+	// Tool is what the tool that asks is called, for all clients; "": ask_user, or ask_person for
+	// those that hide a tool of that name.
+	Tool string `json:"tool"`
 }
 
 // Access says who may use an app: a caller with one of Roles; no roles: everybody.

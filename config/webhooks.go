@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -189,11 +190,31 @@ func (n Node) publicURL(dst *string) {
 	switch {
 	case text == "":
 	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
-		u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "":
-		n.Fault(`no address of the gateway; write scheme and host alone, like "https://ask.example.org"`)
+		u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" && !IsPublicPath(strings.TrimSuffix(u.EscapedPath(), "/")):
+		n.Fault(`no address of the gateway; write scheme and host, like "https://ask.example.org", and the path if it is below one, like "https://example.org/ask"`)
 		return
 	}
 	*dst = strings.TrimRight(text, "/")
+}
+
+// maxPublicPath bounds a path below which people reach the gateway, in bytes.
+const maxPublicPath = 200
+
+var publicPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~-]+)+$`)
+
+// IsPublicPath says whether s is a path below which a proxy may serve the gateway, like
+// "/ask" or "/tools/ask".
+func IsPublicPath(s string) bool {
+	return len(s) <= maxPublicPath && publicPath.MatchString(s) && !strings.Contains(s+"/", "/./") && !strings.Contains(s+"/", "/../")
+}
+
+// PublicPath is the path of publicUrl, "" where it has none.
+func (g *Gateway) PublicPath() string {
+	_, rest, _ := strings.Cut(g.PublicURL, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return ""
 }
 
 // namedApp is where a file names an app.

@@ -114,12 +114,12 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g.notify = notify.New(notify.Options{
 		Store: o.Store, Config: func() *config.Snapshot { return g.setup.Load().Config }, Text: o.Texts.Text, Registry: o.Registry, Log: o.Log,
 	})
-	o.Registry.MustRegister(&pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
+	o.Registry.MustRegister(skew(o.Store), &pendingCollector{store: o.Store, setup: g.setup.Load, log: o.Log})
 	g.api, err = api.New(api.Options{
 		Engine: api.ForEngine(g.engine, &follow.Reader{Store: o.Store, Hub: o.Hub, Shared: o.Shared}),
 		Feed:   api.ForFeed(feed.New(feed.Options{Store: o.Store, Hub: o.Hub, Shared: o.Shared, Log: o.Log})),
 		Store:  o.Store, Setup: g.setup.Load, Catalog: o.Texts, Limiter: o.Limiter,
-		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: o.LiveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
+		Registry: o.Registry, Ready: o.Store.Ping, Parts: o.Parts, LiveParts: g.liveParts, Page: web.Handler(o.Texts), Answer: web.AnswerPage, Log: o.Log, Version: o.Version,
 		SeparateAdmin: o.SeparateAdmin, InFlight: o.InFlight, LastReload: o.LastReload, Definitions: definitions, Fronts: o.Fronts,
 		ModelNotes: g.modelNotes, Trial: o.Trial,
 	})

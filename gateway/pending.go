@@ -14,7 +14,10 @@ import (
 // pendingCollector reads the pending questions from the store when it is
 // scraped: the number is true over restarts and nodes.
 type pendingCollector struct {
-	store store.Sweeper
+	store interface {
+		store.Sweeper
+		store.Clock
+	}
 	setup func() *turn.Setup
 	log   *slog.Logger
 }
@@ -52,7 +55,7 @@ func (p *pendingCollector) Collect(ch chan<- prometheus.Metric) {
 	for _, c := range byApp {
 		age := 0.0
 		if c.Count > 0 {
-			age = time.Since(c.Oldest).Seconds()
+			age = max(0, p.store.Now().Sub(c.Oldest).Seconds())
 		}
 		ch <- prometheus.MustNewConstMetric(pendingDesc, prometheus.GaugeValue, float64(c.Count), c.App)
 		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, c.App)

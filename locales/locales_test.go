@@ -28,7 +28,7 @@ var required = []string{
 	"answer.too_many", "answer.count", "answer.not_asked",
 	"answer.format_email", "answer.format_uri", "answer.format_phone", "answer.format_duration",
 	"ask.too_large", "ask.too_deep", "ask.encoding", "ask.duplicate_name", "ask.not_object", "ask.wrong_kind", "ask.blank_question", "ask.too_long",
-	"ask.unknown_type", "ask.no_files", "ask.accept", "ask.no_options", "ask.too_many_options", "ask.too_many_questions", "ask.bad_label", "ask.duplicate_option",
+	"ask.unknown_type", "ask.no_files", "ask.accept", "ask.no_options", "ask.option_lists", "ask.options_type", "ask.too_many_options", "ask.too_many_questions", "ask.bad_label", "ask.duplicate_option",
 	"ask.several_recommended", "ask.bad_range", "ask.secret", "ask.bad_expiry", "ask.unknown_template", "ask.template_value", "ask.pattern",
 	"ask.unknown_format", "ask.bad_default", "ask.bad_condition",
 	"confirm.yes", "confirm.no", "confirm.yes_words", "confirm.no_words", "skip.words", "other.words",

@@ -110,7 +110,7 @@ func TestWhatCannotRunIsNotAskedFor(t *testing.T) {
 	}
 }
 
-func TestApprovalsAndInputsCountAgainstNoCap(t *testing.T) {
+func TestApprovalsAndInputsCountAgainstNoCapOfQuestions(t *testing.T) {
 	b := guarded(t, never(t))
 	batch := toolexec.Batch{App: b.app, Interactive: true, AskedConversation: 1, Calls: []tools.Call{
 		call("calculator", `{"n":1}`), call("picker", `{"n":1}`), call("ask_user", `{"question":"What?"}`),

@@ -38,14 +38,15 @@ func (c *Catalog) Understands(app, name string) bool {
 
 // Ask makes the question that a program asks in an app out of a call's arguments and
 // language: repaired, checked and filled with options as the model's are, also where the
-// model may not ask. tool is the id of what asks. The outcome is a question, or an error
-// whose Fields say what is wrong. Nobody is asked yet, and no cap is looked at.
+// model may not ask. One that would get another input type is refused (Call.Program). tool is
+// the id of what asks. The outcome is a question, or an error whose Fields say what is wrong.
+// Nobody is asked yet, and no cap is looked at.
 func (e *Executor) Ask(ctx context.Context, c *Catalog, app *config.App, call tools.Call) (tool string, out tools.Outcome) {
 	b := c.asker(app.ID)
 	if b == nil {
 		return askUser, failure(tools.CodeToolFailed, "The app is gone.")
 	}
-	call.Name = b.entry.ID
+	call.Name, call.Program = b.entry.ID, true
 	out = e.question(ctx, b, b.tool, app.ID, call)
 	if out.Question != nil {
 		if err := e.fill(ctx, c, app, b, call, out.Question); err != nil {

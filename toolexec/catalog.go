@@ -42,7 +42,7 @@ type Catalog struct {
 	// Log is told what is left out of too many tools; nil: nobody is. Set it before use.
 	Log  *slog.Logger
 	apps map[string]*appTools
-	held heldLists // what sources of options listed
+	held *heldLists // what sources of options listed
 }
 
 type appTools struct {
@@ -64,6 +64,7 @@ type bound struct {
 	family   tools.Family       // nil: one tool
 	only     map[string]bool    // members that the app lists; nil: all
 	sources  map[string]*source // of ask_user, by template: what lists its options
+	brought  *tools.Definition  // by a turn's client; nil: it is the app's
 
 	// definitions are what the model reads of the tool, by language: made once, and shared
 	// by all requests under way.
@@ -75,7 +76,7 @@ const maxLanguages = 64
 
 // NewCatalog binds the tools of all apps.
 func NewCatalog(snap *config.Snapshot, factories Factories) (*Catalog, error) {
-	c := &Catalog{apps: map[string]*appTools{}}
+	c := &Catalog{apps: map[string]*appTools{}, held: &heldLists{}}
 	for _, app := range snap.Apps() {
 		at := &appTools{app: app, closers: map[tools.Kind]tools.Resumer{}}
 		for kind, name := range closers {
@@ -205,7 +206,17 @@ func bind(app *config.App, entry *config.Tool, factories Factories) (*bound, err
 
 // check says what is wrong with a call's arguments.
 func (b *bound) check(call tools.Call) error {
+	if b.brought != nil {
+		schema, err := arguments.Compile(b.brought.Parameters)
+		if err != nil {
+			return err
+		}
+		return schema.Check(call.Arguments)
+	}
 	if c, ok := b.tool.(tools.Checker); ok {
+		if _, err := arguments.Canonical(call.Arguments); err != nil {
+			return err // whatever the tool takes: they were not shown, or sealed
+		}
 		return c.CheckArguments(call)
 	}
 	return b.schema.Check(call.Arguments)
@@ -213,7 +224,8 @@ func (b *bound) check(call tools.Call) error {
 
 // Definitions are the tools that are offered to the model, in the given language.
 // Where nobody can answer, what needs an answer is left out; where the app never
-// asks, ask_user is. Of more than models take, the last members of families are.
+// asks, ask_user is, and where it asks nobody for approval, what needs that. Of more than
+// models take, the last members of families are.
 func (c *Catalog) Definitions(app, language string, interactive bool) []tools.Definition {
 	at := c.apps[app]
 	if at == nil {
@@ -255,19 +267,26 @@ func (at *appTools) mayAsk() bool {
 
 // definitions are those that are offered, and how many more there are.
 func (at *appTools) definitions(language string, interactive bool, kept *Kept) (defs []tools.Definition, left int) {
-	mayAsk, interactive := at.mayAsk(), interactive && at.app.Interactive
+	mayAsk, mayApprove, interactive := at.mayAsk(), at.app.Clarifications.ApprovalsPerTurn > 0, interactive && at.app.Interactive
 	var list []*bound
 	room := tools.MaxDefinitions
 	for _, b := range at.list {
-		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive {
+		if b.entry.Type == config.TypeAskUser && !mayAsk || b.needsUser() && !interactive || b.entry.NeedsApproval && !mayApprove {
 			continue
 		}
 		list = append(list, b)
-		if b.family == nil { // the admin's own, of which there are not too many
+		if b.family == nil && b.brought == nil { // the admin's own, of which there are not too many
 			room--
 		}
 	}
 	for _, b := range list {
+		if b.brought != nil { // behind all others
+			if room > 0 {
+				defs = append(defs, b.definition(language))
+				room--
+			}
+			continue
+		}
 		if b.family == nil {
 			defs = append(defs, b.definition(language))
 			continue
@@ -300,6 +319,9 @@ func (b *bound) needsUser() bool {
 }
 
 func (b *bound) definition(language string) tools.Definition {
+	if b.brought != nil {
+		return *b.brought
+	}
 	if def, ok := b.definitions.Load(language); ok {
 		return def.(tools.Definition)
 	}

@@ -10,7 +10,8 @@
 //	          │    options of a template that a tool lists: fetched, or its fallback
 //	          │
 //	          └─ any other: arguments against the schema ─no─> INVALID_ARGUMENTS
-//	               needs approval, and has none, nor is one remembered ─> a Question of kind approval
+//	               needs approval, and has none, nor is one remembered ─> a Question of kind approval;
+//	                 the turn's cap, in the order of the calls ─over─> APPROVAL_LIMIT_REACHED
 //	               run by the caller ─> a Question of kind input
 //	               (nobody there for these ─> NO_USER_AVAILABLE)
 //	               run, bounded in time and number; panics are caught ─> result or error

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,9 @@ type Batch struct {
 	// AskedConversation and AskedTurn count the questions stored so far.
 	AskedConversation int
 	AskedTurn         int
-	Calls             []tools.Call
+	// AskedApprovals counts the approvals of the turn that were shown so far.
+	AskedApprovals int
+	Calls          []tools.Call
 	// Approved are the calls that a person has allowed, by id, with the definition that they
 	// were allowed for (tools.Question): they run without being asked about again, unless
 	// that has changed.
@@ -88,12 +91,17 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 	outcomes := make([]tools.Outcome, len(batch.Calls))
 	var group errgroup.Group
 	group.SetLimit(concurrency)
+	began := make([]time.Time, len(batch.Calls))
+	batch.Calls = slices.Clone(batch.Calls)
+	together := &tools.Processor{}
+	for i := range batch.Calls {
+		batch.Calls[i].Processor = together
+	}
 	var asks []int
 	execute := func(i int, call func() tools.Outcome) {
-		began := time.Now()
-		outcomes[i] = call()
-		if batch.Observe != nil {
-			batch.Observe(i, began, outcomes[i])
+		began[i], outcomes[i] = time.Now(), call()
+		if batch.Observe != nil && outcomes[i].Question == nil { // else a cap may still refuse it
+			batch.Observe(i, began[i], outcomes[i])
 		}
 	}
 	for i, call := range batch.Calls {
@@ -128,8 +136,14 @@ func (e *Executor) Execute(ctx context.Context, catalog *Catalog, batch Batch) [
 			continue
 		}
 		tools.Identify(q.Parts)
-		if q.State != nil { // asked in the middle of a call
+		switch {
+		case q.State != nil: // asked in the middle of a call
 			outcomes[i] = e.admit(catalog, &batch, call, outcomes[i])
+		case q.Kind == tools.KindApproval:
+			outcomes[i] = e.capApproval(catalog, &batch, call, outcomes[i])
+		}
+		if batch.Observe != nil {
+			batch.Observe(i, began[i], outcomes[i])
 		}
 	}
 	return outcomes
@@ -180,9 +194,9 @@ func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *B
 		e.metrics.repairs.WithLabelValues(batch.App.ID, kind).Inc()
 	}
 	if known && out.Question != nil {
-		e.metrics.call(batch.App.ID, b.entry.ID, "remembered")
+		e.metrics.call(batch.App.ID, b.label(), "remembered")
 	} else if known {
-		e.metrics.call(batch.App.ID, b.entry.ID, "repeated")
+		e.metrics.call(batch.App.ID, b.label(), "repeated")
 	} else if e.asked(b, batch, out) {
 		batch.AskedConversation++
 		batch.AskedTurn++
@@ -193,18 +207,14 @@ func (e *Executor) ask(ctx context.Context, catalog *Catalog, b *bound, batch *B
 // asked says whether there is a question, and counts its refusal.
 func (e *Executor) asked(b *bound, batch *Batch, out tools.Outcome) bool {
 	if out.Question == nil {
-		e.refused(batch.App.ID, b.entry.ID, out)
+		e.refused(batch.App.ID, b.label(), out)
 	}
 	return out.Question != nil
 }
 
 // Asked counts a question of a tool, once it is stored: until then a cap may refuse it.
 func (e *Executor) Asked(c *Catalog, app, tool string) {
-	label := "unknown"
-	if b, ok := c.find(app, tool); ok {
-		label = b.entry.ID // of a family, whose members are somebody else's to name
-	}
-	e.metrics.call(app, label, "question")
+	e.metrics.call(app, c.Label(app, tool), "question")
 }
 
 // refused counts a question that is not asked.
@@ -213,8 +223,8 @@ func (e *Executor) refused(app, tool string, out tools.Outcome) {
 	e.metrics.rejected.WithLabelValues(app, out.Error.Reason).Inc()
 }
 
-// pause has a call wait for a person's approval, or for the caller who runs it. It
-// counts against no cap.
+// pause has a call wait for a person's approval, or for the caller who runs it. Approvals
+// count against the turn's cap later, in the order of the calls (capApproval).
 func (e *Executor) pause(ctx context.Context, b *bound, tool tools.Tool, batch *Batch, call tools.Call) tools.Outcome {
 	out := noUser()
 	if batch.Interactive && tool != nil {
@@ -311,15 +321,22 @@ type Cap string
 const (
 	CapPrincipal Cap = "principal" // Clarifications.PerPrincipalPerDay
 	CapApp       Cap = "app"       // Clarifications.PerAppPerMinute
+	CapOpen      Cap = "open"      // store.MaxOpen, in bytes
 )
 
 // Refuse is the outcome of a question that a cap does not allow.
 func (e *Executor) Refuse(app *config.App, tool string, reached Cap) tools.Outcome {
-	most := app.Clarifications.PerPrincipalPerDay
-	if reached == CapApp {
-		most = app.Clarifications.PerAppPerMinute
+	var out tools.Outcome
+	switch reached {
+	case CapOpen:
+		out = failure(tools.CodeLimitReached, "Too much waits for answers already, so that nobody was asked. "+
+			"Please proceed with the available information or make reasonable assumptions, or ask something shorter.")
+		out.Error.Reason = "limit_" + string(reached)
+	case CapApp:
+		out = limitReached(app.Clarifications.PerAppPerMinute, string(reached))
+	default:
+		out = limitReached(app.Clarifications.PerPrincipalPerDay, string(reached))
 	}
-	out := limitReached(most, string(reached))
 	e.refused(app.ID, tool, out)
 	return out
 }
@@ -332,7 +349,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		if out.Error.Code != tools.CodeInvalidArguments && out.Error.Code != tools.CodeNotAvailable {
 			outcome = "error" // the server's, not the model's
 		}
-		e.metrics.call(app, b.entry.ID, outcome)
+		e.metrics.call(app, b.label(), outcome)
 		return out
 	}
 	found := e.unfounded(b, batch, call)
@@ -340,7 +357,7 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 	switch {
 	case call.Asked != nil: // it has begun, and goes on
 	case b.policy() == config.UnfoundedRefuse && len(found) > 0:
-		e.metrics.call(app, b.entry.ID, "refused")
+		e.metrics.call(app, b.label(), "refused")
 		return nobodySaid(found)
 	case ask, (b.entry.NeedsApproval || again) && !b.approved(batch, call) && !b.remembered(batch, i):
 		call.Unfounded = found
@@ -374,9 +391,9 @@ func (e *Executor) run(ctx context.Context, b *bound, batch *Batch, i int) tools
 		out.Error = &e
 	}
 	if out.Error != nil {
-		e.metrics.call(app, b.entry.ID, "error")
+		e.metrics.call(app, b.label(), "error")
 	} else {
-		e.metrics.call(app, b.entry.ID, "ok")
+		e.metrics.call(app, b.label(), "ok")
 	}
 	if journalled {
 		batch.Journal.End(i, out)
@@ -446,6 +463,7 @@ func (e *Executor) guard(ctx context.Context, b *bound, tool tools.Tool, app str
 			out = failure(tools.CodeToolFailed, "The tool %s failed.", b.entry.ID)
 		}
 	}()
+	defer reporting(&call)()
 	out, err := tool.Run(ctx, call)
 	var toolErr *tools.Error
 	switch {

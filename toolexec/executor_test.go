@@ -186,7 +186,7 @@ func TestCapsBeyondAChatAreWordedAndCounted(t *testing.T) {
 		}
 	}
 	err := testutil.GatherAndCompare(b.registry, strings.NewReader(`
-# HELP askgate_clarifications_rejected_total Calls of ask_user that were refused, by reason.
+# HELP askgate_clarifications_rejected_total Calls that would have asked somebody and were refused, by reason.
 # TYPE askgate_clarifications_rejected_total counter
 askgate_clarifications_rejected_total{app="a",reason="limit_app"} 1
 askgate_clarifications_rejected_total{app="a",reason="limit_principal"} 1
@@ -468,5 +468,17 @@ func TestCallsThatMayBeRepeatedAreNotJournalled(t *testing.T) {
 	out := b.executor.Execute(t.Context(), b.catalog, toolexec.Batch{App: b.app, Journal: j, Calls: []tools.Call{call("calculator", `{"n":1}`)}})
 	if out[0].Result != "fine" || len(j.lines) != 0 {
 		t.Errorf("%+v, journal %v", out[0], j.lines)
+	}
+}
+
+// The calls of a step count their processor time together, and each step for itself.
+func TestCallsOfAStepCountTheirProcessorTimeTogether(t *testing.T) {
+	b := set(t, both, func(_ context.Context, c tools.Call) (tools.Outcome, error) {
+		c.Processor.Add(time.Second)
+		return tools.Outcome{Result: fmt.Sprintf("%p", c.Processor)}, nil
+	})
+	first, second := b.run(t, call("calculator", `{"n":1}`), call("calculator", `{"n":2}`)), b.run(t, call("calculator", `{"n":1}`))
+	if first[0].Result != first[1].Result || first[0].Result == second[0].Result {
+		t.Errorf("%+v %+v", first, second)
 	}
 }

@@ -183,3 +183,14 @@ func TestWhatAFamilyOfferedStaysDescribed(t *testing.T) {
 		t.Errorf("a call of what is gone came to %+v", out)
 	}
 }
+
+// A tool with a check of its own does not see arguments that could not be shown or sealed.
+func TestArgumentsWithoutACanonicalFormReachNoTool(t *testing.T) {
+	b, _ := related(t, `"s"`, ok)
+	for _, spoiled := range []string{"null", `{"n":1}{}`, `{"n":`} {
+		out := b.run(t, call("s__a", spoiled))[0]
+		if out.Error == nil || out.Error.Code != tools.CodeInvalidArguments || strings.Contains(out.Error.Message, "none, please") {
+			t.Errorf("%s: %+v", spoiled, out)
+		}
+	}
+}

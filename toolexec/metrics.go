@@ -2,8 +2,12 @@ package toolexec
 
 import (
 	"log/slog"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 type metrics struct {
@@ -12,6 +16,7 @@ type metrics struct {
 	repairs  *prometheus.CounterVec
 	sources  *prometheus.CounterVec
 
+	spoiled   *prometheus.CounterVec
 	unfounded *prometheus.CounterVec
 }
 
@@ -28,7 +33,7 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 		}, []string{"app", "tool", "outcome"}),
 		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarifications_rejected_total",
-			Help: "Calls of ask_user that were refused, by reason.",
+			Help: "Calls that would have asked somebody and were refused, by reason.",
 		}, []string{"app", "reason"}),
 		repairs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_clarification_repairs_total",
@@ -38,11 +43,37 @@ func New(registry prometheus.Registerer, log *slog.Logger) *Executor {
 			Name: "askgate_option_source_requests_total",
 			Help: "Calls of tools that list the options of a template, by outcome: ok, empty, refused, timeout, failed, unreadable.",
 		}, []string{"app", "template", "outcome"}),
+		spoiled: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "askgate_tool_argument_repairs_total",
+			Help: "Arguments of tool calls that were spoiled and are repaired, by kind: " + strings.Join(arguments.RepairKinds, ", ") + ".",
+		}, []string{"app", "tool", "kind"}),
 		unfounded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "askgate_tool_arguments_unfounded_total",
 			Help: "Required arguments of tool calls that nobody gave.",
 		}, []string{"app", "tool"}),
 	}
-	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.unfounded)
+	registry.MustRegister(m.calls, m.rejected, m.repairs, m.sources, m.spoiled, m.unfounded)
 	return &Executor{log: log, metrics: m}
+}
+
+// Label is what metrics call a tool of an app: the id of its entry, also of a family, whose
+// members are somebody else's to name.
+func (c *Catalog) Label(app, tool string) string {
+	if b, ok := c.find(app, tool); ok {
+		return b.label()
+	}
+	return "unknown"
+}
+
+// Repaired counts what was repaired of a call's arguments before it came here (kinds of package
+// arguments), once the call is stored.
+func (e *Executor) Repaired(c *Catalog, app, tool string, kinds []string) {
+	b, ok := c.find(app, tool)
+	for _, kind := range kinds {
+		if ok && b.entry.Type == config.TypeAskUser {
+			e.metrics.repairs.WithLabelValues(app, kind).Inc()
+		} else {
+			e.metrics.spoiled.WithLabelValues(app, c.Label(app, tool), kind).Inc()
+		}
+	}
 }

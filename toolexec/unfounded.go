@@ -21,7 +21,7 @@ func (e *Executor) unfounded(b *bound, batch *Batch, call tools.Call) []string {
 	}
 	found := batch.Said().Find(call.Arguments, schema, time.Now())
 	if len(found) > 0 {
-		e.metrics.unfounded.WithLabelValues(batch.App.ID, b.entry.ID).Add(float64(len(found)))
+		e.metrics.unfounded.WithLabelValues(batch.App.ID, b.label()).Add(float64(len(found)))
 	}
 	return found
 }

@@ -87,6 +87,30 @@ func (a Answer) Allows() bool { return string(a.Value) == `"yes"` }
 type Closing struct {
 	State  State
 	Answer *Answer
+	// Role is the role whose holder answered, where that was not the user; "" otherwise.
+	Role string
+}
+
+// Holder is how the model reads of somebody who decided in the user's place; their role follows.
+// What such a person adds to a tool's result begins a line with it, and reaches to the end.
+const Holder = "A holder of the role "
+
+// By is who answered, as the model reads it at the beginning of a sentence. A tool's own words
+// never begin like it (Quoted).
+func By(role string) string {
+	if role == "" {
+		return "The user"
+	}
+	return Holder + role
+}
+
+// NoteBy is a note as the model reads it: a holder's is marked as theirs, and no line of it
+// passes for another's.
+func NoteBy(role, note string) string {
+	if role == "" || note == "" {
+		return note
+	}
+	return By(role) + " notes: " + Indented(note)
 }
 
 // FieldError is one fault of an answer. Code and Params choose the message in

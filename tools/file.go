@@ -149,6 +149,21 @@ func FileName(s string) string {
 
 const maxExtension = 20 // code points
 
+// NameFor is a name for a file of a media type that came without one: "image.png".
+func NameFor(media string) string {
+	kind, _, _ := strings.Cut(media, "/")
+	if kind != "image" && kind != "audio" && kind != "video" {
+		kind = "file"
+	}
+	ext := ""
+	for e, known := range fileTypes {
+		if known.media == media && (ext == "" || len(e) < len(ext) || len(e) == len(ext) && e > ext) {
+			ext = e
+		}
+	}
+	return kind + ext
+}
+
 // Size is a number of bytes as people say it, rounded down: "812 bytes", "1.5 MB".
 func Size(n int64) string {
 	for _, unit := range []struct {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -69,6 +70,9 @@ type Question struct {
 	// For is the role whose holders decide about the call, "": the owner of the chat does. It is
 	// stored beside the question.
 	For string `json:"-"`
+	// Details is a text that the person has to read to its end before the only part, a confirm or
+	// a choice with the values yes and no, takes anything but no. All of it can be seen.
+	Details string `json:"details,omitempty"`
 	// Warning is what the person should know before answering.
 	Warning string `json:"warning,omitempty"`
 	// ExpiresIn is how long the question waits at most, 0: as long as the app lets it. What
@@ -114,6 +118,16 @@ func (q Question) AnswerTo(a *Answer, part int) *Answer {
 		return a
 	}
 	return nil
+}
+
+// Decides says that the question is one whether to allow something: a confirm, or one choice with
+// the values yes and no among others.
+func (q Question) Decides() bool {
+	return len(q.Parts) == 1 && (q.Parts[0].InputType == Confirm || q.Parts[0].InputType == Select && q.Parts[0].offers("yes") && q.Parts[0].offers("no"))
+}
+
+func (p *Part) offers(value string) bool {
+	return slices.ContainsFunc(p.Options, func(o Option) bool { return o.Value == value })
 }
 
 // InputType is the type for metrics: the only part's, or "form"; "input" for what no

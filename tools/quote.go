@@ -12,7 +12,7 @@ const GatewayMark = "[gateway]"
 // their note, and that they changed the arguments (contract 6.8). Where they gave no answer,
 // it is an object whose userAnswer is null.
 var (
-	personal     = []string{"note:", "memory:", "theuserchangedthearguments"}
+	personal     = []string{"note:", "memory:", "theuserchangedthearguments", "aholderoftherole"}
 	gateways     = []string{GatewayMark}
 	unansweredBy = regexp.MustCompile(`"userAnswer"\s*:\s*null`)
 )

@@ -20,8 +20,11 @@ func TestRepeats(t *testing.T) {
 	}
 	asked := base(nil)
 	for name, change := range map[string]func(*tools.Question){
-		"nothing":          nil,
-		"spelling":         func(q *tools.Question) { q.Parts[0].Question, q.Parts[1].Question = "WHICH one", " when ?!" },
+		"nothing":  nil,
+		"spelling": func(q *tools.Question) { q.Parts[0].Question, q.Parts[1].Question = "WHICH one", " when ?!" },
+		"curly apostrophe": func(q *tools.Question) {
+			q.Parts[0].Options[0].Label, q.Parts[0].Options[1].Label = "Luigi’s", "Marioʼs"
+		},
 		"order of options": func(q *tools.Question) { o := q.Parts[0].Options; o[0], o[1] = o[1], o[0] },
 		"recommended":      func(q *tools.Question) { q.Parts[0].Options[1].Recommended = true },
 		"spelling beside":  func(q *tools.Question) { q.Parts[0].Context, q.Parts[0].Options[0].Label = "two places.", "LUIGI'S" },
@@ -56,6 +59,26 @@ func TestRepeats(t *testing.T) {
 	} {
 		if q := base(change); q.Repeats(asked) || asked.Repeats(q) {
 			t.Errorf("%s: it repeats", name)
+		}
+	}
+}
+
+// TestTypographyIsNotAnotherQuestion: how an apostrophe, a quotation mark or a dash is drawn, and ß with its capital
+// letter, make no other question of it; a sign more does.
+func TestTypographyIsNotAnotherQuestion(t *testing.T) {
+	for a, same := range map[string][]string{
+		`what's "new" - and next?`: {"what’s “new” – and next?", "what‘s „new“ — and next?", "whatʼs «new» − and next?", "WHAT´S \"NEW\" ‐ AND NEXT?"},
+		"große straße":             {"GROẞE STRAẞE", "Große Straẞe"},
+	} {
+		for _, b := range same {
+			if tools.Fold(a) != tools.Fold(b) {
+				t.Errorf("%q is another question than %q", b, a)
+			}
+		}
+	}
+	for a, b := range map[string]string{"-5": "5", "Maße": "Masse", `"new"`: "new", "10-20": "1020", "its": "it's"} {
+		if tools.Fold(a) == tools.Fold(b) {
+			t.Errorf("%q is %q", a, b)
 		}
 	}
 }

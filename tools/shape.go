@@ -18,8 +18,10 @@ const edgeSigns = ".,;:"
 
 // Fold is a text without what makes no other question of it: the case and width of letters, how
 // white space is written, the signs ? ! ¿ ¡ … wherever they stand, and . , ; : at the edges of
-// words. All other signs stay: C# is not C, and -5 is not 5. Two texts whose folds are equal say
-// the same; it is made so that the reverse may be wrong, and that never: ß is not ss, ² is not 2.
+// words. Apostrophes, quotation marks and dashes are the same however they are drawn, and so are
+// ß and its capital letter. All other signs stay: C# is not C, and -5 is not 5. Two texts whose
+// folds are equal say the same; it is made so that the reverse may be wrong, and that never: ß is
+// not ss, ² is not 2.
 func Fold(s string) string {
 	s = norm.NFC.String(width.Fold.String(strings.ToValidUTF8(s, "\ufffd")))
 	var folded strings.Builder
@@ -53,6 +55,12 @@ func spoken(s string) string {
 			r = ' '
 		case '?', '¿', '¡', '…':
 			r = ' '
+		case '‘', '’', '‚', '‛', 'ʼ', '´':
+			r = '\''
+		case '“', '”', '„', '‟', '«', '»':
+			r = '"'
+		case '‐', '‑', '‒', '–', '—', '―', '−':
+			r = '-'
 		}
 		if unicode.IsControl(r) {
 			r = ' '
@@ -91,7 +99,7 @@ type shape struct {
 
 // Shape identifies what is asked, in 16 hexadecimal digits: the folded text, the type and the
 // set of option values of each part, in their order. It is stored, and stays the same in all
-// versions of the gateway.
+// versions of the gateway, but for texts with typographic signs from before Fold drew them alike.
 func (q Question) Shape() string {
 	shapes := make([]shape, len(q.Parts))
 	for i := range q.Parts {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -45,6 +46,23 @@ func Clean(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Visible is a text from outside for a terminal: what Clean leaves out stands there as an escape
+// such as \u001b, and a carriage return that ends no line as \r. All else stays as it is.
+func Visible(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\r' && !strings.HasPrefix(s[i:], "\r\n"):
+			b.WriteString(`\r`)
+		case deceives(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // deceives says whether r makes a text look like another one: it moves the cursor, rings,

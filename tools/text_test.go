@@ -45,3 +45,13 @@ func TestCleanTextsHideNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestVisibleShowsWhatMovesTheCursor(t *testing.T) {
+	for s, want := range map[string]string{
+		"": "", "plain\n\ttext \u2014 \u05d0\u200d": "plain\n\ttext \u2014 \u05d0\u200d", "a\r\nb": "a\r\nb", "a\rb": `a\rb`, "\x1b[2J": `\u001b[2J`, "\u009b1m": `\u009b1m`, "\u202eevil": `\u202eevil`, "\x00\x7f": `\u0000\u007f`,
+	} {
+		if got := tools.Visible(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ type Call struct {
 	Name      string // the tool's id
 	Arguments string // as the model sent them: any bytes
 	Language  string // BCP 47 tag of the chat
+	Program   bool   // a program wrote the arguments, and no model: see toolexec.Executor.Ask
 	// MaxResult is how many bytes of a result the caller takes; 0: what a model reads
 	// (contract 3). Only options of questions are more.
 	MaxResult int
@@ -22,6 +23,21 @@ type Call struct {
 	Asked *Asked
 	// Memory keeps words of the person whose chat it is; nil where nothing is kept.
 	Memory Memory
+	// Processor counts what the calls of its step take of the processor; nil: nothing is counted.
+	Processor *Processor
+	// Report tells how far the call has come, while it runs; nil where nobody is told. Safe for
+	// concurrent use, and never waits for anybody. What is reported after Run has returned is
+	// dropped, and so is what does not follow on the report before (Progress.Follows), and a
+	// Total that says nothing (Progress.Within).
+	Report func(Progress)
+}
+
+// Progress is how far a call has come: of Total, where the tool knows it.
+type Progress struct {
+	Progress float64  `json:"progress"` // finite, and more than in the report before
+	Total    *float64 `json:"total,omitempty"`
+	// Message is for people to read, as plain text on one line.
+	Message string `json:"message,omitempty"`
 }
 
 // Memory keeps words of one person in one app, beyond chats. Errors that are an *Error are for
@@ -61,6 +77,7 @@ func (e *Error) Error() string { return e.Code + ": " + e.Message }
 const (
 	CodeInvalidClarification = "INVALID_CLARIFICATION_PARAMS"
 	CodeLimitReached         = "CLARIFICATION_LIMIT_REACHED"
+	CodeApprovalLimitReached = "APPROVAL_LIMIT_REACHED"
 	CodeNotAvailable         = "TOOL_NOT_AVAILABLE"
 	CodeNoUser               = "NO_USER_AVAILABLE"
 	CodeInvalidArguments     = "INVALID_ARGUMENTS"

@@ -87,7 +87,7 @@ func summary(c *client.Clarification) string {
 	}
 	fields := []string{c.ID, c.App, asker, strings.Join(texts, "; ")}
 	for i, field := range fields {
-		fields[i] = strings.Join(strings.Fields(tools.Clean(field)), " ")
+		fields[i] = strings.Join(strings.Fields(tools.Visible(field)), " ")
 	}
 	return strings.Join(fields, "\t")
 }
@@ -125,7 +125,7 @@ the question was closed before.
 			id, values := args[0], args[1:]
 			var answer json.RawMessage
 			if len(values) == 0 && !a.skip && !a.decline {
-				if answer, err = readInput(cmd, "needs VALUE"); err != nil {
+				if answer, err = readInput(cmd, "needs VALUE", maxInput); err != nil {
 					return err
 				}
 				if !json.Valid(answer) {

@@ -40,7 +40,7 @@ func (a *asked) fill(asking *client.Asking) error {
 	}
 	asking.ExpiresIn, asking.By.Name, asking.By.Title = a.expires, a.name, a.title
 	if a.name == "" && a.title != "" {
-		asking.By.Name = "askgate"
+		asking.By.Name = "askgate ask" // the gateway's own name is refused
 	}
 	role, toRole := strings.CutPrefix(a.to, "role:")
 	switch {
@@ -60,8 +60,9 @@ func askCommand() *cobra.Command {
 		Use:   "ask [QUESTION]",
 		Short: "Ask a person, wait, and print the answer",
 		Long: `Asks a person through a gateway, waits until the question is closed, and prints the answer: the
-values (own words as they were typed), one per line, and "id: value" of a form. It waits through
-lost connections and restarts of the gateway for as long as it takes.
+values, one per line, and "id: value" of a form. Own words are printed as they were typed, but for
+control characters, which are printed as escapes (\u001b). It waits through lost connections and
+restarts of the gateway for as long as it takes.
 
 Without QUESTION it reads JSON: a question or form of AskGate's own (as ask_user takes it),
 AskUserQuestion of Claude Code, request_user_input of Codex, or an elicitation of MCP.
@@ -102,7 +103,7 @@ func (a *asked) asking(cmd *cobra.Command, args []string) (asking client.Asking,
 		if len(a.options) > 0 || a.inputType != "" {
 			return asking, usageError{errors.New("askgate ask: --option and --type need QUESTION; in JSON they stand beside the question")}
 		}
-		data, err := readInput(cmd, "needs QUESTION")
+		data, err := readInput(cmd, "needs QUESTION", maxInput)
 		if err != nil {
 			return asking, err
 		}
@@ -139,10 +140,19 @@ func (a *asked) ask(cmd *cobra.Command, asking client.Asking) error {
 		return signalled(err, "")
 	}
 	stored, err := c.Ask(ctx, app, asking)
+	if len(a.options) > 0 && a.inputType != "" && aboutOptions(err) {
+		return usageError{fmt.Errorf("askgate ask: --option beside --type %s: use --type select, or leave the options out", a.inputType)}
+	}
 	if err != nil {
 		return signalled(mended(err, fmt.Sprintf("there is no app %q that the key may use: name another by --app or ASKGATE_APP", app)), "")
 	}
 	return await(ctx, cmd, c, line, stored.ID, a.asJSON)
+}
+
+// aboutOptions says that a gateway refused a question for its options.
+func aboutOptions(err error) bool {
+	var p *client.Problem
+	return errors.As(err, &p) && len(p.Errors) > 0 && p.Errors[0].Field == "options" && p.Errors[0].Code == "options_type"
 }
 
 func waitCommand() *cobra.Command {
@@ -198,10 +208,10 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 	}
 	by := ""
 	if closed.AnsweredBy != nil {
-		by = " by " + tools.Clean(closed.AnsweredBy.Subject)
+		by = " by " + tools.Visible(closed.AnsweredBy.Subject)
 	}
 	if closed.Answer != nil && closed.Answer.Note != "" && !asJSON {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note%s: %s\n", by, tools.Clean(closed.Answer.Note))
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note%s: %s\n", by, tools.Visible(closed.Answer.Note))
 	}
 	switch closed.State {
 	case tools.StateAnswered:
@@ -214,7 +224,7 @@ func await(ctx context.Context, cmd *cobra.Command, c *client.Client, line *prog
 }
 
 // printValues prints the answer for scripts. In a form no text can pass for the answer to
-// another question: its further lines are indented.
+// another question: its further lines are indented. Nothing in it moves the cursor.
 func printValues(w io.Writer, c *client.Clarification) error {
 	var b strings.Builder
 	for _, v := range c.Values() {
@@ -222,7 +232,7 @@ func printValues(w io.Writer, c *client.Clarification) error {
 			if len(c.Questions) > 1 {
 				text = v.ID + ": " + strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ").Replace(text)
 			}
-			b.WriteString(text + "\n")
+			b.WriteString(tools.Visible(text) + "\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())

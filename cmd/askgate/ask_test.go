@@ -179,6 +179,7 @@ func TestWhatAskPrints(t *testing.T) {
 	}{
 		"an option":    {"", `{"value":"eu"}`, []string{"Which?", "--option", "eu=Europe", "--option", "us=United States=America"}, 0, "eu\n"},
 		"as typed":     {"", `{"value":" two\nlines "}`, []string{"Why?"}, 0, " two\nlines \n"},
+		"controls":     {"", `{"value":"yes\u001b[2K\u0007\rno\u009b1m\u202e\tx"}`, []string{"Why?"}, 0, `yes\u001b[2K\u0007\rno\u009b1m\u202e` + "\tx\n"},
 		"several":      {"", `{"values":["c","a"]}`, []string{"Which?", "--type", "multiselect", "--option", "a", "--option", "b", "--option", "c"}, 0, "a\nc\n"},
 		"confirm":      {"", `{"value":false}`, []string{"Sure?", "--type", "confirm"}, 0, "no\n"},
 		"number":       {"", `{"value":1.50}`, []string{"How much?", "--type", "number"}, 0, "1.50\n"},
@@ -194,6 +195,9 @@ func TestWhatAskPrints(t *testing.T) {
 		"cancelled":    {"", "/cancel", []string{"Why?"}, 4, ""},
 		"no such app":  {"", "", []string{"Why?", "--app", "other"}, 1, ""},
 		"no such type": {"", "", []string{"Why?", "--type", "essay"}, 1, ""},
+		"text options": {"", "", []string{"Why?", "--type", "text", "--option", "a"}, 2, ""},
+		"other yes":    {"", "", []string{"Why?", "--type", "confirm", "--option", "now", "--option", "later"}, 2, ""},
+		"yes and no":   {"", `{"value":"yes"}`, []string{"Why?", "--type", "confirm", "--option", "yes", "--option", "no"}, 0, "yes\n"},
 		"nobody asked": {"", "", []string{"Why?", "--to", "bob"}, 1, ""},
 		"no role":      {"", "", []string{"Why?", "--to", "role:oncall"}, 1, ""},
 		"empty to":     {"", "", []string{"Why?", "--to", ""}, 2, ""},

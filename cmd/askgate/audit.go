@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +22,7 @@ func auditCommand() *cobra.Command {
 	var f configFlags
 	var span store.AuditSpan
 	var verify bool
+	var secretFiles []string
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Print the audit: who asked, who answered, when, from where, as JSON lines",
@@ -27,10 +30,12 @@ func auditCommand() *cobra.Command {
 serve from the store meanwhile. What is recorded: "audit" in gateway.json.
 
 With --verify it prints no records, but checks that none was changed or taken out: each has
-the hash of the one before. It exits with 1 and names the first that does not fit.`,
+the hash of the one before, and an HMAC made with auth.session.secret. It exits with 1 and
+names the first that does not fit, or says what cannot be checked: what was recorded before
+the secret was changed needs the former one, by auth.session.otherSecrets or --secret-file.`,
 		Example: `  askgate audit --config conf --since yesterday | jq -r .by.subject
   askgate audit --config conf --since 2026-02-06 --until 2026-02-07 --app helper
-  askgate audit --config conf --verify`,
+  askgate audit --config conf --verify --secret-file former-secret.txt`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !span.Until.IsZero() && !span.Since.Before(span.Until) {
@@ -39,6 +44,9 @@ the hash of the one before. It exits with 1 and names the first that does not fi
 			if verify && span != (store.AuditSpan{}) {
 				return usageError{errors.New("--verify looks at all records: leave out --since, --until and --app")}
 			}
+			if !verify && secretFiles != nil {
+				return usageError{errors.New("--secret-file is for --verify")}
+			}
 			snap, err := config.Load(f.options)
 			if err != nil {
 				return err
@@ -46,7 +54,12 @@ the hash of the one before. It exits with 1 and names the first that does not fi
 			if !snap.Gateway.Audit.Enabled {
 				fmt.Fprintln(cmd.ErrOrStderr(), `The audit is off: nothing new is recorded. Write "audit": {"enabled": true} into gateway.json.`)
 			}
-			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
+			former, err := readSecrets(secretFiles)
+			if err != nil {
+				return err
+			}
+			secrets := append(auditSecrets(snap), former...)
+			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true, AuditSecrets: func() []string { return secrets }})
 			if err != nil {
 				return err
 			}
@@ -62,6 +75,7 @@ the hash of the one before. It exits with 1 and names the first that does not fi
 	cmd.Flags().Var((*instant)(&span.Until), "until", "only before this `time`, written likewise")
 	cmd.Flags().StringVar(&span.App, "app", "", "only of this app")
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the chains of all records instead")
+	cmd.Flags().StringArrayVar(&secretFiles, "secret-file", nil, "with --verify, a `file` with a former auth.session.secret; may be given again")
 	return cmd
 }
 
@@ -73,8 +87,52 @@ func verifyAudit(ctx context.Context, w io.Writer, from store.Auditor) error {
 	if v.Broken != nil {
 		return fmt.Errorf("the audit is broken at record %d: %s", v.Broken.ID, v.Broken.What)
 	}
-	_, err = fmt.Fprintf(w, "The audit is whole. Records: %d, erased: %d, chains: %d, head: %s\n", v.Records, v.Erased, v.Chains, cmp.Or(v.Head.Hash, "none"))
+	if v.Unchecked != "" {
+		return fmt.Errorf("the audit cannot be checked: its hashes fit, but the HMACs of chain %s were made with a secret that was not given; "+
+			"name a file with the auth.session.secret of that time by --secret-file", v.Unchecked)
+	}
+	_, err = fmt.Fprintf(w, "The audit is whole. Records: %d, erased: %d, chains: %d, with HMAC: %d, head: %s\n",
+		v.Records, v.Erased, v.Chains, v.Keyed, cmp.Or(v.Head.Hash, "none"))
 	return err
+}
+
+// auditSecrets are those of a configuration: the first makes the HMACs of the audit.
+func auditSecrets(snap *config.Snapshot) []string {
+	s := &snap.Gateway.Auth.Session
+	return append([]string{s.Secret}, s.OtherSecrets...)
+}
+
+// Bounds of --secret-file.
+const (
+	maxSecretFiles = 100
+	maxSecret      = 64 << 10 // bytes
+)
+
+// readSecrets reads files that have a secret each, without a line end at its end.
+func readSecrets(paths []string) ([]string, error) {
+	if len(paths) > maxSecretFiles {
+		return nil, usageError{fmt.Errorf("--secret-file is given %d times, the limit is %d", len(paths), maxSecretFiles)}
+	}
+	var secrets []string
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("--secret-file: %w", err)
+		}
+		data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+		_ = f.Close() // it was read
+		text := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("--secret-file: %w", err)
+		case len(data) > maxSecret:
+			return nil, fmt.Errorf("--secret-file: %s has more than 64 KiB: name a file that holds a secret alone", path)
+		case text == "":
+			return nil, fmt.Errorf("--secret-file: %s is empty: name a file that holds a secret", path)
+		}
+		secrets = append(secrets, text)
+	}
+	return secrets, nil
 }
 
 func printAudit(ctx context.Context, w io.Writer, from store.Auditor, span store.AuditSpan) error {

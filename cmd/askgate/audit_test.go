@@ -113,7 +113,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 		}
 		return stdout + stderr
 	}
-	if got := verify(0); !strings.Contains(got, "Records: 0, erased: 0, chains: 0, head: none") {
+	if got := verify(0); !strings.Contains(got, "Records: 0, erased: 0, chains: 0, with HMAC: 0, head: none") {
 		t.Errorf("of nothing: %s", got)
 	}
 	for _, c := range []string{"c1", "c2"} {
@@ -122,7 +122,7 @@ func TestTheAuditIsVerified(t *testing.T) {
 	}
 	p.do("DELETE", "/v1/apps/helper/chats/c1", "")
 	whole := verify(0)
-	if !strings.Contains(whole, "Records: 3, erased: 2, chains: 1, head: sha256:") {
+	if !strings.Contains(whole, "Records: 3, erased: 2, chains: 1, with HMAC: 0, head: sha256:") {
 		t.Errorf("with an erased chat: %s", whole)
 	}
 	var config struct {
@@ -165,5 +165,48 @@ func TestTheAuditIsVerified(t *testing.T) {
 	}
 	if got := verify(1); !strings.Contains(got, "broken at record 4: its content does not fit its hash") {
 		t.Errorf("after a change: %s", got)
+	}
+}
+
+// After the secret was changed, the former one is asked for, and read from a file.
+func TestTheAuditIsVerifiedWithItsSecrets(t *testing.T) {
+	const first, second = "0123456789abcdef0123456789abcdef", "another-secret-of-at-least-32-bytes"
+	conf := func(secret string) string {
+		return `{"audit": {"enabled": true}, "auth": {"session": {"secret": "` + secret + `"}}}`
+	}
+	p := start(t, "", map[string]string{
+		"gateway.json":     conf(first),
+		"apps/helper.json": `{"id": "helper", "name": "Helper", "tools": ["ask_user"]}`,
+		"tools.json":       `[{"id": "ask_user", "type": "ask_user"}]`,
+	})
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(p.dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	verify := func(want int, part string, flags ...string) {
+		t.Helper()
+		args := append([]string{"audit", "--verify", "--config", p.dir, "--store", "sqlite:" + filepath.Join(p.dir, "askgate.db")}, flags...)
+		code, stdout, stderr := command(t, args...)
+		if code != want || !strings.Contains(stdout+stderr, part) || strings.Contains(stdout+stderr, first) || strings.Contains(stdout+stderr, second) {
+			t.Errorf("%v: exit %d: %s%s", flags, code, stdout, stderr)
+		}
+	}
+	p.send("helper", "c1", `{"message":"select"}`)
+	verify(0, "chains: 1, with HMAC: 1, head: sha256:")
+	write("gateway.json", conf(second))
+	p.restart()
+	p.send("helper", "c2", `{"message":"select"}`)
+	verify(1, "cannot be checked")
+	verify(0, "chains: 2, with HMAC: 2, head: sha256:", "--secret-file", write("former.txt", first+"\n"))
+	verify(1, "cannot be checked", "--secret-file", write("wrong.txt", "some-other-secret-of-32-bytes-or-more"))
+	verify(1, "empty", "--secret-file", write("empty.txt", "\n"))
+	verify(1, "64 KiB", "--secret-file", write("large.txt", strings.Repeat("x", 70_000)))
+	verify(1, "none.txt", "--secret-file", filepath.Join(p.dir, "none.txt"))
+	if code, _, stderr := command(t, "audit", "--config", p.dir, "--secret-file", "former.txt"); code != 2 || !strings.Contains(stderr, "--verify") {
+		t.Errorf("without --verify: exit %d: %s", code, stderr)
 	}
 }

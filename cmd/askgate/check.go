@@ -18,6 +18,7 @@ import (
 	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/gateway/store/sqldb"
 	"github.com/askgate/askgate/locales"
+	"github.com/askgate/askgate/tools"
 )
 
 // allModels is the value of --models without one; no model can have that name.
@@ -155,9 +156,9 @@ func showTrial(w io.Writer, name string, c *config.Model, r *trial.Result, notes
 	}
 	adaptations, _ := notes.List()
 	for _, a := range adaptations {
-		fmt.Fprintf(w, "  adapted: %s\n", a.Detail)
+		fmt.Fprintf(w, "  adapted: %s\n", tools.Visible(a.Detail))
 	}
 	if problem := r.Problem(); problem != "" {
-		fmt.Fprintf(w, "  reason: %s\n", problem)
+		fmt.Fprintf(w, "  reason: %s\n", tools.Visible(problem))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/askgate/askgate/gateway/doctor"
+	"github.com/askgate/askgate/tools"
 )
 
 func doctorCommand() *cobra.Command {
@@ -35,10 +36,10 @@ and no model; a proxy that wants a bearer token gets ASKGATE_KEY.`,
 				URL: withScheme(args[0]), Client: client, Key: os.Getenv("ASKGATE_KEY"), Quiet: quiet,
 			}, func(c doctor.Check) {
 				if c.OK {
-					fmt.Fprintf(cmd.OutOrStdout(), "ok      %s: %s\n", c.Name, c.Found)
+					fmt.Fprintf(cmd.OutOrStdout(), "ok      %s: %s\n", c.Name, tools.Visible(c.Found))
 					return
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Mend: %s\n", c.Name, c.Found, c.Mend)
+				fmt.Fprintf(cmd.OutOrStdout(), "broken  %s: %s. Mend: %s\n", c.Name, tools.Visible(c.Found), tools.Visible(c.Mend))
 			})
 			if !well {
 				return errors.New("askgate doctor: something between here and the gateway breaks it")

@@ -44,7 +44,7 @@ neither which nor whose.`,
 			if err != nil {
 				return err
 			}
-			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true})
+			db, err := sqldb.Open(cmd.Context(), snap.Gateway.Store, sqldb.Options{Existing: true, AuditSecrets: func() []string { return auditSecrets(snap) }})
 			if err != nil {
 				return err
 			}
@@ -90,14 +90,14 @@ func forget(ctx context.Context, w io.Writer, db store.Store, tenant, subject st
 
 // forgetChat erases a chat, and says how many questions were open in it.
 func forgetChat(ctx context.Context, db store.Store, ref chat.Ref, audited bool) (int, error) {
-	view, err := db.View(ctx, ref)
+	view, err := db.ViewPart(ctx, ref, store.Part{Limit: 1})
 	if err != nil {
 		return 0, err
 	}
 	var records []chat.AuditRecord
 	if audited {
 		records = append(records, chat.AuditRecord{
-			At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App, By: chat.Actor{Kind: chat.ActorAdmin}, Node: "askgate forget",
+			At: chat.Time(db.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App, By: chat.Actor{Kind: chat.ActorAdmin}, Node: "askgate forget",
 		})
 	}
 	return len(view.Pending()), db.Delete(ctx, ref, time.Time{}, records...)

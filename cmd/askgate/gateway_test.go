@@ -100,7 +100,7 @@ func (p *process) run() {
 	}
 	registry := prometheus.NewRegistry()
 	seals := newSeals(watcher.Current, registry, log)
-	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry), Sealer: seals.store})
+	db, err := sqldb.Open(ctx, watcher.Current().Gateway.Store, storeOptions(watcher.Current, seals, registry, log))
 	if err != nil {
 		p.t.Fatal(err)
 	}

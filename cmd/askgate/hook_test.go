@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +29,9 @@ func TestTheHookAnswersClaudeCode(t *testing.T) {
 		if err := json.Unmarshal([]byte(questions), &in); err != nil {
 			t.Fatal(err)
 		}
+		if strings.Contains(questions, `"metadata"`) {
+			answers += `,"metadata":{"source":"remember"}`
+		}
 		return `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{` + answers + `,"questions":` + string(in.Questions) + `}}}`
 	}
 	decided := func(decision string) string {
@@ -37,7 +41,7 @@ func TestTheHookAnswersClaudeCode(t *testing.T) {
 	const bash = `{"command":"rm -rf node_modules","description":"Remove"}`
 	for name, c := range map[string]struct{ stdin, answer, want string }{
 		"an option":    {asks(oneQuestion), `{"value":"JWT"}`, allow(oneQuestion, `"answers":{"Which library?":"JWT"}`)},
-		"as it spells": {asks(oneQuestion), `{"value":"Cookies"}`, allow(oneQuestion, `"answers":{"Which library?":" Cookies "}`)},
+		"as it spells": {asks(oneQuestion), `{"value":"Cookies"}`, allow(oneQuestion, `"annotations":{"Which library?":{"preview":"x"}},"answers":{"Which library?":" Cookies "}`)},
 		"own words":    {asks(oneQuestion), `{"other":"Neither, <really>"}`, allow(oneQuestion, `"answers":{"Which library?":"Neither, <really>"}`)},
 		"with a note":  {asks(oneQuestion), `{"value":"JWT","note":"short lived"}`, allow(oneQuestion, `"annotations":{"Which library?":{"notes":"short lived"}},"answers":{"Which library?":"JWT"}`)},
 		"several":      {asks(twoQuestions), `{"answers":[{"value":"Two"},{"values":["Y, Z","X"],"other":"more"}]}`, allow(twoQuestions, `"answers":{"What else?":"X, Y, Z, more","Which?":"Two"}`)},
@@ -67,18 +71,129 @@ func TestWhatTheHookShows(t *testing.T) {
 	r := a.start(hookJSON("PermissionRequest", "Bash", `{"command":"echo \u202e\n rm","timeout":1000}`), "hook", "claude-code")
 	_, whole := call(t, "GET", p.url+"/v1/clarifications/"+waiting(t, p.url), "")
 	var c struct {
-		AskedBy  struct{ Name, Title string } `json:"askedBy"`
-		Question string
-		Context  string
+		AskedBy           struct{ Name, Title string } `json:"askedBy"`
+		Question, Details string
 	}
 	if err := json.Unmarshal([]byte(whole), &c); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprintf("%+v", c), `{AskedBy:{Name:claude-code Title:Claude Code: shop} Question:May the agent use Bash? Context:command: "echo \u202e\n rm"`+"\n"+`timeout: 1000}`; got != want {
+	if got, want := fmt.Sprintf("%+v", c), `{AskedBy:{Name:claude-code Title:Claude Code: shop} Question:Allow Bash: echo ⟨U+202E⟩ Details:echo ⟨U+202E⟩`+"\n"+` rm`+"\n\n"+`timeout: 1000}`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	answers(t, p.url, `{"value":true}`)
 	r.end()
+
+	// What names a secret is a command, and no question for one.
+	r = a.start(hookJSON("PermissionRequest", "Bash", `{"command":"export DB_PASSWORD=$(cat password.txt) && ./enter-your-password --api-key"}`), "hook", "claude-code")
+	answers(t, p.url, `{"value":false}`)
+	if _, stdout, stderr := r.end(); !strings.Contains(stdout, "deny") {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
+// TestTheTerminalAndAScreenAreAskedAtOnce: what was decided in the terminal is withdrawn, and
+// nothing else.
+func TestTheTerminalAndAScreenAreAskedAtOnce(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	asked := func(session, tool, input string) (*running, string) {
+		before := map[string]bool{}
+		for _, id := range open(t, p.url) {
+			before[id] = true
+		}
+		r := a.start(strings.Replace(hookJSON("PermissionRequest", tool, input), `"session_id":"s"`, `"session_id":"`+session+`"`, 1), "hook", "claude-code")
+		var found string
+		waitFor(t, func() bool {
+			for _, id := range open(t, p.url) {
+				if !before[id] {
+					found = id
+				}
+			}
+			return found != ""
+		})
+		return r, found
+	}
+	says := func(event, tool, input string) {
+		t.Helper()
+		told := strings.TrimSuffix(hookJSON(event, tool, input), "}") + `,"tool_use_id":"toolu_1","tool_response":{"stdout":"` + strings.Repeat("x", 2<<20) + `"}}`
+		if code, stdout, stderr := a.run(told, "hook", "claude-code"); code != 0 || stdout+stderr != "" {
+			t.Errorf("%s: exit %d: %q, %q", event, code, stdout, stderr)
+		}
+	}
+	left := func(want ...string) {
+		t.Helper()
+		got := open(t, p.url)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%v wait, want %v", got, want)
+		}
+	}
+	ls, one := asked("s", "Bash", `{"command":"ls"}`)
+	_, two := asked("s", "Bash", `{"command":"ls -l"}`)
+	_, three := asked("s", "AskUserQuestion", oneQuestion)
+	_, four := asked("other", "Bash", `{"command":"ls"}`)
+	left(one, two, three, four)
+	says("PostToolUse", "Bash", `{ "command" : "ls" }`)
+	left(two, three, four)
+	if code, stdout, _ := ls.end(); code != 0 || stdout != "" {
+		t.Errorf("exit %d: %q", code, stdout)
+	}
+	says("PostToolUse", "AskUserQuestion", strings.Replace(oneQuestion, `{"questions"`, `{"answers":{"Which library?":"JWT"},"questions"`, 1))
+	left(two, four)
+	says("PostToolUse", "Bash", `{"command":"never asked"}`)
+	left(two, four)
+	says("Stop", "", `null`)
+	left(four)
+	says("SessionEnd", "", `null`)
+	left(four)
+
+	// A gateway that is not there keeps the terminal for no longer than the hook's patience.
+	if code, stdout, stderr := newAsker(t, "http://127.0.0.1:1", "ASKGATE_APP=helper").run(hookJSON("Stop", "", `null`), "hook", "claude-code"); code != 0 || stdout != "" || stderr == "" {
+		t.Errorf("exit %d: %q, %q", code, stdout, stderr)
+	}
+}
+
+// open are the ids of the questions that wait.
+func open(t *testing.T, url string) (ids []string) {
+	t.Helper()
+	var list struct {
+		Items []struct {
+			ID string `json:"clarificationId"`
+		} `json:"items"`
+	}
+	_, body := call(t, "GET", url+"/v1/clarifications", "")
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range list.Items {
+		ids = append(ids, item.ID)
+	}
+	return ids
+}
+
+// TestCodexIsAnswered: by a denial that says what the user answered, and for permissions as it
+// takes them.
+func TestCodexIsAnswered(t *testing.T) {
+	p := start(t, "", oneApp)
+	a := newAsker(t, p.url)
+	const asks = `{"questions":[{"id":"env","header":"Where","question":"Deploy where?","options":[{"label":"Test","description":""},{"label":"Live","description":""}]}]}`
+	for name, c := range map[string]struct{ stdin, answer, want string }{
+		"answered": {hookJSON("PreToolUse", "request_user_input", asks), `{"value":"Live"}`,
+			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"The user has answered already, on another screen. This is not a refusal: go on with the answers, and do not ask again.\n\nQuestion: Deploy where?\nThe user's answer: Live\n\nThis is all that the user answered"}}`},
+		"declined": {hookJSON("PreToolUse", "request_user_input", asks), `{"declined":true}`, ""},
+		"allowed":  {hookJSON("PermissionRequest", "Bash", `{"command":"ls"}`), `{"value":true}`, `{"hookSpecificOutput":{"decision":{"behavior":"allow"},"hookEventName":"PermissionRequest"}}`},
+	} {
+		r := a.start(c.stdin, "hook", "codex")
+		answers(t, p.url, c.answer)
+		if code, stdout, stderr := r.end(); code != 0 || strings.TrimSpace(stdout) != c.want || (stderr == "") != (c.want != "") {
+			t.Errorf("%s: exit %d\n got %s\nwant %s\n%s", name, code, stdout, c.want, stderr)
+		}
+	}
+	secret := hookJSON("PreToolUse", "request_user_input", strings.Replace(asks, `"id":"env"`, `"isSecret":true,"id":"env"`, 1))
+	if code, stdout, stderr := a.run(secret, "hook", "codex"); code != 0 || stdout != "" || !strings.Contains(stderr, "secret") {
+		t.Errorf("exit %d: %q, %q", code, stdout, stderr)
+	}
 }
 
 // TestTheHookLeavesItToTheTerminal: whatever goes wrong, it prints nothing and exits with 0.
@@ -100,12 +215,11 @@ func TestTheHookLeavesItToTheTerminal(t *testing.T) {
 		"another app":          {good, []string{"ASKGATE_APP=third"}, nil},
 		"nothing":              {"", []string{here}, nil},
 		"no JSON":              {"hello", []string{here}, nil},
-		"another event":        {hookJSON("PostToolUse", "AskUserQuestion", oneQuestion), []string{here}, nil},
+		"another event":        {hookJSON("Notification", "AskUserQuestion", oneQuestion), []string{here}, nil},
 		"another tool":         {hookJSON("PreToolUse", "Bash", `{"command":"ls"}`), []string{here}, nil},
-		"permission to ask":    {hookJSON("PermissionRequest", "AskUserQuestion", oneQuestion), []string{here}, nil},
 		"nothing asked":        {hookJSON("PreToolUse", "AskUserQuestion", `{}`), []string{here}, nil},
 		"what is refused":      {hookJSON("PreToolUse", "AskUserQuestion", strings.Replace(oneQuestion, "Which library?", "", 1)), []string{here}, nil},
-		"too much to be shown": {hookJSON("PermissionRequest", "Write", `{"content":"`+strings.Repeat("x", 600)+`"}`), []string{here}, nil},
+		"too much to be shown": {hookJSON("PermissionRequest", "Write", `{"content":"`+strings.Repeat("x", 256<<10)+`"}`), []string{here}, nil},
 		"expired":              {good, []string{here}, []string{"--expires-in", "1s"}},
 		"a flag":               {good, []string{here}, []string{"--bogus"}},
 		"a word":               {good, []string{here}, []string{"bogus"}},

@@ -62,10 +62,11 @@ var rooms = []struct {
 	{1, "tools/memory", "tools tools/askuser"},
 	{1, "tools/options", "tools tools/askuser tools/looks"}, // what is legal in an option, askuser says
 
-	{2, "config", "tools tools/outgoing"},
+	{2, "config", "tools tools/arguments tools/outgoing"},
 	{2, "config/configtest", "config"},
 	{2, "gateway/chat", "tools tools/arguments"},
-	{2, "gateway/client", "gateway/sse tools"}, // for programs of others, too
+	{2, "gateway/client", "gateway/sse tools"},                     // for programs of others, too
+	{2, "gateway/client/hook", "gateway/client tools tools/looks"}, // hooks of coding agents
 	{2, "gateway/doctor", "gateway/sse gateway/limit"},
 	{2, "gateway/token", "tools/outgoing"},
 
@@ -111,15 +112,15 @@ var rooms = []struct {
 	{4, "gateway/feed", "gateway/store gateway/stream gateway/chat gateway/sse tools"},
 	// The turn engine, from what it stands on.
 	{4, "gateway/turn/budget", "gateway/store gateway/model gateway/chat toolexec tools config"},
-	{4, "gateway/turn/uploads", "gateway/store gateway/files gateway/chat tools config"},
+	{4, "gateway/turn/uploads", "gateway/turn/budget gateway/store gateway/files gateway/chat tools config"},
 	{4, "gateway/turn/history", "gateway/store gateway/chat toolexec tools"},
-	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/unfounded config"},
-	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools config"},
+	{4, "gateway/turn/prompt", "gateway/turn/history gateway/turn/uploads gateway/store gateway/model gateway/model/fit gateway/chat toolexec tools tools/memory tools/unfounded config"},
+	{4, "gateway/turn/earlier", "gateway/turn/history gateway/store gateway/chat toolexec tools tools/askuser config"},
 	{4, "gateway/turn/title", "gateway/turn/budget gateway/store gateway/model gateway/chat tools config"},
 	{4, "gateway/turn/tell", "gateway/store gateway/chat tools config"},
 	{4, "gateway/turn/metrics", "gateway/model gateway/chat gateway/turn/earlier tools config"},
 	{4, "gateway/turn/run", "gateway/turn/budget gateway/turn/uploads gateway/turn/history gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/store gateway/stream gateway/model gateway/trace gateway/chat gateway/limit toolexec tools tools/arguments config"},
-	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
+	{4, "gateway/turn", "gateway/turn/budget gateway/turn/uploads gateway/turn/prompt gateway/turn/earlier gateway/turn/title gateway/turn/tell gateway/turn/metrics gateway/turn/run gateway/store gateway/files gateway/sse gateway/stream gateway/model gateway/trace gateway/chat toolexec tools config"},
 
 	{4, "gateway/report", "gateway/store gateway/chat tools"},
 
@@ -134,7 +135,7 @@ var rooms = []struct {
 	{5, "gateway/front/fronttest/clients", "gateway/front gateway/front/fronttest gateway/sse"},
 
 	{6, "gateway/web", ""},
-	{6, "gateway/api", "docs gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/strictjson config locales"},
+	{6, "gateway/api", "docs gateway/client gateway/client/hook gateway/find gateway/files gateway/notify gateway/report gateway/aside gateway/front gateway/turn gateway/turn/budget gateway/turn/uploads gateway/follow gateway/feed gateway/store gateway/stream gateway/sse gateway/limit gateway/chat gateway/doctor gateway/token gateway/seal gateway/model/trial gateway/model/upstream tools tools/arguments tools/looks tools/strictjson config locales"},
 
 	{7, "gateway", "gateway/api gateway/files gateway/notify gateway/front gateway/web gateway/turn gateway/follow gateway/feed gateway/store gateway/stream gateway/model gateway/model/upstream gateway/trace gateway/chat gateway/limit toolexec tools config locales"},
 
@@ -142,18 +143,21 @@ var rooms = []struct {
 	// Another one; it fills stores itself.
 	{8, "gateway/prove/neverlost", "gateway/model/modeltest gateway/prove/testenv gateway/store gateway/store/sqldb gateway/chat gateway/sse tools"},
 	// Likewise, with a gateway inside.
-	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/unfounded/unfoundedtest config locales"},
+	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
 	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
 	// Tests only: the clients that people use.
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},
+	{8, "gateway/prove/clients/compatible", ""},
 	{8, "gateway/prove/clients/copilotkit", ""},
 	{8, "gateway/prove/clients/mcp", ""},
+	{8, "gateway/prove/clients/agents", ""},
+	{8, "gateway/prove/clients/agentssdk", ""},
 	{8, "gateway/prove/clients/openai", ""},
 	{8, "gateway/prove/clients/responses", ""},
-	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
+	{8, "cmd/askgate", "gateway gateway/chat gateway/client gateway/client/hook gateway/doctor gateway/files gateway/front gateway/front/aisdk gateway/front/agui gateway/front/mcp gateway/front/openai gateway/limit gateway/limit/redislimit gateway/model gateway/model/anthropic gateway/model/demo gateway/model/gemini gateway/model/openai gateway/model/trial gateway/model/upstream gateway/report gateway/seal gateway/sse gateway/store gateway/store/sqldb " +
 		"gateway/stream gateway/stream/redishub gateway/trace toolexec tools tools/approval tools/arguments tools/askuser tools/calculator tools/clienttool tools/clock tools/demotools tools/documents tools/httptool tools/mcptool tools/memory config locales"},
 }
 
@@ -174,7 +178,7 @@ var outside = map[string]string{
 	"github.com/go-redis/redis_rate/v10":       "gateway/limit/redislimit",
 	"github.com/jackc/pgx/v5":                  "gateway/store/sqldb gateway/prove/askbench gateway/prove/neverlost",
 	"github.com/minio/minio-go/v7":             "gateway/files",
-	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp",
+	"github.com/modelcontextprotocol/go-sdk":   "tools/mcptool gateway/front/mcp gateway/front/fronttest",
 	"github.com/nicksnyder/go-i18n/v2":         "locales",
 	"github.com/pressly/goose/v3":              "gateway/store/sqldb",
 	"github.com/prometheus/client_golang":      "toolexec gateway/turn gateway/turn/metrics gateway/notify gateway/trace gateway/api gateway gateway/stream/redishub gateway/limit/redislimit cmd/askgate gateway/prove/askbench",

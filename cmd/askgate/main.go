@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/askgate/askgate/tools"
 )
 
 // version is set by the linker for releases.
@@ -41,11 +43,11 @@ func run(ctx context.Context, args []string) int {
 	}
 	if end := (ended{}); errors.As(err, &end) {
 		if end.error != nil {
-			fmt.Fprintln(os.Stderr, end.error)
+			fmt.Fprintln(os.Stderr, tools.Visible(end.Error()))
 		}
 		return end.code
 	}
-	fmt.Fprintln(os.Stderr, err)
+	fmt.Fprintln(os.Stderr, tools.Visible(err.Error()))
 	if usage := (usageError{}); errors.As(err, &usage) {
 		fmt.Fprintf(os.Stderr, "Run %s --help for examples and flags.\n", used.CommandPath())
 		return exitUsage

@@ -93,7 +93,7 @@ func TestMCPServersFollowTheConfiguration(t *testing.T) {
 	err := testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP askgate_mcp_server_tools Tools that the MCP server offers, as listed last.
 # TYPE askgate_mcp_server_tools gauge
-askgate_mcp_server_tools{server="travel"} 3
+askgate_mcp_server_tools{server="travel"} 4
 # HELP askgate_mcp_server_up 1 where the MCP server is connected, 0 where it is not.
 # TYPE askgate_mcp_server_up gauge
 askgate_mcp_server_up{server="travel"} 1
@@ -101,7 +101,7 @@ askgate_mcp_server_up{server="travel"} 1
 	if err != nil {
 		t.Error(err)
 	}
-	for app, want := range map[string]string{"a": "travel__book_flight travel__pay travel__search_flights", "b": "travel__book_flight travel__pay"} {
+	for app, want := range map[string]string{"a": "travel__book_flight travel__check_in travel__pay travel__search_flights", "b": "travel__book_flight travel__pay"} {
 		if got := p.offered(app); got != want {
 			t.Errorf("app %s is offered %s", app, got)
 		}

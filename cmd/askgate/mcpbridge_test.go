@@ -67,3 +67,38 @@ func TestMCPOverStdin(t *testing.T) {
 		})
 	}
 }
+
+// TestMCPOverStdinWhileTheGatewayIsAway: a call that waits is told that the gateway goes, and one
+// that is made while it is away has the answer once it is back.
+func TestMCPOverStdinWhileTheGatewayIsAway(t *testing.T) {
+	n := startNode(t, os.Args[0], asProgram+"=1", "ASKGATE_STORE=sqlite:"+t.TempDir()+"/a.db")
+	url := "http://" + n.address
+	for _, version := range mcpVersions {
+		server := exec.Command(os.Args[0], "mcp", "--app", "assistant")
+		server.Env, server.Stderr = []string{asProgram + "=1", "ASKGATE_URL=" + url}, os.Stderr
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(),
+			&mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := mcpClient{session, t}
+		asked, answered := make(chan mcpResult, 1), make(chan mcpResult, 1)
+		go func() {
+			asked <- c.asks("ask_user", map[string]any{"question": "Which?", "options": []string{"a", "b"}})
+		}()
+		id := waiting(t, url)
+		n.end(syscall.SIGTERM)
+		if a := <-asked; a.Status != "pending" || a.ClarificationID != id {
+			t.Errorf("%s: %+v", version, a)
+		}
+		go func() { answered <- c.asks("get_answer", map[string]any{"clarificationId": id}) }()
+		n.start()
+		answers(t, url, `{"value":"b"}`)
+		if a := <-answered; a.Status != "answered" || a.Answers["q1"] != "b" {
+			t.Errorf("%s: %+v", version, a)
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -350,6 +352,73 @@ func TestMCPOnTwoNodes(t *testing.T) {
 			t.Errorf("%s: %+v", version, g)
 		}
 	}
+}
+
+// The same question, asked by one window of a program on two nodes while it waits, is one card, and
+// both calls get the answer; another window's is another question.
+func TestMCPCallsJoin(t *testing.T) {
+	files, redis := asksByMCP(t, ""), testenv.Redis(t)
+	a := start(t, "", files, "ASKGATE_REDIS="+redis)
+	b := start(t, "", files, "ASKGATE_REDIS="+redis, "ASKGATE_STORE=sqlite:"+filepath.Join(a.dir, "askgate.db"))
+	for _, version := range mcpVersions[:2] {
+		window, other := connectMCP(t, a.url, "ag_alice", version, nil), connectMCP(t, a.url, "ag_alice", version, nil)
+		question := map[string]any{"question": "Deploy " + version + "?", "options": []string{"yes", "no"}}
+		first, second := make(chan mcpResult, 1), make(chan mcpResult, 1)
+		go func() { first <- window.asks("ask_user", question) }()
+		id, _ := mcpWaiting(t, a.url, "ag_alice")
+		status, text := mcpSessionCalls(t, b.url, window.ID(), version, question)
+		if status != 200 || !strings.Contains(text, id) {
+			t.Errorf("%s: %d %s", version, status, text)
+		}
+		go func() { second <- window.asks("get_answer", map[string]any{"clarificationId": id}) }()
+		others := maps.Clone(question)
+		others["wait"] = 0
+		apart := other.asks("ask_user", others)
+		if apart.ClarificationID == id || apart.Status != "pending" {
+			t.Errorf("%s: %+v", version, apart)
+		}
+		mcpAnswers(t, b.url, "ag_alice", id, `{"value": "yes"}`)
+		for _, got := range []chan mcpResult{first, second} {
+			if g := <-got; g.Text != "yes" {
+				t.Errorf("%s: %+v", version, g)
+			}
+		}
+		mcpAnswers(t, b.url, "ag_alice", apart.ClarificationID, `{"value": "no"}`)
+	}
+	// Without a session there is nothing to join.
+	c := connectMCP(t, a.url, "ag_alice", mcpVersions[2], nil)
+	again := map[string]any{"question": "Why?", "wait": 0}
+	if one, two := c.asks("ask_user", again), c.asks("ask_user", again); one.ClarificationID == two.ClarificationID {
+		t.Errorf("%+v %+v", one, two)
+	}
+}
+
+// mcpSessionCalls asks in a session by a request of its own, and does not wait.
+func mcpSessionCalls(t *testing.T, base, session, version string, question map[string]any) (int, string) {
+	t.Helper()
+	arguments := maps.Clone(question)
+	arguments["wait"] = 0
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": "ask_user", "arguments": arguments}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "POST", base+"/v1/apps/work/mcp", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": "application/json", "Mcp-Session-Id": session, "Mcp-Protocol-Version": version, "Authorization": "Bearer ag_alice"} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
 }
 
 // Where the app lets it, a client that can asks its own user, whatever version it speaks; a

@@ -26,6 +26,7 @@ func serveMCP(t *testing.T) string {
 		"type": "object", "properties": map[string]any{"flight": map[string]any{"type": "string"}}, "required": []string{"flight"},
 	}}, book)
 	server.AddTool(&mcp.Tool{Name: "pay", Description: "Pays.", InputSchema: map[string]any{"type": "object"}}, pay)
+	server.AddTool(&mcp.Tool{Name: "check_in", Description: "Checks everybody in.", InputSchema: map[string]any{"type": "object"}}, checkIn)
 	handler := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true}))
 	t.Cleanup(handler.Close)
 	return handler.URL
@@ -72,4 +73,17 @@ func pay(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error)
 	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"page": &mcp.ElicitParams{
 		Mode: "url", Message: "Please enter your card there.", URL: "https://pay.example.org/checkout?id=7", ElicitationID: "e1",
 	}}}, nil
+}
+
+// checkIn tells how far it has come, right before it is done.
+func checkIn(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	for i, message := range []string{"Ada\u202e", "Ada"} { // the second does not rise
+		err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: r.Params.GetProgressToken(), Progress: 1 - float64(i), Total: 2, Message: message,
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "Ada is checked in."}}}, nil
 }

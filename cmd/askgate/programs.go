@@ -187,7 +187,7 @@ func (p *progress) trouble(err error) {
 		return
 	}
 	text := err.Error()
-	p.show("Trying again: " + strings.TrimSpace(tools.Clean(text[strings.LastIndex(text, ": ")+1:])))
+	p.show("Trying again: " + strings.TrimSpace(tools.Visible(text[strings.LastIndex(text, ": ")+1:])))
 }
 
 func (p *progress) end() {
@@ -198,17 +198,17 @@ func (p *progress) end() {
 }
 
 // readInput reads what a program gives on stdin; what is missing there is named by want.
-func readInput(cmd *cobra.Command, want string) ([]byte, error) {
+func readInput(cmd *cobra.Command, want string, most int64) ([]byte, error) {
 	if terminal(cmd.InOrStdin()) {
 		return nil, usageError{fmt.Errorf("%s: %s, or JSON on stdin", cmd.CommandPath(), want)}
 	}
-	data, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxInput+1))
+	data, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), most+1))
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // which Windows puts before what it pipes
 	switch {
 	case err != nil:
 		return nil, err
-	case len(data) > maxInput:
-		return nil, fmt.Errorf("%s: more than 1 MiB on stdin, which is more than a gateway takes", cmd.CommandPath())
+	case int64(len(data)) > most:
+		return nil, fmt.Errorf("%s: more than %d MiB on stdin", cmd.CommandPath(), most>>20)
 	case len(strings.TrimSpace(string(data))) == 0:
 		return nil, usageError{fmt.Errorf("%s: %s, or JSON on stdin, which is empty", cmd.CommandPath(), want)}
 	}

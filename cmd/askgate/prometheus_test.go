@@ -79,7 +79,8 @@ func loaded(t *testing.T) (p *process, admin string, breakConfiguration func()) 
 	if err := os.Mkdir(filepath.Join(dir, "apps"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	lists := modeltest.Calls(model.ToolCall{ID: "call_1", Name: "ask_user", Arguments: `{"template":"pick"}`})
+	lists := modeltest.Calls(model.ToolCall{ID: "call_1", Name: "ask_user", Arguments: `{"template":"pick"}`},
+		model.ToolCall{ID: "call_2", Name: "calculator", Arguments: `{}{"expression":"1+1"}`})
 	scripted := modeltest.New(t, modeltest.Status(http.StatusBadRequest,
 		`{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","type":"invalid_request_error","param":"temperature","code":"unsupported_parameter"}}`), lists, lists)
 	listed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `["Alpha","Beta"]`) }))

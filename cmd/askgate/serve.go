@@ -105,8 +105,15 @@ func serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	seals := newSeals(watcher.Current, registry, log)
-	db, err := sqldb.Open(ctx, settings.Store, sqldb.Options{Logger: log, Recorded: countRecords(registry), Sealer: seals.store})
-	if err != nil {
+	s := newServers(log)
+	doors := &doors{servers: s, settings: &settings, certificate: certificate(watcher.Current)}
+	defer doors.closeUnused()
+	options := storeOptions(watcher.Current, seals, registry, log)
+	db, err := awaitStore(ctx, func(ctx context.Context) (*sqldb.DB, error) { return sqldb.Open(ctx, settings.Store, options) }, func() error { return doors.listen(ctx) }, signals, log)
+	if errors.Is(err, errEnded) {
+		log.Info("ended")
+		return nil
+	} else if err != nil {
 		return err
 	}
 	defer db.Close()
@@ -121,15 +128,8 @@ func serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	s := newServers(log)
-	if err := s.listen(ctx, "--listen", settings.Listen, g.Handler(), certificate(watcher.Current)); err != nil {
+	if err := doors.open(ctx, g); err != nil {
 		return err
-	}
-	if settings.AdminListen != "" {
-		if err := s.listen(ctx, "--admin-listen", settings.AdminListen, g.AdminHandler(), nil); err != nil {
-			s.close(ctx)
-			return err
-		}
 	}
 	g.Listens(s.urls[0])
 	swept := make(chan struct{})
@@ -177,6 +177,13 @@ func serve(ctx context.Context, f *serveFlags) error {
 	return err
 }
 
+// storeOptions are those of the store that a gateway serves from.
+func storeOptions(current func() *config.Snapshot, seals *seals, registry prometheus.Registerer, log *slog.Logger) sqldb.Options {
+	return sqldb.Options{
+		Logger: log, Recorded: countRecords(registry), Unreadable: countUnreadable(registry), Sealer: seals.store, AuditSecrets: func() []string { return auditSecrets(current()) },
+	}
+}
+
 // countRecords makes the metric of the audit's records, and counts one.
 func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
 	recorded := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -187,6 +194,18 @@ func countRecords(registry prometheus.Registerer) func(chat.AuditWhat) {
 		recorded.WithLabelValues(string(what))
 	}
 	return func(what chat.AuditWhat) { recorded.WithLabelValues(string(what)).Inc() }
+}
+
+// countUnreadable makes the metric of rows that this version cannot read, and counts one.
+func countUnreadable(registry prometheus.Registerer) func(table string) {
+	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_unreadable_rows_total", Help: "Rows of the store that this version cannot read, each once, by table.",
+	}, []string{"table"})
+	registry.MustRegister(rows)
+	for _, table := range sqldb.ReadTables {
+		rows.WithLabelValues(table)
+	}
+	return func(table string) { rows.WithLabelValues(table).Inc() }
 }
 
 // assemble makes the gateway of one process.

@@ -66,7 +66,7 @@ func Schema(t *testing.T, typ config.ToolType, bases ...string) {
 	try := func(key, value string, good bool) {
 		t.Helper()
 		taken := slices.ContainsFunc(bases, func(base string) bool {
-			_, err := own(fmt.Sprintf("%s, %q: %s", base, key, value))
+			_, err := own(joined(base, fmt.Sprintf("%q: %s", key, value)))
 			return err == nil
 		})
 		if taken != good {
@@ -113,7 +113,7 @@ func Schema(t *testing.T, typ config.ToolType, bases ...string) {
 func sameKeys(t *testing.T, typ config.ToolType, want []string, base string) {
 	t.Helper()
 	const none = "no key is like this one"
-	_, err := Load(t, Tools(fmt.Sprintf(`{"id": "x", "type": %q, %q: {%s, %q: 1}}`, typ.Name, typ.Name, base, none)), nil, typ)
+	_, err := Load(t, Tools(fmt.Sprintf(`{"id": "x", "type": %q, %q: {%s}}`, typ.Name, typ.Name, joined(base, fmt.Sprintf("%q: 1", none)))), nil, typ)
 	var faults config.Faults
 	if !errors.As(err, &faults) || len(faults) != 1 {
 		t.Fatalf("want one fault, got %v", err)
@@ -129,7 +129,7 @@ func sameDefault(t *testing.T, own func(string) (any, error), bases []string, ke
 	t.Helper()
 	for _, base := range bases {
 		without, _ := own(base)
-		with, err := own(fmt.Sprintf("%s, %q: %s", base, key, value))
+		with, err := own(joined(base, fmt.Sprintf("%q: %s", key, value)))
 		if err == nil && reflect.DeepEqual(with, without) {
 			return
 		}
@@ -149,4 +149,12 @@ func encoded(v any) string {
 	var b bytes.Buffer
 	_ = json.NewEncoder(&b).Encode(v) // it was decoded
 	return b.String()
+}
+
+// joined is a member beside others, of which there may be none.
+func joined(base, member string) string {
+	if base == "" {
+		return member
+	}
+	return base + ", " + member
 }

@@ -30,7 +30,7 @@ func (a *API) overseerRoutes(r *gin.Engine) {
 	r.POST("/v1/admin/clarifications/:clarificationId/cancel", a.handle(a.asAdmin(a.cancelClarification)))
 	a.get(r, "/v1/admin/stats", a.asAdmin(a.showStats))
 	a.get(r, "/v1/admin/questions", a.asAdmin(a.showQuestions))
-	r.GET("/v1/admin/audit", a.handle(a.asAdmin(a.exportAudit))) // no HEAD: its length is not known
+	r.GET("/v1/admin/audit", a.handle(a.ownPages(a.asAdmin(a.exportAudit)))) // no HEAD: its length is not known
 }
 
 // asAdmin lets admins pass.
@@ -97,11 +97,13 @@ func (a *API) listAllPending(r *request) error {
 	if err != nil {
 		return err
 	}
-	list, next, err := a.Store.AllPending(r.ctx(), want)
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	list, next, err := a.Store.AllPending(ctx, want)
 	if err != nil {
 		return err
 	}
-	now, texts := time.Now(), r.readsTexts()
+	now, texts := a.Store.Now(), r.readsTexts()
 	items := make([]pendingItem, len(list))
 	for i := range list {
 		items[i] = newPendingItem(&list[i], now, texts)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
@@ -382,6 +384,25 @@ func TestAdminSeesWhatBecameOfQuestions(t *testing.T) {
 	}
 	for _, query := range []string{"?hours=0", "?hours=2161", "?hours=-1", "?hours=x", "?hours="} {
 		s.call("GET", "/v1/admin/stats"+query, "").wantProblem(t, 400, "invalid_request")
+	}
+}
+
+// Each cap that the metric counts has its own number.
+func TestAdminSeesWhichCapsWereHit(t *testing.T) {
+	s := newServer(t, nil, nil)
+	rejected := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "askgate_clarifications_rejected_total", Help: "h"}, []string{"app", "reason"})
+	s.registry.MustRegister(rejected)
+	for i, reason := range []string{"too_long", "limit_conversation", "limit_turn", "limit_principal", "limit_app", "limit_approvals"} {
+		rejected.WithLabelValues("plain", reason).Add(float64(i))
+	}
+	r := s.call("GET", "/v1/admin/stats", "")
+	loadSchemas(t).check("AdminStats", r.body)
+	var got struct {
+		Apps []struct{ CapsHit json.RawMessage }
+	}
+	r.decode(t, 200, &got)
+	if want := `{"conversation":1,"turn":2,"principal":3,"app":4,"approvals":5}`; len(got.Apps) != 1 || string(got.Apps[0].CapsHit) != want {
+		t.Errorf("%s, want %s", r.body, want)
 	}
 }
 

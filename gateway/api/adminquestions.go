@@ -2,14 +2,13 @@ package api
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/askgate/askgate/gateway/report"
 )
 
 // showQuestions reports what became of each question.
 func (a *API) showQuestions(r *request) error {
-	now := time.Now()
+	now := a.Store.Now()
 	wish := report.Wish{Since: now.Add(-report.DefaultSpan), App: r.c.Query("app"), Rows: report.DefaultRows, Texts: r.readsTexts(), Now: now}
 	if text, ok := r.c.GetQuery("since"); ok {
 		since, err := report.ParseSince(text, now)
@@ -26,7 +25,9 @@ func (a *API) showQuestions(r *request) error {
 		wish.Rows = n
 	}
 	language := r.readable(a)
-	found, err := report.Read(r.ctx(), a.Store, wish, func(id string, data map[string]any) string {
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	found, err := report.Read(ctx, a.Store, wish, func(id string, data map[string]any) string {
 		return a.Catalog.Text(language, id, data)
 	})
 	if err != nil {

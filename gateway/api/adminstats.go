@@ -74,6 +74,7 @@ type capsHit struct {
 	Turn         int `json:"turn"`
 	Principal    int `json:"principal"` // per day
 	App          int `json:"app"`       // per minute
+	Approvals    int `json:"approvals"` // of calls, per turn
 }
 
 func newCounts(t *store.Tally) counts {
@@ -107,7 +108,7 @@ func (a *API) showStats(r *request) error {
 	for spans[i].hours < hours {
 		i++
 	}
-	span, now := spans[i].span, time.Now().UTC()
+	span, now := spans[i].span, a.Store.Now().UTC()
 	from := now.Add(-time.Duration(hours) * time.Hour).Truncate(span) // whole spans: what was asked in one does not move
 	totals, err := a.Store.Tallies(r.ctx(), from, everything)
 	if err != nil {
@@ -143,6 +144,8 @@ func (a *API) showStats(r *request) error {
 			of(app).CapsHit.Principal = n
 		case "app":
 			of(app).CapsHit.App = n
+		case "approvals":
+			of(app).CapsHit.Approvals = n
 		}
 	})
 	slices.SortFunc(reply.Apps, func(a, b *appStats) int { return strings.Compare(a.App, b.App) })

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/client/hook"
 	"github.com/askgate/askgate/gateway/doctor"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/limit"
@@ -87,6 +88,7 @@ type API struct {
 	keyring  keyring
 	sealer   sealer // of sessions
 	keeper   sealer // of what fronts have clients keep
+	endings  endings
 	inFlight *limit.Bytes
 	noise    noise
 	leaving  atomic.Bool  // Leave was called
@@ -161,7 +163,7 @@ func (a *API) router() *gin.Engine {
 	r.HandleMethodNotAllowed = true
 	r.UseRawPath = true // an id of a client's for its chat may have a slash, as %2F
 	r.Use(noteRoute, a.ownHost)
-	r.NoRoute(a.handle(func(*request) error { return notFound("route") }))
+	r.NoRoute(a.missed(notFound("route")))
 	r.NoMethod(a.noMethod)
 	return r
 }
@@ -169,38 +171,39 @@ func (a *API) router() *gin.Engine {
 func (a *API) publicRoutes(r *gin.Engine) {
 	a.get(r, "/v1/apps", a.listApps)
 	a.get(r, "/v1/apps/:app", a.showApp)
-	a.get(r, "/v1/apps/:app/documents/:tool/:id", a.passage)
+	a.get(r, "/v1/apps/:app/documents/:tool/:id", a.ownPages(a.passage))
 	r.POST("/v1/apps/:app/clarifications", a.handle(a.askPeople))
 	a.get(r, "/v1/apps/:app/chats", a.listChats)
-	a.get(r, "/v1/apps/:app/chats/:chatId", a.snapshot)
+	a.get(r, "/v1/apps/:app/chats/:chatId", a.ownPages(a.snapshot))
 	r.PATCH("/v1/apps/:app/chats/:chatId", a.handle(a.renameChat))
 	r.DELETE("/v1/apps/:app/chats/:chatId", a.handle(a.deleteChat))
-	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.events)) // no HEAD: a stream has no length to tell
+	r.GET("/v1/apps/:app/chats/:chatId/events", a.handle(a.ownPages(a.events))) // no HEAD: a stream has no length to tell
 	r.POST("/v1/apps/:app/chats/:chatId/messages", a.handle(a.messages))
 	r.POST("/v1/apps/:app/chats/:chatId/resume", a.handle(a.resume))
 	r.POST("/v1/apps/:app/chats/:chatId/fork", a.handle(a.fork))
 	r.POST("/v1/apps/:app/chats/:chatId/stop", a.handle(a.stopTurn))
 	r.DELETE("/v1/apps/:app/chats/:chatId/approvals/:tool", a.handle(a.revokeApproval))
-	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.searchOptions)
+	a.get(r, "/v1/apps/:app/chats/:chatId/clarifications/:clarificationId/options", a.ownPages(a.searchOptions))
 	a.get(r, "/v1/apps/:app/chats/:chatId/contents/:contentId", a.content)
 	r.POST("/v1/apps/:app/chats/:chatId/files", a.handle(a.uploadToChat))
 	a.get(r, "/v1/apps/:app/chats/:chatId/files/:fileId", a.file)
 	r.DELETE("/v1/apps/:app/chats/:chatId/files/:fileId", a.handle(a.discardFile))
 	r.POST("/v1/clarifications/:clarificationId/files", a.handle(a.uploadFor))
 	a.get(r, "/v1/clarifications/:clarificationId/files/:fileId", a.fileOf)
-	a.get(r, "/v1/clarifications", a.listClarifications)
+	a.get(r, "/v1/clarifications", a.ownPages(a.listClarifications))
 	a.get(r, "/v1/clarifications/:clarificationId", a.showClarification)
-	a.get(r, "/v1/clarifications/:clarificationId/options", a.optionsByID)
+	a.get(r, "/v1/clarifications/:clarificationId/options", a.ownPages(a.optionsByID))
 	r.POST("/v1/clarifications/:clarificationId/answer", a.handle(a.answerOne))
 	r.POST("/v1/clarifications/:clarificationId/cancel", a.handle(a.withdraw))
 	r.POST("/v1/clarifications/:clarificationId/messages", a.handle(a.tell))
 	r.POST("/v1/clarifications/:clarificationId/seen", a.handle(a.seen))
 	r.PUT("/v1/clarifications/:clarificationId/draft", a.handle(a.saveDraft))
-	a.get(r, "/v1/memory", a.listMemory)
+	a.get(r, "/v1/memory", a.ownPages(a.listMemory))
 	r.DELETE("/v1/memory", a.handle(a.deleteMemories))
 	r.PUT("/v1/memory/:memoryId", a.handle(a.editMemory))
 	r.DELETE("/v1/memory/:memoryId", a.handle(a.deleteMemory))
-	r.GET("/v1/events", a.handle(a.feed)) // no HEAD, likewise
+	r.POST("/v1/hooks/claude-code", a.handle(a.hooked(hook.ClaudeCode)))
+	r.GET("/v1/events", a.handle(a.ownPages(a.feed))) // no HEAD, likewise
 	a.get(r, notify.LinkPath+":link", a.showLinked)
 	r.POST(notify.LinkPath+":link", a.handle(a.answerLinked))
 	a.get(r, "/v1/session", a.showSession)
@@ -260,7 +263,7 @@ func (a *API) noMethod(c *gin.Context) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	a.handle(func(*request) error { return &fault{code: codeMethodNotAllowed} })(c)
+	a.missed(&fault{code: codeMethodNotAllowed})(c)
 }
 
 // Routes lists the routes of both handlers as "METHOD path", sorted, for checks

@@ -38,12 +38,12 @@ func (a *API) askPeople(r *request) error {
 	if err != nil {
 		return err
 	}
-	r.response().Header().Set("Location", "/v1/clarifications/"+url.PathEscape(c.ID))
+	r.response().Header().Set("Location", below(r.c.Request)+"/v1/clarifications/"+url.PathEscape(c.ID))
 	status := http.StatusCreated
 	if again {
 		status = http.StatusOK
 	}
-	r.write(status, typeJSON, r.kept(&c))
+	_ = r.write(status, typeJSON, r.kept(&c))
 	return nil
 }
 
@@ -60,6 +60,9 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 		}
 	}
 	q.by.Name = cmp.Or(q.by.Name, r.caller.Subject)
+	if err := a.checkNames(r, q); err != nil {
+		return c, false, err
+	}
 	ref := r.chatOf(q)
 	r.response().about.chatID = ref.ChatID
 	ctx := turn.WithLog(r.ctx(), a.logger(r))
@@ -71,9 +74,12 @@ func (a *API) ask(r *request, q *asking) (c chat.Clarification, again bool, err 
 	if out.Question == nil {
 		return c, false, refused(out.Error)
 	}
+	if out.Question.Details = q.details; q.details != "" && !out.Question.Decides() {
+		return c, false, invalid("details_without_choice", "details")
+	}
 	c, again, err = a.Engine.Ask(ctx, turn.Asking{
 		Setup: setup, Ref: ref, Role: q.to.role, Asker: r.caller.Principal, By: q.by, Tool: tool, Question: *out.Question,
-		ExpiresAt: expiry(out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash,
+		ExpiresAt: a.expiry(out.Question), Language: language, Actor: a.whoever(r, chat.ActorProgram), Key: q.key, Hash: q.hash, Join: q.join,
 	})
 	if err == nil && !again {
 		a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "ask").Inc()
@@ -105,11 +111,11 @@ func refused(e *tools.Error) error {
 }
 
 // expiry is when a question ends by its own words; zero: they do not say.
-func expiry(q *tools.Question) time.Time {
+func (a *API) expiry(q *tools.Question) time.Time {
 	if q.ExpiresIn == 0 {
 		return time.Time{}
 	}
-	return time.Now().Add(q.ExpiresIn)
+	return a.Store.Now().Add(q.ExpiresIn)
 }
 
 // languageOf is the language of what is asked: the one asked for, else the chat's, else English.

@@ -144,7 +144,12 @@ func TestTheBodyOfAQuestion(t *testing.T) {
 		`{"question": "` + strings.Repeat("x", 501) + `"}`:                                  "0 question too_long",
 		`{"questions": [{"question": "A", "question": "B"}]}`:                               "0  duplicate_name",
 		`{"question": "Q", "options": ["` + strings.Repeat("x", 300<<10) + `", "b"]}`:       "0  too_large",
+		`{"question": "Q", "input_type": "text", "options": ["A"]}`:                         "0 options options_type",
+		`{"questions": [{"question": "Q", "type": "yesno", "choices": ["Now", "Later"]}]}`:  "0 choices options_type",
+		`{"question": "Q", "options": ["A"], "enum": ["B"]}`:                                "0 enum option_lists",
+		`{"questions": [{"question": "Q", "schema": {"enum": [{"title": ""}]}}]}`:           "0 schema.enum[0].title bad_label",
 		`{"question": "Q", "input_type": "number", "minimum": 5, "validation": {"max": 1}}`: "0 minimum bad_range",
+		`{"question": "Q", "options": ["a", "b"], "default": "c"}`:                          "0 default bad_default",
 	} {
 		for _, language := range []string{"en", "de", "fr", "es"} {
 			r := post(body, "Accept-Language", language)

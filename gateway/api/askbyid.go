@@ -85,21 +85,31 @@ const waitsPerStream = 10
 
 // showClarification shows one, at its end if the caller waits for that.
 func (a *API) showClarification(r *request) error {
+	if s, given := r.c.GetQuery("wait"); given {
+		return a.ownPages(func(r *request) error { return a.showEnded(r, s) })(r)
+	}
 	c, err := a.findClarification(r)
 	if err != nil {
 		return err
 	}
-	if s, given := r.c.GetQuery("wait"); given {
-		seconds, err := strconv.ParseUint(s, 10, 31)
-		if err != nil || seconds > maxWait {
-			return &fault{code: chat.CodeInvalidRequest, detail: "query_wait", field: "wait", params: map[string]any{"Max": maxWait}}
-		}
-		if err := dropBody(r.response(), r.c.Request); err != nil {
-			return err
-		}
-		if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
-			return err
-		}
+	return r.json(r.kept(&c))
+}
+
+// showEnded shows a clarification when it ends, or after so many seconds.
+func (a *API) showEnded(r *request, wait string) error {
+	c, err := a.findClarification(r)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseUint(wait, 10, 31)
+	if err != nil || seconds > maxWait {
+		return &fault{code: chat.CodeInvalidRequest, detail: "query_wait", field: "wait", params: map[string]any{"Max": maxWait}}
+	}
+	if err := dropBody(r.response(), r.c.Request); err != nil {
+		return err
+	}
+	if c, err = a.await(r, c, time.Duration(seconds)*time.Second); err != nil {
+		return err
 	}
 	return r.json(r.kept(&c))
 }
@@ -115,6 +125,11 @@ func (a *API) await(r *request, c chat.Clarification, wait time.Duration) (chat.
 	if err := a.decided(r, d); err != nil {
 		return c, err
 	}
+	return a.ended(r, c, wait)
+}
+
+// ended is await for one whose place among those that wait is taken.
+func (a *API) ended(r *request, c chat.Clarification, wait time.Duration) (chat.Clarification, error) {
 	ctx, cancel := context.WithTimeout(r.ctx(), wait)
 	defer cancel()
 	defer context.AfterFunc(a.draining, cancel)()
@@ -154,15 +169,15 @@ func (a *API) answerOne(r *request) error {
 	case answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID:
 		return invalid("another_question", "toolCallId")
 	}
-	if c, err = a.answered(r, c.ID, *answer); err != nil {
+	if c, err = a.answered(r, c.ID, *answer, chat.ChannelAPI); err != nil {
 		return err
 	}
 	return r.json(r.kept(&c))
 }
 
 // answered is a clarification that the caller, who may, has answered.
-func (a *API) answered(r *request, id string, answer turn.Answer) (chat.Clarification, error) {
-	c, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), id, answer, a.whoever(r, chat.ActorCaller), chat.ChannelAPI)
+func (a *API) answered(r *request, id string, answer turn.Answer, via chat.Channel) (chat.Clarification, error) {
+	c, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), id, answer, a.whoever(r, chat.ActorCaller), via)
 	if err != nil {
 		return c, a.notTaken(r, err)
 	}
@@ -222,7 +237,7 @@ func (a *API) tell(r *request) error {
 		return err
 	}
 	said, _ := chat.NewAskerMessage(c.ChatID, &m).Data.(chat.AskerMessage)
-	r.write(http.StatusCreated, typeJSON, line{said, c.App})
+	_ = r.write(http.StatusCreated, typeJSON, line{said, c.App})
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 // Limits of what an asker calls itself, in code points.
@@ -23,6 +24,12 @@ const (
 	maxAskerName    = 100
 	maxAskerTitle   = 200
 	maxAskerVersion = 100
+)
+
+// maxDetails is how many bytes a text may have that is read to its end, with all of it visible.
+const (
+	maxDetails   = 256 << 10
+	detailsLimit = "256 KiB" // maxDetails for people
 )
 
 // roleID is what the name of a role may be, as in the configuration.
@@ -37,18 +44,21 @@ type whom struct{ subject, role string }
 type asking struct {
 	to        whom
 	by        tools.Asker
+	byPath    string // before the names of by's fields, where the caller has them
 	chatID    string
 	key       string
 	locale    string
+	details   string   // see tools.Question
 	names     []string // of Arguments
 	arguments []byte   // one JSON object
 	hash      string
+	join      string // see turn.Asking
 }
 
 // decodeAsking reads the body of a program's question. Beside an error it holds what was
 // read before it, so that its locale can be used.
 func decodeAsking(data []byte) (*asking, error) {
-	a := &asking{by: tools.Asker{Kind: tools.AskerProgram}}
+	a := &asking{by: tools.Asker{Kind: tools.AskerProgram}, byPath: "askedBy."}
 	d, err := openJSON(data)
 	if err != nil {
 		return a, err
@@ -62,6 +72,7 @@ func decodeAsking(data []byte) (*asking, error) {
 		"chatId":         text(func(s string) { a.chatID = s }),
 		"idempotencyKey": b.readKey,
 		"locale":         b.readLocale,
+		"details":        text(func(s string) { a.details = looks.Visible(s) }),
 	}, func(name string) field {
 		return func(d *jsontext.Decoder) error {
 			value, err := d.ReadValue()
@@ -83,6 +94,8 @@ func decodeAsking(data []byte) (*asking, error) {
 		return a, err
 	case a.chatID != "" && !chatID.MatchString(a.chatID):
 		return a, invalid("chat_id", "chatId")
+	case len(a.details) > maxDetails:
+		return a, &fault{code: chat.CodeTooLarge, field: "details", params: map[string]any{"Limit": detailsLimit}}
 	}
 	a.hash = sameBody(data, "idempotencyKey")
 	return a, nil
@@ -142,6 +155,24 @@ func named(to *string, most int) field {
 		}
 		return nil
 	}
+}
+
+// checkNames refuses a program that people would take for the gateway, the assistant or the app
+// that was entered.
+func (a *API) checkNames(r *request, q *asking) error {
+	ours := []string{"AskGate"}
+	for _, language := range a.Catalog.Languages() {
+		ours = append(ours, a.Catalog.Text(language, "page.assistant", nil), r.app.Name.In(language))
+	}
+	for _, language := range r.app.Name.Languages() {
+		ours = append(ours, r.app.Name.In(language))
+	}
+	for _, own := range [][2]string{{"name", q.by.Name}, {"title", q.by.Title}} {
+		if slices.ContainsFunc(ours, func(s string) bool { return looks.SameName(own[1], s) }) {
+			return invalid("asker_poses", q.byPath+own[0])
+		}
+	}
+	return nil
 }
 
 // oneLine says that a text has nothing that breaks or turns it.

@@ -87,7 +87,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 		// Without a key any page open in a browser on this machine could send
 		// requests; other sites' pages are told apart by what browsers add.
 		if a.foreign(r, conf.CORS) {
-			return caller{}, &fault{code: chat.CodeForbidden}
+			return caller{}, &fault{code: chat.CodeForbidden, detail: "other_site"}
 		}
 		return caller{Principal: chat.Principal{Tenant: defaultTenant, Subject: anonymousSubject}}, nil
 	case config.AuthAPIKeys:
@@ -105,7 +105,7 @@ func (a *API) identify(r *http.Request, conf *config.Gateway) (caller, error) {
 	case config.AuthProxy:
 		// The proxy may know its users by cookies, which browsers send for any page.
 		if a.foreign(r, conf.CORS) {
-			return caller{}, &fault{code: chat.CodeForbidden}
+			return caller{}, &fault{code: chat.CodeForbidden, detail: "other_site"}
 		}
 		if p, ok := byProxy(r, &auth.Proxy); ok {
 			return caller{Principal: p, asks: wordsOf(r, auth.Proxy.Headers.MayAsk), nobody: auth.Proxy.Headers.Interactive != "" && strings.EqualFold(only(r, auth.Proxy.Headers.Interactive), "false")}, nil

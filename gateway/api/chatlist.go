@@ -59,7 +59,9 @@ func (a *API) searchChats(r *request, query string, want store.Page) error {
 		f.params = map[string]any{"Max": maxQuery}
 		return f
 	}
-	list, next, err := a.Store.Search(r.ctx(), r.caller.Tenant, r.caller.Subject, r.app.ID, words, want)
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	list, next, err := a.Store.Search(ctx, r.caller.Tenant, r.caller.Subject, r.app.ID, words, want)
 	if err != nil {
 		return err
 	}
@@ -72,6 +74,9 @@ func (a *API) searchChats(r *request, query string, want store.Page) error {
 
 func (a *API) renameChat(r *request) error {
 	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.counted(r, scopeChanges); err != nil {
 		return err
 	}
 	data, read, err := a.bodyOf(r)

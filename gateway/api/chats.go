@@ -78,22 +78,22 @@ func (a *API) snapshot(r *request) error {
 	if err != nil {
 		return err
 	}
-	s, bytes, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation, n, before)
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	s, err := a.Engine.Snapshot(ctx, r.ref, r.app.Clarifications.PerConversation, n, before)
 	if errors.Is(err, store.ErrCursor) {
 		return invalid("query", "before")
 	} else if err != nil {
 		return err
 	}
-	release, err := a.take(r, costOfReply*bytes)
-	if err != nil {
-		return err
-	}
-	defer release()
 	return r.json(s)
 }
 
 func (a *API) stopTurn(r *request) error {
 	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.counted(r, scopeStops); err != nil {
 		return err
 	}
 	if err := a.Engine.Cancel(r.ctx(), r.ref); err != nil {
@@ -106,6 +106,9 @@ func (a *API) deleteChat(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
+	if err := a.counted(r, scopeChanges); err != nil {
+		return err
+	}
 	if err := a.Engine.Delete(r.ctx(), r.ref); err != nil {
 		return err
 	}
@@ -116,6 +119,9 @@ func (a *API) deleteChat(r *request) error {
 // where no approval is remembered.
 func (a *API) revokeApproval(r *request) error {
 	if err := a.inChat(r); err != nil {
+		return err
+	}
+	if err := a.counted(r, scopeStops); err != nil {
 		return err
 	}
 	if err := a.Engine.Revoke(r.ctx(), r.ref, r.c.Param("tool")); err != nil {
@@ -142,14 +148,17 @@ func (a *API) events(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	return a.view(r, r.app.Limits.Streams, func(after string) (Following, error) {
-		return a.Engine.Follow(r.ctx(), r.ref, r.app.Clarifications.PerConversation, after)
+	if err := r.wantsOnce(); err != nil {
+		return err
+	}
+	return a.view(r, r.app.Limits.Streams, func(ctx context.Context, after string) (Following, error) {
+		return a.Engine.Follow(ctx, r.ref, r.app.Clarifications.PerConversation, after)
 	})
 }
 
 // view streams to a viewer what open opens after an event id, unless the caller has that many
 // streams already.
-func (a *API) view(r *request, most int, open func(after string) (Following, error)) error {
+func (a *API) view(r *request, most int, open func(ctx context.Context, after string) (Following, error)) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining}
 	}
@@ -170,16 +179,13 @@ func (a *API) view(r *request, most int, open func(after string) (Following, err
 	if err := a.decided(r, d); err != nil {
 		return err
 	}
-	f, err := open(after)
+	reading, begun := a.reading(r, costOfReply)
+	defer begun()
+	f, err := open(reading, after)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	begun, err := a.take(r, costOfReply*f.Size())
-	defer begun()
-	if err != nil {
-		return err
-	}
 	a.metrics.streams.WithLabelValues(r.appID()).Inc()
 	defer a.metrics.streams.WithLabelValues(r.appID()).Dec()
 
@@ -198,9 +204,9 @@ func (a *API) view(r *request, most int, open func(after string) (Following, err
 	w := sse.NewWriter(r.response(), options)
 	defer w.Close()
 	_ = w.Write(nil) // the viewer is connected, even if nothing happens for long
-	if err = f.Begin(w); err == nil {
+	if err = f.Begin(r.native(w)); err == nil {
 		begun()
-		err = f.Stream(ctx, w)
+		err = f.Stream(ctx, r.native(w))
 	}
 	if !errors.Is(err, stream.ErrErased) {
 		_ = w.Retry(comeBack()) // another node, or this one, can continue it

@@ -41,21 +41,17 @@ func (a *API) listClarifications(r *request) error {
 	if err != nil {
 		return err
 	}
-	list, next, err := a.Store.Clarifications(r.ctx(), r.caller.Tenant, r.caller.Subject, which, want)
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	list, next, err := a.Store.Clarifications(ctx, r.caller.Tenant, r.caller.Subject, which, want)
 	if err != nil {
 		return err
 	}
-	items, size := make([]chat.Kept, 0, len(list)), int64(0)
+	items := make([]chat.Kept, 0, len(list))
 	for i := range list {
 		if app, ok := r.setup().Config.App(list[i].App); ok && r.caller.mayUse(app) {
 			items = append(items, r.kept(&list[i]))
-			size += list[i].Size()
 		}
-	}
-	release, err := a.take(r, costOfReply*size)
-	defer release()
-	if err != nil {
-		return err
 	}
 	return r.json(newPage(items, next))
 }

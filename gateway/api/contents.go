@@ -21,12 +21,9 @@ func (a *API) content(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	b, err := a.Engine.Content(r.ctx(), r.ref, r.c.Param("contentId"))
-	if err != nil {
-		return err
-	}
-	release, err := a.take(r, int64(len(b.Bytes)))
+	ctx, release := a.reading(r, 1)
 	defer release()
+	b, err := a.Engine.Content(ctx, r.ref, r.c.Param("contentId"))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
 )
 
 // What pages of other sites may send and read, beyond what the Fetch standard always
@@ -14,7 +15,7 @@ import (
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsRequest = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, X-Chat-Id" + aiSDK + mcp + openaiNode
-	corsExposed = "Location, Mcp-Session-Id, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate"
+	corsExposed = "Location, Mcp-Session-Id, X-Request-Id, X-Chat-Id, X-Error-Code, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, Askgate-Ignored"
 	// aiSDK is what the first versions of ai 5 and 6 set, in browsers that let them.
 	aiSDK = ", User-Agent"
 	// mcp is what clients of MCP say beside their requests.
@@ -42,6 +43,25 @@ func isPublic(path string) bool {
 // not from one that the admin listed.
 func (a *API) foreign(r *http.Request, conf config.CORS) bool {
 	return a.csrf.Check(r) != nil && !slices.Contains(conf.Origins, r.Header.Get("Origin"))
+}
+
+// ownPages is h for a GET or HEAD that holds something while it is answered (a stream, a place to
+// wait, memory), or asks a server of the admin's. Where callers have no key, any page that a
+// browser here has open could use that up, without reading a word: only the gateway's own pages,
+// listed ones and programs get to h. Files and contents are left out: pages show them as images,
+// and nobody guesses their ids.
+func (a *API) ownPages(h func(*request) error) func(*request) error {
+	return func(r *request) error {
+		conf := r.conf()
+		if mode := conf.Auth.Mode; mode == config.AuthNone || mode == config.AuthProxy {
+			asPost := *r.c.Request
+			asPost.Method = http.MethodPost // which the rule of what changes something is for
+			if a.foreign(&asPost, conf.CORS) {
+				return &fault{code: chat.CodeForbidden, detail: "other_site"}
+			}
+		}
+		return h(r)
+	}
 }
 
 // shareWith lets a page read the response: any page what is public, a listed one the API.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -42,10 +44,14 @@ const (
 // reads: net/http reads the rest of it before it answers.
 const bodyTimeout = 30 * time.Second
 
-// awaitBody sets the deadline for a body; bodyIsIn lifts it, for requests that go on
-// longer than that.
-func (w *response) awaitBody() {
-	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported: no connection to protect
+// bytesInTime is how much of a body must come within bodyTimeout, where it is larger.
+const bytesInTime = 4 << 20
+
+// awaitBody sets the deadline for a body of so many bytes at most; bodyIsIn lifts it, for requests
+// that go on longer than that.
+func (w *response) awaitBody(size int64) {
+	within := time.Duration(max(1, (size+bytesInTime-1)/bytesInTime)) * bodyTimeout
+	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(within)) // not supported: no connection to protect
 }
 
 func (w *response) bodyIsIn() {
@@ -76,23 +82,34 @@ func (b *body) hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readBody reads a request's JSON, up to maxBody. Up to maxDiscard more is read and
-// thrown away: many clients send all of a body before they look at the response, and
-// would see a broken connection instead of the refusal.
-func readBody(w *response, r *http.Request) ([]byte, error) {
+// readBody reads a request's JSON, up to most bytes. Up to maxDiscard more is read and thrown away: many clients send all of a body before they look at the
+// response, and would see a broken connection instead of the refusal.
+func readBody(w *response, r *http.Request, most int64) ([]byte, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, maxBody))
+	var data bytes.Buffer
+	if size := r.ContentLength; size > maxBody && size <= most {
+		data.Grow(int(size) + bytes.MinRead) // and is not copied as it grows
+	}
+	if most > maxBody {
+		w.awaitBody(most)
+	}
+	_, err := data.ReadFrom(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		_, _ = io.CopyN(io.Discard, r.Body, maxDiscard) // the response is the same if this fails
-		return nil, &fault{code: chat.CodeTooLarge, params: map[string]any{"Limit": bodyLimit}}
+		return nil, tooLarge(most)
 	}
 	if err != nil { // the client went away, or is too slow
 		return nil, invalid("malformed_json", "")
 	}
 	w.bodyIsIn() // not after an error: net/http then reads the rest, within the deadline
-	return data, nil
+	return data.Bytes(), nil
+}
+
+// tooLarge refuses a body of more than most bytes.
+func tooLarge(most int64) error {
+	return &fault{code: chat.CodeTooLarge, params: map[string]any{"Limit": strconv.FormatInt(most>>20, 10) + " MiB"}}
 }
 
 // dropBody reads, up to maxBody, a body that the request does not use, so that the

@@ -16,12 +16,17 @@
 //	  v
 //	app, chat   may they use it (404 if not), is the chat id one
 //	  v
+//	            what needs no run: limits "changes", "stops"
+//	  v
 //	messages:   draining? ─> limits "requests", "requests_tenant" ─> media type, decode
 //	            ─> limit "turns" ─> place for a "concurrent_turns" ─> Engine.Submit,
 //	            which checks the budgets "tokens_principal" and "tokens_tenant"
 //	                                                      │ the run began, durably
 //	                                                      v
 //	            Run.Drive(sse.Writer) on this goroutine, or waits for JSON mode
+//
+// Limits come before the body (TestEveryRouteIsAdmittedBeforeItsBodyIsRead). A front whose
+// body names the app is the exception: its refused bodies are counted (mayRead).
 //
 // A stream ends with the token that it was asked for with: /events by its context, the
 // stream of a run by letting the run go on without it (driveUntil). /events also end when

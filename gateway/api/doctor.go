@@ -34,7 +34,7 @@ func (a *API) examine(r *request) error {
 	if !d.Allowed {
 		return &fault{code: chat.CodeRateLimited, limited: &d}
 	}
-	body, err := readBody(r.response(), r.c.Request)
+	body, err := readBody(r.response(), r.c.Request, maxBody)
 	if err != nil {
 		return err
 	}

@@ -25,12 +25,18 @@ type Engine interface {
 	Submit(ctx context.Context, cmd turn.Command) (Run, error)
 	// Running is the run that goes on in a chat, to be watched from its start; nil: none does.
 	Running(ctx context.Context, ref chat.Ref) (Run, error)
-	// Snapshot is a chat with its newest messages, or those before one, and about how many
-	// bytes of text it has; maxQuestions is the cap that it tells.
-	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error)
+	// Again is the newest run of a chat's newest turn, to be watched from its start: a
+	// nothing_to_resume where there is none.
+	Again(ctx context.Context, ref chat.Ref) (Run, error)
+	// Delivered keeps that a response with a run reached its client whole.
+	Delivered(ctx context.Context, ref chat.Ref, fence int64) error
+	// Snapshot is a chat with its newest messages, or those before one, as far as ctx admits them;
+	// maxQuestions is the cap that it tells.
+	Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (*chat.Snapshot, error)
 	// Content is what a part of a tool's result holds.
 	Content(ctx context.Context, ref chat.Ref, id string) (chat.Bytes, error)
-	// Follow opens a view of a chat after the event id ("" for the start of a new view).
+	// Follow opens a view of a chat after the event id ("" for the start of a new view), as far as
+	// ctx admits what it begins with.
 	Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (Following, error)
 	Cancel(ctx context.Context, ref chat.Ref) error
 	Delete(ctx context.Context, ref chat.Ref) error
@@ -56,8 +62,14 @@ type Engine interface {
 	Withdraw(ctx context.Context, id string, by chat.Actor) error
 	// Tell stores what an asker's program says in a chat.
 	Tell(ctx context.Context, setup *turn.Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error)
+	// Coded keeps that a question of the chat went out with a code, and Known says that a command with
+	// that key was taken there.
+	Coded(ctx context.Context, ref chat.Ref, of *chat.Clarification, code string) error
+	Known(ctx context.Context, ref chat.Ref, key string) (bool, error)
 	// Seen keeps that a screen has shown a clarification.
 	Seen(ctx context.Context, c chat.Clarification) error
+	// InWords keeps that a client's result for a clarification was no answer.
+	InWords(ctx context.Context, c chat.Clarification) error
 	// CancelClarification closes a pending question, whoever it belongs to.
 	CancelClarification(ctx context.Context, id string, by chat.Actor) error
 }
@@ -68,6 +80,7 @@ type Store interface {
 	store.Keeper
 	store.Overseer
 	store.Auditor
+	store.Clock
 }
 
 // Run is the run of a command that was taken; it must be driven.
@@ -83,8 +96,6 @@ type Run interface {
 
 // Following is one viewer's stream of a chat.
 type Following interface {
-	// Size is about how many bytes of text the snapshot has that Begin writes, 0 for none.
-	Size() int64
 	// Begin writes the snapshot, where the view begins with one.
 	Begin(sink stream.Sink) error
 	// Stream writes the events after it until ctx ends, the sink fails, the chat is erased or the viewer is too slow.
@@ -136,6 +147,23 @@ func (e engine) Running(ctx context.Context, ref chat.Ref) (Run, error) {
 	return watched(func(ctx context.Context, sink stream.Sink) chat.Result {
 		return e.Run(ctx, *of, of.Fence, sink)
 	}), nil
+}
+
+func (e engine) Again(ctx context.Context, ref chat.Ref) (Run, error) {
+	if run, err := e.Running(ctx, ref); run != nil || err != nil {
+		return run, err
+	}
+	of, newest, err := e.Reader.Store.Conversation(ctx, ref)
+	if err == nil && newest == nil || errors.Is(err, store.ErrNotFound) {
+		return nil, &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
+	} else if err != nil {
+		return nil, err
+	}
+	last, err := e.Reader.Store.LastRun(ctx, of.ID, newest.ID)
+	if err != nil {
+		return nil, err
+	}
+	return watched(func(ctx context.Context, sink stream.Sink) chat.Result { return e.Run(ctx, *of, last.Fence, sink) }), nil
 }
 
 func (e engine) Question(ctx context.Context, setup *turn.Setup, app *config.App, call tools.Call) (string, tools.Outcome) {

@@ -9,7 +9,8 @@ import (
 
 // Feed is what tells people of all their chats; ForFeed makes one.
 type Feed interface {
-	// Follow opens somebody's stream after the event id ("" for the start of a new one).
+	// Follow opens somebody's stream after the event id ("" for the start of a new one), as far as
+	// ctx admits what it begins with.
 	Follow(ctx context.Context, who feed.Who, after string) (Following, error)
 	// Ended waits until a clarification has ended, or ctx, and returns it as stored then.
 	Ended(ctx context.Context, id string) (chat.Clarification, error)
@@ -34,7 +35,7 @@ func (a *API) feed(r *request) error {
 		app, ok := a.Setup().Config.App(id)
 		return ok && r.caller.mayUse(app)
 	}
-	return a.view(r, r.conf().Limits.Streams, func(after string) (Following, error) {
-		return a.Feed.Follow(r.ctx(), feed.Who{Principal: r.caller.Principal, MayUse: mayUse}, after)
+	return a.view(r, r.conf().Limits.Streams, func(ctx context.Context, after string) (Following, error) {
+		return a.Feed.Follow(ctx, feed.Who{Principal: r.caller.Principal, MayUse: mayUse}, after)
 	})
 }

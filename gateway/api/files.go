@@ -78,18 +78,23 @@ func (a *API) upload(r *request, clarificationID string) error {
 	f, err := a.Engine.Upload(turn.WithLog(r.ctx(), a.logger(r)), uploads.Upload{
 		Config: r.setup().Config, Ref: r.ref, ClarificationID: clarificationID, Name: part.name, Body: part,
 	})
-	result := string(chat.CodeOf(err))
-	if err == nil {
-		result = "ok"
-	}
-	a.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
+	a.uploadEnded(r, err)
 	if err != nil {
 		body.drain()
 		return err
 	}
 	r.response().bodyIsIn()
-	r.write(http.StatusCreated, typeJSON, uploaded{f.ID, f.Name, f.Type, f.Size})
+	_ = r.write(http.StatusCreated, typeJSON, uploaded{f.ID, f.Name, f.Type, f.Size})
 	return nil
+}
+
+// uploadEnded counts a file that was kept, or refused.
+func (a *API) uploadEnded(r *request, err error) {
+	result := string(chat.CodeOf(err))
+	if err == nil {
+		result = "ok"
+	}
+	a.metrics.uploads.WithLabelValues(r.app.ID, result).Inc()
 }
 
 // patient is a body that may take long, while something of it comes.
@@ -176,7 +181,7 @@ func (a *API) discardFile(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
-	if err := a.allowed(r); err != nil {
+	if err := a.counted(r, scopeChanges); err != nil {
 		return err
 	}
 	if err := a.Engine.Discard(r.ctx(), r.ref, r.c.Param("fileId")); err != nil {

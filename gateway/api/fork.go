@@ -4,12 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/askgate/askgate/gateway/aside"
-	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn"
 	"github.com/askgate/askgate/tools"
 )
@@ -50,10 +48,7 @@ func (a *API) submitFork(r *request) (begun, error) {
 	b.fork.From.ChatID = r.ref.ChatID
 	hash := b.hash()
 	if b.to == "" {
-		b.to = "fork-" + strings.TrimPrefix(chat.NewID(""), "_")
-		if taken.key != "" {
-			b.to = chat.ForkChatID(r.ref.ChatID, taken.key)
-		}
+		b.to = branchID(r.ref.ChatID, taken.key)
 	}
 	of := r.ref
 	r.ref.ChatID = b.to

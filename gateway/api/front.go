@@ -1,12 +1,16 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,6 +21,7 @@ import (
 	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
 )
 
 // frontRoutes serves the fronts beside the API's own routes.
@@ -26,9 +31,16 @@ func (a *API) frontRoutes(r *gin.Engine) {
 			r.Handle(route.Method, route.Path, func(c *gin.Context) {
 				req := a.newRequest(c)
 				req.front = f
-				call := &frontCall{a: a, r: req}
+				call := &frontCall{a: a, r: req, changes: route.Changes, files: route.Files}
 				defer call.release()
-				if err := route.Serve(call); err != nil {
+				serve := func(*request) error { return route.Serve(call) }
+				if route.Method == http.MethodGet {
+					serve = a.ownPages(serve)
+				}
+				if err := serve(req); err != nil {
+					if req.bodyRead && !call.counted {
+						a.readInVain(req)
+					}
 					a.refuse(req, err)
 				}
 				c.Writer.WriteHeaderNow()
@@ -54,12 +66,25 @@ type frontCall struct {
 	a    *API
 	r    *request
 	body func() // gives back what the body takes; nil: nothing is taken
+	// changes says which limit counts the request, counted that it has, and paid that the
+	// first command needs not be counted any more.
+	changes, counted, paid bool
+	told                   *front.Told // a run whose response is not written yet; end: of that
+	end                    func()
+	// files says that the body may have files, lifted what was lifted out of it, and size how large it was.
+	files   bool
+	lifted  lifted
+	size    int64
+	brought []tools.Definition // by the client; nil: it was not asked
 }
 
 func (c *frontCall) release() {
 	if c.body != nil {
 		c.body()
-		c.body = nil
+		c.body, c.lifted = nil, lifted{}
+	}
+	if c.end != nil {
+		c.end()
 	}
 }
 
@@ -69,6 +94,7 @@ func (c *frontCall) Header() http.Header      { return c.r.response().Header() }
 func (c *frontCall) Param(name string) string { return c.r.c.Param(name) }
 func (c *frontCall) App() *config.App         { return c.r.app }
 func (c *frontCall) Ref() chat.Ref            { return c.r.ref }
+func (c *frontCall) Now() time.Time           { return c.a.Store.Now() }
 func (c *frontCall) Locale(tag string)        { c.r.locale = c.a.localeFor(c.r.app, tag) }
 
 func (c *frontCall) Text(id string, params map[string]any) string {
@@ -89,13 +115,26 @@ func (c *frontCall) Body() ([]byte, error) {
 	if c.a.isDraining() {
 		return nil, &fault{code: chat.CodeDraining}
 	}
-	data, release, err := c.a.bodyOf(c.r)
-	c.body = release
+	count := c.a.mayRead
+	if c.r.app != nil {
+		count = c.count
+	}
+	if err := count(c.r); err != nil {
+		return nil, err
+	}
+	data, release, err := c.a.bodyUpTo(c.r, c.mostOf())
+	c.body, c.size = release, int64(len(data))
 	if err != nil {
 		return nil, err
 	}
-	_, err = openJSON(data)
-	return data, err
+	d, err := openJSON(data)
+	if err != nil || c.size <= maxBody {
+		return data, err
+	}
+	if data, c.lifted = lift(data, d); len(data) > maxBody { // without files, as large as any other
+		return nil, tooLarge(maxBody)
+	}
+	return data, nil
 }
 
 func (c *frontCall) Apps() ([]*config.App, error) {
@@ -115,7 +154,30 @@ func (c *frontCall) Enter(app string) error {
 	if err := c.known(); err != nil {
 		return err
 	}
-	return c.a.enter(c.r, app)
+	if err := c.a.enter(c.r, app); err != nil || !c.r.bodyRead {
+		return err
+	}
+	if err := c.count(c.r); err != nil {
+		return err
+	}
+	if most := c.mostOf(); c.size > most {
+		return tooLarge(most)
+	}
+	return nil
+}
+
+// count counts a request with a body, when its app is known.
+func (c *frontCall) count(r *request) (err error) {
+	switch {
+	case c.counted:
+	case c.changes:
+		err = c.a.counted(r, scopeChanges)
+	default:
+		err = c.a.allowed(r)
+		c.paid = err == nil
+	}
+	c.counted = err == nil
+	return err
 }
 
 func (c *frontCall) Chat(id string) error {
@@ -133,7 +195,18 @@ func (c *frontCall) at(ref chat.Ref) {
 }
 
 func (c *frontCall) View() (*store.View, error) {
-	view, err := c.a.Store.ViewPart(c.r.ctx(), c.r.ref, store.Part{Limit: 1})
+	return c.part(c.r.ref, store.Part{Limit: 1})
+}
+
+// maxClosed bounds in bytes the closed questions that a front looks through for what a client means.
+const maxClosed = 4 << 20
+
+// part reads a part of a chat with what is needed to know what a client means, once there is room for it.
+func (c *frontCall) part(of chat.Ref, part store.Part) (*store.View, error) {
+	ctx, release := c.a.reading(c.r, costOfReply)
+	defer release()
+	part.Closed = maxClosed
+	view, err := c.a.Store.ViewPart(ctx, of, part)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -141,12 +214,38 @@ func (c *frontCall) View() (*store.View, error) {
 }
 
 func (c *frontCall) Recent(id string, part store.Part) (*store.View, error) {
-	of := chat.Ref{Tenant: c.r.caller.Tenant, Subject: c.r.caller.Subject, App: c.r.app.ID, ChatID: id}
-	view, err := c.a.Store.ViewPart(c.r.ctx(), of, part)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
+	return c.part(chat.Ref{Tenant: c.r.caller.Tenant, Subject: c.r.caller.Subject, App: c.r.app.ID, ChatID: id}, part)
+}
+
+func (c *frontCall) Branches(lines ...store.Line) ([]store.Branch, error) {
+	return c.a.Store.Branches(c.r.ctx(), c.r.ref, lines)
+}
+
+func (c *frontCall) Go(id string) error {
+	if !chatID.MatchString(id) {
+		return invalid("chat_id", "id")
 	}
-	return view, err
+	ref := c.r.ref
+	ref.Tenant, ref.Subject, ref.App, ref.ChatID = c.r.caller.Tenant, c.r.caller.Subject, c.r.app.ID, id
+	c.at(ref)
+	return nil
+}
+
+func (c *frontCall) Retry() bool {
+	n, err := strconv.Atoi(c.r.c.Request.Header.Get("X-Stainless-Retry-Count"))
+	return err == nil && n > 0
+}
+
+func (c *frontCall) Delivered(of *chat.Conversation, newest *chat.Turn) (bool, error) {
+	if newest == nil {
+		return false, nil
+	}
+	c.a.endings.wait(c.r.ctx(), of.Ref)
+	run, err := c.a.Store.LastRun(c.r.ctx(), of.ID, newest.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return run.Delivered, err
 }
 
 func (c *frontCall) Chats(page store.Page) ([]store.Listed, string, error) {
@@ -169,10 +268,12 @@ func (c *frontCall) Class(tool string) front.Class { return c.r.classes()(tool) 
 
 // classes says what the app's tools do with a call. It may be used after the request.
 func (r *request) classes() func(tool string) front.Class {
-	conf, app := r.setup().Config, r.app.ID
+	conf, app, brings := r.setup().Config, r.app.ID, r.app.ClientTools == config.ClientToolsOn
 	return func(tool string) front.Class {
 		t, ok := conf.Tool(app, tool)
 		switch {
+		case !ok && brings && tool != front.AskUser: // which the client brought, or nobody has
+			return front.Client
 		case tool == front.AskUser, ok && t.Type == config.TypeAskUser:
 			return front.Asks
 		case ok && t.RequiresUserInput:
@@ -191,11 +292,18 @@ func (c *frontCall) Typed(of *chat.Clarification, text string) (turn.Answer, boo
 	return turn.Answer{ClarificationID: of.ID, Answer: a}, ok
 }
 
+func (c *frontCall) NoAnswer(of *chat.Clarification, why front.Reason) error {
+	c.a.metrics.unanswered.WithLabelValues(c.r.frontName(), string(why)).Inc()
+	of.InWords = true
+	return c.a.Engine.InWords(c.r.ctx(), *of)
+}
+
 func (c *frontCall) Stream(cmd front.Command, t front.Teller) error {
 	begun, err := c.begin(cmd)
 	if err != nil {
 		return err
 	}
+	defer c.a.endings.begin(c.r.ref)()
 	return c.a.stream(c.r, begun, t)
 }
 
@@ -205,21 +313,39 @@ func (c *frontCall) Collect(cmd front.Command, t front.Teller) error {
 		return err
 	}
 	defer begun.release()
-	_, err = c.a.toEnd(c.r, begun.run, front.NewTold(nil, t, c.r.classes()))
+	told := front.NewTold(nil, t, c.r.classes())
+	c.end = c.a.endings.begin(c.r.ref)
+	_, err = c.a.toEnd(c.r, begun.run, told)
+	c.told = told // the response follows
 	return err
 }
 
 // begin has what the client sent taken. The body is not needed any more.
 func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	defer c.release()
-	if err := c.a.admit(c.r); err != nil {
-		return b, err
+	if !c.paid {
+		if err := c.a.admit(c.r); err != nil {
+			return b, err
+		}
 	}
-	if err := checkMessage(cmd.Message); err != nil {
+	c.paid = false
+	if cmd.Again {
+		return c.again()
+	}
+	said := cmd.Message
+	if cmd.Fork != nil {
+		said = cmd.Fork.Message
+	}
+	if err := checkMessage(said); err != nil {
 		return b, err
 	}
 	same := cmd
-	same.ClarificationID = "" // fronts may find it by the chat's state, which the command changes
+	same.ClarificationID, same.ID, same.UsedWith = "", "", "" // fronts may find it by the chat's state, which the command changes
+	if same.Fork != nil {                                     // likewise the point, which a branch has, too
+		point := *same.Fork
+		point.MessageID, point.ClarificationID = "", ""
+		same.Fork = &point
+	}
 	data, err := json.Marshal(&same)
 	if err != nil { // values of our own types marshal
 		panic(err)
@@ -227,14 +353,73 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	sum := sha256.Sum256(data)
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
+		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
 		Hash: hex.EncodeToString(sum[:]), Interactive: true, Passing: cmd.Passing,
+		ClientTools: c.brought, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
 	}
-	if cmd.Key != "" { // apart from the keys that other clients of the chat choose
-		key := sha256.Sum256([]byte(cmd.Key))
-		native.IdempotencyKey = c.r.frontName() + ":" + hex.EncodeToString(key[:])
+	if cmd.Instructions != "" && cmd.Message != nil && c.r.app.ClientInstructions == config.InstructionsAppend {
+		for _, name := range front.Instructing {
+			front.Used(c.Header(), name)
+		}
 	}
-	aside.Run(func() { b, err = c.a.begin(c.r, native, false) })
+	if cmd.Key != "" {
+		native.IdempotencyKey = c.keyOf(cmd.Key)
+	}
+	files := cmd.Files
+	of, at := c.r.ref, c.r.ref
+	if f := cmd.Fork; f != nil {
+		native.Fork = &turn.Fork{
+			From:    chat.Fork{ChatID: of.ChatID, MessageID: f.MessageID, ClarificationID: f.ClarificationID},
+			Message: f.Message, Answer: f.Answer, Branch: true,
+		}
+		if at.ChatID, err = c.branchID(native.IdempotencyKey); err != nil {
+			return b, err
+		}
+		c.at(at)
+		if f.Message == nil { // it is said again with its own
+			files = nil
+		}
+	}
+	aside.Run(func() { b, err = c.a.beginWith(c.r, native, false, files) })
+	if err != nil && of != at { // there is no branch
+		c.at(of)
+	}
 	return b, err
+}
+
+// again is the newest run of the chat, to be told again.
+func (c *frontCall) again() (b begun, err error) {
+	defer c.release()
+	c.r.chatKnown = true
+	run, err := c.a.Engine.Again(c.r.ctx(), c.r.ref)
+	if err != nil {
+		return b, err
+	}
+	leave, d := c.a.Limiter.Acquire(c.r.ctx(), scopeStreams, c.r.principal(), c.r.app.Limits.Streams)
+	if err := c.a.decided(c.r, d); err != nil {
+		leave()
+		return b, err
+	}
+	return begun{run: run, release: leave}, nil
+}
+
+// branchID is the chat that a branch of the call's chat is: for one key, the same for the whole family.
+func (c *frontCall) branchID(key string) (string, error) {
+	of, _, err := c.a.Store.Conversation(c.r.ctx(), c.r.ref)
+	if errors.Is(err, store.ErrNotFound) || key == "" {
+		return branchID(c.r.ref.ChatID, key), nil
+	} else if err != nil {
+		return "", err
+	}
+	return branchID(cmp.Or(of.Root, of.ChatID), key), nil
+}
+
+// branchID is the chat that a fork is: the same for one key.
+func branchID(of, key string) string {
+	if key != "" {
+		return chat.ForkChatID(of, key)
+	}
+	return "fork-" + strings.TrimPrefix(chat.NewID(""), "_")
 }
 
 func (c *frontCall) Watch(t front.Teller) (bool, error) {
@@ -260,13 +445,21 @@ func (c *frontCall) Frames(frames []byte) {
 	c.r.asStream()
 	w := sse.NewWriter(c.r.response(), c.a.Stream)
 	defer w.Close()
-	_ = w.Write(frames) // the client's loss only
+	_ = w.Write(sse.Escape(frames, 0)) // the client's loss only
 }
 
-func (c *frontCall) JSON(status int, body any) { c.r.write(status, typeJSON, body) }
+func (c *frontCall) JSON(status int, body any) { c.whole(c.r.write(status, typeJSON, body)) }
 
 func (c *frontCall) Send(status int, contentType string, body []byte) {
-	send(c.r.response(), status, contentType, body)
+	c.whole(send(c.r.response(), status, contentType, body))
+}
+
+// whole notes that the response with a run was written.
+func (c *frontCall) whole(err error) {
+	if told := c.told; told != nil && err == nil {
+		c.a.delivered(c.r, told)
+	}
+	c.told = nil
 }
 
 func (c *frontCall) Nothing() { _ = c.r.noContent() }

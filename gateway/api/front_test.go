@@ -112,7 +112,7 @@ func TestAFrontsCommandIsTheEnginesOwn(t *testing.T) {
 
 // Refusals have the native status, a sentence for a person, and the front's shape.
 func TestAFrontRefusesAsTheAPIDoes(t *testing.T) {
-	s, e := toyServer(t, keyed(`"limits": {"requestsPerMinute": 1000, "burst": 6}`), nil)
+	s, e := toyServer(t, keyed(`"limits": {"requestsPerMinute": 1000, "burst": 7}`), nil)
 	alice := []string{"Authorization", "Bearer alice"}
 	long := strings.Repeat("x", 32_001)
 	for _, test := range []struct {

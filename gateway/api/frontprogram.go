@@ -1,9 +1,12 @@
 package api
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +28,16 @@ func (c *frontCall) Offer() front.Offer {
 	return o
 }
 
+// Whom implements front.Programs.
+func (c *frontCall) Whom(to []byte) (front.To, error) {
+	a := new(asking)
+	d, err := openJSON(slices.Concat([]byte(`{"to":`), to, []byte(`}`)))
+	if err == nil {
+		err = object(d, map[string]field{"to": a.readTo})
+	}
+	return front.To{Subject: a.to.subject, Role: a.to.role}, err
+}
+
 // Ask implements front.Programs.
 func (c *frontCall) Ask(q front.Asking) (chat.Clarification, error) {
 	defer c.release()
@@ -37,9 +50,19 @@ func (c *frontCall) Ask(q front.Asking) (chat.Clarification, error) {
 		return chat.Clarification{}, err
 	}
 	asked, _, err := c.a.ask(c.r, &asking{
-		to: whom{q.To.Subject, q.To.Role}, by: q.By, arguments: []byte(q.Arguments), key: key, hash: sameBody(whole, ""),
+		to: whom{q.To.Subject, q.To.Role}, by: q.By, arguments: []byte(q.Arguments), key: key, hash: sameBody(whole, ""), join: c.joins(&q),
 	})
 	return asked, err
+}
+
+// joins names what is asked in a program's session, and how; "" where there is none.
+func (c *frontCall) joins(q *front.Asking) string {
+	if q.Session == "" {
+		return ""
+	}
+	whole, _ := json.Marshal([]any{c.r.frontName(), c.r.caller.key, q.Session, q.To, q.By, sameBody([]byte(q.Arguments), "")}) // texts can be written
+	sum := sha256.Sum256(whole)
+	return hex.EncodeToString(sum[:])
 }
 
 // Asked implements front.Programs.
@@ -75,7 +98,7 @@ func (c *frontCall) Reply(answer turn.Answer) (chat.Clarification, error) {
 	if err != nil {
 		return chat.Clarification{}, err
 	}
-	return c.a.answered(c.r, of.ID, answer)
+	return c.a.answered(c.r, of.ID, answer, chat.ChannelForm)
 }
 
 // Say implements front.Programs.
@@ -86,6 +109,9 @@ func (c *frontCall) Say(to front.To, by tools.Asker, text string) error {
 		return &fault{code: chat.CodeForbidden, detail: "may_not_ask"}
 	}
 	if err := checkMessage(&text); err != nil {
+		return err
+	}
+	if err := c.a.checkNames(c.r, q); err != nil {
 		return err
 	}
 	_, err := c.a.Engine.Tell(turn.WithLog(c.r.ctx(), c.a.logger(c.r)), c.r.setup(), c.r.chatOf(q), c.r.caller.Subject, by, text)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -26,14 +27,20 @@ type Part struct {
 	Name string
 	// Status says since when the part works or, with an error, since when it does not. The
 	// error is not published.
+	// A Warning leaves the part in use.
 	Status func() (since time.Time, err error)
 	// Mend says, for operators, what the fault means and what to do.
 	Mend string
 }
 
+// Warning is a fault that operators should see to before it becomes one.
+type Warning struct{ Err error }
+
+func (w Warning) Error() string { return w.Err.Error() }
+
 // partHealth is a part as /readyz?verbose shows it.
 type partHealth struct {
-	Status string     `json:"status"` // ok, degraded: the gateway does without it, down: it cannot
+	Status string     `json:"status"` // ok, warning: it works, and something is wrong, degraded: the gateway does without it, down: it cannot
 	Since  *chat.Time `json:"since,omitempty"`
 	Mend   string     `json:"mend,omitempty"`
 }
@@ -81,6 +88,9 @@ func (a *API) writeReadiness(r *request, store error) {
 		h := partHealth{Status: "ok", Since: (*chat.Time)(&since)}
 		if err != nil {
 			h.Status, h.Mend = "degraded", p.Mend
+			if _, is := errors.AsType[Warning](err); is {
+				h.Status = "warning"
+			}
 		}
 		body.Parts[p.Name] = h
 	}
@@ -91,7 +101,7 @@ func (a *API) writeReadiness(r *request, store error) {
 	if a.isDraining() {
 		code, body.Status = http.StatusServiceUnavailable, string(chat.CodeDraining)
 	}
-	r.write(code, "application/json", body)
+	_ = r.write(code, "application/json", body)
 }
 
 func (a *API) openMetrics(c *gin.Context) { a.scrape.ServeHTTP(c.Writer, c.Request) }

@@ -119,7 +119,12 @@ func TestEngineErrorsBecomeProblems(t *testing.T) {
 			return p.State == "expired" && strings.Contains(p.Detail, "time")
 		}},
 		{&chat.Error{Code: chat.CodeDraining}, 503, "draining", func(_ problem, h http.Header) bool { return h.Get("Retry-After") != "" }},
-		{fmt.Errorf("disk: %w", store.ErrUnavailable), 503, "store_unavailable", func(_ problem, h http.Header) bool { return h.Get("Retry-After") != "" }},
+		{fmt.Errorf("disk: %w", store.ErrUnavailable), 503, "store_unavailable", func(p problem, h http.Header) bool {
+			return h.Get("Retry-After") != "" && strings.Contains(p.Detail, "nothing was done")
+		}},
+		{fmt.Errorf("reply: %w", store.ErrUnknown), 503, "store_unavailable", func(p problem, h http.Header) bool {
+			return h.Get("Retry-After") != "" && strings.Contains(p.Detail, "not known whether this was saved")
+		}},
 		{errors.New("secret detail"), 500, "internal", func(p problem, _ http.Header) bool { return !strings.Contains(p.Detail, "secret") }},
 		{&chat.Error{Code: "unheard_of"}, 500, "internal", nil},
 		{&tools.AnswerError{Fields: []tools.FieldError{{Question: 1, Field: "value", Code: "min", Params: map[string]any{"Min": 3}}, {Field: "value", Code: "pattern", Message: "Two digits."}}}, 422, "invalid_answer", func(p problem, _ http.Header) bool {
@@ -372,6 +377,9 @@ func TestReadinessInDetail(t *testing.T) {
 	if r := s.call("GET", "/readyz", ""); r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != `{"status":"ready"}` {
 		t.Errorf("without verbose: %d %s", r.StatusCode, r.body)
 	}
+
+	redis = api.Warning{Err: errors.New("slow")}
+	want(200, `{"status":"ready","parts":{"redis":{"status":"warning","since":"2026-02-06T10:30:00.000Z","mend":"start it"},"store":{"status":"ok"}}}`)
 
 	redis, store = nil, errors.New("disk full")
 	want(503, `{"status":"store_unavailable","parts":{`+well+`,"store":{"status":"down","mend":"chats are refused until the store takes writes again; the log says what it answered"}}}`)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"math"
 	"net/http"
@@ -9,14 +10,18 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/limit"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 )
 
 // The scopes of limits, as clients and metrics see them, beside those of budget.Budget.
 const (
 	scopeRequests   = "requests"         // messages, answers and resumptions of a principal in an app
+	scopeChanges    = "changes"          // titles, deletes, memory and methods of MCP, likewise
+	scopeStops      = "stops"            // stops and revocations, likewise: a user who may send no more can still stop
 	scopeOptions    = "options"          // searches for options, likewise
 	scopeDrafts     = "drafts"           // drafts that are saved, likewise
 	scopeTenant     = "requests_tenant"  // of all principals of a tenant, in all apps
@@ -42,6 +47,36 @@ func (a *API) allow(r *request, rule limit.Rule) error {
 		return nil
 	}
 	return a.decided(r, d)
+}
+
+// counted counts a request in a scope that allows as many as requests: in its app, or over
+// all apps where it is about none.
+func (a *API) counted(r *request, scope string) error { return a.allow(r, r.rule(scope, r.app)) }
+
+// rule is the limit of requests, and of the scopes like it, in an app; nil: over all apps.
+func (r *request) rule(scope string, app *config.App) limit.Rule {
+	key, limits := r.principal(), r.conf().Limits.Limits
+	if app != nil {
+		key, limits = r.owner(), app.Limits
+	}
+	return limit.Rule{Scope: scope, Key: key, PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}
+}
+
+// mayRead refuses a body that names its app, and so is read before the app's limits are
+// known, once as many of the caller's were refused as there may be requests.
+func (a *API) mayRead(r *request) error {
+	rule := r.rule(scopeRequests, nil)
+	rule.Peek = true
+	d, err := a.Limiter.Allow(r.ctx(), rule)
+	if err == nil && !d.Allowed {
+		return a.decided(r, d)
+	}
+	return nil // it passes, also where nobody can decide, as in allow
+}
+
+// readInVain counts a body that was read, and refused before its app's limits counted it.
+func (a *API) readInVain(r *request) {
+	_, _ = a.Limiter.Allow(r.ctx(), r.rule(scopeRequests, nil)) // it is refused already
 }
 
 // decided counts a decision and makes it known, if there was anything to decide.
@@ -134,6 +169,22 @@ func (a *API) take(r *request, bytes int64) (release func(), err error) {
 		return release, &fault{code: chat.CodeOverloaded}
 	}
 	return release, nil
+}
+
+// reading is a context whose reads are counted before they are made, each byte as so many: what is
+// made of them is in flight until release.
+func (a *API) reading(r *request, cost int64) (ctx context.Context, release func()) {
+	var held []func()
+	ctx = store.WithAdmission(r.ctx(), func(bytes int64) error {
+		free, err := a.take(r, cost*bytes)
+		held = append(held, free)
+		return err
+	})
+	return ctx, func() {
+		for _, free := range held {
+			free()
+		}
+	}
 }
 
 // networkBits of an IPv6 address are one customer's (RFC 6177, 2).

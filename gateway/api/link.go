@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -11,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// linked is what the page behind an answer link shows: the question, and why it cannot be
+// linked is what the page behind an answer link shows: the question, or why it cannot be
 // answered by it.
 type linked struct {
 	Clarification *chat.Kept `json:"clarification"`
@@ -42,24 +44,92 @@ func (a *API) byLink(r *request) (*chat.Clarification, error) {
 		return &c, &chat.Error{Code: chat.CodeAlreadyAnswered, Clarification: &c}
 	case c.State != tools.StatePending:
 		return &c, &chat.Error{Code: chat.CodeClarificationClosed, Clarification: &c}
-	case link.Expired(time.Now()):
+	case link.Expired(a.Store.Now()):
 		return &c, &fault{code: chat.CodeClarificationClosed, detail: "link_expired"}
 	}
 	return &c, nil
 }
 
-// showLinked shows the question behind a link, with what became of it. It changes nothing,
-// and is no sign that anybody has seen it: scanners follow links, too.
+// forLink is a clarification as a link shows it: what its answer needs, and of its end only
+// that it ended. A link lies in mails and chats, where others can find and open it.
+func forLink(c chat.Clarification) chat.Clarification {
+	c.Draft, c.SeenAt, c.Answer, c.AnsweredBy, c.AnsweredAt, c.Remembered = nil, time.Time{}, nil, nil, time.Time{}, false
+	if c.State.Replied() {
+		c.State = tools.StateAnswered
+	}
+	c.Question.Editable, c.Question.Remember = false, ""
+	c.Question.Parts = slices.Clone(c.Question.Parts)
+	for i := range c.Question.Parts {
+		p := &c.Question.Parts[i]
+		if p.Earlier = nil; p.Kept == tools.KeptUnasked {
+			p.Kept = tools.KeptOffered
+		}
+		if c.Question.Details != "" {
+			p.Options = slices.DeleteFunc(slices.Clone(p.Options), beyondLink)
+		}
+	}
+	return c
+}
+
+// beyondLink says of an option of a question with details that it does more than allow or refuse
+// what these tell.
+func beyondLink(o tools.Option) bool { return o.Value != "yes" && o.Value != "no" }
+
+// newLinked is forLink as it is sent.
+func newLinked(c chat.Clarification) chat.Kept {
+	k := chat.NewKept(new(forLink(c)))
+	k.Approval = nil
+	return k
+}
+
+// byLinkError is an error without what a link does not tell.
+func byLinkError(err error) error {
+	e, ok := errors.AsType[*chat.Error](err)
+	if !ok || e.Clarification == nil {
+		return err
+	}
+	told := *e
+	told.Clarification = new(forLink(*e.Clarification))
+	return &told
+}
+
+// checkByLink refuses what reaches beyond the question of a link.
+func checkByLink(c *chat.Clarification, a *tools.Answer) error {
+	var faults []tools.FieldError
+	refuse := func(question int, field string, given bool) {
+		if given {
+			faults = append(faults, tools.FieldError{Question: question, Field: field, Code: "not_by_link"})
+		}
+	}
+	refuse(0, "arguments", a.Arguments != nil)
+	refuse(0, "dontAskAgain", a.DontAskAgain)
+	if c.Question.Details != "" && c.Question.Parts[0].InputType == tools.Select {
+		for _, chosen := range append(slices.Clone(a.Answers), *a) {
+			var value string
+			refuse(0, "value", json.Unmarshal(chosen.Value, &value) == nil && beyondLink(tools.Option{Value: value}))
+		}
+	}
+	for i := range a.Answers {
+		refuse(i, "dontAskAgain", a.Answers[i].DontAskAgain)
+	}
+	if faults != nil {
+		return &tools.AnswerError{Fields: faults}
+	}
+	return nil
+}
+
+// showLinked shows the question behind a link, as long as it can be answered by it. It changes
+// nothing, and the question does not count as seen: scanners follow links, too.
 func (a *API) showLinked(r *request) error {
 	c, err := a.byLink(r)
 	status, shown := http.StatusOK, linked{}
 	if c != nil {
-		k := chat.NewKept(c)
-		k.Draft = nil
-		shown.Clarification, shown.AppName = &k, r.app.Name.In(r.readable(a))
+		shown.AppName = r.app.Name.In(r.readable(a))
 	}
-	if err != nil {
-		p, _ := a.problem(err, r.readable(a))
+	if err == nil {
+		shown.Clarification = new(newLinked(*c))
+	} else {
+		p, _ := a.problem(byLinkError(err), r.readable(a))
 		if p.Status >= http.StatusInternalServerError {
 			return err
 		}
@@ -72,12 +142,14 @@ func (a *API) showLinked(r *request) error {
 	h := r.response().Header()
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 	contentType, body := a.Answer(h, data)
-	send(r.response(), status, contentType, body)
+	_ = send(r.response(), status, contentType, body)
 	return nil
 }
 
 // answerLinked takes the answer of the person whom a link was made for.
-func (a *API) answerLinked(r *request) error {
+func (a *API) answerLinked(r *request) error { return byLinkError(a.takeLinked(r)) }
+
+func (a *API) takeLinked(r *request) error {
 	c, err := a.byLink(r)
 	if err != nil {
 		return err
@@ -102,12 +174,15 @@ func (a *API) answerLinked(r *request) error {
 	if answer.ClarificationID != "" && answer.ClarificationID != c.ID || answer.ToolCallID != "" && answer.ToolCallID != c.ToolCallID {
 		return invalid("another_question", "clarificationId")
 	}
+	if err := checkByLink(c, &answer.Answer); err != nil {
+		return a.notTaken(r, err)
+	}
 	closed, err := a.Engine.AnswerByID(turn.WithLog(r.ctx(), a.logger(r)), r.setup(), c.ID, *answer, a.whoever(r, chat.ActorCaller), chat.ChannelLink)
 	if err != nil {
 		return a.notTaken(r, err)
 	}
 	a.metrics.commands.WithLabelValues(r.app.ID, r.frontName(), "answer").Inc()
-	return r.json(chat.NewKept(&closed))
+	return r.json(newLinked(closed))
 }
 
 // bareAnswerPage is what Options.Answer is where there is none.

@@ -1,15 +1,18 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/api"
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/notify"
 	"github.com/askgate/askgate/gateway/store"
@@ -104,19 +107,99 @@ func TestAnAnswerByLink(t *testing.T) {
 	if got.State != tools.StateAnswered || got.AnsweredBy == nil || *got.AnsweredBy != (chat.By{Subject: c.Subject, Channel: chat.ChannelLink}) {
 		t.Errorf("stored %+v", got)
 	}
+	if !saysNothing(r) {
+		t.Errorf("the link tells what it was answered with: %s", r.body)
+	}
 	// Used, whoever used it.
 	r = l.call("POST", link, `{"value": "de"}`)
 	loadSchemas(t).check("Problem", r.body)
-	if r.StatusCode != 409 || !strings.Contains(string(r.body), `"channel":"link"`) {
-		t.Errorf("%d %s", r.StatusCode, r.body)
+	if p := r.wantProblem(t, 409, "already_answered"); p.Outcome != "answered" || !saysNothing(r) {
+		t.Errorf("%s", r.body)
 	}
-	page = shown{}
-	l.call("GET", link, "").decode(t, 409, &page)
-	if page.Clarification.State != tools.StateAnswered || page.Clarification.AnsweredBy.Subject != c.Subject || page.Problem.Code != "already_answered" {
-		t.Errorf("%+v", page)
+	r, page = l.call("GET", link, ""), shown{}
+	r.decode(t, 409, &page)
+	if page.Clarification != nil || page.Problem.Code != "already_answered" || page.AppName != "Plain" || !saysNothing(r) {
+		t.Errorf("%s", r.body)
 	}
 	if strings.Contains(l.log.String(), strings.TrimPrefix(link, notify.LinkPath)) {
 		t.Error("the log has the link")
+	}
+}
+
+// saysNothing says that a response has no answer, and not who gave it.
+func saysNothing(r reply) bool {
+	return !regexp.MustCompile(`"(answer|answeredBy|answeredAt|approval|remembered)":[^n]`).Match(r.body) && !bytes.Contains(r.body, []byte("anonymous"))
+}
+
+// Which way it was answered, a decline too, is not for who has the link.
+func TestALinkDoesNotTellHowItsQuestionWasAnswered(t *testing.T) {
+	for _, answer := range []string{`{"value": "fr", "note": "n"}`, `{"declined": true}`} {
+		l := newLinkServer(t)
+		_, link := l.ask("c")
+		if r := l.post("c", `{"answer": `+answer+`}`); r.StatusCode != 200 {
+			t.Fatalf("%d %s", r.StatusCode, r.body)
+		}
+		for _, method := range []string{"GET", "POST"} {
+			r := l.call(method, link, `{"value": "de"}`)
+			if r.StatusCode != 409 || !saysNothing(r) || strings.Contains(string(r.body), "declined") {
+				t.Errorf("%s after %s: %d %s", method, answer, r.StatusCode, r.body)
+			}
+		}
+	}
+}
+
+// A link does what its question needs, and no more.
+func TestALinkDoesNoMoreThanItsQuestionNeeds(t *testing.T) {
+	question := chat.Clarification{
+		ID: "clr_1", Ref: chat.Ref{Tenant: "default", Subject: "anonymous", App: "plain", ChatID: "c"}, ExpiresAt: time.Now().Add(time.Hour),
+		State: tools.StatePending, SeenAt: time.Now(), Draft: json.RawMessage(`{"typed": "x"}`),
+		Question: tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{
+			{ID: "q1", Question: "Where?", InputType: tools.Text}, {ID: "q2", Question: "When?", InputType: tools.Text, Kept: tools.KeptUnasked, Earlier: &tools.Earlier{Label: "Tuesday"}},
+		}},
+	}
+	approval := question
+	approval.ToolName, approval.Arguments = "pay", `{"to":"x"}`
+	approval.Question = tools.Question{Kind: tools.KindApproval, Editable: true, Remember: "chat", Parts: []tools.Part{{ID: "q1", Question: "Pay?", InputType: tools.Confirm}}}
+	permission := question
+	permission.Question = tools.Question{Kind: tools.KindQuestion, Details: "npm test", Parts: []tools.Part{{ID: "q1", Question: "Allow?", InputType: tools.Select, Options: []tools.Option{
+		{Label: "Yes", Value: "yes"}, {Label: "No", Value: "no"}, {Label: "Yes, for ever", Value: "yes-1"},
+	}}}}
+	for _, test := range []struct {
+		c           *chat.Clarification
+		hidden      []string
+		body, field string
+		question    int
+		instead     string // taken
+	}{
+		{&question, []string{"Tuesday", "typed", "seenAt\":\"", "unasked"}, `{"answers": [{"value": "a"}, {"value": "b", "dontAskAgain": true}]}`, "dontAskAgain", 1, `{"answers": [{"value": "a"}, {"value": "b"}]}`},
+		{&question, nil, `{"value": "a", "dontAskAgain": true}`, "dontAskAgain", 0, ""},
+		{&permission, []string{"for ever", "yes-1"}, `{"value": "yes-1"}`, "value", 0, `{"value": "yes"}`},
+		{&permission, nil, `{"answers": [{"value": "yes-1"}]}`, "value", 0, `{"value": "no"}`},
+		{&approval, []string{"editable", "remember"}, `{"value": "yes", "arguments": {"to": "y"}}`, "arguments", 0, `{"value": "yes"}`},
+	} {
+		a := newServer(t, files{"gateway.json": `{"models": {"default": {"provider": "demo"}}, "auth": {"session": {"secret": "` + sealing + `"}}}`}, func(o *api.Options) {
+			o.Store = fakeStore{one: test.c}
+		})
+		link := notify.LinkPath + notify.SealLink(&config.Session{Secret: sealing}, test.c)
+		page := a.call("GET", link, "")
+		if page.StatusCode != 200 || !strings.Contains(string(page.body), "q1") {
+			t.Errorf("%d %s", page.StatusCode, page.body)
+		}
+		for _, word := range test.hidden {
+			if strings.Contains(string(page.body), word) {
+				t.Errorf("the page has %q: %s", word, page.body)
+			}
+		}
+		r := a.call("POST", link, test.body)
+		p := r.wantProblem(t, 422, "invalid_answer")
+		if len(p.Errors) != 1 || p.Errors[0].Field != test.field || p.Errors[0].Question != test.question || p.Errors[0].Code != "not_by_link" || !strings.Contains(p.Errors[0].Message, "chat") {
+			t.Errorf("%s: %s", test.body, r.body)
+		}
+		if test.instead != "" {
+			if r := a.call("POST", link, test.instead); r.StatusCode != 200 {
+				t.Errorf("%s: %d %s", test.instead, r.StatusCode, r.body)
+			}
+		}
 	}
 }
 
@@ -202,7 +285,7 @@ func TestLinksEnd(t *testing.T) {
 	stale := notify.LinkPath + notify.SealLink(&l.session, &old)
 	var page shown
 	l.call("GET", stale, "").decode(t, 410, &page)
-	if page.Clarification.State != tools.StatePending || page.Problem.Code != "clarification_closed" || !strings.Contains(page.Problem.Detail, "expired") {
+	if page.Clarification != nil || page.Problem.Code != "clarification_closed" || !strings.Contains(page.Problem.Detail, "expired") {
 		t.Errorf("%+v", page)
 	}
 	if r := l.call("POST", stale, `{"value": "fr"}`); r.StatusCode != 410 || l.row(c.ID).State != tools.StatePending {
@@ -216,13 +299,10 @@ func TestLinksEnd(t *testing.T) {
 	if r := l.call("POST", "/v1/admin/clarifications/"+c.ID+"/cancel", ""); r.StatusCode >= 300 {
 		t.Fatalf("%d %s", r.StatusCode, r.body)
 	}
-	page = shown{}
-	l.call("GET", link, "").decode(t, 410, &page)
-	if by := page.Clarification.AnsweredBy; page.Clarification.State != tools.StateCancelled || by == nil || by.Channel != chat.ChannelAdmin {
-		t.Errorf("%+v", page)
-	}
-	if r := l.call("POST", link, `{"value": "fr"}`); r.StatusCode != 410 || !strings.Contains(string(r.body), `"state":"cancelled"`) {
-		t.Errorf("%d %s", r.StatusCode, r.body)
+	for _, method := range []string{"GET", "POST"} {
+		if r := l.call(method, link, `{"value": "fr"}`); r.StatusCode != 410 || !strings.Contains(string(r.body), `"state":"cancelled"`) || !saysNothing(r) {
+			t.Errorf("%s: %d %s", method, r.StatusCode, r.body)
+		}
 	}
 }
 

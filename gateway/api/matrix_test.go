@@ -220,6 +220,7 @@ var rows = []row{
 	{route: "GET /readyz", want: everybody},
 	{route: "GET /answer/:link", want: nobody}, // who has a link, see TestAnswerLinks
 	{route: "POST /answer/:link", body: `{"value": "yes"}`, want: nobody},
+	{route: "POST /v1/hooks/claude-code", query: "?app=staff", body: `{"hook_event_name": "Notification"}`, want: inTheApp},
 	{route: "POST /v1/doctor", body: `{}`, want: everybody},
 	{route: "GET /metrics", want: operators},
 	{route: "GET /v1/admin/audit", want: admins(200)},
@@ -255,7 +256,7 @@ var rows = []row{
 	{route: "POST /v1/session", want: signingIn},
 	{route: "DELETE /v1/session", want: signingOut},
 	{route: "GET " + chatPath, want: theOwners(200)},
-	{route: "GET " + chatPath + "/events", want: theOwners(200)},
+	{route: "GET " + chatPath + "/events", want: inTheApp}, // a chat of their own, which has not begun: TestWhatIsSomeoneElsesDoesNotExist
 	{route: "GET " + chatPath + "/clarifications/:clarificationId/options", query: "?q=fr", want: theOwners(200)},
 	{route: "GET " + chatPath + "/contents/:contentId", want: theOwners(404)}, // whose is found by its owner: TestContentsAreTheOwners
 	{route: "POST " + chatPath + "/files", want: func(p principal) int { // before anything is looked up: no form

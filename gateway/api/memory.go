@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"time"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -53,19 +52,15 @@ func (a *API) listMemory(r *request) error {
 	if err != nil {
 		return err
 	}
-	list, next, err := a.Store.MemoryPage(r.ctx(), r.caller.Tenant, r.caller.Subject, app, want)
+	ctx, release := a.reading(r, costOfReply)
+	defer release()
+	list, next, err := a.Store.MemoryPage(ctx, r.caller.Tenant, r.caller.Subject, app, want)
 	if err != nil {
 		return err
 	}
-	items, size := make([]memoryItem, len(list)), 0
+	items := make([]memoryItem, len(list))
 	for i := range list {
 		items[i] = newMemoryItem(&list[i])
-		size += len(list[i].Text)
-	}
-	release, err := a.take(r, costOfReply*int64(size))
-	defer release()
-	if err != nil {
-		return err
 	}
 	return r.json(newPage(items, next))
 }
@@ -83,6 +78,9 @@ func (a *API) deleteMemories(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
 	}
+	if err := a.counted(r, scopeChanges); err != nil {
+		return err
+	}
 	app, err := r.appWanted()
 	if err != nil {
 		return err
@@ -97,6 +95,9 @@ func (a *API) deleteMemory(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
 	}
+	if err := a.counted(r, scopeChanges); err != nil {
+		return err
+	}
 	if err := a.Store.DeleteMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId")); err != nil {
 		return err
 	}
@@ -108,6 +109,9 @@ func (a *API) editMemory(r *request) error {
 	if err := a.signedIn(r); err != nil {
 		return err
 	}
+	if err := a.counted(r, scopeChanges); err != nil {
+		return err
+	}
 	data, read, err := a.bodyOf(r)
 	defer read()
 	if err != nil {
@@ -117,7 +121,7 @@ func (a *API) editMemory(r *request) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId"), words, time.Now())
+	m, err := a.Store.EditMemory(r.ctx(), r.caller.Tenant, r.caller.Subject, r.c.Param("memoryId"), words, a.Store.Now())
 	if err != nil {
 		return err
 	}

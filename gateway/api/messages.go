@@ -88,6 +88,9 @@ func (a *API) prepare(r *request, decode func([]byte) (*body, error)) (p prepare
 	if err := a.inChat(r); err != nil {
 		return p, err
 	}
+	if err := r.wantsOnce(); err != nil {
+		return p, err
+	}
 	if err := a.admit(r); err != nil {
 		return p, err
 	}
@@ -118,8 +121,7 @@ func (a *API) admit(r *request) error {
 
 // allowed refuses what comes beyond the limits of requests.
 func (a *API) allowed(r *request) error {
-	limits := r.app.Limits
-	if err := a.allow(r, limit.Rule{Scope: scopeRequests, Key: r.owner(), PerMinute: limits.RequestsPerMinute, Burst: limits.Burst}); err != nil {
+	if err := a.counted(r, scopeRequests); err != nil {
 		return err
 	}
 	perTenant := r.conf().Limits.RequestsPerMinutePerTenant
@@ -127,20 +129,29 @@ func (a *API) allowed(r *request) error {
 }
 
 // bodyOf reads the request's JSON. What it takes is given back by read, which is never nil.
-func (a *API) bodyOf(r *request) (data []byte, read func(), err error) {
+func (a *API) bodyOf(r *request) (data []byte, read func(), err error) { return a.bodyUpTo(r, maxBody) }
+
+// bodyUpTo is bodyOf for a body of up to most bytes.
+func (a *API) bodyUpTo(r *request, most int64) (data []byte, read func(), err error) {
 	size := r.c.Request.ContentLength
-	if size < 0 || size > maxBody {
-		size = maxBody
+	if size < 0 || size > most {
+		size = most
 	}
-	if read, err = a.take(r, costOfBody*size); err != nil {
+	if read, err = a.take(r, costOfBody*min(size, maxBody)+costOfFiles*max(size-maxBody, 0)); err != nil {
 		return nil, read, err
 	}
-	data, err = readBody(r.response(), r.c.Request)
+	r.bodyRead = true
+	data, err = readBody(r.response(), r.c.Request, most)
 	return data, read, err
 }
 
 // begin has a command taken, whose sender, chat and language are the request's.
 func (a *API) begin(r *request, cmd turn.Command, asJSON bool) (begun, error) {
+	return a.beginWith(r, cmd, asJSON, nil)
+}
+
+// beginWith is begin for a message with files that came in the request's body.
+func (a *API) beginWith(r *request, cmd turn.Command, asJSON bool, files []front.File) (begun, error) {
 	limits := r.app.Limits
 	if cmd.Message != nil || cmd.Fork != nil {
 		if err := a.allow(r, limit.Rule{Scope: scopeTurns, Key: r.app.ID, PerMinute: limits.TurnsPerMinutePerApp}); err != nil {
@@ -156,7 +167,7 @@ func (a *API) begin(r *request, cmd turn.Command, asJSON bool) (begun, error) {
 	cmd.Setup, cmd.Ref, cmd.Language = r.setup(), r.ref, r.wanted()
 	cmd.Interactive = cmd.Interactive && !r.caller.nobody
 	cmd.By, cmd.RequestID, cmd.TraceParent = a.actor(r, chat.ActorCaller), r.id(), r.c.Request.Header.Get("Traceparent")
-	run, err := a.Engine.Submit(turn.WithLog(r.ctx(), a.logger(r)), cmd)
+	run, err := a.submitWith(r, cmd, files)
 	if err != nil {
 		release()
 		return begun{}, a.notTaken(r, err)
@@ -185,13 +196,15 @@ func commandOf(cmd *turn.Command) string {
 
 // outlet is a run's way to its client: the events as they are, or as a front tells them.
 type outlet struct {
-	w    *sse.Writer
-	told *front.Told
+	w      *sse.Writer
+	native stream.Sink
+	told   *front.Told
 }
 
 func (a *API) outlet(r *request, t front.Teller) outlet {
 	r.asStream()
-	o := outlet{w: sse.NewWriter(r.response(), a.Stream)}
+	w := sse.NewWriter(r.response(), a.Stream)
+	o := outlet{w: w, native: r.native(w)}
 	if t != nil {
 		o.told = front.NewTold(o.w, t, r.classes())
 	}
@@ -202,7 +215,7 @@ func (o outlet) sink() stream.Sink {
 	if o.told != nil {
 		return o.told
 	}
-	return o.w
+	return o.native
 }
 
 // left ends a stream whose run goes on elsewhere.
@@ -212,6 +225,13 @@ func (o outlet) left(message string) {
 		return
 	}
 	_ = o.w.Retry(comeBack())
+}
+
+// whole keeps that a front's client has the whole run, if it has.
+func (o outlet) whole(a *API, r *request) {
+	if o.told != nil {
+		a.delivered(r, o.told)
+	}
 }
 
 // stream streams the run to its end, to a caller whose credential expires only until then:
@@ -226,6 +246,7 @@ func (a *API) stream(r *request, begun begun, t front.Teller) error {
 		if !a.driveUntil(r, begun, out.sink(), r.caller.expires) {
 			out.left(goesOn())
 		}
+		out.whole(a, r)
 		return nil
 	}
 	defer begun.release()
@@ -236,6 +257,7 @@ func (a *API) stream(r *request, begun begun, t front.Teller) error {
 	if result.FinishReason == "" { // handed over: the run continues elsewhere
 		out.left(goesOn())
 	}
+	out.whole(a, r)
 	return nil
 }
 
@@ -313,7 +335,7 @@ func (a *API) goesOn(r *request) error {
 	if a.isDraining() {
 		return &fault{code: chat.CodeDraining, detail: detailGoesOn}
 	}
-	if _, _, err := a.Engine.Snapshot(r.ctx(), r.ref, r.app.Clarifications.PerConversation, 1, ""); chat.CodeOf(err) == chat.CodeNotFound {
+	if _, _, err := a.Store.Conversation(r.ctx(), r.ref); chat.CodeOf(err) == chat.CodeNotFound {
 		return err
 	}
 	return &fault{code: chat.CodeStoreUnavailable, detail: detailGoesOn}

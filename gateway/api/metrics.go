@@ -15,10 +15,12 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 	limits   *prometheus.CounterVec
 	rejected *prometheus.CounterVec
-	draining *prometheus.CounterVec
-	keySets  *prometheus.CounterVec
-	commands *prometheus.CounterVec
-	uploads  *prometheus.CounterVec
+	// unanswered are results of clients' tools that no person gave.
+	unanswered *prometheus.CounterVec
+	draining   *prometheus.CounterVec
+	keySets    *prometheus.CounterVec
+	commands   *prometheus.CounterVec
+	uploads    *prometheus.CounterVec
 }
 
 func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
@@ -37,6 +39,9 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 			Name: "askgate_clarification_answers_rejected_total", Help: "Refused answers, by what was wrong with them.",
 		}, []string{"app", "reason"}),
 	}
+	m.unanswered = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "askgate_answers_refused_total", Help: "Results of a question's call that no person gave: text, error, status, empty. The question stays open.",
+	}, []string{"front", "reason"})
 	m.draining = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "askgate_http_draining_total", Help: "Requests refused with 503 because this node ends.",
 	}, []string{"route", "method"})
@@ -57,7 +62,7 @@ func newMetrics(reg *prometheus.Registry, version string) (*metrics, error) {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	info.Set(1)
-	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.draining, m.keySets, m.commands, m.uploads, info} {
+	for _, c := range []prometheus.Collector{m.requests, m.streams, m.limits, m.rejected, m.unanswered, m.draining, m.keySets, m.commands, m.uploads, info} {
 		if err := reg.Register(c); err != nil {
 			return nil, err
 		}

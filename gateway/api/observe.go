@@ -120,10 +120,11 @@ func (a *API) observe(next http.Handler) http.Handler {
 			h["Strict-Transport-Security"] = onlyTLS
 		}
 		res := &response{ResponseWriter: w, requestID: id, setup: a.Setup()}
+		r, moved := unwrap(r, &res.setup.Config.Gateway)
 		shareWith(h, r, res.setup.Config.Gateway.CORS.Origins)
 		res.flusher, _ = w.(interface{ FlushError() error })
 		if r.ContentLength != 0 {
-			res.awaitBody()
+			res.awaitBody(maxBody)
 		}
 		if len(r.TransferEncoding) > 0 {
 			// There may have been a Content-Length too, which net/http removes: a proxy
@@ -145,6 +146,10 @@ func (a *API) observe(next http.Handler) http.Handler {
 				panic(http.ErrAbortHandler) // cut the connection: the client must see that the response is incomplete
 			}
 		}()
+		if moved != "" {
+			http.Redirect(res, r, moved, http.StatusPermanentRedirect) //nolint:gosec // see unwrap: a path below our own
+			return
+		}
 		next.ServeHTTP(res, r)
 	})
 }
@@ -156,7 +161,7 @@ func (a *API) panicked(res *response, r *http.Request) {
 		lang = defaultLanguage
 	}
 	res.Header().Set("Content-Language", lang)
-	writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
+	_ = writeJSON(res, http.StatusInternalServerError, "application/problem+json", a.text(chat.CodeInternal, "", nil, lang))
 }
 
 // record logs and counts a request by its route, not its path. No text and no person

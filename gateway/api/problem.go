@@ -32,14 +32,20 @@ const (
 // statuses is the one table from codes to status codes (contract 4).
 var statuses = map[chat.Code]int{
 	chat.CodeInvalidRequest:       http.StatusBadRequest,
+	chat.CodeUnsupportedPart:      http.StatusBadRequest,
+	chat.CodeAttachmentsOff:       http.StatusBadRequest,
+	chat.CodeInstructionsOff:      http.StatusBadRequest,
 	chat.CodeUnauthenticated:      http.StatusUnauthorized,
 	chat.CodeForbidden:            http.StatusForbidden,
 	chat.CodeNotFound:             http.StatusNotFound,
+	chat.CodeModelNotFound:        http.StatusNotFound,
 	codeMethodNotAllowed:          http.StatusMethodNotAllowed,
 	codeNotAcceptable:             http.StatusNotAcceptable,
 	chat.CodeTurnInProgress:       http.StatusConflict,
 	chat.CodeNothingToResume:      http.StatusConflict,
 	chat.CodeChatExists:           http.StatusConflict,
+	chat.CodeNotReadable:          http.StatusConflict,
+	chat.CodeStorageFull:          http.StatusRequestEntityTooLarge,
 	chat.CodeNotForkable:          http.StatusUnprocessableEntity,
 	chat.CodeClarificationPending: http.StatusConflict,
 	chat.CodeApprovalChanged:      http.StatusConflict,
@@ -159,21 +165,24 @@ func (a *API) refuse(r *request, err error) {
 	}
 	h.Set("Content-Language", lang)
 	if r.front == nil {
-		r.write(p.Status, "application/problem+json", p)
+		_ = r.write(p.Status, "application/problem+json", p)
 		return
 	}
 	contentType, body := r.front.Refuse(h, frontProblem(&p))
-	send(r.response(), p.Status, contentType, body)
+	_ = send(r.response(), p.Status, contentType, body)
 }
 
 // explained is the problem of an error in the caller's language. What only the operator can
 // mend is logged.
 func (a *API) explained(r *request, err error) (p problem, wait time.Duration, lang string) {
-	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, context.DeadlineExceeded) {
 		r.chatKnown = false // a store that did not answer is not asked for the chat's language
 	}
 	lang = r.readable(a)
 	p, wait = a.problem(err, lang)
+	if m := r.c.Request.Method; p.Code == chat.CodeStoreUnavailable && (m == http.MethodGet || m == http.MethodHead) {
+		p.Detail = a.text(p.Code, "not_read", nil, lang).Detail // there was nothing to save
+	}
 	if p.Status >= http.StatusInternalServerError && p.Code != codeModelError && p.Code != chat.CodeDraining && p.Code != chat.CodeOverloaded && !errors.Is(err, context.Canceled) {
 		a.logger(r).LogAttrs(r.ctx(), slog.LevelError, "request failed", slog.String("code", string(p.Code)), slog.Any("error", err))
 	}
@@ -216,6 +225,8 @@ func (a *API) problem(err error, lang string) (problem, time.Duration) {
 		return a.chatProblem(e, lang)
 	}
 	switch {
+	case errors.Is(err, store.ErrUnknown):
+		return a.text(chat.CodeStoreUnavailable, "outcome_unknown", nil, lang), restartWait
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return a.text(chat.CodeStoreUnavailable, "", nil, lang), restartWait
 	case errors.Is(err, store.ErrCursor):
@@ -340,21 +351,21 @@ func (a *API) askText(code string, params map[string]any, lang string) string {
 const writeTimeout = 30 * time.Second
 
 // write sends a whole JSON response.
-func (r *request) write(status int, contentType string, body any) {
-	writeJSON(r.response(), status, contentType, body)
+func (r *request) write(status int, contentType string, body any) error {
+	return writeJSON(r.response(), status, contentType, body)
 }
 
 // writeJSON sends a whole JSON response. The client has writeTimeout to take it.
-func writeJSON(w *response, status int, contentType string, body any) {
+func writeJSON(w *response, status int, contentType string, body any) error {
 	data, err := json.Marshal(body)
 	if err != nil { // values of our own types marshal
 		panic(err)
 	}
-	send(w, status, contentType, data)
+	return send(w, status, contentType, data)
 }
 
-// send sends a whole response. The client has writeTimeout to take it.
-func send(w *response, status int, contentType string, data []byte) {
+// send sends a whole response. The client has writeTimeout to take it. An error: it was not taken whole.
+func send(w *response, status int, contentType string, data []byte) error {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(data)))
@@ -362,7 +373,10 @@ func send(w *response, status int, contentType string, data []byte) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported: no connection to protect
 	w.WriteHeader(status)
-	_, _ = w.Write(data)
-	_ = rc.Flush()
+	_, err := w.Write(data)
+	if flushed := rc.Flush(); err == nil && !errors.Is(flushed, http.ErrNotSupported) {
+		err = flushed
+	}
 	_ = rc.SetWriteDeadline(time.Time{}) // the connection may carry the next request
+	return err
 }

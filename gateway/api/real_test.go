@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"strings"
 	"testing"
@@ -223,7 +224,7 @@ func TestClosedQuestions(t *testing.T) {
 
 func TestFollowingSeesWhatHappens(t *testing.T) {
 	s, c := realServer(t, nil, nil), loadSchemas(t)
-	s.call("GET", "/v1/apps/plain/chats/c1/events", "").wantProblem(t, 404, "not_found")
+	s.call("GET", "/v1/apps/plain/chats/c1/events", "", "Last-Event-ID", "1").wantProblem(t, 404, "not_found")
 	first := s.run(c, "c1", `{"message":"select"}`)
 
 	follow := func(id string) func() sse.Event {
@@ -314,17 +315,25 @@ func TestWhatIsSomeoneElsesDoesNotExist(t *testing.T) {
 	alice := []string{"Authorization", "Bearer ag_alice"}
 	bob := []string{"Authorization", "Bearer ag_backend", "X-Askgate-User", "bob"}
 	q := find(t, s.run(c, "c1", `{"message":"select"}`, alice...), "clarification")
-	for _, call := range [][2]string{{"GET", ""}, {"GET", "/events"}, {"POST", "/stop"}, {"DELETE", ""}} {
+	for _, call := range [][2]string{{"GET", ""}, {"POST", "/stop"}, {"DELETE", ""}} {
 		s.call(call[0], "/v1/apps/plain/chats/c1"+call[1], "", bob...).wantProblem(t, 404, "not_found")
 	}
 	s.post("c1", fmt.Sprintf(`{"answer":{"clarificationId":%q,"value":"fr"}}`, q["clarificationId"]), bob...).wantProblem(t, 404, "not_found")
+	s.call("GET", "/v1/apps/plain/chats/c1/events", "", append(bob, "Last-Event-ID", "1")...).wantProblem(t, 404, "not_found")
+	looksOn := s.look(c, "c1", bob...)
+	if ev := looksOn(); ev.Name != "snapshot" || ev.ID != "" || !strings.Contains(string(ev.Data), `"messages":[]`) || !strings.Contains(string(ev.Data), `"status":"idle"`) {
+		t.Errorf("bob sees %+v", ev)
+	}
 	for path, empty := range map[string]bool{"/v1/apps/plain/chats": true, "/v1/clarifications": true} {
 		if r := s.call("GET", path, "", bob...); strings.Contains(string(r.body), `"items":[]`) != empty {
 			t.Errorf("%s: %s", path, r.body)
 		}
 	}
 	// The same id of another principal is another chat.
-	s.run(c, "c1", `{"message":"text"}`, bob...)
+	own := s.run(c, "c1", `{"message":"text"}`, bob...)
+	if ev := looksOn(); ev.ID != own[0].ID || string(ev.Data) != string(own[0].Data) {
+		t.Errorf("bob sees %+v, want %+v", ev, own[0])
+	}
 	s.run(c, "c1", `{"answer":{"value":"fr"}}`, alice...)
 }
 
@@ -349,5 +358,25 @@ func TestAStoreThatIsAway(t *testing.T) {
 	s.call("GET", "/readyz", "").wantProblem(t, 503, "store_unavailable")
 	if strings.Contains(string(r.body), "disk") {
 		t.Errorf("%s", r.body)
+	}
+}
+
+// look follows a chat, and returns its next event each time.
+func (s *server) look(c schemas, chatID string, headers ...string) func() sse.Event {
+	s.t.Helper()
+	res := s.open(http.MethodGet, "/v1/apps/plain/chats/"+chatID+"/events", "", headers...)
+	s.t.Cleanup(func() { _ = res.Body.Close() })
+	if res.StatusCode != 200 {
+		s.t.Fatal(res.Status)
+	}
+	next, stop := iter.Pull2(sse.Read(res.Body))
+	s.t.Cleanup(stop)
+	return func() sse.Event {
+		ev, err, _ := next()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		c.check("Events/properties/"+ev.Name, ev.Data)
+		return ev
 	}
 }

@@ -26,6 +26,9 @@ type request struct {
 	// language may be looked up.
 	chatKnown bool
 	front     front.Front // nil: the API's own
+	bodyRead  bool
+	// failuresOnce says that the caller wants no events named error (see wantsOnce).
+	failuresOnce bool
 }
 
 func (a *API) newRequest(c *gin.Context) *request {
@@ -55,7 +58,7 @@ func (r *request) id() string { return r.response().requestID }
 
 // json answers with status 200.
 func (r *request) json(body any) error {
-	r.write(http.StatusOK, "application/json", body)
+	_ = r.write(http.StatusOK, "application/json", body) // the client's loss only
 	return nil
 }
 

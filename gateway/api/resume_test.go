@@ -11,6 +11,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/sse"
 	"github.com/askgate/askgate/gateway/turn"
 )
 
@@ -75,7 +76,7 @@ func (f *flaky) Stream(context.Context, model.Request) iter.Seq2[model.Delta, er
 func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	c := loadSchemas(t)
 	s := realServer(t, nil, func(o *turn.Options) {
-		o.Setup().Models["default"] = &flaky{fails: 2}
+		o.Setup().Models["default"] = &flaky{fails: 3}
 	})
 	resume := func(body string, headers ...string) reply {
 		return s.call("POST", resumePath, body, headers...)
@@ -93,8 +94,23 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	r := resume(`{}`)
 	r.wantProblem(t, 404, "not_found")
 	s.call("POST", "/v1/apps/none/chats/c1/resume", `{}`).wantProblem(t, 404, "not_found")
-	s.run(c, "c1", `{"message": "hi"}`)
+	var failures []sse.Event
+	for _, ev := range s.run(c, "c1", `{"message": "hi"}`) {
+		if strings.HasSuffix(ev.Name, "error") {
+			failures = append(failures, ev)
+		}
+	}
+	if len(failures) != 2 || failures[0].Name != "turn.error" || failures[1].Name != "error" || string(failures[0].Data) != string(failures[1].Data) {
+		t.Fatalf("the run tells of its failure by %v", failures)
+	}
+	replayed := s.look(c, "c1", "Last-Event-ID", failures[0].ID)
+	if ev := replayed(); ev.ID != failures[1].ID || ev.Name != "error" {
+		t.Errorf("behind turn.error comes %+v", ev)
+	}
 	snapshot(true, chat.FinishError)
+	if r := s.call("POST", resumePath+"?errors=turn.error", `{}`); strings.Contains(string(r.body), "event: error") || !strings.Contains(string(r.body), "event: turn.error") {
+		t.Errorf("with errors=turn.error: %s", r.body)
+	}
 	var failed struct{ Error chat.Failure }
 	resume(`{}`, "Accept", "application/json").decode(t, http.StatusBadGateway, &failed)
 	if failed.Error.Code != "model_unavailable" {
@@ -103,6 +119,7 @@ func TestAFailedTurnIsResumedOverHTTP(t *testing.T) {
 	if kept := snapshot(true, chat.FinishError); kept == nil || kept.Code != failed.Error.Code || kept.Message == "" || !kept.Retryable {
 		t.Errorf("a reload shows %+v, the run said %+v", kept, failed.Error)
 	}
+	s.call("POST", resumePath+"?errors=both", `{}`).wantProblem(t, 400, "invalid_request")
 	r = resume(`{"idempotencyKey": "k"}`)
 	if again := resume(`{"idempotencyKey": "k"}`); string(again.body) != string(r.body) {
 		t.Errorf("again:\n%s\nwant\n%s", again.body, r.body)

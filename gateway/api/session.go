@@ -16,10 +16,11 @@ import (
 )
 
 // The session's cookie. The prefix makes browsers refuse one that was not set for this
-// host alone, over TLS (RFC 6265bis, 4.1.3.2).
+// host alone, over TLS (RFC 6265bis, 4.1.3.2); below a path, over TLS.
 const (
-	sessionCookie = "askgate"
-	secureCookie  = "__Host-askgate"
+	sessionCookie     = "askgate"
+	secureCookie      = "__Host-askgate"
+	secureCookieBelow = "__Secure-askgate"
 	// maxCookie bounds its value, in bytes: browsers keep 4096 with the name and what
 	// stands beside it.
 	maxCookie = 3800
@@ -76,10 +77,13 @@ func secure(r *http.Request) bool {
 }
 
 func cookieName(r *http.Request) string {
-	if secure(r) {
-		return secureCookie
+	switch {
+	case !secure(r):
+		return sessionCookie
+	case below(r) != "": // what is for the host alone has no path
+		return secureCookieBelow
 	}
-	return sessionCookie
+	return secureCookie
 }
 
 // bySession is the caller that a cookie speaks of; known is false where there is none
@@ -227,7 +231,7 @@ func (a *API) signOut(r *request) error {
 
 func setSession(r *request, value string, maxAge int) {
 	http.SetCookie(r.response(), &http.Cookie{ //nolint:gosec // Secure wherever the browser speaks TLS
-		Name: cookieName(r.c.Request), Value: value, Path: "/", MaxAge: max(maxAge, -1),
+		Name: cookieName(r.c.Request), Value: value, Path: below(r.c.Request) + "/", MaxAge: max(maxAge, -1),
 		HttpOnly: true, Secure: secure(r.c.Request), SameSite: http.SameSiteStrictMode,
 	})
 }

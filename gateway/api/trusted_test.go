@@ -1,10 +1,14 @@
 package api_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/askgate/askgate/gateway/api"
+	"github.com/askgate/askgate/gateway/front"
 )
 
 var withProxy = files{
@@ -82,5 +86,49 @@ func TestATrustedProxySaysWhoCalls(t *testing.T) {
 	}
 	if ref := engine.only(t).Ref; ref.Tenant != "acme" || ref.Subject != "alice" {
 		t.Errorf("%+v", ref)
+	}
+}
+
+// Where callers have no key, a page of another site can make the person's browser GET. It cannot
+// read what comes, but it could use up streams, places to wait and the admin's servers.
+func TestPagesOfOtherSitesHoldNothing(t *testing.T) {
+	for mode, conf := range map[string]string{
+		"none":  `{"models": {"default": {"provider": "demo"}}, "cors": {"origins": ["https://app.example.org"]}}`,
+		"proxy": `{"models": {"default": {"provider": "demo"}}, "cors": {"origins": ["https://app.example.org"]}, "auth": {"mode": "proxy", "proxy": {"from": ["127.0.0.1"], "headers": {"subject": "X-Remote-User"}}}}`,
+		"keys":  strings.Replace(askFiles["gateway.json"], `"auth"`, `"cors": {"origins": ["https://app.example.org"]}, "auth"`, 1),
+	} {
+		s := newServer(t, files{"gateway.json": conf}, func(o *api.Options) { o.Fronts = []front.Front{toy{}} })
+		for _, path := range []string{
+			"/v1/events", "/v1/apps/plain/chats/c1/events", "/v1/clarifications/clr_x?wait=300", "/v1/clarifications/clr_x/options", "/v1/apps/plain/chats/c1/clarifications/clr_x/options",
+			"/v1/apps/plain/documents/d/p", "/v1/admin/audit", "/v1/clarifications", "/v1/memory", "/v1/apps/plain/chats/c1", "/v1/toys",
+		} {
+			for name, c := range map[string]struct {
+				h       []string
+				foreign bool
+			}{
+				"an image":         {[]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, true},
+				"a fetch":          {[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example"}, true},
+				"an old browser's": {[]string{"Origin", "https://evil.example"}, true},
+				"a sibling's":      {[]string{"Sec-Fetch-Site", "same-site"}, true},
+				"a listed page's":  {[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://app.example.org"}, false},
+				"its own page's":   {[]string{"Sec-Fetch-Site", "same-origin"}, false},
+				"typed by hand":    {[]string{"Sec-Fetch-Site", "none"}, false},
+				"a program's":      {nil, false},
+			} {
+				ctx, cancel := context.WithCancel(t.Context())
+				req := httptest.NewRequestWithContext(ctx, "GET", s.URL+path, nil)
+				req.RemoteAddr = "127.0.0.1:1"
+				req.Header.Set("X-Remote-User", "u"+name)
+				for i := 0; i < len(c.h); i += 2 {
+					req.Header.Set(c.h[i], c.h[i+1])
+				}
+				w := httptest.NewRecorder()
+				cancel() // a stream that is let in ends
+				s.api.Handler().ServeHTTP(w, req)
+				if refused := w.Code == http.StatusForbidden && strings.Contains(w.Body.String(), "cors.origins"); refused != (c.foreign && mode != "keys") {
+					t.Errorf("%s, %s, %s: %d %s", mode, path, name, w.Code, w.Body)
+				}
+			}
+		}
 	}
 }

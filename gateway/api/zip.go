@@ -23,6 +23,6 @@ func (r *request) zipped(body any) error {
 	}
 	_ = z.Close() // into memory
 	h.Set("Content-Encoding", "gzip")
-	send(r.response(), http.StatusOK, "application/json", b.Bytes())
+	_ = send(r.response(), http.StatusOK, "application/json", b.Bytes())
 	return nil
 }

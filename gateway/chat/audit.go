@@ -31,6 +31,9 @@ type AuditRecord struct {
 	Outcome   tools.State `json:"outcome,omitempty"`  // of AuditResolved
 	Approved  *bool       `json:"approved,omitempty"` // of an approval that a person closed
 
+	// Of AuditErased: the places of the chains that went, by chain, such as "4,7-9".
+	Places map[string]string `json:"places,omitempty"`
+
 	By   Actor  `json:"by"`
 	Node string `json:"node"`
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,17 +33,74 @@ type Ref struct {
 type Conversation struct {
 	ID string // internal, unguessable; names the chat's topic in the hub
 	Ref
-	Language  string // BCP 47 tag of the last turn
-	Passing   bool   // it is deleted when its turn is over
-	Asking    int    // how many questions of programs are pending
-	Untold    bool   // a program asked or said something that no run has told of yet
-	Fork      Fork   // zero: it began by itself
-	Title     string // what it is called; "": as its first message begins
-	TitleBy   Titler // who called it so, or tried
-	Fence     int64  // number of the newest run, 0 before the first; see FirstFence
+	Language string // BCP 47 tag of the last turn
+	Passing  bool   // it is deleted when its turn is over
+	Asking   int    // how many questions of programs are pending
+	Untold   bool   // a program asked or said something that no run has told of yet
+	Fork     Fork   // zero: it began by itself
+	// Root is the chat that a client's name stands for, where this is a branch: a fork that the
+	// client made of it; "": the chat is none. It is set as the chat begins.
+	Root      string
+	WrittenAt time.Time // when the person last began, answered or resumed a turn; zero: by builds that did not keep it
+	Title     string    // what it is called; "": as its first message begins
+	TitleBy   Titler    // who called it so, or tried
+	Fence     int64     // number of the newest run, 0 before the first; see FirstFence
 	LastEvent EventID
+	// UsedWith is a client's own id that came with the chat's first request of that client, as
+	// ClientMark has it; "": none did. Coded are the codes that questions went out with, see Code.
+	// Lasting, of a passing chat: it is kept for LastingFor behind its last turn.
+	UsedWith  string
+	Coded     string
+	Lasting   bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// Unreadable: this version cannot read what it was forked from, the state of its turn, or a row of
+	// the chat.
+	Unreadable bool
+}
+
+// CodeLength is how many letters the code of a question has, MaxCoded how many of them a chat keeps,
+// the last ones; codedLength is what one takes.
+const (
+	CodeLength  = 4
+	MaxCoded    = 64
+	codedLength = CodeLength + 8
+)
+
+// LastingFor is how long a passing chat that its client has a name for is kept behind its last turn.
+const LastingFor = time.Hour
+
+// ClientMark is a client's own id as a chat keeps it: of one length, and without its text.
+func ClientMark(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Code is the code that a question of the chat went out with, also before the chat was forked; "":
+// with none.
+func (c *Conversation) Code(of *Clarification) string {
+	mark := codedMark(of)
+	for all := c.Coded; len(all) >= codedLength; all = all[codedLength:] {
+		if all[CodeLength:codedLength] == mark {
+			return all[:CodeLength]
+		}
+	}
+	return ""
+}
+
+// AddCode keeps a code that a question went out with.
+func (c *Conversation) AddCode(of *Clarification, code string) {
+	c.Coded += code + codedMark(of)
+	c.Coded = c.Coded[max(0, len(c.Coded)-MaxCoded*codedLength):]
+}
+
+// codedMark is the same for a question and its copies.
+func codedMark(of *Clarification) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", of.Number, of.ToolCallID))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Titler is who gives a chat its title.
@@ -94,7 +152,7 @@ type Turn struct {
 }
 
 // Resumable says that the turn ended without an answer that is whole: it can go on where
-// it stands.
+// it stands, unless it failed of what is final (Failure.Final).
 func (t *Turn) Resumable() bool {
 	if t == nil || t.State != TurnEnded {
 		return false
@@ -165,8 +223,11 @@ type Run struct {
 	Usage          Usage    // of this run alone
 	Failure        *Failure // if it ended in an error
 	LastSeq        int64    // of its last event
-	StartedAt      time.Time
-	EndedAt        time.Time
+	// Delivered says that a front's response with it reached its client whole. SaveDelivered alone
+	// stores it; false: nobody knows.
+	Delivered bool
+	StartedAt time.Time
+	EndedAt   time.Time
 }
 
 // Role is the role of a stored message.
@@ -188,11 +249,17 @@ type Message struct {
 	Content   string
 	ToolCalls []ToolCall
 	CreatedAt time.Time
+	// ClientID is what the client that sent it knows it by, as ClientID has it; "": by nothing. It is
+	// written, and found, but not read.
+	ClientID string
 	// AskedBy is the program that said it, or asked the clarification with that id, without a
 	// turn; nil for people and models. No model is sent it.
 	AskedBy         *tools.Asker
 	ClarificationID string // what it stands for, its Content is then ""
 	Files           []SentFile
+	// Instructions are what the client's program says to the model with a person's message. Runs alone
+	// read them, and only those of the newest turn: they are kept no longer.
+	Instructions string
 	// Thinking is the reasoning of an assistant's step as people are shown it, at most MaxThinking
 	// bytes. No model is sent it.
 	Thinking string
@@ -200,6 +267,8 @@ type Message struct {
 	// model.Made has them. Runs alone read State: it is in nothing that anybody is shown.
 	MadeBy string
 	State  json.RawMessage
+	// Unreadable: this version cannot read it, or one of its calls. Its texts and calls are left out.
+	Unreadable bool
 	// Attached is what a model reads of the files, behind the Content. A run fills it in.
 	Attached string
 }
@@ -224,11 +293,16 @@ type Claim struct {
 type ToolCall struct {
 	ID        string
 	Name      string
-	Arguments string // valid JSON
+	Arguments string // canonical JSON, as package tools/arguments has it
+	// Spoiled says that the model's arguments could not be read, and Arguments are {} in their
+	// place: no run may carry out the call.
+	Spoiled bool
 	// Started is the fence of the run that began to execute the call, 0 before, and
 	// for calls that may be repeated.
 	Started int64
 	Result  *ToolResult
+	// Unreadable: this version cannot read what the result shows.
+	Unreadable bool
 }
 
 // ToolResult is what the model reads as the result of a call.
@@ -298,6 +372,9 @@ type Clarification struct {
 	SeenAt time.Time
 	// Copied says that it was asked in the chat that this one was forked from: it counts there.
 	Copied bool
+	// InWords says that a client's result for its call was no answer: clients that run tools by
+	// themselves are asked in words from then on. SaveInWords alone stores it; forks keep it.
+	InWords bool
 }
 
 // MayAnswer says whether a principal may answer it: the owner of the chat, or a holder of the
@@ -312,9 +389,14 @@ func (c *Clarification) MayAnswer(p Principal) bool {
 	return slices.Contains(p.Roles, c.For) && p.Subject != c.Subject && p.Subject != c.Asker
 }
 
+// Closing is how it ended, as a tool is told.
+func (c *Clarification) Closing() tools.Closing {
+	return tools.Closing{State: c.State, Answer: c.Answer, Role: c.For}
+}
+
 // Size is about how many bytes its texts have.
 func (c *Clarification) Size() int64 {
-	n := len(c.Arguments) + len(c.Draft)
+	n := len(c.Arguments) + len(c.Draft) + len(c.Question.Details)
 	for i := range c.Question.Parts {
 		p := &c.Question.Parts[i]
 		n += len(p.Question) + len(p.Context)
@@ -332,6 +414,12 @@ func (c *Clarification) Size() int64 {
 func (c *Clarification) Approved() bool {
 	return c.Question.Kind == tools.KindApproval && c.State == tools.StateAnswered &&
 		c.Answer != nil && c.Answer.Allows()
+}
+
+// Refused says that a person has refused the call: by a no, or by declining to answer.
+func (c *Clarification) Refused() bool {
+	return c.Question.Kind == tools.KindApproval &&
+		(c.State == tools.StateDeclined || c.State == tools.StateAnswered && !c.Approved())
 }
 
 // IsForm says that it asks for the variables of an app's prompts: the app asks, and no model.
@@ -389,6 +477,7 @@ type Queued struct {
 	IdempotencyKey string // "" for none
 	CreatedAt      time.Time
 	Files          []SentFile
+	ClientID       string // see Message.ClientID
 }
 
 // Idempotency remembers what a request started: a run, or the queueing of a message.

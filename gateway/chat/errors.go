@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -15,6 +16,7 @@ const (
 	CodeUnauthenticated      Code = "unauthenticated"
 	CodeForbidden            Code = "forbidden"
 	CodeNotFound             Code = "not_found"
+	CodeModelNotFound        Code = "model_not_found" // of a front whose models are apps
 	CodeTurnInProgress       Code = "turn_in_progress"
 	CodeNothingToResume      Code = "nothing_to_resume"
 	CodeChatExists           Code = "chat_exists"  // the chat that a fork would begin
@@ -27,12 +29,17 @@ const (
 	CodeStaleOption          Code = "stale_option"        // Err is a *tools.StaleError
 	CodeOptionsUnavailable   Code = "options_unavailable" // their source cannot be asked
 	CodeClarificationLimit   Code = "clarification_limit" // of an asker, or of who is asked; with RetryAfter
+	CodeNotReadable          Code = "not_readable"        // a newer version wrote it, or it is damaged
 	CodeTooLarge             Code = "too_large"
+	CodeStorageFull          Code = "storage_full" // of a principal
 	CodeUnsupportedMedia     Code = "unsupported_media_type"
 	CodeInvalidAnswer        Code = "invalid_answer"
 	CodeRateLimited          Code = "rate_limited"
 	CodeFilesUnavailable     Code = "files_unavailable" // none are kept, or their storage cannot be used
 	CodeNoFileWanted         Code = "no_file_wanted"    // no question waits for one, or the chat has too many
+	CodeUnsupportedPart      Code = "unsupported_part"  // of a message that came over a front
+	CodeAttachmentsOff       Code = "attachments_off"   // the app takes no files with messages
+	CodeInstructionsOff      Code = "client_instructions_off"
 	CodeDraining             Code = "draining"
 	CodeOverloaded           Code = "overloaded"
 	CodeStoreUnavailable     Code = "store_unavailable"
@@ -63,6 +70,17 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// At is the error about a field of the request.
+func (e *Error) At(field string) *Error {
+	at := *e
+	at.Params = maps.Clone(e.Params)
+	if at.Params == nil {
+		at.Params = map[string]any{}
+	}
+	at.Params["Field"] = field
+	return &at
+}
 
 // Errorf makes an Error with an operator's text.
 func Errorf(code Code, format string, args ...any) *Error {

@@ -64,6 +64,7 @@ const (
 	EventChunk                 EventType = "chunk"
 	EventThinking              EventType = "thinking"
 	EventToolCallStart         EventType = "tool.call.start"
+	EventToolCallProgress      EventType = "tool.call.progress" // has no id, and is not stored
 	EventToolCallEnd           EventType = "tool.call.end"
 	EventClarification         EventType = "clarification"
 	EventClarificationResolved EventType = "clarification.resolved"
@@ -71,6 +72,11 @@ const (
 	EventTitle                 EventType = "chat.title" // of the feed alone
 	EventStepRestart           EventType = "step.restart"
 	EventSnapshot              EventType = "snapshot"
-	EventError                 EventType = "error"
+	EventTurnError             EventType = "turn.error"
+	EventError                 EventType = "error" // as before turn.error: until 0.2
 	EventDone                  EventType = "done"
 )
+
+// FailureEvents are the events that say why a run failed: the same under both names, as in
+// browsers an event named error also calls what is for lost connections.
+func FailureEvents(f *Failure) []Event { return []Event{{EventTurnError, f}, {EventError, f}} }

@@ -32,6 +32,9 @@ func (r Ref) Unsent() Ref {
 // UnsentSubject is the subject of the conversations in which files of a subject wait.
 func UnsentSubject(subject string) string { return unsent + subject }
 
+// Owner is the subject whose files wait in the conversation; that of the chat itself.
+func (r Ref) Owner() string { return strings.TrimPrefix(r.Subject, unsent) }
+
 // IsUnsent says that the conversation is one of those.
 func (r Ref) IsUnsent() bool { return strings.HasPrefix(r.Subject, unsent) }
 

@@ -38,6 +38,15 @@ func (c *Conversation) ForkedFrom() *Fork {
 	return &f
 }
 
+// ClientID is a client's own id of a message as it is stored: of one length, and without its text.
+func ClientID(id string) string {
+	if id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:16])
+}
+
 // ForkChatID is the chat that a fork of a chat begins where its sender names none: the same for
 // one idempotency key.
 func ForkChatID(of, key string) string {

@@ -19,8 +19,10 @@ type Channel string
 const (
 	ChannelAPI     Channel = "api"     // an answer
 	ChannelMessage Channel = "message" // a plain message that was taken as the answer
+	ChannelResume  Channel = "resume"  // an answer to an interrupt of AG-UI
 	ChannelLink    Channel = "link"    // an answer by the link that the person was sent
 	ChannelAdmin   Channel = "admin"   // /v1/admin
+	ChannelForm    Channel = "form"    // an answer in the form of the program that asked
 	ChannelMemory  Channel = "memory"  // an answer that was remembered: nobody was asked
 )
 

@@ -18,6 +18,9 @@ type Memory struct {
 	// has its own.
 	Of   string
 	Text string // the words, or how the answer reads
+	// Said is what of words had stood in the person's own messages or answers, or was written on
+	// the person's page: runs of words, one a line. Nothing else of them counts as said by the person.
+	Said string
 	// Answer is that of one part; nil of words.
 	Answer    *RememberedAnswer
 	Silent    bool // the person wants not to be asked again

@@ -53,6 +53,14 @@ func NewToolCallStart(chatID string, c *ToolCall) Event {
 	}}
 }
 
+// ToolCallProgress is the data of tool.call.progress: how far a call has come, as its server says.
+type ToolCallProgress struct {
+	ChatID     string `json:"chatId"`
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	tools.Progress
+}
+
 // ToolCallEnd is the data of tool.call.end: a result or an error.
 type ToolCallEnd struct {
 	ChatID     string       `json:"chatId"`
@@ -88,7 +96,12 @@ type Failure struct {
 	Message    string `json:"message"`
 	Retryable  bool   `json:"retryable"`
 	RetryAfter *int   `json:"retryAfter,omitempty"`
+	// Resumable is false where the turn cannot go on, and nil where it can.
+	Resumable *bool `json:"resumable,omitempty"`
 }
+
+// Final says that a turn which failed of it cannot go on: only a new message helps.
+func (f *Failure) Final() bool { return f != nil && f.Resumable != nil && !*f.Resumable }
 
 // AskerMessage is the data of asker.message.
 type AskerMessage struct {
@@ -146,6 +159,7 @@ type Asked struct {
 	MayAnswer *bool  `json:"mayAnswer,omitempty"`
 	Requester string `json:"requester,omitempty"` // whose call waits for others: a subject
 	Warning   string `json:"warning,omitempty"`   // what to know before answering
+	Details   string `json:"details,omitempty"`   // to be read to its end before anything but no is answered
 	*tools.Part
 	Questions           []tools.Part `json:"questions"`
 	ClarificationNumber int          `json:"clarificationNumber"`
@@ -176,7 +190,7 @@ func NewAsked(c *Clarification) Asked {
 		Kind: c.Question.Kind, Questions: c.Question.Parts,
 		ClarificationNumber: c.Number, MaxClarifications: c.Max,
 		Timestamp: Time(c.AskedAt), ExpiresAt: optionalTime(c.ExpiresAt),
-		AskedBy: c.Question.AskedBy, Warning: c.Question.Warning,
+		AskedBy: c.Question.AskedBy, Warning: c.Question.Warning, Details: c.Question.Details,
 	}
 	if a.Kind != tools.KindQuestion {
 		a.ToolName, a.Arguments = c.ToolName, json.RawMessage(c.Arguments)
@@ -316,6 +330,9 @@ type Snapshot struct {
 	Approvals []string `json:"approvals,omitempty"`
 	// ForkedFrom is where it left another chat; left out of one that began by itself.
 	ForkedFrom *Fork `json:"forkedFrom,omitempty"`
+	// Unreadable: a part of the chat cannot be shown by this version of the gateway, and the chat takes
+	// no messages and answers.
+	Unreadable bool `json:"unreadable,omitempty"`
 }
 
 // SnapshotQueued is a message that waits; ID is that of the message it will be.
@@ -342,6 +359,8 @@ type SnapshotMessage struct {
 	ToolCalls []SnapshotToolCall `json:"toolCalls,omitempty"`
 	AskedBy   *tools.Asker       `json:"askedBy,omitempty"` // the program that said it
 	Files     []SentFile         `json:"files,omitempty"`   // that came with it
+	// Unreadable: this version of the gateway cannot show it; its texts and calls are left out.
+	Unreadable bool `json:"unreadable,omitempty"`
 }
 
 // SnapshotToolCall is a call of a snapshot; Result is null while it is open. An

@@ -22,6 +22,9 @@ type Asking struct {
 	// Key is the idempotency key: the same question with the same key is the same
 	// clarification, for 24 hours. "" is a random one, so that a call is never stored twice.
 	Key string
+	// Details is a text of up to 256 KiB that has to be read to its end before the only question,
+	// a confirm or a choice with the values yes and no, takes anything but no.
+	Details string
 
 	Questions []Question
 	// Arguments is an object as a model calls ask_user with, or a whole body of the call. What
@@ -59,7 +62,7 @@ type Option struct {
 
 // Ask stores a question in an app, once, and returns it; Wait waits for its answer.
 func (c *Client) Ask(ctx context.Context, app string, a Asking) (*Clarification, error) {
-	body, err := a.body()
+	body, err := a.Body()
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,8 @@ func (c *Client) Ask(ctx context.Context, app string, a Asking) (*Clarification,
 	return &asked, err
 }
 
-func (a *Asking) body() (map[string]any, error) {
+// Body is the body of the call that asks. The error is about Arguments.
+func (a *Asking) Body() (map[string]any, error) {
 	body := map[string]any{}
 	if a.Arguments != nil {
 		var given map[string]json.RawMessage
@@ -87,6 +91,7 @@ func (a *Asking) body() (map[string]any, error) {
 		}
 	}
 	set("questions", a.Questions, len(a.Questions) > 0)
+	set("details", a.Details, a.Details != "")
 	set("to", a.To, a.To != "")
 	set("to", map[string]string{"role": a.ToRole}, a.ToRole != "")
 	by := map[string]string{}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/askgate/askgate/tools"
 )
@@ -78,6 +79,7 @@ type agentQuestion struct {
 	Options     []struct {
 		Label       string `json:"label"`
 		Description string `json:"description"`
+		Preview     string `json:"preview"`
 	} `json:"options"`
 }
 
@@ -125,7 +127,7 @@ func agents(shape map[string]json.RawMessage) (asking Asking, foreign bool, err 
 			}
 		}
 		for _, o := range q.Options {
-			own.Options = append(own.Options, Option{Label: o.Label, Description: o.Description})
+			own.Options = append(own.Options, Option{Label: o.Label, Description: o.Description, Preview: o.Preview})
 		}
 		asking.Questions = append(asking.Questions, own)
 	}
@@ -139,9 +141,11 @@ type field struct {
 	Title       string       `json:"title"`
 	Description string       `json:"description"`
 	Format      string       `json:"format"`
+	Pattern     string       `json:"pattern"`
 	Enum        []string     `json:"enum"`
 	EnumNames   []string     `json:"enumNames"`
 	OneOf       []titled     `json:"oneOf"`
+	AnyOf       []titled     `json:"anyOf"`
 	MinLength   *json.Number `json:"minLength"`
 	MaxLength   *json.Number `json:"maxLength"`
 	Minimum     *json.Number `json:"minimum"`
@@ -152,6 +156,7 @@ type field struct {
 	Items       struct {
 		Enum  []string `json:"enum"`
 		AnyOf []titled `json:"anyOf"`
+		OneOf []titled `json:"oneOf"`
 	} `json:"items"`
 }
 
@@ -237,7 +242,7 @@ func (f *field) question() map[string]any {
 		q["context"] = f.Description
 	}
 	rules := map[string]any{}
-	choices := f.OneOf
+	choices := slices.Concat(f.OneOf, f.AnyOf)
 	switch f.Type {
 	case "boolean":
 		q["input_type"] = tools.Confirm
@@ -246,7 +251,7 @@ func (f *field) question() map[string]any {
 		rules["integer"] = f.Type == "integer"
 		bounds(rules, f.Minimum, f.Maximum)
 	case "array":
-		q["input_type"], choices = tools.Multiselect, f.Items.AnyOf
+		q["input_type"], choices = tools.Multiselect, slices.Concat(f.Items.OneOf, f.Items.AnyOf)
 		f.Enum = f.Items.Enum
 		if least := f.MinItems; least == nil || *least == "0" { // none of them is an answer too
 			q["allow_skip"], f.MinItems = true, nil
@@ -261,6 +266,9 @@ func (f *field) question() map[string]any {
 			q["format"] = f.Format
 		}
 		bounds(rules, f.MinLength, f.MaxLength)
+		if f.Pattern != "" {
+			rules["pattern"] = whole(f.Pattern)
+		}
 	default:
 		q["input_type"] = f.Type
 	}
@@ -288,6 +296,14 @@ func (f *field) question() map[string]any {
 		q["default"] = f.Default
 	}
 	return q
+}
+
+// whole is a pattern of JSON Schema, which looks for itself in a text, as one that matches all of it.
+func whole(pattern string) string {
+	if strings.HasPrefix(pattern, "^") && strings.HasSuffix(pattern, "$") && !strings.Contains(pattern, "|") {
+		return pattern
+	}
+	return `[\s\S]*(?:` + pattern + `)[\s\S]*`
 }
 
 func bounds(rules map[string]any, least, most *json.Number) {

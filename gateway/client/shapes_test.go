@@ -30,7 +30,7 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 		claude = `{"questions":[{"question":"Which?","header":"Auth","options":[{"label":"JWT","description":"D","preview":"P"},{"label":"Cookies","description":""}],"multiSelect":false},
 			{"question":"What else?","header":"More","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}],"multiSelect":true}],"answers":{},"metadata":{"source":"x"}}`
 		asked = `{"idempotencyKey":"k","questions":[` +
-			`{"question":"Which?","header":"Auth","input_type":"select","options":[{"label":"JWT","description":"D"},{"label":"Cookies"}],"allow_other":true},` +
+			`{"question":"Which?","header":"Auth","input_type":"select","options":[{"label":"JWT","description":"D","preview":"P"},{"label":"Cookies"}],"allow_other":true},` +
 			`{"question":"What else?","header":"More","input_type":"multiselect","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}],"allow_other":true}]}`
 		codex      = `{"questions":[{"id":"db","header":"DB","question":"Which?","options":[{"label":"PG (Recommended)","description":"D"},{"label":"SQLite","description":"E"}]},{"id":"name","header":"Name","question":"Name?","options":null}]}`
 		codexAsked = `{"idempotencyKey":"k","questions":[` +
@@ -63,11 +63,14 @@ func TestQuestionsOfOtherPrograms(t *testing.T) {
 			"y":{"type":"string","oneOf":[{"const":"c","title":"C"}]},
 			"x":{"type":"array","items":{"anyOf":[{"const":"d","title":"D"}]},"minItems":1,"maxItems":2},
 			"w":{"type":"array","items":{"enum":["e"]}},
-			"v":{"type":"boolean"},"u":{"type":"integer","minimum":-1.50,"maximum":3},"t":{"type":"string","format":"date"}},"required":["z","y","x","w","v","u","t"]}}`: `{"idempotencyKey":"k","questions":[` +
+			"s":{"type":"array","items":{"oneOf":[{"const":"f","title":"F"}]},"minItems":1},"r":{"type":"string","pattern":"^v[0-9]+$","maxLength":9},
+			"v":{"type":"boolean"},"u":{"type":"integer","minimum":-1.50,"maximum":3},"t":{"type":"string","format":"date"}},"required":["z","y","x","w","v","u","t","s","r"]}}`: `{"idempotencyKey":"k","questions":[` +
 			`{"context":"All of it\nD","default":"b","id":"z","input_type":"select","options":[{"label":"A","value":"a"},{"label":"B","value":"b","recommended":true}],"question":"z"},` +
 			`{"id":"y","input_type":"select","options":[{"label":"C","value":"c"}],"question":"y"},` +
 			`{"id":"x","input_type":"multiselect","options":[{"label":"D","value":"d"}],"question":"x","validation":{"max":2,"min":1}},` +
 			`{"allow_skip":true,"id":"w","input_type":"multiselect","options":[{"label":"e","value":"e"}],"question":"w"},` +
+			`{"id":"s","input_type":"multiselect","options":[{"label":"F","value":"f"}],"question":"s","validation":{"min":1}},` +
+			`{"id":"r","input_type":"text","question":"r","validation":{"max":9,"pattern":"^v[0-9]+$"}},` +
 			`{"id":"v","input_type":"confirm","question":"v"},` +
 			`{"id":"u","input_type":"number","question":"u","validation":{"integer":true,"max":3,"min":-1.50}},` +
 			`{"id":"t","input_type":"date","question":"t"}]}`,

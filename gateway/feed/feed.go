@@ -14,6 +14,7 @@ import (
 // Store is what a feed reads.
 type Store interface {
 	store.Feed
+	store.Clock
 	Clarifications(ctx context.Context, tenant, subject string, which store.Which, page store.Page) ([]chat.Clarification, string, error)
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)

@@ -39,7 +39,6 @@ type Stream struct {
 	keys     []key
 	at       int64 // what was told last
 	snapshot *Snapshot
-	size     int64
 	shown    map[string]bool // the questions of the snapshot: news of some may not have been certain
 
 	// Guarded by the feed's lock.
@@ -77,11 +76,11 @@ func (s *Stream) place(ctx context.Context, after string) error {
 		return err
 	}
 	id, at, ok := parseID(after)
-	if ok && id <= head && time.Since(at) < kept {
+	if ok && id <= head && s.feed.Store.Now().Sub(at) < kept {
 		s.at = id
 		return nil
 	}
-	now := time.Now() // before what is read next: what comes later is told
+	now := s.feed.Store.Now() // before what is read next: what comes later is told
 	open, more, err := s.feed.Store.Clarifications(ctx, s.who.Tenant, s.who.Subject,
 		store.Which{Status: store.StatusPending, Roles: s.who.Roles}, store.Page{Limit: maxPending})
 	if err != nil {
@@ -95,7 +94,6 @@ func (s *Stream) place(ctx context.Context, after string) error {
 			waits.Asked = chat.NewAskedTo(s.who.Principal, &open[i])
 			s.snapshot.Pending = append(s.snapshot.Pending, waits)
 			s.shown[open[i].ID] = true
-			s.size += open[i].Size()
 		}
 	}
 	return nil
@@ -117,9 +115,6 @@ func parseID(s string) (id int64, at time.Time, ok bool) {
 	ms, msErr := strconv.ParseUint(s[idDigits:], 10, 63)
 	return int64(n), time.UnixMilli(int64(ms)), err == nil && msErr == nil
 }
-
-// Size is about how many bytes of text the snapshot has that Begin writes.
-func (s *Stream) Size() int64 { return s.size }
 
 // Begin writes the snapshot, where the stream begins with one, and then forgets it.
 func (s *Stream) Begin(sink stream.Sink) error {
@@ -212,11 +207,12 @@ func (s *Stream) next(ctx context.Context) ([]chat.News, error) {
 	}
 }
 
-// tell writes the event of news. What is gone meanwhile, or no business of theirs, is left out.
+// tell writes the event of news. What is gone meanwhile, cannot be read by this version, or is not for
+// them is left out.
 func (s *Stream) tell(ctx context.Context, n *chat.News, sink stream.Sink) error {
 	if s.who.MayUse(n.App) {
 		data, err := s.event(ctx, n)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrUnreadable) {
 			return err
 		}
 		if data != nil && err == nil {

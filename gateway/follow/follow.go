@@ -26,18 +26,15 @@ const (
 )
 
 // Snapshot is the chat as its owner sees it, store.ErrNotFound for anybody else, with its
-// newest messages: so many, older than the one with the id before ("": than none). It also
-// says about how many bytes of text it has. maxQuestions is the cap on questions in a chat
-// of the app. store.ErrCursor: the chat has no message before.
-func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (s *chat.Snapshot, bytes int64, err error) {
+// newest messages: so many, older than the one with the id before ("": than none). What ctx admits
+// counts (store.WithAdmission). maxQuestions is the cap on questions in a chat of the app.
+// store.ErrCursor: the chat has no message before.
+func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (*chat.Snapshot, error) {
 	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before})
-	if err == nil {
-		s, err = r.snapshot(ctx, view, maxQuestions)
-	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return s, view.Size(), nil
+	return r.snapshot(ctx, view, maxQuestions)
 }
 
 // snapshot is a view as its owner sees it, with what is stored beside it.
@@ -48,10 +45,11 @@ func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions in
 	s := snapshot(view, maxQuestions)
 	if s.FinishReason == chat.FinishError {
 		run, err := r.Store.LastRun(ctx, view.Conversation.ID, view.Turn.ID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrUnreadable) {
 			return nil, err
 		}
 		s.Error = run.Failure
+		s.Resumable = s.Resumable && !run.Failure.Final()
 	}
 	return s, nil
 }
@@ -60,13 +58,19 @@ func (r *Reader) snapshot(ctx context.Context, view *store.View, maxQuestions in
 type Following struct {
 	watch    watch
 	snapshot *chat.Snapshot // to begin with, nil where the replay is complete
-	size     int64          // of its texts
+	// awaits says that the chat is not there yet; maxQuestions is its app's cap then.
+	awaits       bool
+	maxQuestions int
 }
 
 // Follow opens a view of the chat: after the event with that id, or, where none
-// is given or the history after it is gone, with a snapshot first. It must be closed.
+// is given or the history after it is gone, with a snapshot first. A chat that is not there is
+// awaited where no id is given, else it is store.ErrNotFound: it was erased. The view must be closed.
 func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, after string) (*Following, error) {
 	head, _, err := r.Store.Conversation(ctx, ref)
+	if after == "" && errors.Is(err, store.ErrNotFound) {
+		return r.await(ref, maxQuestions), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +100,8 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 		f.Close()
 		return nil, err
 	}
-	f.size = view.Size()
 	return f, nil
 }
-
-// Size is about how many bytes of text the snapshot has that Begin writes.
-func (f *Following) Size() int64 { return f.size }
 
 // Begin writes the snapshot, where the view begins with one, and then forgets it.
 func (f *Following) Begin(sink stream.Sink) error {
@@ -121,6 +121,14 @@ func (f *Following) Begin(sink stream.Sink) error {
 // the chat is erased, the viewer was too slow, or events are missing that only a
 // snapshot can make up for: the viewer comes back for it.
 func (f *Following) Stream(ctx context.Context, sink stream.Sink) error {
+	if f.awaits {
+		if err := f.begins(ctx); err != nil {
+			return err
+		}
+		if err := f.Begin(sink); err != nil {
+			return err
+		}
+	}
 	for {
 		batch, err := f.watch.next(ctx)
 		if err != nil {

@@ -31,7 +31,12 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{t: t, store: testdb.Open(t), now: time.UnixMilli(1_800_000_000_000)}
+	return newStageOn(t, testdb.Open(t))
+}
+
+func newStageOn(t *testing.T, on store.Store) *stage {
+	t.Helper()
+	s := &stage{t: t, store: on, now: time.UnixMilli(1_800_000_000_000)}
 	s.turn = chat.Turn{ID: "turn_1", State: chat.TurnRunning, StartedAt: s.now, LeaseOwner: "other"}
 	err := s.store.Update(t.Context(), ref, func(tx store.Tx) error {
 		head := tx.Conversation()
@@ -59,7 +64,7 @@ func (s *stage) endsThinking(last int64, thinking, text string) {
 	s.t.Helper()
 	s.turn.State, s.turn.FinishReason, s.turn.LeaseOwner, s.turn.EndedAt = chat.TurnEnded, chat.FinishStop, "", s.now
 	held := store.Held{
-		Ref: ref, ConversationID: s.head.ID, Fence: 1,
+		Ref: ref, ConversationID: s.head.ID, Fence: 1, Known: s.head.LastEvent,
 		LastEvent: chat.EventID{Fence: 1, Seq: last}, UpdatedAt: s.now, Turn: s.turn,
 	}
 	err := s.store.UpdateAs(context.Background(), held, false, func(tx store.RunTx) error {
@@ -148,7 +153,7 @@ func TestAResumedRunThatEndsWhileItIsReadBeginsAsItDid(t *testing.T) {
 		}
 		reading := &between{Store: s.store, happens: func() {
 			held := store.Held{
-				Ref: ref, ConversationID: s.head.ID, Fence: 2,
+				Ref: ref, ConversationID: s.head.ID, Fence: 2, Known: chat.EventID{Fence: 2, Seq: 1},
 				LastEvent: chat.EventID{Fence: 2, Seq: 3}, UpdatedAt: s.now, Turn: s.turn,
 			}
 			run.FinishReason, run.LastSeq, run.EndedAt = chat.FinishStop, 3, s.now

@@ -93,14 +93,16 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 	}
 	rec.Flush()
 
+	known := head.LastEvent
 	commit := func(change func(tx store.RunTx) error) error {
 		if dies() {
 			return errDied
 		}
-		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
+		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, Known: known, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
 		if err := p.store.UpdateAs(p.t.Context(), held, false, change); err != nil {
 			p.t.Error(err)
 		}
+		known = held.LastEvent
 		p.step++
 		time.Sleep(p.net.some(30 * time.Millisecond))
 		if dies() {
@@ -136,7 +138,7 @@ func (p *play) run(i int, message *chat.Message, next func()) error {
 			p.turn.State, p.turn.FinishReason, p.turn.LeaseOwner, p.turn.EndedAt = chat.TurnRunning, "", "node", time.Time{}
 			return errDied
 		}
-		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
+		held := store.Held{Ref: ref, ConversationID: head.ID, Fence: head.Fence, Known: known, LastEvent: rec.Last(), UpdatedAt: p.now, Turn: p.turn}
 		if err := p.store.UpdateAs(p.t.Context(), held, false, func(tx store.RunTx) error {
 			if err := change(tx); err != nil {
 				return err
@@ -321,7 +323,7 @@ func TestOnlookersOfAllNodesSeeWhatIsStored(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 			r := follow.Reader{Store: p.store, Hub: net.at(0), Shared: true}
-			s, _, err := r.Snapshot(t.Context(), ref, 10, 200, "")
+			s, err := r.Snapshot(t.Context(), ref, 10, 200, "")
 			if err != nil {
 				t.Fatal(err)
 			}

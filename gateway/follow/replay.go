@@ -14,7 +14,7 @@ import (
 //
 // The first events and the last ones have the ids they had. So have those in between, if
 // they are as they were; otherwise they have ids that are no places in the run, and a viewer
-// who comes back with one begins anew, with a snapshot.
+// who comes back with one starts over with a snapshot.
 func replay(view *store.View, record chat.Run, known *seen) []byte {
 	r := replayed{view: view, chatID: view.Conversation.ChatID, fence: record.Fence, known: known}
 	if known == nil || known.last.Fence < r.fence {
@@ -31,7 +31,7 @@ func replay(view *store.View, record chat.Run, known *seen) []byte {
 		}
 	}
 	if record.Failure != nil {
-		r.add(chat.EventError, record.Failure)
+		r.events = append(r.events, chat.FailureEvents(record.Failure)...)
 	}
 	last, ends := record.LastSeq, record.FinishReason != ""
 	if known != nil && known.last.Fence == r.fence {
@@ -161,7 +161,7 @@ func (r *replayed) remembered(callID string) {
 }
 
 // tail is the index from which on the events have the ids they had: where what is stored
-// of the run ends with them, the last one, and the questions and the error that come right
+// of the run ends with them, the last one, and the questions and the failure that come right
 // before a done.
 func (r *replayed) tail(opened int, ends bool) int {
 	tail := len(r.events)
@@ -172,7 +172,7 @@ func (r *replayed) tail(opened int, ends bool) int {
 	if r.events[tail].Type != chat.EventDone {
 		return tail
 	}
-	for tail > opened && (r.events[tail-1].Type == chat.EventClarification || r.events[tail-1].Type == chat.EventError) {
+	for tail > opened && slices.Contains([]chat.EventType{chat.EventClarification, chat.EventTurnError, chat.EventError}, r.events[tail-1].Type) {
 		tail--
 	}
 	return tail

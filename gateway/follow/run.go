@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -54,17 +55,16 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 		return 0, false
 	}
 	for {
-		view, err := r.Store.View(ctx, of.Ref)
+		queued, err := r.Store.IsQueued(ctx, of.ID, messageID) // first: it may begin its run meanwhile
 		if err != nil {
 			return 0, false
 		}
-		for i := len(view.Messages) - 1; i >= 0; i-- {
-			if m := &view.Messages[i]; m.ID == messageID {
-				return m.Fence, true
-			}
-		}
-		if !slices.ContainsFunc(view.Queue, func(q chat.Queued) bool { return q.ID == messageID }) {
-			return 0, false // the chat was deleted, and perhaps begun anew
+		m, err := r.Store.Message(ctx, of.ID, messageID)
+		switch {
+		case err == nil:
+			return m.Fence, true
+		case !errors.Is(err, store.ErrNotFound), !queued:
+			return 0, false // the chat was deleted
 		}
 		if err := r.untilRunBegins(ctx, f); err != nil {
 			return 0, false
@@ -75,9 +75,11 @@ func (r *Reader) begun(ctx context.Context, of chat.Conversation, messageID stri
 // untilRunBegins waits until the hub shows a new run, or it is time to look into
 // the store.
 func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
-	for {
-		batch, err := r.listen(ctx, f, false)
+	for quiet := time.Now(); ; {
+		batch, err := r.listen(ctx, f, false, quiet)
 		switch {
+		case err == nil && batch.Passing:
+			continue
 		case errors.Is(err, errLook):
 			return nil
 		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
@@ -88,13 +90,14 @@ func (r *Reader) untilRunBegins(ctx context.Context, f stream.Follower) error {
 		case batch.First.Seq == 1:
 			return nil
 		}
+		quiet = time.Now()
 	}
 }
 
 // Result is what a run came to, as the store has it; of several, where the later took
 // the turn of the earlier over. The zero Result where the store cannot say.
 func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int64) chat.Result {
-	view, err := r.Store.View(ctx, of.Ref)
+	view, err := r.Store.ViewRuns(ctx, of.Ref, from-1, to, maxReplay)
 	if err != nil {
 		return chat.Result{}
 	}
@@ -107,7 +110,7 @@ func (r *Reader) Result(ctx context.Context, of chat.Conversation, from, to int6
 		Status: chat.StatusOf(view.Turn), Failure: record.Failure,
 	}
 	if record.TurnID == "" {
-		res.Status = view.Status()
+		res.Status = view.Status() // one that waits is among its clarifications
 	}
 	for _, m := range view.Messages {
 		if m.Fence >= from && m.Fence <= to && m.Role == chat.RoleAssistant && m.AskedBy == nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
-	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -15,7 +14,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Title: view.Conversation.Title, Status: view.Status(),
 		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
-		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(),
+		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(), Unreadable: view.Unreadable,
 	}
 	asked := map[string][]*chat.Clarification{} // by call, in their order
 	for i := range view.Clarifications {
@@ -46,12 +45,7 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 		s.FinishReason = t.FinishReason
 	}
 	s.Approvals = chat.RememberedTools(view.Clarifications)
-	s.Clarifications.Max = maxQuestions
-	for _, c := range view.Clarifications {
-		if c.Question.Kind == tools.KindQuestion && c.Asker == "" && c.State != tools.StateRemembered {
-			s.Clarifications.Used++
-		}
-	}
+	s.Clarifications.Max, s.Clarifications.Used = maxQuestions, view.Questions
 	return s
 }
 
@@ -66,7 +60,7 @@ func standing(all []chat.Clarification, id string) []chat.ToolCall {
 }
 
 func snapshotMessage(m *chat.Message, asked map[string][]*chat.Clarification) chat.SnapshotMessage {
-	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, Thinking: m.Thinking, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy, Files: m.Files}
+	w := chat.SnapshotMessage{ID: m.ID, Role: m.Role, Content: m.Content, Thinking: m.Thinking, CreatedAt: chat.Time(m.CreatedAt), AskedBy: m.AskedBy, Files: m.Files, Unreadable: m.Unreadable}
 	for _, c := range m.ToolCalls {
 		call := chat.SnapshotToolCall{ToolCallID: c.ID, ToolName: c.Name, Arguments: json.RawMessage(c.Arguments)}
 		for _, about := range asked[c.ID] {

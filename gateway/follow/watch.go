@@ -19,14 +19,15 @@ const (
 )
 
 // maxMissedRuns bounds how many runs are made again from the store; a viewer that
-// missed more begins anew, with a snapshot.
+// missed more starts over with a snapshot.
 const maxMissedRuns = 50
 
 // errLook says that nothing came from the hub for so long.
 var errLook = errors.New("follow: time to look into the store")
 
-// listen waits for events of the hub. doubt says that the store was seen to have more.
-func (r *Reader) listen(ctx context.Context, f stream.Follower, doubt bool) (stream.Batch, error) {
+// listen waits for events of the hub. doubt says that the store was seen to have more. Passing
+// events put no look into the store off: quiet is since when nothing else has come.
+func (r *Reader) listen(ctx context.Context, f stream.Follower, doubt bool, quiet time.Time) (stream.Batch, error) {
 	wait := lookEvery
 	if r.Hub.Complete() && !doubt {
 		if !r.Shared {
@@ -34,7 +35,7 @@ func (r *Reader) listen(ctx context.Context, f stream.Follower, doubt bool) (str
 		}
 		wait = lookSeldom
 	}
-	soon, cancel := context.WithTimeoutCause(ctx, wait, errLook)
+	soon, cancel := context.WithDeadlineCause(ctx, quiet.Add(wait), errLook)
 	defer cancel()
 	return f.Next(soon)
 }
@@ -47,6 +48,7 @@ type watch struct {
 	ref      chat.Ref
 	follower stream.Follower
 	at       position
+	quiet    time.Time // since when nothing but passing events has come; zero: since now
 }
 
 // position is how far a viewer of a chat has come.
@@ -78,7 +80,14 @@ func (w *watch) next(ctx context.Context) (stream.Batch, error) {
 		if w.at.behind {
 			return w.catchUp(ctx)
 		}
-		batch, err := w.reader.listen(ctx, w.follower, w.at.unheard != chat.EventID{})
+		if w.quiet.IsZero() {
+			w.quiet = time.Now()
+		}
+		batch, err := w.reader.listen(ctx, w.follower, w.at.unheard != chat.EventID{}, w.quiet)
+		if err == nil && batch.Passing {
+			return batch, nil
+		}
+		w.quiet = time.Time{}
 		switch {
 		case err == nil:
 			w.at.heard(batch)
@@ -156,15 +165,36 @@ func (w *watch) look(ctx context.Context, why error) (stream.Batch, error) {
 	return w.catchUp(ctx)
 }
 
+// maxReplay bounds in bytes what is made again from the store at a time. A viewer that missed more
+// starts over with a snapshot.
+const maxReplay = maxText
+
+// missed reads the runs that the viewer has not seen, up to the first whose end is stored.
+func (w *watch) missed(ctx context.Context) (*store.View, error) {
+	head, _, err := w.reader.Store.Conversation(ctx, w.ref)
+	if err != nil {
+		return nil, err
+	}
+	through, err := w.reader.Store.NextEnd(ctx, head.ID, w.at.runs)
+	if err != nil {
+		return nil, err
+	}
+	view, err := w.reader.Store.ViewRuns(ctx, w.ref, w.at.runs, through, maxReplay)
+	if err != nil {
+		return nil, err
+	}
+	return view, w.reader.show(ctx, view, w.at.runs)
+}
+
 // catchUp shows what is stored and the viewer has not seen, up to the end of a run.
 func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
-	view, err := w.reader.Store.View(ctx, w.ref)
-	if err == nil {
-		err = w.reader.show(ctx, view, w.at.runs)
-	}
-	if errors.Is(err, store.ErrNotFound) {
+	view, err := w.missed(ctx)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
 		return stream.Batch{}, stream.ErrErased
-	} else if err != nil {
+	case errors.Is(err, store.ErrTooLarge):
+		return stream.Batch{}, stream.ErrGap
+	case err != nil:
 		return stream.Batch{}, err
 	}
 	at, last := &w.at, view.Conversation.LastEvent
@@ -173,7 +203,7 @@ func (w *watch) catchUp(ctx context.Context) (stream.Batch, error) {
 		record, err := w.reader.Store.Run(ctx, view.Conversation.ID, fence)
 		ended := chat.EventID{Fence: fence, Seq: record.LastSeq}
 		switch {
-		case errors.Is(err, store.ErrNotFound):
+		case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrUnreadable):
 			record, err = unfinished(view, fence), nil
 		case err == nil && last.Less(ended): // after the view was read: how it began counts
 			record = chat.Run{Fence: fence, TurnID: record.TurnID, Resumed: record.Resumed, Discards: record.Discards}

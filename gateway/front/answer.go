@@ -29,8 +29,21 @@ const MaxNested = 16
 //
 // null skips, and cancel declines. To what the client's own tool is asked, all of data is
 // the result, a text where it is no JSON. typed reads a text by the rules of plain messages. Whether the answer fits is
-// found out where all answers are checked; an error is a *chat.Error or *tools.AnswerError.
+// found out where all answers are checked; an error is a *chat.Error, a *tools.AnswerError, or
+// *NoAnswer where it says itself that nobody answered.
 func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
+	return readAnswer(data, reader{c: c, typed: typed})
+}
+
+// ReadResult is ReadAnswer for clients whose libraries write results by themselves when a tool
+// fails: a text is never the person's own words there, but *NoAnswer, unless it is an option, a
+// number, a date or a yes or no that the question takes.
+func ReadResult(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
+	return readAnswer(data, reader{c: c, typed: typed, strict: true})
+}
+
+func readAnswer(data []byte, r reader) (turn.Answer, error) {
+	c := r.c
 	named := turn.Answer{ClarificationID: c.ID}
 	if c.Question.Kind == tools.KindInput {
 		named.Result = slices.Clone(data)
@@ -39,15 +52,15 @@ func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (tur
 		}
 		return named, nil
 	}
-	r := reader{c: c, typed: typed}
 	a, err := r.whole(data, true)
 	named.Answer = a
 	return named, err
 }
 
 type reader struct {
-	c     *chat.Clarification
-	typed func(text string) (turn.Answer, bool)
+	c      *chat.Clarification
+	typed  func(text string) (turn.Answer, bool)
+	strict bool // a text is not the person's own words
 }
 
 // form is the objects that stand for a whole answer; unknown members are another program's
@@ -100,7 +113,7 @@ func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
 		_ = json.Unmarshal(data, &s) // it is well-formed
 		if inner := bytes.TrimSpace([]byte(s)); text && len(inner) > 0 && strings.IndexByte(`{["`, inner[0]) >= 0 && wellFormed(inner) == nil {
 			a, err := r.whole(inner, false)
-			if err == nil || !r.isText() {
+			if _, none := errors.AsType[*NoAnswer](err); err == nil || none || !r.isText() || r.strict {
 				return a, err
 			}
 		}
@@ -110,12 +123,23 @@ func (r *reader) whole(data []byte, text bool) (tools.Answer, error) {
 		if err := json.Unmarshal(data, &f); err != nil {
 			return tools.Answer{}, wrong("type")
 		}
+		if none := r.failed(data); none != nil {
+			return tools.Answer{}, none
+		}
 		return r.form(&f, data)
 	case '[':
-		if len(r.c.Question.Parts) == 1 {
-			return r.part(0, data)
+		if len(r.c.Question.Parts) != 1 {
+			return r.list(data)
 		}
-		return r.list(data)
+		a, err := r.part(0, data)
+		if err == nil && r.strict && !(own(&a) && r.c.Question.Parts[0].InputType != tools.Text) {
+			err = &NoAnswer{ReasonText}
+		}
+		return a, err
+	case 'n':
+		if r.strict { // what a tool returns that returns nothing
+			return tools.Answer{}, &NoAnswer{ReasonEmpty}
+		}
 	}
 	if len(r.c.Question.Parts) != 1 {
 		return tools.Answer{}, wrong("type")
@@ -131,6 +155,16 @@ func (r *reader) isText() bool {
 
 // typedAnswer is a text where a whole answer is expected.
 func (r *reader) typedAnswer(s string) (tools.Answer, error) {
+	if tools.Blank(s) {
+		return tools.Answer{}, &NoAnswer{ReasonEmpty}
+	}
+	if r.strict {
+		a, ok := r.chosen(s)
+		if !ok {
+			return tools.Answer{}, &NoAnswer{ReasonText}
+		}
+		return a, nil
+	}
 	if a, ok := r.typed(s); ok {
 		return a.Answer, nil
 	}

@@ -6,6 +6,7 @@
 // A front is a Front with its routes. A handler gets its request as a Call: it enters an
 // app and a chat, reads what the client sent, and has a command run. What happens then is
 // told by its Teller, one method per thing that can happen. Answers of every shape are read
-// by ReadAnswer, and a question goes out as NewQuestion makes it, so that all fronts take
-// and show the same.
+// by ReadAnswer, or ReadResult where libraries write results by themselves, and a question goes
+// out as NewQuestion makes it, so that all fronts take and show the same. A result that no person
+// gave is NoAnswer: its question stays open, and is asked in Words.
 package front

@@ -7,7 +7,7 @@ import (
 
 // event is one event as the engine wrote it.
 type event struct {
-	id   []byte // a chat.EventID
+	id   []byte // a chat.EventID; empty where the event is live only
 	kind []byte // a chat.EventType
 	data []byte // JSON
 }

@@ -14,12 +14,16 @@ import (
 type Programs interface {
 	// Offer is what programs may ask in the app, in the caller's language.
 	Offer() Offer
+	// Whom reads who is asked from JSON, as POST /v1/apps/{app}/clarifications reads "to".
+	Whom(to []byte) (To, error)
 	// Ask stores a question, or refuses it; a *tools.Error says what is wrong with its fields.
+	// Faults call the fields of Asking.By "name" and "title".
 	Ask(q Asking) (chat.Clarification, error)
 	// Asked is a question that the caller's program asked, when it is closed or after that
 	// time, whatever comes first: at once where this node ends or holds too much already.
 	Asked(id string, wait time.Duration) (chat.Clarification, error)
-	// Reply answers a question that the caller is asked, and is it as it is stored then.
+	// Reply answers a question that the caller is asked, by a form of the program that asked, and
+	// is it as it is stored then.
 	Reply(a turn.Answer) (chat.Clarification, error)
 	// Say adds a line to the chat that the program's questions are in.
 	Say(to To, by tools.Asker, text string) error
@@ -56,6 +60,9 @@ type Asking struct {
 	To        To
 	By        tools.Asker
 	Arguments string // of ask_user, as the program wrote them
+	// Session is the program's, "" for none: a question that is equal to one that it waits for in
+	// the same session is that one.
+	Session string `json:"-"`
 }
 
 // To is who is asked: a subject, or a role; the caller where both are "".

@@ -2,6 +2,7 @@ package front
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -55,36 +56,48 @@ func questionID(kind tools.Kind, tool, call, clarification string) string {
 	return clarification
 }
 
-// Find is the clarification of a chat that a client names: by its question's id, by its
-// own, or by that of its call. Of several it is the one that is open, else the newest; nil
-// where there is none.
-func Find(view *store.View, id string) *chat.Clarification {
-	if view == nil || id == "" {
-		return nil
-	}
+// Find is the clarification of a chat that went out by that id: sent says by which id one did.
+// It is not found by the other of its ids: by its own where its call's went out, or the other way
+// round. Calls have no id that is unique in a chat: of several it is the one that is open, else
+// the newest; nil where there is none.
+func Find(view *store.View, id string, sent func(q Question) string) *chat.Clarification {
 	var found *chat.Clarification
-	for i := range view.Clarifications {
-		c := &view.Clarifications[i]
-		if c.ID == id {
-			return c
-		}
-		if c.ToolCallID == id && (found == nil || found.State != tools.StatePending) {
+	for c := range named(view, id) {
+		if (found == nil || found.State != tools.StatePending) && sent(NewQuestion(chat.NewAsked(c))) == id {
 			found = c
 		}
 	}
 	return found
 }
 
-// FindAsked is the clarification that an output with that id answers: the one that went out
-// with it. What a client says of a call that it sees beside its question, as that of a tool
-// which waits for approval or asks something itself, is no answer.
-func FindAsked(view *store.View, id string) *chat.Clarification {
-	c := Find(view, id)
-	if c == nil || c.ID == id {
-		return c
+// ByQuestion is the id of a front whose clients know a question by Question.ID.
+func ByQuestion(q Question) string { return q.ID }
+
+// ByClarification is the id of a front whose clients know every question by the clarification's.
+func ByClarification(q Question) string { return q.Asked.ClarificationID }
+
+// OfCall is the newest clarification of a call that clients were told of; nil where there is none.
+// Answers are found by Find only.
+func OfCall(view *store.View, call string) *chat.Clarification {
+	var found *chat.Clarification
+	for c := range named(view, call) {
+		if c.ToolCallID == call {
+			found = c
+		}
 	}
-	if a := chat.NewAsked(c); questionID(a.Kind, a.ToolName, a.ToolCallID, a.ClarificationID) != id {
-		return nil
+	return found
+}
+
+// named are the clarifications whose own id, or whose call's, is id.
+func named(view *store.View, id string) iter.Seq[*chat.Clarification] {
+	return func(yield func(*chat.Clarification) bool) {
+		if view == nil || id == "" {
+			return
+		}
+		for i := range view.Clarifications {
+			if c := &view.Clarifications[i]; (c.ID == id || c.ToolCallID == id) && !yield(c) {
+				return
+			}
+		}
 	}
-	return c
 }

@@ -9,36 +9,50 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// What a client says of a call answers the question that the call is, and none that the call
-// waits for or asks: those are answered by their own ids.
-func TestAnOutputAnswersOnlyTheQuestionThatItsCallIs(t *testing.T) {
+// A question is found by the id that went out with it, and by no other.
+func TestAQuestionIsFoundOnlyByTheIDThatWentOut(t *testing.T) {
 	server := &tools.Asker{Kind: tools.AskerServer}
 	for name, test := range map[string]struct {
 		of   chat.Clarification
-		call bool // it goes out with the id of its call
+		sent string // by fronts that go by Question.ID
 	}{
-		"ask_user":           {chat.Clarification{Question: tools.Question{Kind: tools.KindQuestion}, ToolName: "ask_user"}, true},
-		"the client's tool":  {chat.Clarification{Question: tools.Question{Kind: tools.KindInput}, ToolName: "locate"}, true},
-		"an approval":        {chat.Clarification{Question: tools.Question{Kind: tools.KindApproval}, ToolName: "clock"}, false},
-		"a server's, midway": {chat.Clarification{Question: tools.Question{Kind: tools.KindQuestion, AskedBy: server}, ToolName: "maps"}, false},
+		"ask_user":           {chat.Clarification{Question: tools.Question{Kind: tools.KindQuestion}, ToolName: "ask_user"}, "call_1"},
+		"the client's tool":  {chat.Clarification{Question: tools.Question{Kind: tools.KindInput}, ToolName: "locate"}, "call_1"},
+		"an approval":        {chat.Clarification{Question: tools.Question{Kind: tools.KindApproval}, ToolName: "clock"}, "clr_1"},
+		"a server's, midway": {chat.Clarification{Question: tools.Question{Kind: tools.KindQuestion, AskedBy: server}, ToolName: "maps"}, "clr_1"},
 	} {
 		test.of.ID, test.of.ToolCallID, test.of.State = "clr_1", "call_1", tools.StatePending
 		view := &store.View{Clarifications: []chat.Clarification{test.of}}
-		sent := "clr_1"
-		if test.call {
-			sent = "call_1"
-		}
-		if id := front.NewQuestion(chat.NewAsked(&test.of)).ID; id != sent {
+		if id := front.NewQuestion(chat.NewAsked(&test.of)).ID; id != test.sent {
 			t.Errorf("%s goes out as %s", name, id)
 		}
-		if front.FindAsked(view, "clr_1") == nil {
-			t.Errorf("%s is not found by its own id", name)
-		}
-		if found := front.FindAsked(view, "call_1") != nil; found != test.call {
-			t.Errorf("%s is found by its call: %v", name, found)
+		for _, id := range []string{"clr_1", "call_1", "clr_2", ""} {
+			if found := front.Find(view, id, front.ByQuestion) != nil; found != (id == test.sent) {
+				t.Errorf("%s is found by %q: %v", name, id, found)
+			}
+			if found := front.Find(view, id, front.ByClarification) != nil; found != (id == "clr_1") {
+				t.Errorf("%s is found by %q where its own id went out: %v", name, id, found)
+			}
 		}
 	}
-	if front.FindAsked(nil, "call_1") != nil {
+	if front.Find(nil, "call_1", front.ByQuestion) != nil || front.OfCall(nil, "call_1") != nil {
 		t.Error("something is found where no chat is")
+	}
+}
+
+// Models use an id of a call again: it means the question that is open, else the newest.
+func TestOfQuestionsWithOneIDTheOpenOneIsFound(t *testing.T) {
+	view := &store.View{}
+	for i, state := range []tools.State{tools.StateAnswered, tools.StatePending, tools.StateAnswered} {
+		view.Clarifications = append(view.Clarifications, chat.Clarification{
+			ID: string(rune('a' + i)), ToolCallID: "call_1", ToolName: "ask_user", Question: tools.Question{Kind: tools.KindQuestion}, State: state,
+		})
+	}
+	if of := front.Find(view, "call_1", front.ByQuestion); of == nil || of.ID != "b" {
+		t.Errorf("%+v", of)
+	}
+	view.Clarifications[1].State = tools.StateSkipped
+	if of := front.Find(view, "call_1", front.ByQuestion); of == nil || of.ID != "c" {
+		t.Errorf("%+v", of)
 	}
 }

@@ -13,10 +13,10 @@ import (
 // Teller tells one run in a wire format. Each method appends the client's frames for one
 // thing that happened to dst and returns it. The methods are called in this order:
 //
-//	Start { Resolved } { Step { Text | Thinking } { Call } { Result } } { Question } [ Failed ] Done
+//	Start { Resolved } { Step { Text | Thinking } { Call } { Progress | Result } } { Question } [ Failed ] Done
 //
-// Restart may come before any of a step; results of calls of an earlier run come before
-// the first Step. Left stands in place of Done where the stream ends before its run does.
+// Restart may come before any of a step; progress and results of calls of an earlier run come
+// before the first Step. Left stands in place of Done where the stream ends before its run does.
 type Teller interface {
 	// Start begins the run.
 	Start(dst []byte, s chat.TurnStart) []byte
@@ -34,6 +34,9 @@ type Teller interface {
 	// be of a call of an earlier run.
 	Call(dst []byte, c chat.ToolCallStart) []byte
 	Result(dst []byte, r chat.ToolCallEnd) []byte
+	// Progress is how far such a call has come. It is told once, live, and nothing depends on
+	// it: a format without a place for it tells nothing.
+	Progress(dst []byte, p Progress) []byte
 	// Question is a call that waits for the client.
 	Question(dst []byte, q Question) []byte
 	// Restart says that the text of the present step, or of the one in which an earlier run
@@ -50,6 +53,13 @@ type Teller interface {
 // within a chat, and what an earlier run asked has a lower one (chat.Clarification.AskedFence).
 type Numbered interface {
 	Run(fence int64)
+}
+
+// Progress is how far a call of a tool that the gateway runs has come, as clients read it.
+type Progress struct {
+	ToolCallID string `json:"toolCallId"`
+	ToolName   string `json:"toolName"`
+	tools.Progress
 }
 
 // Question is a call that waits for the client: for a person's answer or, where Class is
@@ -76,6 +86,8 @@ type Told struct {
 	begun  bool   // the present step
 	over   bool   // its calls were run: what comes next is another
 	done   bool
+	fence  int64 // of the run that is done
+	err    error // the first of a write
 }
 
 // buffers are lent for one write each. So a stream that has nothing to say holds none, and
@@ -120,7 +132,17 @@ func (s *Told) Left(message string) error {
 		return nil
 	}
 	s.done = true
-	return s.write(false, func() { s.buf = s.teller.Left(s.buf, message) })
+	return s.write(false, func() { s.buf = sse.Escape(s.teller.Left(s.buf, message), len(s.buf)) })
+}
+
+// Whole is the number of the run, if all of it was told and written; else 0.
+func (s *Told) Whole() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return 0
+	}
+	return s.fence
 }
 
 // write writes what tell tells; empty: also if that is nothing, to show that the client is
@@ -138,6 +160,9 @@ func (s *Told) write(empty bool, tell func()) error {
 	if len(s.buf) > 0 || empty {
 		err = s.to.Write(s.buf)
 	}
+	if s.err == nil {
+		s.err = err
+	}
 	if cap(s.buf) <= maxBuffer {
 		*lent = s.buf
 	}
@@ -146,8 +171,15 @@ func (s *Told) write(empty bool, tell func()) error {
 	return err
 }
 
-// tell tells one event. Those that no Teller has a method for are passed over.
+// tell tells one event. Those that no Teller has a method for are passed over. Chunks are told
+// as they were encoded; what a Teller encodes itself is escaped as these are.
 func (s *Told) tell(e event) {
+	from := len(s.buf)
+	s.told(e)
+	s.buf = sse.Escape(s.buf, from)
+}
+
+func (s *Told) told(e event) {
 	t := s.teller
 	switch chat.EventType(e.kind) { // without a copy of it
 	case chat.EventChunk:
@@ -181,6 +213,11 @@ func (s *Told) tell(e event) {
 		if e.into(&v); s.class(v.ToolName) == Server {
 			s.buf = t.Result(s.buf, v)
 		}
+	case chat.EventToolCallProgress: // of any step: it begins none and ends none
+		var v Progress
+		if e.into(&v) && s.class(v.ToolName) == Server {
+			s.buf = t.Progress(s.buf, v)
+		}
 	case chat.EventClarification:
 		var v chat.Asked
 		e.into(&v)
@@ -199,6 +236,8 @@ func (s *Told) tell(e event) {
 		s.buf = t.Failed(s.buf, v)
 	case chat.EventDone:
 		s.done = true
+		id, _ := chat.ParseEventID(string(e.id)) // without one, the chat is told later
+		s.fence = id.Fence
 		var v chat.Done
 		e.into(&v)
 		s.buf = t.Done(s.buf, v)

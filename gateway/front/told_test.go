@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -33,6 +34,10 @@ func (plainly) Call(dst []byte, c chat.ToolCallStart) []byte {
 }
 func (plainly) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return append(dst, "result "+r.ToolName+";"...)
+}
+func (plainly) Progress(dst []byte, p front.Progress) []byte {
+	data, _ := json.Marshal(p) // numbers and texts always encode
+	return append(append(append(dst, "progress "...), data...), ';')
 }
 func (plainly) Question(dst []byte, q front.Question) []byte {
 	return append(dst, "ask "+q.ID+" "+q.Tool+" "+string(q.Input)+";"...)
@@ -206,6 +211,45 @@ func TestEveryChunkIsTold(t *testing.T) {
 	}
 }
 
+// How far a call has come is told where it happens: it has no id, begins no step and ends none.
+// Of calls that clients run or answer themselves, nothing is told.
+func TestProgressIsTold(t *testing.T) {
+	const (
+		start    = "id: 000000000000000000001\nevent: turn.start\ndata: {\"turnId\":\"t\"}\n\n"
+		begin    = "id: 000000000000000000002\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
+		half     = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":0.5,\"total\":2,\"message\":\"half \\\"way\\\"\"}\n\n"
+		further  = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1}\n\n"
+		theirs   = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_2\",\"toolName\":\"locate\",\"progress\":1}\n\n"
+		end      = "id: 000000000000000000003\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
+		chunk    = "id: 000000000000000000004\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
+		nothing  = "event: tool.call.progress\ndata: [\n\n"
+		toldHalf = `progress {"toolCallId":"call_1","toolName":"clock","progress":0.5,"total":2,"message":"half \"way\""};`
+		toldMore = `progress {"toolCallId":"call_1","toolName":"clock","progress":1};`
+	)
+	for name, test := range map[string]struct {
+		frames []string
+		want   string
+	}{
+		"of a call of the step":          {[]string{start, begin, half, further + end, chunk}, "start t;step;call clock;" + toldHalf + toldMore + `result clock;step;"a";`},
+		"of a call of an earlier run":    {[]string{start, half + end, chunk}, "start t;" + toldHalf + `result clock;step;"a";`},
+		"while another call has ended":   {[]string{start, begin + end + further + end + chunk}, "start t;step;call clock;result clock;" + toldMore + `result clock;step;"a";`},
+		"in one write with pieces":       {[]string{start, chunk + further + chunk}, `start t;step;"a";` + toldMore + `"a";`},
+		"of a tool that the client runs": {[]string{start, theirs, chunk}, `start t;step;"a";`},
+		"that cannot be read":            {[]string{start, nothing, chunk}, `start t;step;"a";`},
+	} {
+		var to kept
+		s := front.NewTold(&to, plainly{}, classes)
+		for _, frames := range test.frames {
+			if err := s.Write([]byte(frames)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := to.String(); got != test.want {
+			t.Errorf("%s: told\n%s\nwant\n%s", name, got, test.want)
+		}
+	}
+}
+
 type sink func([]byte) error
 
 func (s sink) Write(p []byte) error { return s(p) }
@@ -229,8 +273,44 @@ func TestChatIDs(t *testing.T) {
 func FuzzTold(f *testing.F) {
 	f.Add([]byte("id: 1\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"x\"}\n\n"))
 	f.Add([]byte(": heartbeat\n\nretry: 5\n\n"))
+	f.Add([]byte("event: tool.call.progress\ndata: {\"toolCallId\":\"call_1\",\"progress\":1e308,\"total\":null}\n\n"))
 	f.Add([]byte("event: clarification\ndata: {\"questions\":[{}]}\n\nevent: done\ndata: {}\n\n"))
 	f.Fuzz(func(_ *testing.T, frames []byte) {
 		_ = front.NewTold(new(kept), plainly{}, classes).Write(frames)
 	})
+}
+
+// failing is a sink that fails from its second write on.
+type failing struct{ writes int }
+
+func (f *failing) Write([]byte) error {
+	if f.writes++; f.writes > 1 {
+		return errors.New("gone")
+	}
+	return nil
+}
+
+// A run reached its client whole if it was told to its done, and no write failed.
+func TestWhole(t *testing.T) {
+	begun, over := "id: 000000000000700000001\nevent: turn.start\ndata: {}\n\n", "id: 000000000000700000002\nevent: done\ndata: {}\n\n"
+	for name, test := range map[string]struct {
+		to   stream.Sink
+		end  string
+		left bool
+		want int64
+	}{
+		"whole": {&kept{}, over, false, 7}, "without a stream": {nil, over, false, 7},
+		"not over": {&kept{}, "", false, 0}, "left": {&kept{}, "", true, 0}, "a write failed": {&failing{}, over, false, 0},
+		"told without an id": {&kept{}, "event: done\ndata: {}\n\n", false, 0},
+	} {
+		told := front.NewTold(test.to, plainly{}, classes)
+		_ = told.Write([]byte(begun))
+		_ = told.Write([]byte(test.end))
+		if test.left {
+			_ = told.Left("bye")
+		}
+		if got := told.Whole(); got != test.want {
+			t.Errorf("%s: %d, want %d", name, got, test.want)
+		}
+	}
 }

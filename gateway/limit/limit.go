@@ -20,6 +20,7 @@ type Rule struct {
 	Key       string // who is limited; opaque
 	PerMinute int    // 0 or less: no limit
 	Burst     int    // how many may come at once; 0 or less: PerMinute
+	Peek      bool   // only ask: takes no token
 }
 
 // AtOnce is how many may come at once.
@@ -47,8 +48,9 @@ type Decision struct {
 
 // Limiter decides. Implementations are safe for concurrent use.
 type Limiter interface {
-	// Allow takes one token from the rule's bucket, if there is one. An error means that
-	// the limiter could not decide, not that the request is refused.
+	// Allow takes one token from the rule's bucket, if there is one; where the rule only
+	// peeks, it says whether there is one. An error means that the limiter could not decide,
+	// not that the request is refused.
 	Allow(ctx context.Context, rule Rule) (Decision, error)
 	// Acquire takes one of so many places (0 or less: no limit). release gives it back;
 	// it is never nil, and calling it again does nothing.

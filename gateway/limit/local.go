@@ -53,7 +53,12 @@ func (l *Local) Allow(_ context.Context, rule Rule) (Decision, error) {
 	now := time.Now()
 	l.forget(now)
 	b := l.bucket(rule, now)
-	d := Decision{Allowed: b.AllowN(now, 1), Scope: rule.Scope, Limit: rule.PerMinute, Window: Window}
+	d := Decision{Scope: rule.Scope, Limit: rule.PerMinute, Window: Window}
+	if rule.Peek {
+		d.Allowed = b.TokensAt(now) >= 1
+	} else {
+		d.Allowed = b.AllowN(now, 1)
+	}
 	tokens := b.TokensAt(now)
 	// Just under a whole token is one: the rest is rounding.
 	d.Remaining = max(0, int(tokens+1e-9))

@@ -80,11 +80,11 @@ func (w *waiting) Collect(ch chan<- prometheus.Metric) {
 		}
 		age := 0.0
 		if !since.IsZero() {
-			age = max(0, time.Since(since).Seconds())
+			age = max(0, w.n.o.Store.Now().Sub(since).Seconds())
 		}
 		ch <- prometheus.MustNewConstMetric(oldestDesc, prometheus.GaugeValue, age, id)
 	}
-	counts, err := w.n.o.Store.Undelivered(ctx, time.Now().Add(-snap.Gateway.UndeliveredAfter()))
+	counts, err := w.n.o.Store.Undelivered(ctx, w.n.o.Store.Now().Add(-snap.Gateway.UndeliveredAfter()))
 	if err != nil {
 		w.n.o.Log.Warn("undelivered questions not counted", "error", err)
 		return

@@ -34,6 +34,7 @@ const (
 // Store is what a notifier needs of the store.
 type Store interface {
 	store.Outbox
+	store.Clock
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
 }
 
@@ -130,7 +131,7 @@ func (n *Notifier) round(ctx context.Context) {
 			delete(n.senders, id)
 			s.client.CloseIdleConnections()
 			n.metrics.deliveries.DeletePartialMatch(prometheus.Labels{"webhook": id})
-			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, time.Now().Add(inAll)))
+			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, n.o.Store.Now().Add(inAll)))
 		}
 	}
 }
@@ -154,7 +155,7 @@ func (n *Notifier) dropStale(ctx context.Context) {
 	}
 	for _, id := range ids {
 		if !there[id] {
-			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, time.Now().Add(-inAll)))
+			n.noted(ctx, n.o.Store.DropDeliveries(ctx, id, n.o.Store.Now().Add(-inAll)))
 		}
 	}
 }
@@ -199,7 +200,7 @@ func (n *Notifier) deliver(ctx context.Context, s *sender, snap *config.Snapshot
 	}
 	n.metrics.count(d.Webhook, outcomeFailed)
 	pause := wait(d.Attempts)
-	if time.Since(d.At)+pause > inAll {
+	if n.o.Store.Now().Sub(d.At)+pause > inAll {
 		n.metrics.count(d.Webhook, outcomeGivenUp)
 		n.o.Log.Error("a webhook was not told: given up", "webhook", d.Webhook, "event", d.Event, "id", d.ID, "attempts", d.Attempts, "error", err)
 		n.stored(n.o.Store.EndDelivery(kept, d))

@@ -16,6 +16,8 @@ func TestAppendEvent(t *testing.T) {
 		// A line break must not end the event early.
 		{"1", "x", "{\n}", "id: 1\nevent: x\ndata: {\ndata: }\n\n"},
 		{"1", "x", "a\r\nb\rc\n\nd", "id: 1\nevent: x\ndata: a\ndata: b\ndata: c\ndata: \ndata: d\n\n"},
+		// Nor must what other clients take for one.
+		{"1", "x", "\"a\u0085\u2028b\u2029\u0086\u2027\u202a\xc2\"", "id: 1\nevent: x\ndata: \"a\\u0085\\u2028b\\u2029\u0086\u2027\u202a\xc2\"\n\n"},
 	} {
 		if got := string(sse.AppendEvent(nil, tt.id, tt.event, []byte(tt.data))); got != tt.want {
 			t.Errorf("AppendEvent(%q, %q, %q) = %q, want %q", tt.id, tt.event, tt.data, got, tt.want)
@@ -33,7 +35,7 @@ func TestAppendEventKeepsWhatIsThere(t *testing.T) {
 
 // Whatever the data, one event goes in and the same one comes out.
 func FuzzAppendEvent(f *testing.F) {
-	for _, s := range []string{"", "{}", "a\nb", "a\rb", "\r\n", "\n\n", "data: x\n\nevent: y", "\ufeff", " x", "\x00\xff"} {
+	for _, s := range []string{"", "{}", "a\nb", "a\rb", "\r\n", "\n\n", "data: x\n\nevent: y", "\ufeff", " x", "\x00\xff", "\u0085\u2028 \u2029"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -45,8 +47,8 @@ func FuzzAppendEvent(f *testing.F) {
 			}
 			got = append(got, ev)
 		}
-		// The format has no other line break than LF.
-		want := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+		// The format has no other line break than LF, and what others take for one is escaped.
+		want := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(data))
 		if len(got) != 1 || got[0].ID != "7" || got[0].Name != "chunk" || string(got[0].Data) != want {
 			t.Fatalf("%q came back as %+v", data, got)
 		}

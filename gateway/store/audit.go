@@ -23,10 +23,13 @@ type Auditor interface {
 // AuditVerdict is what became of the records since they were added.
 type AuditVerdict struct {
 	Chains  int
+	Keyed   int         // of them have HMACs
 	Records int64       // that are there and fit
 	Erased  int64       // that went with their chat and left their hash behind
 	Head    AuditHead   // the newest of both
 	Broken  *AuditFault // the first, by id; nil where the chains are whole
+	// Unchecked is a chain whose HMACs were made with a secret that is not known; "": none.
+	Unchecked string
 }
 
 // AuditHead says where a chain has got to.

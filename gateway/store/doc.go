@@ -9,8 +9,10 @@
 // in between. Reads outside Update see committed state only. One Update writes a whole
 // step of a turn; streamed chunks are never stored.
 //
-// A run writes only while its fence is the conversation's newest: fn compares them, and
-// a run that finds a newer one has lost the turn and stops.
+// A run writes only while its fence is the conversation's newest, and the last event is the one
+// that it stored last: UpdateAs compares them, and a run that finds others has lost the turn and
+// stops. So does one whose commit is of unknown outcome (ErrUnknown): what it has in memory may
+// not be what is stored.
 //
 // Meters count across chats. The Update that uses something also counts it, so the count
 // is exact. Meters belong to no chat and are dropped some time after their window ends.

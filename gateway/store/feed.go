@@ -19,9 +19,6 @@ type Feed interface {
 	// NewsHead is an id after which all news that are stored from now on are found. What was
 	// stored before may have a greater one.
 	NewsHead(ctx context.Context) (int64, error)
-	// Message is one message of a conversation, or one that was put aside, without its calls. ErrNotFound where it has none
-	// with that id.
-	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
 	// DropNews deletes those that were told earlier than before.
 	DropNews(ctx context.Context, before time.Time) error
 }

@@ -13,8 +13,9 @@ type Files interface {
 	// File is one of a chat's that is whole, ErrNotFound where there is none.
 	File(ctx context.Context, ref chat.Ref, id string) (chat.File, error)
 	// GiveUpFiles takes files from their chats that nothing uses and that were begun before: no
-	// answer or message finds them any more. It deletes conversations that never began, likewise.
-	GiveUpFiles(ctx context.Context, before time.Time) error
+	// answer or message finds them any more. It deletes conversations that never began and whose
+	// newest file was begun before unsent, likewise.
+	GiveUpFiles(ctx context.Context, before, unsent time.Time) error
 	// GoneFiles lists files that no chat has: given up, or of chats that were erased. Those
 	// that are not whole are left out if they were begun since: their bytes may still come.
 	GoneFiles(ctx context.Context, since time.Time, limit int) ([]GoneFile, error)

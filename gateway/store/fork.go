@@ -6,7 +6,8 @@ import "github.com/askgate/askgate/gateway/chat"
 type Forks interface {
 	// Origin reads what a fork needs of the chat that it leaves, of the same owner in the same
 	// app. That chat does not change before this update has ended. ErrNotFound where there is no
-	// such chat, or it does not have the message, or a question of a model's with that id.
+	// such chat, or it does not have the message, or a question of a model's with that id;
+	// ErrTooLarge where its questions, or the calls behind the point, are too many bytes to read here.
 	Origin(at chat.Fork) (*Origin, error)
 	// Copy copies into this conversation, which must be new, the messages of the origin up to
 	// Through, with their calls, results and the bytes that these hold. What programs asked is
@@ -38,4 +39,6 @@ type Origin struct {
 	Asked  []chat.Clarification
 	Behind []chat.ToolCall
 	Ran    []chat.Ran
+	// Bytes is about how many the copy has: texts with calls and results, and what these hold.
+	Bytes int64
 }

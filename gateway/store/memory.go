@@ -8,8 +8,9 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 )
 
-// ErrFull says that a person has as many memories in an app as there may be.
-var ErrFull = errors.New("store: no more memories fit")
+// ErrFull says that a person has as many memories in an app as there may be, or a chat as many
+// bytes of drafts.
+var ErrFull = errors.New("store: no more fits")
 
 // Keeper keeps what is remembered of people beyond their chats. What has expired is as if it were
 // not there.
@@ -21,7 +22,7 @@ type Keeper interface {
 	// SaveMemory keeps words, in place of those of the same key. ErrFull, and nothing is kept,
 	// where that would be more than most; ErrNotFound where they are said in a chat that is gone.
 	SaveMemory(ctx context.Context, m chat.Memory, most int) error
-	// EditMemory changes words. ErrNotFound where the person has none with this id.
+	// EditMemory changes words; all of them are then the person's own (chat.Memory.Said). ErrNotFound where the person has none with this id.
 	EditMemory(ctx context.Context, tenant, subject, id, text string, at time.Time) (chat.Memory, error)
 	// DeleteMemory removes one of a person's. ErrNotFound where there is none with this id.
 	DeleteMemory(ctx context.Context, tenant, subject, id string) error

@@ -36,7 +36,7 @@ type QuestionRow struct {
 	Template string // "": none
 	Shape    string // "" where there is a template
 	// Example is one of the questions, as it was asked; nil where there is a template, and where
-	// none can be read.
+	// none can be read or is small enough (those of all rows have at most MaxPageBytes).
 	Example *tools.Question
 	QuestionCounts
 	Waits  Waits          // without P99

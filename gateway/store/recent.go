@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
 )
 
 // RunReader reads what runs need, however long their chat is.
 type RunReader interface {
-	// Recent is the newest part of a chat. span says how much, by the fits of the chat;
-	// what it does has no effect on the store.
+	// Recent is the newest part of a chat, ErrUnreadable where a row of it cannot be read. span says
+	// how much, by the fits of the chat; what it does has no effect on the store.
 	Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit) Span) (*Recent, error)
 	// KnownCalls are those of the ids that calls of the conversation have.
 	KnownCalls(ctx context.Context, conversationID string, ids []string) ([]string, error)
@@ -24,6 +25,8 @@ type Span struct {
 	From       int64 // position of a message; 0: of the first
 	Bytes      int64 // 0: whatever it comes to
 	PerMessage int64 // bytes that a message counts beside its texts
+	// ClientTools says that the tools of the turn's client are read.
+	ClientTools bool
 }
 
 // Recent is what a run reads of a chat.
@@ -38,5 +41,7 @@ type Recent struct {
 	Questions []chat.Clarification
 	Fits      []chat.Fit
 	Basis     *chat.Basis // of the newest turn; nil: none is stored, or it is that of another
-	Ran       []chat.Ran  // behind the point where the chat was forked
+	// ClientTools are those of the newest turn, where the span asks for them.
+	ClientTools []tools.Definition
+	Ran         []chat.Ran // behind the point where the chat was forked
 }

@@ -21,8 +21,17 @@ var ErrNotFound error = &chat.Error{Code: chat.CodeNotFound, Err: errors.New("st
 // unreachable, full, read-only, busy for too long. Nothing was changed.
 var ErrUnavailable = errors.New("store: unavailable")
 
-// ErrFenced says that another run has the turn.
-var ErrFenced = errors.New("store: a newer run has the turn")
+// ErrUnreadable says that a row cannot be read by this version: it is damaged, or a newer version
+// wrote it. It is a *chat.Error, so that clients are told not_readable.
+var ErrUnreadable error = &chat.Error{Code: chat.CodeNotReadable, Err: errors.New("store: a row that this version cannot read")}
+
+// ErrUnknown is wrapped by the errors of a change that may have been made or not: the store went
+// away during the commit and has not been back since. Where it was, it has told which. Only
+// reading the chat tells now; what the caller knows of it may no longer be so.
+var ErrUnknown = errors.New("store: outcome unknown")
+
+// ErrFenced says that another run has the turn, or that the chat is not what the run left it as.
+var ErrFenced = errors.New("store: the chat is not as the run knows it")
 
 // Store keeps conversations. Implementations are safe for concurrent use.
 type Store interface {
@@ -37,6 +46,7 @@ type Store interface {
 	Files
 	Keeper
 	Eraser
+	Clock
 	// Ping returns an error where the store cannot be used now.
 	Ping(ctx context.Context) error
 	Close() error
@@ -60,23 +70,30 @@ type Updater interface {
 	// survives the death of the process, but a power cut within the next second may undo it.
 	UpdateLazily(ctx context.Context, ref chat.Ref, fn func(tx Tx) error) error
 	// UpdateAs is Update by a run, or with lazy UpdateLazily. It first writes what the run
-	// holds of its chat; where that is gone, or its newest run is another, the error is
-	// ErrFenced and fn is not called.
+	// holds of its chat; where that is gone, its newest run is another, or its last event is
+	// not held.Known, the error is ErrFenced and fn is not called.
 	UpdateAs(ctx context.Context, held Held, lazy bool, fn func(tx RunTx) error) error
 	// Heartbeat extends the leases of a node's turns to ttl from now, by the store's clock.
 	// lapsed says that they were not held before: others may have taken the turns over. A
 	// ttl of 0 gives the leases up.
 	Heartbeat(ctx context.Context, node string, ttl time.Duration) (lapsed bool, err error)
 	// SaveDraft keeps a draft, any JSON, with a pending clarification in a chat of this subject; nil
-	// removes it. ErrNotFound where there is none that is pending. The draft need not survive
-	// a power cut.
+	// removes it. ErrNotFound where there is none that is pending, ErrFull where the drafts of its
+	// chat would have more than MaxOpen bytes. The draft need not survive a power cut.
 	SaveDraft(ctx context.Context, tenant, subject, id string, draft json.RawMessage) error
 	// SaveSeen keeps when a screen first showed a clarification; first: nothing did before, and
 	// it is pending. It need not survive a power cut.
 	SaveSeen(ctx context.Context, id string, at time.Time) (first bool, err error)
+	// SaveDelivered keeps that a run's response reached its client whole; nothing where there is no
+	// such run. It need not survive a power cut.
+	SaveDelivered(ctx context.Context, ref chat.Ref, fence int64) error
+	// SaveInWords keeps that a pending clarification is asked in words from now on. Where it is
+	// closed meanwhile, nothing is kept.
+	SaveInWords(ctx context.Context, id string) error
 	// Delete erases the conversation and every row about it, if its UpdatedAt is earlier
 	// than before; the zero time deletes it in any case. It returns ErrNotFound where it
-	// deletes nothing. The same transaction adds the records to the audit, where they stay, and
+	// deletes nothing. The same transaction adds the records to the audit, where they stay, the
+	// last one with the places of the chat's records that went, or one of its own with them, and
 	// news of the end of each question that was open, see chat.News.
 	Delete(ctx context.Context, ref chat.Ref, before time.Time, records ...chat.AuditRecord) error
 }
@@ -85,7 +102,8 @@ type Updater interface {
 type Held struct {
 	Ref            chat.Ref
 	ConversationID string
-	Fence          int64 // the run's
+	Fence          int64        // the run's
+	Known          chat.EventID // the last event that the run knows to be stored; compared, not written
 	LastEvent      chat.EventID
 	UpdatedAt      time.Time
 	Turn           chat.Turn // written but for what no run changes: id, language, interactive, start
@@ -110,8 +128,15 @@ type RunTx interface {
 	SetResult(callID string, r chat.ToolResult) error
 	// AddClarification stores a question.
 	AddClarification(c chat.Clarification) error
-	// Clarifications of the conversation, in order of Number then id; all states.
+	// Clarifications of the conversation, in order of Number then id; all states. There may be any
+	// number of them: no command reads them.
 	Clarifications() ([]chat.Clarification, error)
+	// OpenBytes is how many bytes the pending clarifications of the conversation have, and what
+	// programs asked and said that no run has told of. OpenFrom is that of the clarifications that
+	// wait for the holders of the role, or with "" for the owner, in all chats of the conversation's
+	// subject, and that this asker asked; "": that turns did.
+	OpenBytes() (int64, error)
+	OpenFrom(role, asker string) (int64, error)
 	// Remembered is those of them that are approvals which are remembered.
 	Remembered() ([]chat.Clarification, error)
 	// SaveFit stores what a model is sent of the conversation.
@@ -119,6 +144,13 @@ type RunTx interface {
 	// SaveBasis stores what the prompts of a turn begin with, in place of that of any other; nil
 	// removes it. An error where it has more than chat.MaxBasis bytes.
 	SaveBasis(b *chat.Basis) error
+	// Instruct stores the Instructions of a message, be it queued. DropInstructions removes those of
+	// all other messages that are not.
+	Instruct(messageID, text string) error
+	DropInstructions(but string) error
+	// SaveClientTools stores the tools of a turn's client, in place of those of any other turn; nil
+	// removes them.
+	SaveClientTools(c *chat.ClientTools) error
 	Meters
 	// Audit adds a record about this conversation to the audit. It is never changed, and is
 	// deleted with the conversation.
@@ -139,16 +171,29 @@ type Tx interface {
 	Turn() *chat.Turn
 	// BeginTurn makes t the newest turn.
 	BeginTurn(t chat.Turn) error
-	// Pending is the pending clarifications, in the order in which they were asked.
+	// Pending is the pending clarifications that turns asked, in the order in which they were asked;
+	// PendingAside some of those of programs.
 	Pending() ([]chat.Clarification, error)
+	PendingAside(limit int) ([]chat.Clarification, error)
+	// OfCall is the clarifications of a call, AskedBy those that a run asked, both in order of
+	// Number then id; NewestAsked is the one that was asked last, where there is one.
+	OfCall(callID string) ([]chat.Clarification, error)
+	AskedBy(fence int64) ([]chat.Clarification, error)
+	NewestAsked() ([]chat.Clarification, error)
 	// DropText removes the newest message of a turn, if it is the assistant's, has no calls and
 	// was stored by the run with this fence; it says whether there was one.
 	DropText(fence int64) (bool, error)
 	// LastRun is the newest stored run of a turn, ErrNotFound where there is none.
 	LastRun(turnID string) (chat.Run, error)
+	// Abandoned says whether Sweeper.Abandoned lists the conversation, as it is stored now.
+	Abandoned(node string, held time.Duration) (bool, error)
 	// SaveClarification overwrites state, answer, AnsweredBy, Remembered, fences and times (but
 	// SeenAt) of a stored question, and removes its draft.
 	SaveClarification(c chat.Clarification) error
+	// Stored is how many bytes of texts and files a subject of the conversation's tenant has in all
+	// apps, as of before this update. What programs ask is their asker's; a file that forks share
+	// counts once.
+	Stored(subject string) (int64, error)
 	// Asked counts the stored clarifications of kind question in the conversation that a turn
 	// asked, and those among them of one turn.
 	Asked(turnID string) (conversation, turn int, err error)
@@ -173,6 +218,8 @@ type Tx interface {
 	Untold() ([]chat.Clarification, error)
 	// SaveTold overwrites the fences of a stored question, and nothing else of it.
 	SaveTold(id string, askedFence, doneFence int64) error
+	// CountSaid counts bytes that the asker's program says in the conversation as stored by the asker.
+	CountSaid(asker string, bytes int64) error
 	// PutAside keeps what a program said while a turn runs.
 	PutAside(m chat.Message) error
 	// Remember keeps an answer of the chat's owner in its app, in place of that to the same. Of
@@ -188,33 +235,56 @@ type Reader interface {
 	// Conversation is the head and the newest turn (nil before the first).
 	Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error)
 	// View is a consistent picture of one chat: head, newest turn, all messages with results, but
-	// without MadeBy and State, all clarifications, the queue.
+	// without MadeBy and State, all clarifications, the queue. It may be of any size: nothing that
+	// serves requests reads it.
 	View(ctx context.Context, ref chat.Ref) (*View, error)
-	// ViewPart is View with a part of the messages, and without the closed clarifications of
-	// programs that stand in other parts. ErrCursor: the chat has no message with
-	// the id part.Before.
+	// ViewPart is View with a part of the messages, and of the clarifications those that wait, that
+	// stand in the part or whose calls do, the approvals that are remembered, and what part.Closed
+	// adds. ErrCursor: the chat has no message with the id part.Before.
 	ViewPart(ctx context.Context, ref chat.Ref, part Part) (*View, error)
+	// ViewRuns is View with what its runs after one fence and up to another stored, settled, asked
+	// and closed, and the first that waits; and with the newest step before them. ErrTooLarge: its
+	// texts have more than so many bytes.
+	ViewRuns(ctx context.Context, ref chat.Ref, after, through, bytes int64) (*View, error)
+	// NextEnd is the fence of the first run after one whose end is stored, math.MaxInt64 where none
+	// is.
+	NextEnd(ctx context.Context, conversationID string, after int64) (int64, error)
 	// Run is one run of a conversation.
 	Run(ctx context.Context, conversationID string, fence int64) (chat.Run, error)
 	// LastRun is the newest stored run of a turn, ErrNotFound where there is none.
 	LastRun(ctx context.Context, conversationID, turnID string) (chat.Run, error)
-	// Clarification is one question by its id, of whichever principal.
+	// Clarification is one question by its id, of whichever principal. ErrUnreadable where its row
+	// cannot be read by this version: lists leave such rows out.
 	Clarification(ctx context.Context, id string) (chat.Clarification, error)
+	// Claimed are the ids of the pending clarifications that an asker asked in an app with a key that
+	// begins with prefix, at most 1000 of them.
+	Claimed(ctx context.Context, tenant, asker, app, prefix string) ([]string, error)
 	// Contents are what the parts of a chat's results hold, by id; those that it does not have
 	// are left out. ErrNotFound where there is no such chat.
 	Contents(ctx context.Context, ref chat.Ref, ids []string) (map[string]chat.Bytes, error)
+	// Message is one message of a conversation, or one that was put aside, without its calls. ErrNotFound where it has none
+	// with that id.
+	Message(ctx context.Context, conversationID, id string) (chat.Message, error)
+	// IsQueued says whether a message waits in the queue of a conversation.
+	IsQueued(ctx context.Context, conversationID, messageID string) (bool, error)
 	// ContentSize is how many bytes the results of a conversation hold together.
 	ContentSize(ctx context.Context, conversationID string) (int64, error)
-	// Conversations lists a subject's chats in an app, by UpdatedAt, newest first.
+	// Conversations lists a subject's chats in an app, but those that are Lasting, by UpdatedAt,
+	// newest first.
 	Conversations(ctx context.Context, tenant, subject, app string, page Page) ([]Listed, string, error)
 	// Search lists those of them in whose title and texts all of the words occur. It looks
 	// through a part of them at most: a page may have fewer than Limit, or none, and others
 	// after it.
 	Search(ctx context.Context, tenant, subject, app string, words find.Words, page Page) ([]Match, string, error)
 	// Clarifications lists those of a subject's clarifications that fit, oldest first: those
-	// that are pending by when they were asked, others by when they were asked or closed.
+	// that are pending by when they were asked, others by when they were asked or closed. A page has
+	// at most MaxPageBytes.
 	Clarifications(ctx context.Context, tenant, subject string, which Which, page Page) ([]chat.Clarification, string, error)
+	BranchReader
 }
+
+// ErrTooLarge says that what was to be read has more bytes than were asked for.
+var ErrTooLarge = errors.New("store: more bytes than asked for")
 
 // View is a whole chat, or one with a part of its messages.
 type View struct {
@@ -224,13 +294,17 @@ type View struct {
 	Clarifications []chat.Clarification
 	Queue          []chat.Queued
 	More           bool // there are older messages than these
+	// Unreadable: some rows cannot be read by this version. Messages are marked, others left out.
+	Unreadable bool
+	Questions  int // of a part: how many of kind question people were asked in the chat by turns
 }
 
 // Part is the newest messages of a chat: at most Limit, and no more than have Bytes of text
-// with their calls and results, but at least one. Limits of 0 or less are 1.
+// with their calls, results and questions, but at least one. Limits of 0 or less are 1.
 type Part struct {
 	Limit  int
 	Bytes  int64
+	Closed int64  // the newest closed clarifications of turns, wherever they stand: at most so many bytes
 	Before string // only those older than the message with this id; "": all
 }
 
@@ -287,7 +361,7 @@ func (v *View) Asked() []chat.Clarification {
 // Listed is a chat as a list of chats shows it.
 type Listed struct {
 	chat.Conversation
-	Beginning string // of its first message, at most 100 code points; the asker's title or name where that is a program's question
+	Beginning string // the first line of its first message, at most 100 code points; the asker's title or name where that is a program's question
 }
 
 // Name is what the chat is called.
@@ -311,21 +385,23 @@ var ErrCursor = errors.New("store: not a cursor of this list")
 
 // Sweeper finds what is due.
 type Sweeper interface {
-	// Expired lists pending clarifications whose ExpiresAt has passed, oldest first.
+	// Expired lists pending clarifications whose ExpiresAt has passed, oldest first, without texts.
 	Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clarification, error)
-	// Abandoned lists conversations whose newest turn is running without an owner, or with
-	// one whose leases have lapsed by the store's clock.
-	Abandoned(ctx context.Context, limit int) ([]chat.Ref, error)
+	// Abandoned lists conversations whose newest turn is running without an
+	// owner, or with one other than the node whose leases were given up, or have lapsed by the
+	// store's clock. That they have lapsed counts only where the node has held its own without a
+	// gap for so long: after the store was away from all, none says anything.
+	Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error)
 	// Owned lists conversations whose newest turn is running and owned by the node.
 	Owned(ctx context.Context, node string, limit int) ([]chat.Ref, error)
 	// Waiting lists conversations that have queued messages, and whose newest turn has ended.
 	Waiting(ctx context.Context, limit int) ([]chat.Ref, error)
 	// Stale lists conversations of an app that do not run and whose UpdatedAt is earlier
-	// than before, oldest first.
-	Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error)
+	// than before, oldest first, without the first skip of them.
+	Stale(ctx context.Context, app string, before time.Time, skip, limit int) ([]chat.Ref, error)
 	// Passed lists conversations that are Passing, whose newest turn has ended, and that have no
-	// queued messages.
-	Passed(ctx context.Context, limit int) ([]chat.Ref, error)
+	// queued messages; those that are Lasting only where UpdatedAt is earlier than before.
+	Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error)
 	// Untold lists conversations that are Untold and do not run.
 	Untold(ctx context.Context, limit int) ([]chat.Ref, error)
 	// DropClaims deletes the claims that were made before.

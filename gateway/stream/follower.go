@@ -19,6 +19,7 @@ type follower struct {
 	ahead  bool         // it has more than the log had when it was placed, and may know what comes next
 	gap    bool         // events after at are missing
 	broken bool         // events after the newest in the log may be missing
+	passed int64        // number of the newest passing event that it has, or came too late for
 	ready  chan struct{}
 	buf    []byte
 	once   sync.Once
@@ -29,7 +30,7 @@ func (h *Local) Follow(name string) Follower {
 	t := h.pin(name)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := &follower{hub: h, topic: t, pos: t.end(), at: t.last, placed: t.known, ready: make(chan struct{}, 1)}
+	f := &follower{hub: h, topic: t, pos: t.end(), at: t.last, placed: t.known, passed: t.passing.count, ready: make(chan struct{}, 1)}
 	t.followers = append(t.followers, f)
 	return f
 }
@@ -103,7 +104,8 @@ func (f *follower) Next(ctx context.Context) (Batch, error) {
 // chat: one that does not keep up costs this much, and not another copy of the log.
 const maxTake = 64 << 10
 
-// take copies what is at hand, up to maxTake, the first done, or the end of a run that died.
+// take copies what is at hand, up to maxTake, the first done, a passing event, or the end of a
+// run that died.
 func (f *follower) take() (Batch, error) {
 	t := f.topic
 	t.mu.Lock()
@@ -122,6 +124,12 @@ func (f *follower) take() (Batch, error) {
 		f.skip()
 		f.ahead = t.last.Less(f.at)
 	}
+	passes := t.passing.next(f.at, &f.passed)
+	if passes != nil && passes.after == f.at {
+		f.passed = passes.number
+		f.buf = append(f.buf[:0], passes.frame...)
+		return Batch{First: f.at, Last: f.at, Frames: f.buf, Passing: true}, nil
+	}
 	i := sort.Search(len(t.spans), func(i int) bool { return f.pos < t.spans[i].end })
 	switch {
 	case i == len(t.spans) && f.broken:
@@ -136,6 +144,9 @@ func (f *follower) take() (Batch, error) {
 	end := f.pos
 	for ; i < len(t.spans) && !b.End && t.spans[i].first.Fence == b.First.Fence && end-f.pos < maxTake; i++ {
 		b.Last, b.End, end = t.spans[i].last, t.spans[i].done, t.spans[i].end
+		if passes != nil && passes.after == b.Last {
+			break
+		}
 	}
 	if cap(f.buf) > 2*maxTake { // of one large event
 		f.buf = nil

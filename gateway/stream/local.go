@@ -51,6 +51,7 @@ type topic struct {
 	window
 	logs      []*localLog // open ones
 	followers []*follower
+	passing   passing
 	mirror    *Mirror // nil while no other node's events are wanted
 	mending   bool    // what followers miss is being fetched
 	erased    bool
@@ -90,6 +91,7 @@ func (h *Local) unpin(t *topic) {
 		return
 	}
 	t.mu.Lock()
+	t.passing.forget()
 	t.frames = slices.Clip(t.frames)
 	if cap(t.frames) > len(t.frames) {
 		t.frames = bytes.Clone(t.frames)
@@ -164,6 +166,10 @@ func (l *localLog) Append(b Batch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.erased || b.First.Fence < t.last.Fence { // another run took over from this one
+		return
+	}
+	if b.Passing {
+		t.pass(b)
 		return
 	}
 	t.add(b)

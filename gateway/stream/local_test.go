@@ -144,7 +144,7 @@ func TestRewindForgetsUnpublishedEvents(t *testing.T) {
 }
 
 func FuzzChunkIsTheTextInJSON(f *testing.F) {
-	for _, s := range []string{"", "plain", "a\"b\\c\n\r\t\x00\x1f", "ü\u2028😀", "\xff\xfe", "a\xc3", "\n\ndata: x\n\n"} {
+	for _, s := range []string{"", "plain", "a\"b\\c\n\r\t\x00\x1f", "ü\u2028😀", "\u0085\u2029", "\u2027\u202a\u0084\u0086", "\xe2\x80", "\xff\xfe", "a\xc3", "\n\ndata: x\n\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -153,6 +153,9 @@ func FuzzChunkIsTheTextInJSON(f *testing.F) {
 		rec.Chunk(chat.EventChunk, []byte(text))
 		rec.Flush()
 		rec.Close()
+		if strings.ContainsAny(strings.Join(out.writes, ""), "\u0085\u2028\u2029") {
+			t.Errorf("not escaped: %q", out.writes)
+		}
 		n := 0
 		for ev, err := range sse.Read(strings.NewReader(strings.Join(out.writes, ""))) {
 			if err != nil {

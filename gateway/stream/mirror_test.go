@@ -1,8 +1,10 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -83,4 +85,40 @@ func TestHistoryIsPutInFrontOfALiveRun(t *testing.T) {
 		t.Fatal("the history is not there")
 	}
 	hubtest.Expect(t, f, hubtest.ID(0, 0), last)
+}
+
+// What passes on another node is shown where it stands, or not at all.
+func TestMirrorShowsWhatPassesInItsPlace(t *testing.T) {
+	hub := stream.NewLocal()
+	m := hub.Mirror("topic", func() {})
+	defer m.Close()
+	m.Append(batch(1, 1, 2, hubtest.ID(0, 0)))
+	f := hubtest.Follow(t, hub, "topic")
+	passing := func(after chat.EventID, name string) stream.Batch {
+		return stream.Batch{First: after, Last: after, Passing: true, Frames: fmt.Appendf(nil, "event: tool.call.progress\ndata: {\"toolName\":%q}\n\n", name)}
+	}
+	m.Append(passing(hubtest.ID(1, 1), "late"))
+	m.Append(passing(hubtest.ID(1, 3), "early"))
+	m.Append(passing(hubtest.ID(1, 2), "good"))
+	m.Append(batch(1, 3, 3, hubtest.ID(0, 0)))
+	var got []string
+	for len(got) < 2 {
+		b, err := hubtest.Next(t, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, hubtest.Names(t, b.Frames)...)
+	}
+	if want := []string{"good", "3"}; !slices.Equal(got, want) {
+		t.Errorf("seen %v, want %v", got, want)
+	}
+
+	own := hub.Record("topic", hubtest.ID(1, 3), nil) // its hub sends the run's events back
+	defer own.Close()
+	m.Append(passing(hubtest.ID(1, 3), "its own"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if b, err := f.Next(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("shown twice: %q, %v", b.Frames, err)
+	}
 }

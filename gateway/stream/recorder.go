@@ -19,6 +19,13 @@ type Recorder struct {
 	published int    // bytes of buf that the log has
 	first     chat.EventID
 	last      chat.EventID
+	passing   []passage // in buf, in order
+}
+
+// passage is where a passing event stands in the buffer.
+type passage struct {
+	from, to int
+	after    chat.EventID // the event before it
 }
 
 // NewRecorder records a run with this fence of the chat with this public id.
@@ -53,6 +60,14 @@ func (r *Recorder) Event(ev chat.Event) {
 	r.buf = AppendEvent(r.buf, r.last, ev)
 }
 
+// Pass records an event without an id, which viewers get in its place among the others, if
+// they look on when it is published.
+func (r *Recorder) Pass(ev chat.Event) {
+	from := len(r.buf)
+	r.buf = AppendUnnumbered(r.buf, ev)
+	r.passing = append(r.passing, passage{from, len(r.buf), r.last})
+}
+
 // AppendEvent appends the frame of an event.
 func AppendEvent(dst []byte, id chat.EventID, ev chat.Event) []byte {
 	return appendEvent(dst, id.String(), ev)
@@ -64,7 +79,8 @@ func AppendEventBetween(dst []byte, before chat.EventID, n int, ev chat.Event) [
 	return appendEvent(dst, fmt.Sprintf("%s.%08d", before, n), ev)
 }
 
-// AppendUnnumbered appends the frame of an event that the chat's stream has later.
+// AppendUnnumbered appends the frame of an event without an id: one that the chat's stream has
+// later, or never.
 func AppendUnnumbered(dst []byte, ev chat.Event) []byte { return appendEvent(dst, "", ev) }
 
 func appendEvent(dst []byte, id string, ev chat.Event) []byte {
@@ -89,17 +105,36 @@ type Mark struct {
 func (r *Recorder) Mark() Mark { return Mark{r.last, len(r.buf)} }
 
 // Rewind forgets what was recorded since m, none of which may have been published.
-func (r *Recorder) Rewind(m Mark) { r.last, r.buf = m.last, r.buf[:m.size] }
+func (r *Recorder) Rewind(m Mark) {
+	r.last, r.buf = m.last, r.buf[:m.size]
+	for n := len(r.passing); n > 0 && r.passing[n-1].to > m.size; n-- {
+		r.passing = r.passing[:n-1]
+	}
+}
 
 // Publish gives the log what it does not have yet. end says that the last event is
 // the run's done.
 func (r *Recorder) Publish(end bool) {
-	if r.published == len(r.buf) {
+	for _, p := range r.passing {
+		if p.from < r.published {
+			continue
+		}
+		r.publish(p.from, p.after, false)
+		r.log.Append(Batch{First: p.after, Last: p.after, Frames: r.buf[p.from:p.to], Passing: true})
+		r.published = p.to
+	}
+	r.publish(len(r.buf), r.last, end)
+}
+
+// publish gives the log the numbered events up to a place in the buffer, of which last is the
+// last.
+func (r *Recorder) publish(to int, last chat.EventID, end bool) {
+	if r.published == to {
 		return
 	}
-	r.log.Append(Batch{First: r.first, Last: r.last, Frames: r.buf[r.published:], End: end})
-	r.published = len(r.buf)
-	r.first = chat.EventID{Fence: r.last.Fence, Seq: r.last.Seq + 1}
+	r.log.Append(Batch{First: r.first, Last: last, Frames: r.buf[r.published:to], End: end})
+	r.published = to
+	r.first = chat.EventID{Fence: last.Fence, Seq: last.Seq + 1}
 }
 
 // Flush publishes and writes to the sink, in one write.
@@ -110,7 +145,7 @@ func (r *Recorder) Flush() {
 			r.sink = nil // the client left; the run goes on
 		}
 	}
-	r.buf, r.published = r.buf[:0], 0
+	r.buf, r.published, r.passing = r.buf[:0], 0, r.passing[:0]
 }
 
 // Confide writes what was recorded since the last Flush to the sink, and to nobody else: it
@@ -126,8 +161,6 @@ func (r *Recorder) Pending() int { return len(r.buf) }
 // Close ends the recording.
 func (r *Recorder) Close() { r.log.Close() }
 
-const hexDigits = "0123456789abcdef"
-
 // plain marks the ASCII bytes that stand for themselves in a JSON string.
 var plain = func() (t [256]bool) {
 	for c := 0x20; c < 0x80; c++ {
@@ -137,7 +170,7 @@ var plain = func() (t [256]bool) {
 }()
 
 // appendText appends text as the inside of a JSON string. Bytes that are no
-// UTF-8 become U+FFFD.
+// UTF-8 become U+FFFD, and what sse.Escape escapes is escaped.
 func appendText(b, text []byte) []byte {
 	start := 0
 	for i := 0; i < len(text); {
@@ -148,9 +181,13 @@ func appendText(b, text []byte) []byte {
 		}
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRune(text[i:])
-			if r == utf8.RuneError && n == 1 {
+			switch {
+			case r == utf8.RuneError && n == 1:
 				b = append(append(b, text[start:i]...), "\ufffd"...)
 				start = i + 1
+			case sse.EndsLine(r):
+				b = sse.AppendEscaped(append(b, text[start:i]...), r)
+				start = i + n
 			}
 			i += n
 			continue
@@ -166,7 +203,7 @@ func appendText(b, text []byte) []byte {
 		case '\r':
 			b = append(b, '\\', 'r')
 		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			b = sse.AppendEscaped(b, rune(c))
 		}
 		i++
 		start = i

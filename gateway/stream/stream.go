@@ -42,7 +42,8 @@ type Hub interface {
 // Log is a topic as its run sees it.
 type Log interface {
 	// Append adds events in order. The hub copies what it keeps. It never waits for a
-	// follower. Events of a run that a newer one took over from are dropped.
+	// follower. Events of a run that a newer one took over from are dropped, and so is a
+	// passing one that does not follow on the newest.
 	Append(b Batch)
 	// Close says that the run appends no more.
 	Close()
@@ -50,12 +51,16 @@ type Log interface {
 
 // Batch is some events of one run, encoded once for all viewers.
 type Batch struct {
+	// First and Last name its events. Where they are Passing, both name the event before them.
 	First, Last chat.EventID
 	// After is, where First is the run's first event, the chat's last event before the
 	// run. Only hubs that connect nodes need it; a Log knows it from Record.
 	After  chat.EventID
 	Frames []byte
 	End    bool // Last is the run's done
+	// Passing says that Frames are one event without an id, for followers who look on as it
+	// happens: no log keeps it for those who come later, and one who is slow may miss it.
+	Passing bool
 }
 
 // Follower is one viewer of a topic; for one goroutine.

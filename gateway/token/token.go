@@ -79,6 +79,9 @@ func (k *Keys) Verify(ctx context.Context, raw string, rules Rules) (Claims, err
 	if t.UnsafeClaimsWithoutVerification(&registered, &values) != nil { // verified right above
 		return Claims{}, ErrMalformed
 	}
+	if _, event := values["events"].(map[string]any); event { // RFC 8417: of an event, such as a logout, whatever type it gives itself
+		return Claims{}, ErrType
+	}
 	if err := rules.check(registered); err != nil {
 		return Claims{}, err
 	}

@@ -260,6 +260,8 @@ func TestBadTokensAreRefused(t *testing.T) {
 		"not yet":            {k.sign(t, map[string]any{"nbf": at(2 * time.Minute)}), token.ErrTooEarly},
 		"from the future":    {k.sign(t, map[string]any{"iat": at(2 * time.Minute)}), token.ErrTooEarly},
 		"a logout token":     {typed(t, k, "logout+jwt"), token.ErrType},
+		"one without a type": {k.sign(t, map[string]any{"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}), token.ErrType},
+		"any event's":        {k.sign(t, map[string]any{"events": map[string]any{}}), token.ErrType},
 		"an event token":     {typed(t, k, "secevent+jwt"), token.ErrType},
 		"a type of its own":  {typed(t, k, "application/dpop+jwt"), token.ErrType},
 		"no type":            {typed(t, k, ""), token.ErrType},
@@ -272,7 +274,7 @@ func TestBadTokensAreRefused(t *testing.T) {
 		}
 	}
 	for name, raw := range map[string]string{"JWT": typed(t, k, "JWT"), "jwt": typed(t, k, "jwt"), "at+jwt": typed(t, k, "at+jwt"),
-		"AT+JWT in full": typed(t, k, "application/AT+JWT"), "none": own} {
+		"AT+JWT in full": typed(t, k, "application/AT+JWT"), "none": own, "none, with a claim of the issuer's own": k.sign(t, map[string]any{"events": []string{"fair"}})} {
 		if _, err := keys.Verify(t.Context(), raw, rules); err != nil {
 			t.Errorf("a good one of type %s: %v", name, err)
 		}

@@ -10,11 +10,7 @@ import (
 
 // takeAnswer closes a clarification; the turn goes on when it was the last.
 func (t *transition) takeAnswer(a *Answer) error {
-	all, err := t.named(a)
-	if err != nil {
-		return err
-	}
-	c, err := pick(all, a)
+	c, err := t.picked(a)
 	if err != nil {
 		return err
 	}
@@ -39,13 +35,42 @@ func (t *transition) accept(a *Answer, c *chat.Clarification) (tools.Answer, err
 	return t.checkAnswer(c, a.Answer)
 }
 
-// named are the clarifications that an answer may be for.
-func (t *transition) named(a *Answer) ([]chat.Clarification, error) {
-	if a.ClarificationID == "" || a.ToolCallID != "" {
-		return t.tx.Clarifications()
+// errAmbiguous refuses an answer that names nothing where several questions wait.
+var errAmbiguous = &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
+
+// picked is the clarification that an answer is for, see pick.
+func (t *transition) picked(a *Answer) (*chat.Clarification, error) {
+	all, err := t.named(a)
+	if err != nil {
+		return nil, err
 	}
-	c, err := t.tx.Clarification(a.ClarificationID)
-	return []chat.Clarification{c}, err
+	return pick(all, a)
+}
+
+// named are the clarifications that an answer may be for. They are read by what names them: a chat
+// may have any number.
+func (t *transition) named(a *Answer) ([]chat.Clarification, error) {
+	switch {
+	case a.ToolCallID != "":
+		return t.tx.OfCall(a.ToolCallID)
+	case a.ClarificationID != "":
+		c, err := t.tx.Clarification(a.ClarificationID)
+		return []chat.Clarification{c}, err
+	}
+	open, err := t.tx.Pending()
+	if err != nil || len(open) > 0 {
+		return open, err
+	}
+	switch asking := t.tx.Conversation().Asking; {
+	case asking > 1 && a.Digest == "":
+		return nil, errAmbiguous
+	case asking > 0:
+		open, err = t.tx.PendingAside(1)
+	}
+	if err != nil || len(open) > 0 {
+		return open, err
+	}
+	return t.tx.NewestAsked()
 }
 
 // answer closes a clarification with a checked answer, which came by that channel, and goes
@@ -64,7 +89,7 @@ func (t *transition) conclude(c *chat.Clarification, a tools.Answer, channel cha
 			return err
 		}
 		c.State, c.Answer = a.Outcome(), &a
-		c.Remembered = c.Approved() && a.Arguments == nil && !a.Once
+		c.Remembered = c.Approved() && a.Arguments == nil && !a.Once && channel != chat.ChannelLink // which is for one question
 	}
 	return t.close(c, a.Outcome(), &a, t.by(channel))
 }
@@ -87,7 +112,7 @@ func pick(all []chat.Clarification, a *Answer) (*chat.Clarification, error) {
 		case !named && a.Digest != "" && a.Digest != c.Digest():
 			other = cmp.Or(other, c)
 		case found != nil && !named:
-			return nil, &chat.Error{Code: chat.CodeInvalidRequest, Detail: "ambiguous_answer"}
+			return nil, errAmbiguous
 		default:
 			found = c
 		}

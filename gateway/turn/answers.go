@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,7 +41,7 @@ type accepted struct {
 // takeAnswers closes several of what the turn waits for, all or none; the turn goes on when
 // these were the last. What is told of them is in the store's order, whatever they came in.
 func (t *transition) takeAnswers(list []Answer) error {
-	all, err := t.tx.Clarifications()
+	all, err := t.namedAll(list)
 	if err != nil {
 		return err
 	}
@@ -55,6 +56,34 @@ func (t *transition) takeAnswers(list []Answer) error {
 		}
 	}
 	return t.goOn()
+}
+
+// namedAll are the clarifications that several answers may be for, in the store's order: what the
+// turn waits for, and what else they name.
+func (t *transition) namedAll(list []Answer) ([]chat.Clarification, error) {
+	all, err := t.tx.Pending()
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		a := &list[i]
+		if slices.ContainsFunc(all, func(c chat.Clarification) bool {
+			return c.ID == a.ClarificationID || c.ToolCallID == a.ToolCallID
+		}) {
+			continue
+		}
+		named, err := t.named(a)
+		if chat.CodeOf(err) == chat.CodeNotFound {
+			continue // pick reports it, with its place
+		} else if err != nil {
+			return nil, err
+		}
+		all = append(all, named...)
+	}
+	slices.SortFunc(all, func(a, b chat.Clarification) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return slices.CompactFunc(all, func(a, b chat.Clarification) bool { return a.ID == b.ID }), nil
 }
 
 // acceptAll checks answers. A refusal that is about more than a field is the error for all;

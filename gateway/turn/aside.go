@@ -3,11 +3,13 @@ package turn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
@@ -166,6 +168,9 @@ func (t *transition) announceAside() Over {
 	rec.Publish(true)
 	rec.Flush()
 	rec.Close()
+	if t.Before == (chat.EventID{}) {
+		stream.TellBegun(e.Hub, t.Conversation.Ref, t.Conversation.Fence)
+	}
 	return Over{Frames: frames, Result: t.asideResult()}
 }
 
@@ -202,15 +207,11 @@ func (t *transition) takeAside() (bool, error) {
 	if t.cmd.Answer == nil {
 		return t.messageBeside()
 	}
-	all, err := t.tx.Pending() // of what is closed, an answer is refused as any other is
-	if err != nil {
-		return false, err
-	}
-	c, err := pick(all, t.cmd.Answer)
+	c, err := t.picked(t.cmd.Answer)
 	if chat.CodeOf(err) == chat.CodeNotFound {
 		return false, nil
 	}
-	if err != nil || c.Asker == "" {
+	if err != nil || c.Asker == "" || c.State != tools.StatePending { // of what is closed, an answer is refused as any other is
 		return false, err
 	}
 	if err := t.closable(c); err != nil {
@@ -229,16 +230,12 @@ func (t *transition) takeAside() (bool, error) {
 // messageBeside takes a message as the answer to a program's question, if nothing else waits
 // in the chat, or it names the question; and it reads as an answer.
 func (t *transition) messageBeside() (bool, error) {
-	if turn := t.tx.Turn(); len(t.cmd.Files) > 0 || t.App.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
+	if turn := t.tx.Turn(); t.cmd.bearing() || t.App.Clarifications.OnMessageWhilePending != config.PendingAnswer || turn != nil && turn.State == chat.TurnRunning {
 		return false, nil
 	}
-	pending, err := t.tx.Pending()
-	if err != nil {
+	c, err := t.aboutBeside()
+	if err != nil || c == nil || t.due(c) {
 		return false, err
-	}
-	c := t.cmd.about(pending)
-	if c == nil || c.Asker == "" || t.due(c) || t.cmd.ClarificationID != "" && t.cmd.ClarificationID != c.ID {
-		return false, nil
 	}
 	a, ok := t.readAnswer(c)
 	if !ok {
@@ -251,6 +248,30 @@ func (t *transition) messageBeside() (bool, error) {
 		return false, err
 	}
 	return true, t.closeBeside(c, a.Outcome(), &a, t.by(chat.ChannelMessage))
+}
+
+// aboutBeside is the program's question that a message is about: the one that it names, or the only
+// one where nothing else waits; nil where there is none.
+func (t *transition) aboutBeside() (*chat.Clarification, error) {
+	if id := t.cmd.ClarificationID; id != "" {
+		c, err := t.tx.Clarification(id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (c.Asker == "" || c.State != tools.StatePending) {
+			return nil, nil
+		}
+		return &c, err
+	}
+	if t.tx.Conversation().Asking > 1 {
+		return nil, nil
+	}
+	waits, err := t.tx.Pending()
+	if err != nil || len(waits) > 0 {
+		return nil, err
+	}
+	only, err := t.tx.PendingAside(1)
+	if err != nil || len(only) == 0 {
+		return nil, err
+	}
+	return &only[0], nil
 }
 
 // closeBeside closes a program's question, beside the turn.

@@ -3,9 +3,11 @@ package turn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/run"
 	"github.com/askgate/askgate/tools"
@@ -27,13 +29,26 @@ type Asking struct {
 	// Key is the asker's idempotency key in the app, for 24 hours, "" for none; Hash identifies
 	// the body.
 	Key, Hash string
+	// Join names what is asked and by whom, "" for nothing: while such a question waits, another
+	// one with the same name in the chat is that question. It is up to 200 characters.
+	Join string
 }
 
-// maxAsking is how many questions of programs may wait in one chat.
-const maxAsking = 1000
+// joinPrefix begins the keys of claims that stand for what is asked: no client's key has it.
+const joinPrefix = "\x01"
+
+// joinLife is how long a question that waits is joined.
+const joinLife = 30 * 24 * time.Hour
+
+// maxAsking is how many questions of programs may wait in one chat, fullWait when their asker is told
+// to try again: once people have answered.
+const (
+	maxAsking = 1000
+	fullWait  = time.Minute
+)
 
 // Ask stores a program's question, without a turn. again: it was asked before with this key,
-// and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
+// or is joined, and c is what is stored of it now. Errors are idempotency_conflict, clarification_limit
 // (with RetryAfter), not_found where the app is gone, draining, and the store's; nothing is
 // stored then.
 func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again bool, err error) {
@@ -41,7 +56,7 @@ func (e *Engine) Ask(ctx context.Context, a Asking) (c chat.Clarification, again
 	if err != nil {
 		return chat.Clarification{}, false, err
 	}
-	asked, known := a.clarification(&from, time.Now()), "" // asked before with the key: its id
+	asked, known := a.clarification(&from, e.Store.Now()), "" // asked before with the key: its id
 	_, err = e.apply("ask", false, from, func(t *transition) (err error) {
 		c = asked
 		known, err = t.askBeside(&a, &c)
@@ -104,8 +119,17 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 			return claim.ClarificationID, nil
 		}
 	}
+	if known, err = t.joined(a, c); err != nil || known != "" {
+		return known, err
+	}
 	if head.Asking >= maxAsking {
-		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: time.Minute}
+		return "", &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: fullWait}
+	}
+	if err := t.roomBeside(c.Size(), c.For, c.Asker); err != nil {
+		return "", err
+	}
+	if err := budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, c.Asker, c.Size()); err != nil {
+		return "", err
 	}
 	if err := budget.AskedBeside(t.tx, &t.App.Clarifications, c, t.now); err != nil {
 		return "", err
@@ -126,6 +150,50 @@ func (t *transition) askBeside(a *Asking, c *chat.Clarification) (known string, 
 	by := a.Actor
 	by.Kind = chat.ActorProgram
 	return "", t.engine.node.Others.Asked(t.tx, &t.Setup.Config.Gateway, c, by)
+}
+
+// joined is the id of the question that waits and is joined, "" for none: the next one joins c.
+// The key is that question's from then on.
+func (t *transition) joined(a *Asking, c *chat.Clarification) (string, error) {
+	if a.Join == "" {
+		return "", nil
+	}
+	// Claims are dropped idempotencyLife after they were made: this one lives longer.
+	claim := chat.Claim{Asker: c.Asker, Key: joinPrefix + a.Join, ClarificationID: c.ID, CreatedAt: t.now.Add(joinLife - idempotencyLife)}
+	known, err := t.tx.Claim(claim, time.Time{})
+	if err != nil || known.ClarificationID == c.ID {
+		return "", err
+	}
+	of, err := t.tx.Clarification(known.ClarificationID)
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return "", err
+	case err != nil || of.State != tools.StatePending || !of.ExpiresAt.IsZero() && !t.now.Before(of.ExpiresAt):
+		_, err = t.tx.Claim(claim, claim.CreatedAt.Add(joinLife))
+		return "", err
+	}
+	if a.Key != "" {
+		_, err = t.tx.Claim(chat.Claim{Asker: c.Asker, Key: a.Key, Hash: a.Hash, ClarificationID: of.ID, CreatedAt: t.now}, t.now.Add(time.Second))
+	}
+	t.instead = Repeated{}
+	return of.ID, err
+}
+
+// roomBeside refuses what a program asks or says where as much waits already: in the chat, or of the
+// asker for the same person or role.
+func (t *transition) roomBeside(bytes int64, role, asker string) error {
+	open, err := t.tx.OpenBytes()
+	if err != nil {
+		return err
+	}
+	from, err := t.tx.OpenFrom(role, asker)
+	if err != nil {
+		return err
+	}
+	if max(open, from)+bytes > store.MaxOpen {
+		return &chat.Error{Code: chat.CodeClarificationLimit, RetryAfter: fullWait}
+	}
+	return nil
 }
 
 // AnswerByID closes a clarification for somebody who may (chat.Clarification.MayAnswer: the
@@ -177,18 +245,30 @@ func (e *Engine) Withdraw(ctx context.Context, id string, by chat.Actor) error {
 }
 
 // Tell stores what a program says, as a message of a chat, and announces it there: while a turn
-// runs, when that is over. Errors are not_found where the app is gone, draining, and the store's.
+// runs, when that is over. Errors are not_found where the app is gone, clarification_limit where as much
+// waits to be told as may, storage_full, draining, and the store's.
 func (e *Engine) Tell(_ context.Context, setup *Setup, ref chat.Ref, asker string, by tools.Asker, text string) (chat.Message, error) {
 	from, err := e.besides(setup, ref)
 	if err != nil {
 		return chat.Message{}, err
 	}
-	m := chat.Message{ID: chat.NewID("msg"), Role: chat.RoleAssistant, Content: text, CreatedAt: time.Now(), AskedBy: &by}
+	m := chat.Message{ID: chat.NewID("msg"), Role: chat.RoleAssistant, Content: text, CreatedAt: e.Store.Now(), AskedBy: &by}
 	_, err = e.apply("tell", false, from, func(t *transition) error {
 		if err := t.beside(); err != nil {
 			return err
 		}
 		role, _ := chat.RoleOf(ref.Subject)
+		if err := budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, asker, int64(len(text))); err != nil {
+			return err
+		}
+		if err := t.tx.CountSaid(asker, int64(len(text))); err != nil {
+			return err
+		}
+		if t.aside.later {
+			if err := t.roomBeside(int64(len(text)), role, asker); err != nil {
+				return err
+			}
+		}
 		if err := t.tx.Tell(chat.News{At: m.CreatedAt, Type: chat.EventAskerMessage, MessageID: m.ID, Role: role, Asker: asker}); err != nil {
 			return err
 		}

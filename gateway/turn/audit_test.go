@@ -193,7 +193,8 @@ func TestTheAuditOfAChatGoesWithIt(t *testing.T) {
 	}
 }
 
-func TestRetentionLeavesNothingInTheAudit(t *testing.T) {
+// Retention leaves a record of which places of the audit went, and nothing of the chat.
+func TestRetentionLeavesPlacesInTheAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := buildApp(t, `"retention": "1h"`, nil, asks("call_1")).audited(true)
 		h.drive(h.message("hi"))
@@ -201,7 +202,10 @@ func TestRetentionLeavesNothingInTheAudit(t *testing.T) {
 		go h.engine.Sweep(ctx)
 		time.Sleep(time.Hour + 20*time.Second)
 		cancel()
-		h.wantTold()
+		h.wantTold("erased by gateway")
+		if r := h.audit()[0]; len(r.Places) != 1 || r.ChatID != "" || r.Subject != "" {
+			t.Errorf("%+v", r)
+		}
 	})
 }
 

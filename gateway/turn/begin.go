@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -53,9 +52,11 @@ func (e *Engine) apply(point string, lazy bool, from transition, change func(*tr
 	lane.Lock()
 	defer lane.Unlock()
 	var t *transition
+	known := false
 	err := e.node.Update(from.cmd.Ref, point, lazy, func(tx store.Tx) error {
 		next := from
-		t, next.tx, next.now = &next, tx, time.Now()
+		t, next.tx, next.now = &next, tx, e.Store.Now()
+		known = e.readable.knows(tx.Conversation())
 		if err := change(t); err != nil || t.instead != nil {
 			return err
 		}
@@ -63,6 +64,9 @@ func (e *Engine) apply(point string, lazy bool, from transition, change func(*tr
 	})
 	if err != nil {
 		return nil, err
+	}
+	if known && t.instead == nil { // and what is written from now on, this process can read
+		e.readable.learn(t.Conversation.ID, t.Conversation.Fence)
 	}
 	return t.committed(), nil
 }

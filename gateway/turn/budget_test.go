@@ -243,7 +243,7 @@ func TestMessageWhoseTimeComesTooLateEndsWithAnError(t *testing.T) {
 		_, queued, endedQueued := h.start(h.message("two"))
 		<-ended
 		<-endedQueued
-		if got := queued.names(t); got != "turn.start user.message error done" {
+		if got := queued.names(t); got != "turn.start user.message turn.error error done" {
 			t.Errorf("events: %s", got)
 		}
 		for _, ev := range queued.events(t) {

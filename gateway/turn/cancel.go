@@ -74,18 +74,32 @@ func (e *Engine) Cancel(ctx context.Context, ref chat.Ref) error {
 			return ctx.Err()
 		case <-time.After(stopPoll):
 		}
-		_, now, err := e.Store.Conversation(ctx, ref)
+		last, now, err := e.Store.Conversation(ctx, ref)
 		if err != nil {
 			return err
 		}
 		if now.ID != turn.ID || now.State != chat.TurnRunning {
 			return nil
 		}
+		head = last
 	}
+	left := e.streamed(head)
 	// Its node is dead, or out of reach.
-	r, err := e.begin(ref, func(t *transition) error { return t.takeFrom(turn.ID) })
-	if err != nil || r == nil {
+	r, err := e.begin(ref, func(t *transition) error {
+		if err := t.takeFrom(turn.ID); err != nil {
+			return err
+		}
+		t.Streamed = left
+		return nil
+	})
+	if err != nil {
 		return err
+	}
+	if r == nil { // it has ended, or was taken over here meanwhile
+		if r = e.here(ref, head.ID); r == nil {
+			return nil
+		}
+		return stop(ctx, r)
 	}
 	r.Cancel(run.ErrStopped)
 	e.drive(r)

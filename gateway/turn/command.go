@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -16,10 +17,15 @@ type Command struct {
 	Ref     chat.Ref
 	Message *string
 	Files   []string // ids of uploads that come with the message
-	Answer  *Answer
-	Answers []Answer // taken together or not at all; each names its clarification
-	Resume  bool     // the newest turn, which ended without a whole answer, goes on
-	Fork    *Fork
+	// Bringing: files are to come with the message. Where nothing speaks against it, it is refused
+	// with ErrBring, to be sent again with them.
+	Bringing bool
+	// Instructions are what the client's program says to the model with the message.
+	Instructions string
+	Answer       *Answer
+	Answers      []Answer // taken together or not at all; each names its clarification
+	Resume       bool     // the newest turn, which ended without a whole answer, goes on
+	Fork         *Fork
 	// IdempotencyKey makes a repeated command the same run; "" for none. Hash
 	// identifies the body: the same key with another hash is a conflict.
 	IdempotencyKey string
@@ -40,7 +46,19 @@ type Command struct {
 	ClarificationID string
 	// Passing: the chat is deleted when its turn is over. It begins with this, or is such a
 	// one already; an answer changes nothing.
-	Passing bool
+	// Lasting, of a passing chat: it is kept for chat.LastingFor behind its last turn.
+	Passing, Lasting bool
+	// UsedWith is the client's own id of its chat, as chat.ClientMark has it, "" for none: the chat
+	// keeps the first one.
+	UsedWith string
+	// ClientID is what the client knows the message by, or that of a fork, as chat.ClientID has it;
+	// "": by nothing.
+	ClientID string
+	// ClientTools are those that the client brought, and runs: the turn has them from now on, in place
+	// of those that it had. nil: it has what it had.
+	ClientTools []tools.Definition
+	// Channel is how an answer came; "": by the API.
+	Channel chat.Channel
 	// By is who sent it, for the audit; zero: the chat's owner.
 	By chat.Actor
 
@@ -48,6 +66,12 @@ type Command struct {
 	messageID string          // of a message that was queued; "" to mint one
 	via       chat.Channel    // of an answer by its id alone, by somebody who may; "": it is the owner's
 }
+
+// ErrBring refuses a command that is Bringing files, and could be taken with them.
+var ErrBring = errors.New("turn: the files are to come with the message")
+
+// bearing says that a message comes with files.
+func (c *Command) bearing() bool { return len(c.Files) > 0 || c.Bringing }
 
 // answers are those of the command, one or several.
 func (c *Command) answers() []*Answer {
@@ -59,6 +83,14 @@ func (c *Command) answers() []*Answer {
 		list[i] = &c.Answers[i]
 	}
 	return list
+}
+
+// persons says that it is what a person sent, and not what has become due.
+func (c *Command) persons() bool {
+	if c.By.Subject != "" && c.By.Subject != c.Ref.Subject { // who decides for them
+		return false
+	}
+	return c.Message != nil || c.Answer != nil || c.Answers != nil || c.Resume || c.Fork != nil
 }
 
 // about is the one of several clarifications that a message may answer: the only one, or
@@ -78,6 +110,8 @@ type Fork struct {
 	From    chat.Fork
 	Message *string       `json:",omitempty"` // in place of the one at the point; nil: that is said again
 	Answer  *tools.Answer `json:",omitempty"` // to the question at the point
+	// Branch: the chat is one of the branches of the chat that it leaves, see chat.Conversation.Root.
+	Branch bool `json:",omitempty"`
 }
 
 // Answer closes a clarification, named by its call, by its own id, or by being

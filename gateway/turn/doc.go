@@ -51,10 +51,13 @@
 //	                                                  │
 //	node A   (was only paused) ── writes with fence 7 ── refused: run.ErrLost, nothing written
 //
-// A node takes over as many turns as it has room for, and leaves the rest to others. It
-// looks after its own in the same way: where an update failed it may own a turn that
-// nobody drives (the end could not be stored; the store took a message but could not
-// say so), which it then goes on with itself. To stop or delete a chat whose run is on
+// A node believes that another's lease has lapsed only after it has held its own for as
+// long without a gap, and asks again in the update that takes the turn: while the store is
+// silent, all leases lapse, which says nothing of anybody. It never takes a turn that it
+// drives. It takes them in random order, up to 100 a second, beside those that wait for a
+// place. It looks after its own, too: where an update failed, or its outcome is unknown, it
+// may own a turn that nobody drives (the end could not be stored; the store took a message
+// but could not say so), which it then goes on with itself. To stop or delete a chat whose run is on
 // another node, that node is asked by the hub; if it does not answer, the turn is taken.
 //
 // # Turns that go on

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -14,29 +13,37 @@ import (
 // removes it. Nothing reads it but those who draw the question. Errors are not_found, those of
 // an answer to what is closed, and the store's.
 func (e *Engine) SaveDraft(ctx context.Context, c chat.Clarification, draft json.RawMessage) error {
-	if err := undue(&c); err != nil {
+	if err := e.undue(&c); err != nil {
 		return err
 	}
 	lane := e.node.Lane(c.Ref) // an answer that is being stored counts, and is stored before this looks
 	lane.Lock()
 	defer lane.Unlock()
 	err := e.Store.SaveDraft(ctx, c.Tenant, c.Subject, c.ID, draft)
-	if !errors.Is(err, store.ErrNotFound) {
+	switch {
+	case errors.Is(err, store.ErrFull):
+		return &chat.Error{Code: chat.CodeTooLarge, Detail: "drafts_full"}
+	case !errors.Is(err, store.ErrNotFound):
 		return err
 	}
 	now, err := e.Store.Clarification(ctx, c.ID) // closed or erased meanwhile
 	if err != nil {
 		return err
 	}
-	if err := undue(&now); err != nil {
+	if err := e.undue(&now); err != nil {
 		return err
 	}
 	return store.ErrNotFound
 }
 
 // undue refuses what is closed, or has expired.
-func undue(c *chat.Clarification) error {
-	return (&transition{now: time.Now()}).closable(c)
+func (e *Engine) undue(c *chat.Clarification) error {
+	return (&transition{now: e.Store.Now()}).closable(c)
+}
+
+// InWords keeps that a client's result for a clarification was no answer.
+func (e *Engine) InWords(ctx context.Context, c chat.Clarification) error {
+	return e.Store.SaveInWords(ctx, c.ID)
 }
 
 // Rename gives a chat a title, which stays whatever a model would call it.
@@ -86,6 +93,6 @@ func revoke(tx store.Tx, tool string) error {
 
 // Seen keeps that a screen has shown a clarification, once.
 func (e *Engine) Seen(ctx context.Context, c chat.Clarification) error {
-	_, err := e.Store.SaveSeen(ctx, c.ID, time.Now())
+	_, err := e.Store.SaveSeen(ctx, c.ID, e.Store.Now())
 	return err
 }

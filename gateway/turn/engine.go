@@ -71,6 +71,10 @@ type Engine struct {
 	mu    sync.Mutex
 	runs  map[string]*run.Run // driven here, by conversation id
 	slots chan struct{}       // of the runs that no request drives
+	clock clockWatch
+
+	unsure   bool // runs may have lost their turn, and could not be looked at; heartbeat's own
+	readable readables
 }
 
 // New makes an engine and makes its node known to the store. Sweep must run beside it.
@@ -80,7 +84,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	n.Metrics = metrics.New(o.Registry)
 	n.Others = tell.Others{Node: o.Node, InForce: func() *config.Gateway { return &o.Setup().Config.Gateway }}
 	n.Uploads = uploads.New(o.Store, o.Files, n.Update, o.Log)
-	n.Titles = title.New(ctx, n.Update, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
+	n.Titles = title.New(ctx, n.Update, o.Store.Now, o.Hub.Nudge, func(ctx context.Context, app, name string, usage model.Usage, failed error) {
 		n.Metrics.Request(ctx, app, name, o.Setup().Config.Gateway.Models[name].Prices, usage, failed)
 	})
 	e := &Engine{Options: o, Uploads: n.Uploads, node: n, runs: map[string]*run.Run{}, slots: make(chan struct{}, maxBackground)}

@@ -14,7 +14,7 @@ func (e *Engine) Delete(ctx context.Context, ref chat.Ref) error {
 	if err := e.Cancel(ctx, ref); err != nil {
 		return err
 	}
-	_, err := e.erase(ctx, ref, time.Time{}, e.node.Others.Erased(ref)...)
+	_, err := e.erase(ctx, ref, time.Time{}, e.node.Others.Erased(ref, e.Store.Now())...)
 	return err
 }
 
@@ -24,11 +24,14 @@ func (e *Engine) erase(ctx context.Context, ref chat.Ref, before time.Time, reco
 	lane := e.node.Lane(ref)
 	lane.Lock()
 	defer lane.Unlock()
-	view, err := e.Store.View(ctx, ref)
+	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
 	if err != nil {
 		return 0, err
 	}
 	if err := e.Store.Delete(ctx, ref, before, records...); err != nil {
+		if errors.Is(err, store.ErrUnknown) {
+			e.node.Unseen(ref, view.Conversation.ID)
+		}
 		return 0, err
 	}
 	e.Hub.Erase(view.Conversation.ID)
@@ -51,7 +54,7 @@ func (t *transition) pass() error {
 	}
 	head := t.tx.Conversation()
 	if head.Fence == 0 {
-		head.Passing = true
+		head.Passing, head.Lasting = true, t.cmd.Lasting
 	}
 	if !head.Passing {
 		return &chat.Error{Code: chat.CodeInvalidRequest, Detail: "chat_kept"}
@@ -64,7 +67,7 @@ func (e *Engine) passed(ref chat.Ref) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	view, err := e.Store.ViewPart(ctx, ref, store.Part{Limit: 1})
-	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle) {
+	if err == nil && (!view.Conversation.Passing || len(view.Queue) > 0 || view.Status() != chat.StatusIdle || lasts(&view.Conversation, e.Store.Now())) {
 		return
 	}
 	if err == nil {
@@ -75,10 +78,15 @@ func (e *Engine) passed(ref chat.Ref) {
 	}
 }
 
+// lasts says that a passing chat is kept for its client to come back.
+func lasts(c *chat.Conversation, now time.Time) bool {
+	return c.Lasting && now.Before(c.UpdatedAt.Add(chat.LastingFor))
+}
+
 // allPassed deletes the passing chats whose turn ended otherwise: by a stop while a question
 // waited, or on a node that died before it could.
 func (e *Engine) allPassed(ctx context.Context) {
-	refs, err := e.Store.Passed(ctx, sweepLimit)
+	refs, err := e.Store.Passed(ctx, e.Store.Now().Add(-chat.LastingFor), sweepLimit)
 	if err != nil {
 		e.Log.Warn("passing chats not read", "error", err)
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"time"
 
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
@@ -14,7 +13,7 @@ import (
 // closed in time; their runs wait for a place.
 func (e *Engine) expire(ctx context.Context) {
 	for ctx.Err() == nil && !e.node.Draining.Load() {
-		due, err := e.Store.Expired(ctx, time.Now(), sweepLimit)
+		due, err := e.Store.Expired(ctx, e.Store.Now(), sweepLimit)
 		if err != nil {
 			e.Log.Warn("expired questions not read", "error", err)
 			return

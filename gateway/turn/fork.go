@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -17,10 +19,19 @@ func (t *transition) takeFork() error {
 		return &chat.Error{Code: chat.CodeChatExists}
 	}
 	o, err := t.tx.Origin(f.From)
-	if err != nil {
+	if errors.Is(err, store.ErrTooLarge) {
+		return &chat.Error{Code: chat.CodeNotForkable}
+	} else if err != nil {
 		return err
 	}
 	if err := forkable(o, f); err != nil {
+		return err
+	}
+	said := o.Message.Content // again
+	if f.Message != nil {
+		said = *f.Message
+	}
+	if err := t.roomFor(o.Bytes + int64(len(said))); err != nil {
 		return err
 	}
 	if head.Language == "" {
@@ -28,8 +39,12 @@ func (t *transition) takeFork() error {
 	}
 	t.openRun()
 	t.fresh, head.Fence = false, max(head.Fence, o.Fence+1) // beyond those of what is copied
+	head.Passing, head.Lasting, head.Coded = o.Passing, o.Lasting, o.Coded
 	head.Fork = f.From
 	head.Fork.TurnID = chat.NewID("turn")
+	if f.Branch {
+		head.Root = cmp.Or(o.Root, o.ChatID)
+	}
 	if o.Through > 0 { // else it begins with other words
 		head.Title, head.TitleBy = o.Title, o.TitleBy
 	}
@@ -54,7 +69,7 @@ func (t *transition) takeFork() error {
 func forkable(o *store.Origin, f *Fork) error {
 	no := &chat.Error{Code: chat.CodeNotForkable}
 	switch {
-	case o.Passing:
+	case o.Passing && !o.Lasting:
 		return no
 	case o.Turn != nil && o.Turn.State == chat.TurnRunning && o.Turn.ID == o.Message.TurnID:
 		return &chat.Error{Code: chat.CodeTurnInProgress}
@@ -88,7 +103,9 @@ func (t *transition) forkMessage(o *store.Origin) error {
 	if cmd.Message = cmd.Fork.Message; cmd.Message == nil {
 		cmd.Message = &o.Message.Content
 	}
-	cmd.sent = o.Message.Files
+	if cmd.sent = o.Message.Files; cmd.Fork.Branch && cmd.Fork.Message != nil || cmd.bearing() {
+		cmd.sent = nil // a client's edit comes with all its files
+	}
 	t.cmd = &cmd
 	if err := t.beginTurn(); err != nil {
 		return err

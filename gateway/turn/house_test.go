@@ -188,8 +188,13 @@ func buildApp(t testing.TB, settings string, wrap func(store.Store) store.Store,
 	asker := askuser.New(askuser.Limits{}, func(string) askuser.Words { return askuser.Words{Yes: "Yes", No: "No"} })
 	about := func(call tools.Call) string { return "About " + call.Name }
 	h.factories = toolexec.Factories{
-		config.TypeAskUser: func(*config.App, *config.Tool) (tools.Tool, error) { return asker, nil },
-		"client":           func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
+		config.TypeAskUser: func(app *config.App, _ *config.Tool) (tools.Tool, error) {
+			if app != nil && app.Clarifications.Secrets != config.SecretsRefuse { // what such apps ask
+				return askuser.New(askuser.Limits{Secrets: app.Clarifications.Secrets}, nil), nil
+			}
+			return asker, nil
+		},
+		"client": func(*config.App, *config.Tool) (tools.Tool, error) { return clienttool.New(about), nil },
 		toolexec.Approval: func(*config.App, *config.Tool) (tools.Tool, error) {
 			return approval.New(asker, about, func(tools.Call) string { return "" }, func(string) (yes, no string) { return "Yes", "No" }), nil
 		},
@@ -341,7 +346,7 @@ func (h *house) drive(cmd turn.Command) *collector {
 
 func (h *house) snapshot() *chat.Snapshot {
 	h.t.Helper()
-	s, _, err := h.reader.Snapshot(h.t.Context(), h.ref, h.app.Clarifications.PerConversation, follow.MaxMessages, "")
+	s, err := h.reader.Snapshot(h.t.Context(), h.ref, h.app.Clarifications.PerConversation, follow.MaxMessages, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package turn
 import (
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
 )
@@ -19,7 +20,15 @@ func (t *transition) takeMessage() error {
 			return err
 		}
 	}
+	if err := t.roomFor(int64(len(*t.cmd.Message) + len(t.cmd.Instructions))); err != nil {
+		return err
+	}
 	return t.beginTurn()
+}
+
+// roomFor refuses what a person sends, where as much of theirs is stored as may be.
+func (t *transition) roomFor(bytes int64) error {
+	return budget.Storage(t.tx, t.Setup.Config.Gateway.Limits.StoredBytes, t.cmd.Ref.Owner(), bytes)
 }
 
 func (t *transition) beginTurn() error {
@@ -43,14 +52,23 @@ func (t *transition) beginTurn() error {
 	}
 	t.message = &chat.Message{
 		ID: id, TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
-		Content: *t.cmd.Message, CreatedAt: t.now, Files: files,
+		Content: *t.cmd.Message, CreatedAt: t.now, Files: files, ClientID: t.cmd.ClientID, Instructions: t.cmd.Instructions,
 	}
-	return t.tx.AppendMessage(*t.message)
+	if err := t.tx.AppendMessage(*t.message); err != nil || t.App.ClientInstructions != config.InstructionsAppend {
+		return err
+	}
+	if err := t.tx.DropInstructions(id); err != nil || t.cmd.Instructions == "" {
+		return err
+	}
+	return t.tx.Instruct(id, t.cmd.Instructions)
 }
 
 // attached are the files that come with the message of that id.
 func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
-	if len(t.cmd.Files) == 0 {
+	switch {
+	case t.cmd.Bringing:
+		return nil, ErrBring
+	case len(t.cmd.Files) == 0:
 		return t.cmd.sent, nil
 	}
 	return uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
@@ -67,7 +85,7 @@ func (t *transition) messageWhilePending(turn *chat.Turn) (bool, error) {
 	if policy == config.PendingReject && len(pending) > 0 && !t.due(&pending[0]) {
 		return false, &chat.Error{Code: chat.CodeClarificationPending, Clarification: &pending[0]}
 	}
-	if c := t.cmd.about(pending); policy == config.PendingAnswer && len(t.cmd.Files) == 0 && c != nil && c.For == "" && !t.due(c) {
+	if c := t.cmd.about(pending); policy == config.PendingAnswer && !t.cmd.bearing() && c != nil && c.For == "" && !t.due(c) {
 		if a, ok := t.readAnswer(c); ok {
 			if err := t.heldBack(c); err != nil {
 				return false, err

@@ -56,3 +56,29 @@ func TestAPassingChatGoesThoughItsNodeDied(t *testing.T) {
 		}
 	})
 }
+
+// One whose client has a name for it is kept for an hour behind its last turn, by the store's clock.
+func TestAPassingChatThatItsClientNamesLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := build(t, `{}`, nil, says("Hello."), says("Again."))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go h.engine.Sweep(ctx)
+		there := func(what string, want bool) {
+			t.Helper()
+			synctest.Wait()
+			if _, _, err := h.store.Conversation(ctx, h.ref); (err == nil) != want {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		for _, text := range []string{"hi", "and"} {
+			cmd := h.message(text)
+			cmd.Passing, cmd.Lasting = true, true
+			h.drive(cmd)
+			time.Sleep(59 * time.Minute)
+			there("within the hour", true)
+		}
+		time.Sleep(2 * time.Minute)
+		there("after it", false)
+	})
+}

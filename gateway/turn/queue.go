@@ -48,15 +48,23 @@ func (t *transition) enqueue() error {
 	if len(queue) >= maxQueue {
 		return full
 	}
+	if err := t.roomFor(int64(len(*t.cmd.Message) + len(t.cmd.Instructions))); err != nil {
+		return err
+	}
 	q := chat.Queued{
 		ID: chat.NewID("msg"), Content: *t.cmd.Message, Language: t.cmd.Language, Interactive: t.cmd.Interactive,
-		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now,
+		IdempotencyKey: t.cmd.IdempotencyKey, CreatedAt: t.now, ClientID: t.cmd.ClientID,
 	}
 	if q.Files, err = t.attached(q.ID); err != nil {
 		return err
 	}
 	if err := t.tx.Enqueue(q); err != nil {
 		return err
+	}
+	if t.cmd.Instructions != "" {
+		if err := t.tx.Instruct(q.ID, t.cmd.Instructions); err != nil {
+			return err
+		}
 	}
 	t.instead = Queued{*t.tx.Conversation(), q.ID}
 	return t.remember(0, q.ID)
@@ -85,7 +93,7 @@ func (t *transition) takeQueued() error {
 		return err
 	}
 	t.cmd = &Command{
-		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files,
+		Ref: t.cmd.Ref, Message: &q.Content, Language: q.Language, Interactive: q.Interactive, messageID: q.ID, sent: q.Files, ClientID: q.ClientID,
 	}
 	if q.IdempotencyKey != "" {
 		known, err := t.tx.Idempotency(q.IdempotencyKey, time.Time{})

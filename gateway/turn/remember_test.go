@@ -102,6 +102,8 @@ func TestTheNewestDecisionAboutAToolCounts(t *testing.T) {
 	}{
 		"yes":                         {[]tools.Answer{{Value: yes}}, false},
 		"yes with a note":             {[]tools.Answer{{Value: yes, Note: "fine"}}, false},
+		"yes, for once":               {[]tools.Answer{{Value: yes, Once: true}}, true},
+		"yes, then yes for once":      {[]tools.Answer{{Value: yes}, {Value: yes, Once: true}}, true},
 		"no":                          {[]tools.Answer{{Value: no}}, true},
 		"declined":                    {[]tools.Answer{{Declined: true}}, true},
 		"yes, with changed arguments": {[]tools.Answer{{Value: yes, Arguments: json.RawMessage(`{"timezone":"CET"}`)}}, true},
@@ -111,11 +113,12 @@ func TestTheNewestDecisionAboutAToolCounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ids := []string{"keep_1", "keep_2"}[:len(test.answers)]
-			h := build(t, `{}`, nil, asks(ids...), asks("keep_9"), says("Done."))
+			h := build(t, `{}`, nil, asks(ids...), says("Done."), asks("keep_9"), says("Done."))
 			h.drive(h.message("hi"))
 			for i, a := range test.answers {
 				h.drive(h.replies(ids[i], a))
 			}
+			h.drive(h.message("more")) // in the same turn, a refused call would not be asked about
 			if test.asks {
 				h.wantPending("afterwards", "keep_9")
 				h.wantApprovals("afterwards")
@@ -126,6 +129,18 @@ func TestTheNewestDecisionAboutAToolCounts(t *testing.T) {
 			h.revoke("keep")
 			h.wantApprovals("revoked")
 		})
+	}
+}
+
+// A link does what its question needs: a yes by it counts for its call alone.
+func TestAYesByALinkIsNotRemembered(t *testing.T) {
+	for channel, want := range map[chat.Channel]bool{chat.ChannelLink: false, chat.ChannelAPI: true} {
+		h := build(t, `{}`, nil, asks("keep_1"), says("Done."))
+		h.drive(h.message("hi"))
+		closed, err := h.engine.AnswerByID(t.Context(), nil, h.snapshot().Pending[0].ClarificationID, yes(), actor("s"), channel)
+		if err != nil || !closed.Approved() || closed.Remembered != want {
+			t.Errorf("%s: allowed %t, remembered %t, %v", channel, closed.Approved(), closed.Remembered, err)
+		}
 	}
 }
 
@@ -255,4 +270,50 @@ func TestARememberedApprovalOutlivesANodeAndItsCallDoesNotRunTwice(t *testing.T)
 		close(dead)
 		<-ended
 	})
+}
+
+// An approval holds for the tool as it was, and as long as tools.json says that it does.
+func TestAnApprovalHoldsForTheToolAsItWas(t *testing.T) {
+	for name, test := range map[string]struct {
+		more string
+		asks bool
+	}{
+		"as it was":           {`"approvalRemember": "chat"`, false},
+		"another description": {`"approvalRemember": "chat", "description": {"en": "Deletes it all."}`, true},
+		"other parameters":    {`"approvalRemember": "chat", "parameters": {"type": "object", "properties": {"all": {"type": "boolean"}}}`, true},
+		"never again":         {`"approvalRemember": "never"`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tool := func(more string) string {
+				return `[{"id": "keep", "type": "http", "needsApproval": true, "editable": true, ` + more + `, "http": {"url": "http://127.0.0.1:1/"}}]`
+			}
+			h := build(t, `{}`, nil, asks("keep_1"), says("Done."), asks("keep_2"), says("Done."))
+			h.ownTools(`{}`, tool(`"approvalRemember": "chat"`))
+			h.drive(h.message("hi"))
+			h.drive(h.allows("keep_1"))
+			h.wantApprovals("after the answer", "keep")
+			h.ownTools(`{}`, tool(test.more))
+			h.drive(h.message("more"))
+			if test.asks {
+				h.wantPending("afterwards", "keep_2")
+				return
+			}
+			h.wantPending("afterwards")
+		})
+	}
+}
+
+// A fork is another chat: what was allowed for good in the first is asked about there.
+func TestAForkIsAskedAboutWhatWasAllowedForGood(t *testing.T) {
+	h := build(t, `{}`, nil, asks("keep_1"), says("Done."), says("Well."), asks("keep_2"), says("Done."))
+	h.drive(h.message("hi"))
+	h.drive(h.allows("keep_1"))
+	h.drive(h.message("more"))
+	messages := h.snapshot().Messages
+	edited := "something else"
+	h.drive(h.fork(chat.Fork{MessageID: messages[len(messages)-2].ID}, &edited, nil))
+	fork := h.chat("c2")
+	fork.wantApprovals("in the fork")
+	fork.wantPending("in the fork", "keep_2")
+	h.wantApprovals("in the first chat", "keep")
 }

@@ -33,6 +33,9 @@ func (t *transition) takeResume() error {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
+		if run.Failure.Final() {
+			return &chat.Error{Code: chat.CodeNothingToResume}
+		}
 		if t.Record.Discards, err = t.tx.DropText(run.Fence); err != nil {
 			return err
 		}

@@ -61,14 +61,14 @@ func TestAFailedTurnGoesOnAndNothingOfItRunsAgain(t *testing.T) {
 	h := build(t, `{}`, nil, asks("count_1", "call_1"), fails(away), fails(away), says("Done."))
 	h.drive(h.message("hi"))
 	h.wantResumable("while a question waits", "", false)
-	if got := h.drive(h.answer("call_1", "blue")).names(t); got != "turn.start clarification.resolved tool.call.end error done" {
+	if got := h.drive(h.answer("call_1", "blue")).names(t); got != "turn.start clarification.resolved tool.call.end turn.error error done" {
 		t.Errorf("the answer: %s", got)
 	}
 	for range 2 { // the second try fails, too
 		h.wantResumable("after an error", chat.FinishError, true)
 		before := h.snapshot()
 		c := h.drive(h.resume())
-		if got := c.names(t); got != "turn.start error done" && got != "turn.start chunk done" {
+		if got := c.names(t); got != "turn.start turn.error error done" && got != "turn.start chunk done" {
 			t.Errorf("resumed: %s", got)
 		}
 		start := string(c.events(t)[0].Data)
@@ -141,7 +141,7 @@ func TestTheTextOfAnUnfinishedStepIsDiscarded(t *testing.T) {
 				t.Errorf("%s: %s, ids %s, want %s", name, other.names(t), other.ids(t), c.ids(t))
 			}
 		}
-		if got := elsewhere.drive(first).names(t); got != "turn.start user.message tool.call.start tool.call.end error done" {
+		if got := elsewhere.drive(first).names(t); got != "turn.start user.message tool.call.start tool.call.end turn.error error done" {
 			t.Errorf("the first run again, from the store: %s", got)
 		}
 		for _, other := range []turn.Command{h.message("hi"), h.resume()} {
@@ -166,7 +166,7 @@ func TestATextThatWasCutOffGoesOn(t *testing.T) {
 	h.wantResumable("cut off", chat.FinishLength, true)
 	for _, want := range []struct{ events, contents, sent string }{
 		{"turn.start chunk done", "hi|Once upon| a time", "user hi|assistant Once upon|user Continue"},
-		{"turn.start chunk error done", "hi|Once upon| a time| there w", "user hi|assistant Once upon|user Continue|assistant  a time|user Continue"},
+		{"turn.start chunk turn.error error done", "hi|Once upon| a time| there w", "user hi|assistant Once upon|user Continue|assistant  a time|user Continue"},
 		{"turn.start step.restart chunk done", "hi|Once upon| a time| there was an end.", "user hi|assistant Once upon|user Continue|assistant  a time|user Continue"},
 	} {
 		if got := h.drive(h.resume()).names(t); got != want.events {
@@ -273,7 +273,7 @@ func TestAnAnswerWhoseRunFailsIsKept(t *testing.T) {
 	h := build(t, `{}`, func(s store.Store) store.Store { return failing{s, &faults, true} }, asks("call_1"), says("Blue, then."))
 	h.drive(h.message("hi"))
 	faults.Store(1) // its result cannot be stored
-	if got := h.drive(h.answer("call_1", "blue")).names(t); got != "turn.start clarification.resolved tool.call.end error done" {
+	if got := h.drive(h.answer("call_1", "blue")).names(t); got != "turn.start clarification.resolved tool.call.end turn.error error done" {
 		t.Errorf("failed: %s", got)
 	}
 	if got := h.drive(h.resume()).names(t); got != "turn.start chunk done" || h.model.last().Content != "blue" {
@@ -287,7 +287,7 @@ func TestACallThatWasAllowedAndNeverBegan(t *testing.T) {
 		h := build(t, `{}`, func(s store.Store) store.Store { return failing{s, &faults, false} }, asks("guard_1"), says("Done."))
 		h.drive(h.message("hi"))
 		faults.Store(1) // that it begins cannot be stored
-		if got := h.drive(h.allows("guard_1")).names(t); got != "turn.start clarification.resolved error done" || h.calls.Load() != 0 {
+		if got := h.drive(h.allows("guard_1")).names(t); got != "turn.start clarification.resolved turn.error error done" || h.calls.Load() != 0 {
 			t.Errorf("failed: %s, %d calls", got, h.calls.Load())
 		}
 		if got := h.drive(h.resume()).names(t); got != "turn.start tool.call.end chunk done" || h.calls.Load() != 1 {
@@ -303,7 +303,7 @@ func TestACallThatWasAllowedAndNeverBegan(t *testing.T) {
 		if got := h.drive(h.message("never mind")).names(t); got != "turn.start user.message tool.call.end chunk done" || h.calls.Load() != 0 {
 			t.Errorf("%s, %d calls", got, h.calls.Load())
 		}
-		if got := *h.snapshot().Messages[1].ToolCalls[0].Result; !strings.Contains(got, "allowed this call, and sent another message") {
+		if got := *h.snapshot().Messages[1].ToolCalls[0].Result; !strings.Contains(got, "This call was allowed, but the user sent another message") {
 			t.Errorf("the model reads %s", got)
 		}
 	})

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -43,17 +44,12 @@ func (t *transition) ended(fence int64) (chat.Run, error) {
 // asked is the number of the event of c in the run that asked it: a run's questions come
 // right before its done, in the store's order.
 func (t *transition) asked(c *chat.Clarification, run chat.Run) (int64, error) {
-	all, err := t.tx.Clarifications()
+	all, err := t.tx.AskedBy(c.AskedFence)
 	if err != nil {
 		return 0, err
 	}
-	seq, from := run.LastSeq, false
-	for i := range all {
-		if from = from || all[i].ID == c.ID; from && all[i].AskedFence == c.AskedFence {
-			seq--
-		}
-	}
-	return seq, nil
+	at := slices.IndexFunc(all, func(of chat.Clarification) bool { return of.ID == c.ID })
+	return run.LastSeq - int64(len(all)-at), nil
 }
 
 // heldBack refuses a message that would close a question that its sender may not have

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -43,7 +42,7 @@ func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (ver
 	}
 	known := verified{}
 	if cmd.Message != nil {
-		if c := concerned(view, app, cmd); c != nil && sourced(c) {
+		if c := concerned(view, app, cmd); c != nil && e.sourced(c) {
 			language := cmp.Or(cmd.Language, view.Conversation.Language)
 			a, err := e.readVerified(ctx, cmd.Setup, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, *cmd.Message, language)
 			known[c.ID] = verdict{a, err}
@@ -52,7 +51,7 @@ func (e *Engine) verify(ctx context.Context, app *config.App, cmd *Command) (ver
 	}
 	for _, a := range cmd.answers() {
 		c, err := pick(view.Clarifications, a)
-		if err != nil || c.State != tools.StatePending || !sourced(c) {
+		if err != nil || c.State != tools.StatePending || !e.sourced(c) {
 			continue
 		}
 		checked, err := e.Executor.Verify(ctx, cmd.Setup.Catalog, toolexec.Asked{App: app, Tool: c.ToolName, Question: c.Question}, a.Answer)
@@ -80,8 +79,8 @@ func (e *Engine) verifyFork(ctx context.Context, app *config.App, cmd *Command) 
 }
 
 // sourced says that a clarification that is not over has options of sources.
-func sourced(c *chat.Clarification) bool {
-	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || time.Now().Before(c.ExpiresAt))
+func (e *Engine) sourced(c *chat.Clarification) bool {
+	return len(c.Question.Sources) > 0 && (c.ExpiresAt.IsZero() || e.Store.Now().Before(c.ExpiresAt))
 }
 
 // concerned is the pending clarification that a message may close, nil where there is none.

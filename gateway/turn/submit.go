@@ -24,7 +24,15 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := e.verify(context.WithoutCancel(ctx), app, &cmd)
+	ctx = context.WithoutCancel(ctx)
+	if cmd.Fork != nil {
+		from := cmd.Ref
+		from.ChatID = cmd.Fork.From.ChatID
+		if err := e.look(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	known, err := e.verify(ctx, app, &cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +45,23 @@ func (e *Engine) Submit(ctx context.Context, cmd Command) (Accepted, error) {
 	case cmd.Fork != nil:
 		point = "fork"
 	}
-	return e.apply(point, lazy, transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known}, (*transition).command)
+	return e.looked(ctx, cmd.Ref, func(look bool) (Accepted, error) {
+		return e.apply(point, lazy, transition{Start: run.Start{Setup: cmd.Setup, App: app}, cmd: &cmd, verified: known, look: look}, (*transition).command)
+	})
 }
 
 // command takes what a client sent.
 func (t *transition) command() error {
+	if head := t.tx.Conversation(); head.Unreadable {
+		return &chat.Error{Code: chat.CodeNotReadable}
+	} else if t.look && !t.engine.readable.knows(head) {
+		return errUnlooked
+	}
 	if err := t.repeated(); err != nil || t.instead != nil {
 		return err
+	}
+	if head := t.tx.Conversation(); head.UsedWith == "" {
+		head.UsedWith = t.cmd.UsedWith
 	}
 	if t.cmd.Fork != nil {
 		if err := t.afford(); err != nil {

@@ -2,13 +2,52 @@ package turn
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 )
 
-// takeOver goes on with turns whose node is dead, as many as there is room for.
+// takeOverLimit is how many turns a node takes over each second. They run beside those that
+// no request drives: a long turn must not keep an abandoned one waiting.
+const takeOverLimit = 100
+
+// takeOver goes on with turns whose node is dead.
 func (e *Engine) takeOver(ctx context.Context) {
-	e.beginAll(ctx, "abandoned turns", e.Store.Abandoned, func(t *transition) error { return t.takeFrom("") })
+	if e.node.Draining.Load() {
+		return
+	}
+	refs, err := e.Store.Abandoned(ctx, e.Node, leaseTTL, maxOwned)
+	if err != nil {
+		e.Log.Warn("abandoned turns not read", "error", err)
+		return
+	}
+	rand.Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] }) // other nodes do so at the same time
+	for _, ref := range refs[:min(len(refs), takeOverLimit)] {
+		r, err := e.begin(ref, (*transition).takeAbandoned)
+		switch {
+		case err != nil:
+			e.Log.Warn("abandoned turn not taken over", "app", ref.App, "chatId", ref.ChatID, "error", err)
+			if errors.Is(err, store.ErrUnavailable) {
+				return
+			}
+		case r != nil:
+			go r.Drive(nil)
+		}
+	}
+}
+
+// takeAbandoned takes a turn whose node is dead. Since it was listed, the node may have come back.
+func (t *transition) takeAbandoned() error {
+	abandoned, err := t.tx.Abandoned(t.engine.Node, leaseTTL)
+	if err != nil {
+		return err
+	}
+	if !abandoned {
+		return errNothing
+	}
+	return t.takeFrom("")
 }
 
 // maxOwned bounds the turns of one node.
@@ -28,23 +67,55 @@ func (e *Engine) reconcile(ctx context.Context) {
 	for _, ref := range refs {
 		e.beginOne(ref, "orphaned turns", (*transition).takeOrphan)
 	}
+	for ref, deleted := range e.node.TakeUnseen() {
+		if err := e.show(ctx, ref, deleted); err != nil {
+			e.node.Unseen(ref, deleted)
+		}
+	}
 }
 
-// takeOrphan takes a turn of this node that no run of it drives. The lane is held: what
-// was begun is registered.
+// show has those who look on at a chat see what is stored of it: an update may have been made
+// whose events were not published; deleted is the chat's id where that may have been its deletion.
+// Viewers of several nodes look into the store by themselves, and those of a run get what is
+// missing as it begins.
+func (e *Engine) show(ctx context.Context, ref chat.Ref, deleted string) error {
+	if e.Shared {
+		return nil
+	}
+	lane := e.node.Lane(ref)
+	lane.Lock()
+	defer lane.Unlock()
+	head, _, err := e.Store.Conversation(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		if deleted != "" {
+			e.Hub.Erase(deleted)
+		}
+		return nil
+	case err != nil:
+		return err
+	case e.registered(head.ID) == nil:
+		e.Hub.Record(head.ID, head.LastEvent, nil).Close()
+	}
+	return nil
+}
+
+// takeOrphan takes a turn of this node that no run of it drives.
 func (t *transition) takeOrphan() error {
 	turn := t.tx.Turn()
-	if t.engine.registered(t.tx.Conversation().ID) != nil || turn == nil || turn.LeaseOwner != t.engine.Node {
+	if turn == nil || turn.LeaseOwner != t.engine.Node {
 		return errNothing
 	}
 	return t.takeFrom(turn.ID)
 }
 
 // takeFrom gives a running turn to a new run: the turn with that id, or, for "", one
-// that the caller knows to be abandoned.
+// that the caller knows to be abandoned. Never one that a run of this node drives: the lane is
+// held, so what was begun is registered.
 func (t *transition) takeFrom(turnID string) error {
 	turn := t.tx.Turn()
-	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID {
+	if turn == nil || turn.State != chat.TurnRunning || turnID != "" && turn.ID != turnID ||
+		t.engine.registered(t.tx.Conversation().ID) != nil {
 		return errNothing
 	}
 	t.openRun()

@@ -28,6 +28,7 @@ type transition struct {
 	verified verified // by the sources of options
 	tx       store.Tx
 	now      time.Time
+	look     bool // the chat must be known to be readable
 
 	// What comes of it, beside the run.
 	instead Accepted             // Repeated or Queued: no run begins
@@ -72,6 +73,9 @@ func (t *transition) save() error {
 		return t.saveAside()
 	}
 	head, turn := t.tx.Conversation(), t.tx.Turn()
+	if t.cmd.persons() {
+		head.WrittenAt = t.now
+	}
 	turn.Language = head.Language
 	if len(t.open) == 0 {
 		turn.LeaseOwner = t.engine.Node
@@ -95,7 +99,23 @@ func (t *transition) save() error {
 		}
 	}
 	t.Conversation, t.Turn = *head, *turn
+	if err := t.keepClientTools(); err != nil {
+		return err
+	}
 	return t.remember(head.Fence, "")
+}
+
+// keepClientTools stores what the client brought, or that it brought nothing any more.
+func (t *transition) keepClientTools() error {
+	brought := t.cmd.ClientTools
+	t.ClientTools = brought
+	switch {
+	case len(brought) > 0:
+		return t.tx.SaveClientTools(&chat.ClientTools{TurnID: t.Turn.ID, Tools: brought})
+	case brought != nil && !t.fresh:
+		return t.tx.SaveClientTools(nil)
+	}
+	return nil
 }
 
 func (t *transition) opening(head *chat.Conversation, turn *chat.Turn) chat.Opening {
@@ -145,7 +165,9 @@ func (t *transition) unanswered(c *chat.Clarification, state tools.State, by *ch
 }
 
 // channel is how the command came, where it says so.
-func (t *transition) channel(usual chat.Channel) chat.Channel { return cmp.Or(t.cmd.via, usual) }
+func (t *transition) channel(usual chat.Channel) chat.Channel {
+	return cmp.Or(t.cmd.via, t.cmd.Channel, usual)
+}
 
 // by is who sent the command, by that channel.
 func (t *transition) by(channel chat.Channel) *chat.By {
@@ -171,8 +193,7 @@ func (t *transition) goOn() error {
 
 // pending is what the turn waits for.
 func (t *transition) pending() ([]chat.Clarification, error) {
-	all, err := t.tx.Pending()
-	return ofTurn(all), err
+	return t.tx.Pending()
 }
 
 // due says that a pending question has expired, though nobody closed it yet.

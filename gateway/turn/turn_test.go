@@ -185,7 +185,7 @@ func TestDeleteEndsARunningTurnAndErases(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	_, _, err := h.reader.Snapshot(t.Context(), h.ref, 0, 1, "")
+	_, err := h.reader.Snapshot(t.Context(), h.ref, 0, 1, "")
 	wantCode(t, err, chat.CodeNotFound)
 }
 

@@ -107,7 +107,7 @@ func TestStoreThatFailsInTheMiddleHeals(t *testing.T) {
 		synctest.Wait()
 		close(looking)
 		<-ended
-		if got := c.names(t); got != "turn.start user.message chunk error done" {
+		if got := c.names(t); got != "turn.start user.message chunk turn.error error done" {
 			t.Errorf("events: %s", got)
 		}
 		if _, err := h.engine.Submit(ctx, h.message("again")); !errors.Is(err, store.ErrUnavailable) {

@@ -78,20 +78,20 @@ func (t *Tool) Resume(_ context.Context, _ tools.Call, _ tools.Question, c tools
 	state, note := c.State, ""
 	var message string
 	if c.Answer != nil {
-		note = c.Answer.Note
+		note = tools.NoteBy(c.Role, c.Answer.Note)
 	}
 	switch state {
 	case tools.StateAnswered, tools.StateDeclined:
-		state, message = tools.StateDeclined, "The user did not allow this call; it was not made. Do not repeat it unless the user asks for it."
+		state, message = tools.StateDeclined, tools.By(c.Role)+" did not allow this call; it was not made. Do not repeat it unless the user asks for it."
 	case tools.StateExpired:
 		message = tools.TimedOut
 	case tools.StateSuperseded:
-		message = "The user sent another message instead of allowing this call; it was not made."
+		message = "The user sent another message before this call was allowed; it was not made."
 		if c.Answer != nil {
-			message = "The user allowed this call, and sent another message before it could be made; it was not made."
+			message = "This call was allowed, but the user sent another message before it could be made; it was not made."
 		}
 	case tools.StateCancelled:
-		message = "The call was cancelled before the user allowed it; it was not made."
+		message = "The call was cancelled before it was allowed; it was not made."
 	default:
 		return tools.Outcome{}, fmt.Errorf("approval: no result for the state %q", state)
 	}

@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
@@ -25,7 +27,15 @@ const (
 var printer = message.NewPrinter(language.English)
 
 // Schema is what arguments must fit. Safe for concurrent use.
-type Schema struct{ compiled *jsonschema.Schema }
+type Schema struct {
+	raw     json.RawMessage
+	formats bool
+	mu      sync.Mutex
+	free    []*counted // that check nothing now
+}
+
+// maxFree is how many compiled forms of a schema are kept for values that come at the same time.
+const maxFree = 4
 
 // Compile reads a JSON Schema, of draft 2020-12 where it does not say.
 func Compile(schema json.RawMessage) (*Schema, error) { return compile(schema, false) }
@@ -34,23 +44,59 @@ func Compile(schema json.RawMessage) (*Schema, error) { return compile(schema, f
 func CompileStrict(schema json.RawMessage) (*Schema, error) { return compile(schema, true) }
 
 func compile(schema json.RawMessage, formats bool) (*Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	s := &Schema{raw: slices.Clone(schema), formats: formats}
+	first, err := s.compile()
+	if err != nil {
+		return nil, err
+	}
+	s.free = []*counted{first}
+	return s, nil
+}
+
+// compile makes a form of the schema for one value at a time.
+func (s *Schema) compile() (*counted, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.raw))
 	if err != nil {
 		return nil, err
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // that of no scheme
-	if formats {
+	if s.formats {
 		compiler.AssertFormat()
 	}
 	if err := compiler.AddResource("parameters.json", doc); err != nil {
 		return nil, err
 	}
 	compiled, err := compiler.Compile("parameters.json")
+	if err == nil {
+		err = Bounded(compiled)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{compiled}, nil
+	c := &counted{root: compiled}
+	c.count(compiled, map[*jsonschema.Schema]bool{})
+	return c, nil
+}
+
+// take is a compiled form that nobody else uses until it is given back.
+func (s *Schema) take() (*counted, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		c := s.free[n-1]
+		s.free = s.free[:n-1]
+		return c, nil
+	}
+	return s.compile()
+}
+
+func (s *Schema) giveBack(c *counted) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.free) < maxFree {
+		s.free = append(s.free, c)
+	}
 }
 
 // Check says what is wrong with the arguments of a call: they have no canonical form, or
@@ -78,7 +124,12 @@ func (s *Schema) Faults(raw json.RawMessage) []Fault {
 	if err != nil {
 		return []Fault{{Text: err.Error()}}
 	}
-	err = s.compiled.Validate(value)
+	c, err := s.take()
+	if err != nil {
+		return []Fault{{Text: err.Error()}}
+	}
+	err = c.validate(value, len(raw))
+	s.giveBack(c)
 	var invalid *jsonschema.ValidationError
 	switch {
 	case err == nil:

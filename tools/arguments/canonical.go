@@ -25,6 +25,9 @@ func Canonical(sent string) (string, error) {
 	if strings.TrimSpace(sent) == "" {
 		return "{}", nil
 	}
+	if sent == tools.UnclearArguments {
+		return "", errors.New(tools.UnclearFault)
+	}
 	d, err := strictjson.Open([]byte(sent), strictjson.Rules{MaxDepth: MaxDepth, AllowNUL: true})
 	if err != nil {
 		return "", errors.New(faulty(err))

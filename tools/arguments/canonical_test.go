@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -29,6 +30,7 @@ func TestArgumentsHaveOneForm(t *testing.T) {
 		`{"a":"\ud83d"}`:           "half of a surrogate pair",
 		"{\"a\":\"\xff\"}":         "UTF-8",
 		`[{}]`:                     "one JSON object",
+		tools.UnclearArguments:     "one call at a time",
 		`{"a":1} {}`:               "no valid JSON",
 		`{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}": "more than 64 levels",
 		strings.Repeat("[", 10_000):                                       "more than 64 levels",

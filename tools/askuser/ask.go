@@ -31,7 +31,7 @@ const (
 	ReasonBadRange           = "bad_range"           // min, max
 	ReasonSecret             = "secret"              // asked for
 	ReasonUnknownFormat      = "unknown_format"      // of a text
-	ReasonBadDefault         = "bad_default"         // no answer to the question; of a template
+	ReasonBadDefault         = "bad_default"         // does not answer the question; of a template or program
 	ReasonBadCondition       = "bad_condition"       // when: no earlier question, or none of its values
 	reasonPatternPrefix      = "pattern_"            // and pattern.Reason
 )
@@ -39,7 +39,7 @@ const (
 // Run makes the question, or refuses with a *tools.Error. It does not wait for an answer
 // and keeps no state.
 func (t *Tool) Run(_ context.Context, call tools.Call) (tools.Outcome, error) {
-	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates}
+	r := &reader{limits: t.limits, words: t.wordsOf(call.Language), language: call.Language, templates: t.templates, exact: call.Program}
 	parts := r.parts(call.Arguments)
 	t.keepSecrets(r, parts)
 	if len(r.faults) > 0 {
@@ -142,11 +142,12 @@ func (r *reader) questions(top map[string]any) []any {
 	}
 	text, _ := top["question"].(string)
 	if tools.Blank(text) && top["template"] == nil {
+		r.hand(top, out)
 		return out
 	}
 	first, _ := out[0].(map[string]any)
 	switch {
-	case top["input_type"] != nil || top["options"] != nil || top["template"] != nil:
+	case top["input_type"] != nil || top[fieldOptions] != nil || top["template"] != nil:
 		out = append([]any{top}, out...)
 		r.repaired(RepairQuestionsShape)
 	case first != nil && first["question"] != top["question"] && first["context"] == nil:
@@ -181,34 +182,31 @@ func (r *reader) part(path string, f map[string]any) tools.Part {
 		p.AllowSkip = !r.boolean(path+"required", required)
 		r.repaired(RepairKeyName)
 	}
-	options := r.optionList(f["options"])
+	options, readable := r.given(path, f)
 	multiple := r.boolean(path+"multiple", f["multiple"])
 	kind, integer, ok := r.inputType(path+"input_type", f["input_type"], len(options) > 0 || r.listed, multiple)
 	if !ok {
 		return p
 	}
 	kind, p.Format = r.format(path, f, kind)
-	p.InputType, p.AllowOther = kind, r.allowOther(path+"allow_other", f["allow_other"], kind)
+	other := f["allow_other"]
+	if len(options) > 0 {
+		if kind, other, ok = r.choice(path, f, kind, multiple, options); !ok {
+			return p
+		}
+	}
+	p.InputType, p.AllowOther = kind, r.allowOther(path+"allow_other", other, kind)
 	switch kind {
 	case tools.Select, tools.Multiselect:
-		if r.listed {
+		if r.listed || !readable {
 			break
 		}
-		p.Options = r.options(path+"options", f["options"], options, kind)
+		p.Options = r.options(path+fieldOptions, options, kind)
 		if p.AllowOther {
 			p.Options = r.withoutOther(p.Options)
 		}
 	case tools.Confirm:
-		p.Options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
-		fallthrough
-	default:
-		switch _, empty := f["options"].([]any); {
-		case f["options"] == nil, empty && len(options) == 0:
-		case len(options) == 0 && f["input_type"] == nil:
-			r.options(path+"options", f["options"], nil, tools.Select) // refused: no list, and nothing says that none is wanted
-		default:
-			r.repaired(RepairDropped)
-		}
+		p.Options, _ = r.yesOrNo(options)
 	}
 	if kind == tools.File {
 		r.files(path, f, &p)

@@ -10,8 +10,8 @@ import (
 const fieldDefault = "default"
 
 // standard reads the default of a part: what counts as an answer to it, as an answer has it,
-// with labels for values. Of a model's or program's question another one is left out, as it
-// only helps; an admin is told.
+// with labels for values. Of a model's question another one is left out, as it only helps; an
+// admin or a program is told.
 func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	if s, isText := v.(string); v == nil || isText && tools.Blank(s) {
 		return nil
@@ -38,8 +38,8 @@ func (r *reader) standard(path string, v any, p tools.Part) json.RawMessage {
 	c := checker{maxAnswer: r.limits.MaxAnswer}
 	checked := c.part(p, a)
 	switch raw, err := json.Marshal(checked.Values); {
-	case len(c.faults) > 0 && r.admins:
-		r.refuse(ReasonBadDefault, path, " is no answer to the question: set one that is, or leave it out.")
+	case len(c.faults) > 0 && (r.admins || r.exact):
+		r.refuse(ReasonBadDefault, path, " does not answer the question: set one that does, or leave it out.")
 	case len(c.faults) > 0 || err != nil:
 		r.repaired(RepairDropped)
 	case p.InputType == tools.Multiselect:

@@ -19,6 +19,11 @@
 // sent: cosmetic texts over their limit are cut, and the max of a text above the
 // answer limit is lowered to it, since the server would refuse what the card accepts.
 //
+// No option is dropped but an "Other" beside allow_other. All lists of a question are found
+// (lists), in any shape that has one reading, and must mean the same (given). Beside a type that
+// has no options they make a choice (choice), or are refused: of a program or an admin, whose
+// input types stay what they are, and where a rule would be lost.
+//
 // A Template is a question that an admin wrote: the model gives its name and values, and
 // every other word is the admin's, under the same rules. If a tool lists the options, Run
 // leaves them out and names their source (tools.Question.Sources): the caller of Run
@@ -31,8 +36,7 @@
 //     question, if that has none and says something else.
 //   - an option "Other" without a description, where allow_other: dropped, unless no other
 //     is left.
-//   - options on a text, number or date, validation on a select or confirm,
-//     a pattern on anything but a text: dropped.
+//   - validation on a select or confirm, a pattern on anything but a text: dropped.
 //   - U+0000, half surrogate pairs and invalid UTF-8 are refused: no store and no
 //     browser carries them unchanged.
 //

@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/tools"
+	spoiled "github.com/askgate/askgate/tools/arguments"
 	"github.com/askgate/askgate/tools/askuser"
+	"github.com/askgate/askgate/tools/looks"
 )
 
 var seeds = []string{
@@ -24,16 +27,22 @@ var seeds = []string{
 	`{"question":"Q","options":[{"label":"a","preview":"**b**\n- c"},"d"],"default":"D"}`, `{"question":"Q","type":"multi","options":["a","b"],"default":["b","a"]}`,
 	`{"question":"Q","type":"number","default":"1e2"}`, `{"question":"Q","type":"confirm","default":"Ja"}`,
 	`{"question":"Q","input_type":"file","accept":["image/*","pdf"],"maxBytes":10}`, `{"question":"Q","type":"upload","accept":".a,.b","maxSize":"1e400"}`,
+	`{"question":"Q","input_type":"text","options":["A","B"]}`, `{"question":"Q","type":"number","enum":[1,2],"enumNames":["One","Two"]}`,
+	`{"question":"Q","type":"confirm","options":["Yes","No"]}`, `{"question":"Q","type":"confirm","options":["Now","Later"]}`,
+	`{"question":"Q","options":"['a', \"b\", 'c\\u00e9', 2, True]"}`, `{"question":"Q","options":"[{'label': 'a', 'value': 'b'}, ('c',)]"}`, `{"question":"Q","options":"'a', 'b'"}`,
+	`{"questions":["Q"],"follow_up":[{"text":"a","mode":null}]}`, `{"question":"Q","options":["a"],"choices":[{"label":"A","value":"a"}]}`,
+	`{"question":"Q","schema":{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}}`, `{"question":"Q","type":"text","options":["a"],"validation":{"enum":["a"],"max":3}}`,
+	`{"question":"Q","custom":false,"suggestions":["a","Other"]}`, `{"question":"Q","options":"<suggest>a</suggest>"}`,
 	`{"id":"city","question":"Q","input_type":"text"}`, `{"questions":[{"question":"Q"},{"id":"q1","question":"Q"},{"id":"q1","question":"Q"},{"id":7,"question":"Q"},{"id":" q9\u200b","question":"Q"}]}`,
 }
 
 // Whatever the model sends, Run answers with a refusal or with a question within
-// all limits; legal texts are not altered.
+// all limits; legal texts are not altered, and nothing is asked whose arguments no run would keep.
 func FuzzRun(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
 	}
-	for _, label := range []string{"Other", "OTHER (please specify): ___", "Autre…"} {
+	for _, label := range []string{"Other", "OTHER#", "OTHER (please specify): ___", "Autre…"} {
 		f.Add(`{"question":"Q","allow_other":true,"options":["A",` + quoteJSON(label) + `]}`)
 	}
 	tool, open := newTool(), askuser.New(askuser.Limits{AllowOther: askuser.AllowOtherAlways, MaxFile: 1000}, german)
@@ -48,12 +57,16 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 		outcome, err = tool.Run(context.Background(), tools.Call{Arguments: arguments, Language: "de"})
+		noneLost(t, arguments, outcome.Question)
 		if err != nil {
 			var refused *tools.Error
 			if !errors.As(err, &refused) || refused.Message == "" || refused.Reason == "" || !utf8.ValidString(refused.Message) || len(refused.Message) > 8<<10 {
 				t.Fatalf("refusal %#v", err)
 			}
 			return
+		}
+		if _, _, err := spoiled.Repair(arguments); err != nil {
+			t.Fatalf("%q is asked, but not stored: %v", arguments, err)
 		}
 		q := outcome.Question
 		if len(q.Parts) < 1 || len(q.Parts) > 5 {
@@ -70,6 +83,51 @@ func FuzzRun(f *testing.F) {
 		hangTogether(t, tool, *q)
 		unaltered(t, tool, *q)
 	})
+}
+
+// noneLost looks for each option that was given to a question, or beside `questions`, among
+// those of the questions. Left out may only be another word for what a confirm or the field for
+// own words says anyway.
+func noneLost(t *testing.T, arguments string, q *tools.Question) {
+	t.Helper()
+	var top map[string]any
+	if q == nil || json.Unmarshal([]byte(arguments), &top) != nil {
+		return
+	}
+	asked, said := map[string]bool{}, map[string]bool{}
+	for _, p := range q.Parts {
+		for _, o := range p.Options {
+			asked[o.Label], asked[o.Value] = true, true
+		}
+		for _, word := range others {
+			said[letters(word)] = said[letters(word)] || p.AllowOther
+		}
+		for _, word := range []string{"yes", "no", "ja", "nein", "y", "n", "true", "false", "jawohl", "klar", "nö"} {
+			said[word] = said[word] || p.InputType == tools.Confirm
+		}
+	}
+	for _, field := range []string{"options", "choices", "enum", "follow_up", "suggestions", "oneOf"} {
+		list, _ := top[field].([]any)
+		for _, item := range list {
+			s, isText := item.(string)
+			if o, isObject := item.(map[string]any); isObject {
+				s, isText = o["label"].(string)
+			}
+			if s = strings.TrimSpace(tools.Clean(s)); isText && s != "" && s[0] != '{' && s[0] != '"' && !asked[s] && !said[letters(s)] {
+				t.Fatalf("%s: %q of %s is lost: %+v", arguments, s, field, q.Parts)
+			}
+		}
+	}
+}
+
+// letters are those of a text and no more, as a person reads them.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, strings.ToLower(looks.Fold(s)))
 }
 
 func within(t *testing.T, p tools.Part) {

@@ -1,19 +1,47 @@
 package askuser
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/askuser/secret"
 )
 
-var secrets = secret.New(nil)
+var (
+	sentences = regexp.MustCompile(`[.;!?]\s|[\n\r]`)
+	says      = regexp.MustCompile(`(?i)^\s*(.+?)(?:\s+(?:is|are|ist|sind|lautet|lauten|est|sont|es|son)\s+|\s*[:=]\s*)\S`)
+	whose     = regexp.MustCompile(`(?i)^(?:(?:the|my|their|his|her|users?|user['’]s|der|die|das|des|mein|meine|nutzers?|le|la|les|mon|ma|mes|el|los|las|mi|mis)\s+)+`)
+)
 
-// HoldsSecret says whether a text about something holds, or is, what no question may ask for:
-// the name of it asks for a secret, or a word has the shape of one. It is pure.
-func HoldsSecret(about, text string) bool {
+// HoldsSecret says whether a text about something holds, or is, what no question may ask for: the name of it asks for a
+// secret, a sentence says what one is ("the Wi-Fi password is ..."), or a word has the shape of one. words are an admin's
+// own names of secrets. It is pure.
+func HoldsSecret(about, text string, words ...string) bool {
 	about = strings.NewReplacer("_", " ", ".", " ", "-", " ").Replace(about)
-	asked := tools.Part{InputType: tools.Text, Question: "What is your " + about + "?"}
-	return len(secrets.Find([]tools.Part{asked})) > 0 || secret.Shaped(text) || slices.ContainsFunc(strings.Fields(text), secret.Shaped)
+	reader := secret.New(words)
+	wanted := func(name string) bool {
+		return len(reader.Find([]tools.Part{{InputType: tools.Text, Question: "What is your " + whose.ReplaceAllString(name, "") + "?"}})) > 0
+	}
+	if wanted(about) || secret.Shaped(text) || slices.ContainsFunc(strings.Fields(text), secret.Shaped) {
+		return true
+	}
+	return slices.ContainsFunc(sentences.Split(text, -1), func(s string) bool {
+		if m := says.FindStringSubmatch(s); len(m) > 1 && wanted(m[1]) {
+			return true
+		}
+		name, last := "", strings.TrimSpace(s)
+		if i := strings.LastIndexFunc(last, unicode.IsSpace); i > 0 {
+			name, last = last[:i], last[i:]
+		}
+		return name != "" && strings.ContainsFunc(last, unicode.IsDigit) && wanted(name) // "PIN 4711"
+	})
+}
+
+// WantsSecret says whether a part of a question asks for a secret, whatever the app does with such questions. words are
+// an admin's own names of secrets. It is pure.
+func WantsSecret(parts []tools.Part, part int, words []string) bool {
+	return slices.ContainsFunc(secret.New(words).Find(parts), func(f secret.Finding) bool { return f.Part == part })
 }

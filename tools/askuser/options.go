@@ -11,14 +11,17 @@ import (
 	"github.com/askgate/askgate/tools/looks"
 )
 
-// optionList brings options into a list: JSON in a string, one option alone, and
-// a map of values to labels or options are understood. nil where there is none.
+// optionList brings options into a list: JSON or Python in a string, one option alone, and
+// a map of values to labels or options are understood. nil where it cannot be read.
 func (r *reader) optionList(v any) []any {
 	switch v := r.unnest(v).(type) {
 	case []any:
 		return v
 	case *object:
-		if f := (&reader{}).fields(v, optionNames); f["label"] != nil {
+		switch one, sure := isOption(v); {
+		case !sure:
+			return nil
+		case one:
 			r.repaired(RepairOptionShape)
 			return []any{v}
 		}
@@ -29,11 +32,38 @@ func (r *reader) optionList(v any) []any {
 	return nil
 }
 
+// isOption tells one option from a map of values to labels, whose keys may be called like
+// fields of an option: it has a label, no field twice, and no text that would be lost. sure is
+// false where it could be either.
+func isOption(o *object) (one, sure bool) {
+	fields, lost := map[string]bool{}, false
+	for _, key := range o.keys {
+		field, known := optionNames[canonical(key)]
+		_, isText := o.values[key].(string)
+		lost = lost || fields[field] || !known && isText
+		fields[field] = true
+	}
+	return fields["label"], !fields["label"] || !lost
+}
+
+// codeMark begins a text that is a program's list, a quoted word, or markup.
+var codeMark = regexp.MustCompile(`^(?:[\[{<"']|\(\s*["'])`)
+
 var listBullet = regexp.MustCompile(`^(?:[-*•–]|\d+[.)])\s+`)
 
 // optionText reads a list that was written as one text: "red, green, blue", or a line
-// for each. One alone is no list.
+// for each. One alone is no list, and neither is what looks like a list of a programming
+// language, or like markup, and could not be read as that.
 func (r *reader) optionText(s string) []any {
+	if s = strings.TrimSpace(s); codeMark.MatchString(s) {
+		list, _ := python("[" + s + "]") // 'red', 'green'
+		quoted, _ := list.([]any)
+		if len(quoted) < 2 {
+			return nil
+		}
+		r.repaired(RepairOptionShape)
+		return quoted
+	}
 	for _, mark := range []string{"\n", ";", "|", ",", "、", "，"} {
 		if !strings.Contains(s, mark) {
 			continue
@@ -72,16 +102,11 @@ func (r *reader) optionMap(o *object) []any {
 	return list
 }
 
-// options reads the options of a choice. raw is what the model sent, list what
-// optionList made of it.
-func (r *reader) options(path string, raw any, list []any, kind tools.InputType) []tools.Option {
-	_, empty := raw.([]any)
+// options reads the options of a choice.
+func (r *reader) options(path string, list []any, kind tools.InputType) []tools.Option {
 	switch {
-	case len(list) == 0 && (raw == nil || empty):
-		r.refuse(ReasonNoOptions, path, " is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", kind, r.limits.MaxOptions)
-		return nil
 	case len(list) == 0:
-		r.refuse(ReasonNoOptions, path, " must be an array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}.", r.limits.MaxOptions)
+		r.refuse(ReasonNoOptions, path, " is missing: a %s needs 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}; for an open question use input_type text.", kind, r.limits.MaxOptions)
 		return nil
 	case len(list) > r.limits.MaxOptions:
 		r.refuse(ReasonTooManyOptions, path, " has %d options, the limit is %d: keep the likeliest and set allow_other, or use input_type text.", len(list), r.limits.MaxOptions)
@@ -139,6 +164,9 @@ func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
 	case *object:
 		f = r.fields(item, optionNames)
 		r.spell(path+".", f)
+		if !r.oneLabel(path, item, f) {
+			return o, false
+		}
 	case string, json.Number, bool:
 		r.repaired(RepairOptionShape)
 		f = map[string]any{"label": scalar(item)}
@@ -153,6 +181,33 @@ func (r *reader) option(path string, item any) (o tools.Option, ok bool) {
 	o.Recommended = r.boolean(path+".recommended", f["recommended"])
 	o.Preview = r.cosmetic(path+".preview", f["preview"], maxPreview)
 	return o, len(r.faults) == before
+}
+
+// oneLabel sees to it that no text of an option is lost which is called like a label: a name
+// beside another label is the value, if there is none. ok is false where it is refused.
+func (r *reader) oneLabel(path string, o *object, f map[string]any) (ok bool) {
+	var labels []string // the keys, the name last
+	for _, key := range o.keys {
+		s, isText := o.values[key].(string)
+		switch isName := canonical(key) == "name"; {
+		case !isText || optionNames[canonical(key)] != "label" || tools.Blank(s):
+		case isName:
+			labels = append(labels, key)
+		default:
+			labels = slices.Insert(labels, 0, key)
+		}
+	}
+	if len(labels) == 2 && f["value"] == nil && canonical(labels[1]) == "name" {
+		f["label"], f["value"] = o.values[labels[0]], o.values[labels[1]]
+		return true
+	}
+	for _, key := range labels {
+		if o.values[key] != f["label"] {
+			r.refuse(ReasonBadLabel, path+"."+key, " is another text than the label: send one text as `label`, a line about it as `description`, and what you want back as `value`.")
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) label(path string, v any) string {

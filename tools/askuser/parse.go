@@ -37,6 +37,9 @@ func parse(text string) (any, error) {
 	if len(text) > maxArguments {
 		return nil, &fault{reason: ReasonTooLarge, text: fmt.Sprintf("The arguments have %d bytes, the limit is %d: ask shorter and fewer questions.", len(text), maxArguments)}
 	}
+	if text == tools.UnclearArguments {
+		return nil, &fault{reason: ReasonNotObject, text: "The " + tools.UnclearFault + "."}
+	}
 	d, err := strictjson.Open([]byte(text), strictjson.Rules{MaxDepth: maxDepth})
 	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	switch {

@@ -85,17 +85,26 @@ func (t *Tool) readings(p tools.Part, text, language string) []tools.Answer {
 // readConfirm reads a yes or no.
 func (t *Tool) readConfirm(options []tools.Option, s, language string) (string, bool) {
 	words := t.wordsOf(language)
-	word := bare(s)
-	is := func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), word) }
-	yes := slices.ContainsFunc(append([]string{words.Yes, "yes", "y", "true"}, words.YesWords...), is)
-	no := slices.ContainsFunc(append([]string{words.No, "no", "n", "false"}, words.NoWords...), is)
-	switch {
-	case yes && !no:
-		return valueYes, true
-	case no && !yes:
-		return valueNo, true
+	if value := words.yesOrNo(s); value != "" {
+		return value, true
 	}
 	return readOption(options, s)
+}
+
+// yesOrNo is the value of a confirm that a text says, in the language or in English; "" where
+// it says neither.
+func (w *Words) yesOrNo(s string) string {
+	word := bare(s)
+	is := func(w string) bool { return strings.EqualFold(strings.TrimSpace(w), word) }
+	yes := slices.ContainsFunc(append([]string{w.Yes, "yes", "y", "true"}, w.YesWords...), is)
+	no := slices.ContainsFunc(append([]string{w.No, "no", "n", "false"}, w.NoWords...), is)
+	switch {
+	case yes && !no:
+		return valueYes
+	case no && !yes:
+		return valueNo
+	}
+	return ""
 }
 
 // readOption reads one option out of s and returns its value. A name that fits two

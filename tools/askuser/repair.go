@@ -12,12 +12,13 @@ import (
 
 // The kinds of silent repairs (contract 6.2), the values of Outcome.Repairs.
 const (
-	RepairNestedJSON     = "nested_json"      // JSON inside a JSON string
+	RepairNestedJSON     = "nested_json"      // JSON, or a list or dict of Python, inside a JSON string
 	RepairKeyName        = "key_name"         // another spelling or name of a field
 	RepairTypeWord       = "type_word"        // another word for an input type
 	RepairTypeMissing    = "type_missing"     // no input type: by the options
+	RepairTypeOptions    = "type_options"     // options beside text, number, date or confirm: a choice
 	RepairQuestionsShape = "questions_shape"  // questions as one object, as texts, or beside a question
-	RepairOptionShape    = "option_shape"     // options as texts, one object or a map
+	RepairOptionShape    = "option_shape"     // options as texts, one object, a map, or values beside labels
 	RepairOptionValue    = "option_value"     // a number or boolean as an option's value
 	RepairBoolean        = "boolean"          // a text or number for a boolean
 	RepairNumber         = "number"           // a text for a number
@@ -57,14 +58,15 @@ func canonical(name string) string {
 // multiselect and for the opposite of allow_skip.
 var (
 	partAliases = map[string]string{
-		fieldID:       "questionid",
-		fieldKey:      "questionkey",
-		fieldAgain:    "askagain askanew",
-		"question":    "questiontext prompt",
-		"header":      "heading title",
-		"input_type":  "type questiontype answertype responsetype inputkind kind",
-		"options":     "choices enum alternatives",
-		"allow_other": "other hasother allowcustom allowfreetext allowfreeform",
+		fieldID:      "questionid",
+		fieldKey:     "questionkey",
+		fieldAgain:   "askagain askanew",
+		"question":   "questiontext prompt",
+		"header":     "heading title",
+		"input_type": "type questiontype answertype responsetype inputkind kind",
+		fieldOptions: "choices enum alternatives followup suggestions suggestedanswers suggestedresponses answeroptions possibleanswers quickreplies " +
+			"oneof anyof",
+		"allow_other": "other hasother isother custom allowcustom allowcustominput freeform allowfreetext allowfreeform allowfreeforminput",
 		"allow_skip":  "skip skippable canskip optional allowskipping",
 		"placeholder": "hint",
 		"validation":  "validations validate constraints rules",
@@ -87,8 +89,8 @@ var (
 		"message": "errormessage",
 	}
 	optionAliases = map[string]string{
-		"label":       "name text title displayname",
-		"value":       "id key code",
+		"label":       "name text title displayname suggest suggestion",
+		"value":       "id key code const",
 		"description": "desc detail details",
 		"recommended": "isrecommended preferred suggested",
 		"preview":     "",
@@ -120,7 +122,7 @@ var typeAliases = map[string]string{
 		"longtext shorttext singlelinetext multilinetext shortanswer longanswer paragraph singleline multiline input " + formatTypes,
 	string(tools.Select): "singleselect singlechoice single choice choose radio radiobutton radiobuttons radiogroup dropdown " +
 		"combobox list listbox option options enum pick pickone selectone oneof",
-	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi " +
+	string(tools.Multiselect): "multichoice multiplechoice multipleselect multipleselection multiselection multiple multi array " +
 		"checkbox checkboxes checkboxgroup checklist selectmultiple selectmany selectall pickmany anyof",
 	string(tools.Confirm): "confirmation yesno yesorno boolean bool toggle switch binary truefalse",
 	string(tools.Number):  "numeric num float double decimal " + integerWords,
@@ -140,6 +142,7 @@ type reader struct {
 	templates []Template
 	listed    bool // a tool lists the options
 	admins    bool // the words are an admin's: a template's
+	exact     bool // a program or an admin asks: an input type stays what it is
 	listing   bool // the arguments are a list of questions
 	index     int  // of the part at hand
 	ids       map[string]bool
@@ -199,8 +202,8 @@ func (r *reader) fields(o *object, known map[string]string) map[string]any {
 	return out
 }
 
-// unnest parses a text that holds a JSON array or object; other values, and texts
-// that are no JSON, stay as they are.
+// unnest parses a text that holds an array or object of JSON, or a list, tuple or dict of
+// Python; other values, and texts that are neither, stay as they are.
 func (r *reader) unnest(v any) any {
 	for range maxNested {
 		s, ok := v.(string)
@@ -208,12 +211,17 @@ func (r *reader) unnest(v any) any {
 			break
 		}
 		s = strings.TrimSpace(s)
-		if s == "" || !strings.ContainsRune("[{\"", rune(s[0])) {
+		if s == "" || !strings.ContainsRune("[{(\"", rune(s[0])) {
 			break
 		}
 		inner, err := parse(s)
 		if err != nil {
-			break
+			if s[0] == '"' {
+				break
+			}
+			if inner, ok = python(s); !ok {
+				break
+			}
 		}
 		r.repaired(RepairNestedJSON)
 		v = inner

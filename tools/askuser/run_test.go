@@ -99,7 +99,7 @@ func TestRepairs(t *testing.T) {
 		"labels like JSON":             {`{"question":"Q","input_type":"select","options":["[1]","\"x\""]}`, `"input_type":"select","options":[{"label":"[1]","value":"[1]"},{"label":"\"x\"","value":"\"x\""}]`, "option_shape"},
 		"options in one text":          {`{"question":"Q","options":"A, B"}`, `"input_type":"select",` + ab, "option_shape type_missing"},
 		"options on lines":             {`{"question":"Q","input_type":"select","options":"- A\n- B\n"}`, `"input_type":"select",` + ab, "option_shape"},
-		"options in a text of a text":  {`{"question":"Q","input_type":"text","options":"A, B"}`, `"input_type":"text"`, "dropped option_shape"},
+		"options in a text of a text":  {`{"question":"Q","input_type":"text","options":"A, B"}`, `"input_type":"select","allow_other":true,` + ab, "option_shape type_options"},
 		"options as a map":             {`{"question":"Q","input_type":"select","options":{"fr":"French","de":"German"}}`, `"input_type":"select",` + frDe, "option_shape"},
 		"options as a map of objects":  {`{"question":"Q","input_type":"select","options":{"fr":{"label":"French"},"de":{"name":"German"}}}`, `"input_type":"select",` + frDe, "key_name option_shape"},
 		"one option":                   {`{"question":"Q","input_type":"select","options":{"label":"A"}}`, `"input_type":"select","options":[{"label":"A","value":"A"}]`, "option_shape"},
@@ -119,8 +119,8 @@ func TestRepairs(t *testing.T) {
 		"max above the answer limit":   {`{"question":"Q","input_type":"text","validation":{"max":99999}}`, `"input_type":"text","validation":{"max":4000}`, "max_lowered"},
 		"pattern on a number":          {`{"question":"Q","input_type":"number","validation":{"pattern":"(a+)+","min":1}}`, `"input_type":"number","validation":{"min":1}`, "dropped"},
 		"validation of a confirm":      {`{"question":"Q","input_type":"confirm","validation":{"min":1,"message":"m"}}`, `"input_type":"confirm",` + yesNo, "dropped"},
-		"options of a confirm":         {`{"question":"Q","input_type":"confirm","options":["Sure","Never"]}`, `"input_type":"confirm",` + yesNo, "dropped"},
-		"options of a text":            {`{"question":"Q","input_type":"text","options":["Sure"]}`, `"input_type":"text"`, "dropped"},
+		"options of a confirm":         {`{"question":"Q","input_type":"confirm","options":["A","B"]}`, `"input_type":"select",` + ab, "option_shape type_options"},
+		"options of a text":            {`{"question":"Q","input_type":"text","options":[{"label":"A"},{"label":"B"}]}`, `"input_type":"select","allow_other":true,` + ab, "type_options"},
 		"questions in a string":        {`{"questions":"[{\"question\":\"Q\",\"input_type\":\"text\"}]"}`, `"input_type":"text"`, "nested_json"},
 		"questions as one object":      {`{"questions":{"question":"Q","input_type":"text"}}`, `"input_type":"text"`, "questions_shape"},
 		"questions as texts":           {`{"questions":["Q"]}`, `"input_type":"text"`, "questions_shape type_missing"},
@@ -158,7 +158,11 @@ func TestTypeWords(t *testing.T) {
 		tools.Date:        "date datepicker",
 	} {
 		for word := range strings.FieldsSeq(words) {
-			part := run(t, fmt.Sprintf(`{"question":"Q","input_type":%q,"options":["A","B"]}`, word)).Question.Parts[0]
+			options := ""
+			if want == tools.Select || want == tools.Multiselect {
+				options = `,"options":["A","B"]`
+			}
+			part := run(t, fmt.Sprintf(`{"question":"Q","input_type":%q%s}`, word, options)).Question.Parts[0]
 			if part.InputType != want {
 				t.Errorf("%s is %s, want %s", word, part.InputType, want)
 			}
@@ -199,6 +203,7 @@ func TestRefusals(t *testing.T) {
 		"a pattern below min":          {`{"question":"Q","input_type":"text","validation":{"pattern":"\\d{3}","min":5}}`, "pattern_impossible", []string{"at most 3", `"min"`}},
 		"a pattern of blanks":          {`{"question":"Q","input_type":"text","validation":{"pattern":"\\s+"}}`, "pattern_impossible", []string{"blank"}},
 		"nothing":                      {``, askuser.ReasonNotObject, []string{"JSON object"}},
+		"pieces of several calls":      {tools.UnclearArguments, askuser.ReasonNotObject, []string{"one call at a time"}},
 		"no JSON":                      {`{"question":`, askuser.ReasonNotObject, []string{"valid JSON"}},
 		"more than one value":          {`{"question":"Q"}{"question":"Q"}`, askuser.ReasonNotObject, []string{"valid JSON"}},
 		"a list":                       {`[{"question":"Q"}]`, askuser.ReasonNotObject, []string{"`question`"}},
@@ -376,7 +381,7 @@ func TestTextsArePlainToSee(t *testing.T) {
 	quoted, _ := json.Marshal(honest)
 	text := strings.Trim(string(quoted), `"`)
 	outcome, err := newTool().Run(t.Context(), tools.Call{Arguments: strings.NewReplacer("BAD", bad, "TEXT", text).Replace(
-		`{"questions":[{"question":"BADTEXTBAD","header":"BADTEXT","input_type":"select","options":[{"label":"BADTEXT","description":"TEXTBAD"},"Modem","Modern"],"placeholder":"BADTEXT","context":"TEXTBAD"},` +
+		`{"questions":[{"question":"BADTEXTBAD","header":"BADTEXT","input_type":"select","options":[{"label":"BADTEXT","description":"TEXTBAD"},"Modem","Router"],"placeholder":"BADTEXT","context":"TEXTBAD"},` +
 			`{"question":"Q","input_type":"text","validation":{"min":2,"message":"TBADEXT"}}]}`)})
 	if err != nil {
 		t.Fatal(err)

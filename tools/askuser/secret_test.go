@@ -15,7 +15,6 @@ func TestQuestionsForSecretsAreRefused(t *testing.T) {
 		`{"question":"What is your password?"}`:                                                                                           {"`question`", "password"},
 		`{"question":"How do I sign in?","placeholder":"Your password"}`:                                                                  {"`placeholder`", "password"},
 		`{"questions":[{"question":"Which bank?"},{"question":"Wie lautet Ihre PIN?","type":"number"}]}`:                                  {"`questions[1].question`", "a PIN"},
-		`{"question":"Which?","options":["A","Type your password"],"allow_other":true}`:                                                   {"`options[1].label`"},
 		`{"question":"Quelle carte ?","validation":{"message":"Saisissez le numéro de carte bancaire."}}`:                                 {"`validation.message`", "payment card"},
 		`{"question":"¿Y ahora?","context":"Escriba el código de verificación que le enviamos.","options":[` + `"a"],"allow_other":true}`: {"`context`", "code"},
 	} {

@@ -63,13 +63,13 @@ var valuePlace = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_.-]*)\}`)
 func CheckTemplate(question []byte, listed bool) error {
 	// Secrets and files are checked when the question is asked, by the app's policy.
 	t := New(Limits{MaxOptions: maxTemplateOptions, MaxFile: math.MaxInt64, Secrets: SecretsAllow}, nil)
-	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true}
+	r := &reader{limits: t.limits, words: t.wordsOf("en"), listed: listed, admins: true, exact: true}
 	v, err := parse(string(question))
 	o, ok := v.(*object)
 	if err != nil || !ok {
 		return cmp.Or(err, errors.New("a template is an object"))
 	}
-	r.conditions([]tools.Part{r.part("", r.fields(o, partNames))})
+	r.conditions([]tools.Part{r.part("", r.partFields(o))})
 	if len(r.faults) > 0 {
 		return r.faults[0]
 	}
@@ -84,9 +84,12 @@ const maxTemplateOptions = 100
 // name, and not in `values`, are understood.
 func (r *reader) partFields(o *object) map[string]any {
 	if len(r.templates) == 0 {
-		return r.fields(o, partNames)
+		f := r.fields(o, partNames)
+		r.keepLists(o, f)
+		return f
 	}
 	f := r.fields(o, templatedNames)
+	r.keepLists(o, f)
 	if s, isText := f["template"].(string); isText && tools.Blank(s) {
 		delete(f, "template")
 	}
@@ -111,8 +114,13 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	t := r.templates[i]
 	for field := range f {
-		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldKey, fieldAgain, fieldExpiry, fieldWhen, spelling}, field) && !slices.Contains(t.Values, field) {
+		if !slices.Contains([]string{"template", "values", "questions", fieldID, fieldKey, fieldAgain, fieldExpiry, fieldWhen, spelling, fieldOptions, fieldLists}, field) && !slices.Contains(t.Values, field) {
 			r.repaired(RepairDropped)
+		}
+	}
+	for _, l := range listsOf(f) {
+		if key, _, _ := strings.Cut(l.at, "."); l.beside || !slices.Contains(t.Values, key) {
+			r.refuse(ReasonOptionLists, l.place(path), " cannot stand beside the template %s, which has its own answers: leave it out, or write the question yourself.", t.Name)
 		}
 	}
 	if r.within(t.ExpiresIn); !slices.Contains(t.Values, fieldExpiry) {
@@ -142,7 +150,7 @@ func (r *reader) templated(path string, f map[string]any) tools.Part {
 	}
 	limits := r.limits
 	limits.MaxOptions = max(limits.MaxOptions, maxTemplateOptions)
-	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true} // what it repairs is not the model's
+	own := &reader{limits: limits, words: r.words, listed: t.Arguments != nil, admins: true, exact: true} // what it repairs is not the model's
 	part := own.part("", fields)
 	part.ID, part.Key, part.Template = r.templateID(t, f, part.ID), r.templateKey(path, t, f, part.Key), t.Name
 	r.filled(values)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/documents/index"
 	"github.com/askgate/askgate/tools/documents/passages"
 )
@@ -21,6 +23,12 @@ const (
 	again = 15 * time.Second
 	// firstWait is how long a search waits for the first pass to end.
 	firstWait = 15 * time.Second
+	// stepTime is how much processor time the searches of one step share: 128 calls, which a step
+	// may have, took a minute of both processors from everybody.
+	stepTime = 10 * time.Second
+	// searches run at the same time, so many as the index has readers: those that wait for one see
+	// what the others took.
+	searches = index.Readers
 	// tell is how often the log says how far a long pass is.
 	tell = 10 * time.Second
 )
@@ -43,6 +51,9 @@ type library struct {
 	settle func()        // closes first
 	broken chan struct{} // the index turned out to be damaged
 
+	turns chan struct{}        // places of searches
+	clock func() time.Duration // processor time of the thread that calls it
+
 	open sync.RWMutex // held for writing while the index is replaced
 	x    *index.Index // nil: it cannot be opened
 
@@ -59,6 +70,7 @@ func newLibrary(o Options, file string, reader *passages.Reader, look time.Durat
 		o: o, file: file, reader: reader, look: look, log: log.With("tool", o.ID), done: make(chan struct{}), first: make(chan struct{}), broken: make(chan struct{}, 1),
 		st: Status{ID: o.ID, Since: time.Now()}, told: map[string]string{},
 	}
+	l.turns, l.clock = make(chan struct{}, searches), threadTime
 	l.settle = sync.OnceFunc(func() { close(l.first) })
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	go l.loop()
@@ -224,5 +236,28 @@ func (l *library) use(ctx context.Context, f func(*index.Index) error) error {
 	}
 	return err
 }
+
+// search calls f with the index when it is its turn, and counts the processor time that f takes;
+// errTooLong: the step has none left.
+func (l *library) search(ctx context.Context, taken *tools.Processor, f func(*index.Index) error) error {
+	return l.use(ctx, func(x *index.Index) error {
+		select {
+		case l.turns <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { <-l.turns }()
+		if taken.Taken() >= stepTime {
+			return errTooLong
+		}
+		runtime.LockOSThread() // whose time is counted: SQLite searches on the thread that calls it
+		defer runtime.UnlockOSThread()
+		began := l.clock()
+		defer func() { taken.Add(l.clock() - began) }()
+		return f(x)
+	})
+}
+
+var errTooLong = errors.New("the searches of the step took too long")
 
 var errNoIndex = errors.New("the index of the documents cannot be used")

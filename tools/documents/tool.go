@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
@@ -188,7 +189,7 @@ func (t *Tool) search(ctx context.Context, call tools.Call, raw []byte) (tools.O
 	}
 	var hits []passage
 	more := false
-	err := t.library.use(ctx, func(x *index.Index) (err error) {
+	err := t.library.search(ctx, call.Processor, func(x *index.Index) (err error) {
 		hits, more, err = x.Search(ctx, args.Query, skip, limit)
 		return err
 	})
@@ -296,6 +297,9 @@ func (t *Tool) Passage(ctx context.Context, id string) (tools.Passage, bool, err
 func (t *Tool) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if errors.Is(err, errTooLong) {
+		return &tools.Error{Code: tools.CodeToolTimeout, Message: fmt.Sprintf("The searches of this step have taken %d s of processor time, which is all that they share: this one was not made. Answer from what was found, or search again with fewer calls at a time.", stepTime/time.Second)}
 	}
 	return &tools.Error{Code: tools.CodeToolFailed, Message: "The documents cannot be searched just now. Try again later, or go on without.", Cause: err.Error()}
 }

@@ -2,10 +2,11 @@
 // computer can tell apart are one option.
 //
 //	text ── Fold ──> what is left of it on a screen ── skeleton (UTS 39) ──> its shape
+//	name ── Fold ──> the same ── without case, accents, spaces, signs ── skeleton ──> SameName
 //
-// Honest choices may have one shape, too: "Modem" and "Modern", "1l" and "11". So where two
-// texts differ in plain ASCII alone they are not taken for each other. That makes it a
-// relation of pairs, and no key that one could sort by.
+// Honest choices may have one shape, too: "1l" and "11", "Model |" and "Model l". So where two
+// texts differ in plain ASCII alone, only rn and m, O and 0, l and I are taken for each other.
+// That makes it a relation of pairs, and not a key that one could sort by.
 package looks
 
 import (
@@ -58,8 +59,39 @@ func ignorable(r rune) bool {
 // Alike says whether a person can take a for b.
 func Alike(a, b string) bool {
 	a, b = Fold(a), Fold(b)
-	return a == b || differBeyondASCII(a, b) && skeleton(a) == skeleton(b)
+	return a == b || drawn(a) == drawn(b) || differBeyondASCII(a, b) && skeleton(a) == skeleton(b)
 }
+
+// SameName says whether a person can take one name for the other: as with Alike, and whatever
+// their case, accents, spaces and signs.
+func SameName(a, b string) bool {
+	a, b = bareName(a), bareName(b)
+	of := func(s string) string { return strings.ToLower(skeleton(s)) }
+	for _, x := range []string{a, strings.ToLower(a), strings.ToUpper(a)} {
+		if x = of(x); x == of(strings.ToLower(b)) || x == of(strings.ToUpper(b)) {
+			return a != "" && b != ""
+		}
+	}
+	return false
+}
+
+// bareName is a name without accents, spaces and signs. What skeletons have letters for stays,
+// such as | and €.
+func bareName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.In(r, unicode.Mn, unicode.So, unicode.Sk) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(Fold(s)))
+}
+
+// sameASCII are the letters of ASCII that most typefaces draw alike. UTS 39 gives one skeleton to
+// each pair, too.
+var sameASCII = strings.NewReplacer("rn", "m", "0", "O", "I", "l")
+
+// drawn is a folded text in which those letters are the same.
+func drawn(folded string) string { return sameASCII.Replace(folded) }
 
 // Latin is s with each Greek and Cyrillic letter that looks like a Latin one as that.
 func Latin(s string) string {
@@ -114,7 +146,7 @@ type Set struct {
 
 // shape are the texts of one skeleton.
 type shape struct {
-	plain string   // one of plain ASCII, folded
+	plain []string // those of plain ASCII, folded
 	wide  []string // the others, folded
 }
 
@@ -142,13 +174,18 @@ func (s *Set) Add(text string) (like string, alike bool) {
 		if len(of.wide) > 0 {
 			return s.folded[of.wide[0]], true
 		}
-		of.plain = folded
+		for i, other := range of.plain {
+			if i == maxAlike || drawn(folded) == drawn(other) {
+				return s.folded[other], true
+			}
+		}
+		of.plain = append(of.plain, folded)
 	} else {
-		if of.plain != "" {
-			return s.folded[of.plain], true
+		if len(of.plain) > 0 {
+			return s.folded[of.plain[0]], true
 		}
 		for i, other := range of.wide {
-			if i == maxAlike || differBeyondASCII(folded, other) {
+			if i == maxAlike || drawn(folded) == drawn(other) || differBeyondASCII(folded, other) {
 				return s.folded[other], true
 			}
 		}

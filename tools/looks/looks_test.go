@@ -27,6 +27,11 @@ func TestLookAlikes(t *testing.T) {
 		"mathematical":     {"Alpha", "𝐀lpha"},
 		"both not Latin":   {"\u0430bc é", "abc é"},
 		"one swapped":      {"p\u0430ypal", "payp\u0430l"},
+		"rn and m":         {"modem", "modern"},
+		"O and 0":          {"Gate O7", "Gate 07"},
+		"l and I":          {"Plan Il", "Plan lI"},
+		"beside an umlaut": {"Großes Modem", "Großes Modern"},
+		"width of both":    {"Ｍodem", "Modern"},
 	} {
 		for _, p := range [][2]string{pair, {pair[1], pair[0]}} {
 			if !looks.Alike(p[0], p[1]) {
@@ -44,13 +49,11 @@ func TestLookAlikes(t *testing.T) {
 // Honest choices stay apart.
 func TestHonestChoices(t *testing.T) {
 	for name, pair := range map[string][2]string{
-		"rn":             {"Modem", "Modern"},
 		"digits":         {"Model 1l", "Model 11"},
 		"case":           {"US", "us"},
+		"one letter":     {"Ort", "Art"},
 		"accents":        {"Cote", "Côte"},
 		"beside umlauts": {"Süd 1l", "Süd 11"},
-		"umlaut modem":   {"Großes Modem", "Großes Modern"},
-		"width of both":  {"Ｍodem", "Modern"},
 		"flags":          {"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"},
 		"scripts":        {"東京", "京都"},
 		"Arabic":         {"نعم", "لا"},
@@ -69,6 +72,7 @@ func FuzzAlike(f *testing.F) {
 	f.Add("paypal", "p\u0430ypal")
 	f.Add("\xff", "🏴\U000e0067")
 	f.Add("Süd 1l", "Süd 11")
+	f.Add("rn0Il1", "mOlI1")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		if !looks.Alike(a, a) || looks.Alike(a, b) != looks.Alike(b, a) || looks.Fold(looks.Fold(a)) != looks.Fold(a) {
 			t.Fatalf("%+q %+q", a, b)
@@ -79,4 +83,18 @@ func FuzzAlike(f *testing.F) {
 			t.Fatalf("%+q %+q: the set says %v", a, b, alike)
 		}
 	})
+}
+
+// Names are one name, too, in another case and with other signs.
+func TestSameName(t *testing.T) {
+	for _, a := range []string{"Assistant", "ASSISTANT", "assistant", "As-sis tant!", "Àssistant", "\u0410ssist\u0430nt", "\u0430SSistant", "ASSlSTANT", "Ass|stant", "AsslStant", "✔ Assistant", "Assistant\u200b"} {
+		if !looks.SameName(a, "Assistant") || !looks.SameName("Assistant", a) && a == "ASSISTANT" {
+			t.Errorf("%+q is another name", a)
+		}
+	}
+	for _, a := range []string{"", "!", "Assistants", "Assist", "An assistant", "Resistant", "助手"} {
+		if looks.SameName(a, "Assistant") || looks.SameName(a, "") {
+			t.Errorf("%+q is the same name", a)
+		}
+	}
 }

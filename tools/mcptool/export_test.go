@@ -64,3 +64,10 @@ func Shown(result []byte, secret string) []tools.Content {
 
 // Kept is a message as the SDK gets it.
 func Kept(message []byte) []byte { return keptMessage(message) }
+
+// Progressed is what is told of a notification with these params, of a request with the token.
+func Progressed(params []byte, token string, to func(tools.Progress)) {
+	s := &server{redactor: outgoing.NewRedactor(nil)}
+	s.reports.byToken = map[string]*report{token: {to: to}}
+	s.progressed(params)
+}

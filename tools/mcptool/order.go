@@ -11,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/askgate/askgate/tools/outgoing"
 )
 
 // The SDK reads a requested schema into a map, which loses the order of its properties: that
@@ -69,34 +71,49 @@ func keptMessage(raw []byte) []byte {
 	return marshaled(m, raw)
 }
 
-// ordered is a transport whose messages are kept.
-type ordered struct{ mcp.Transport }
+// ordered is a transport whose messages are kept, but for those of progress: progressed gets
+// them, and the SDK does not.
+type ordered struct {
+	mcp.Transport
+	progressed func(params json.RawMessage)
+}
 
 // Connect implements mcp.Transport.
 func (o ordered) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := o.Transport.Connect(ctx)
-	return orderedConn{c}, err
+	return orderedConn{c, o.progressed}, err
 }
 
-type orderedConn struct{ mcp.Connection }
+type orderedConn struct {
+	mcp.Connection
+	progressed func(params json.RawMessage)
+}
 
 // Read implements mcp.Connection.
 func (o orderedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := o.Connection.Read(ctx)
-	switch m := m.(type) {
-	case *jsonrpc.Request:
-		m.Params = kept(m.Params)
-	case *jsonrpc.Response:
-		m.Result = kept(m.Result)
+	for {
+		m, err := o.Connection.Read(ctx)
+		switch m := m.(type) {
+		case *jsonrpc.Request:
+			if m.Method == progressMethod && !m.IsCall() {
+				o.progressed(m.Params)
+				continue
+			}
+			m.Params = kept(m.Params)
+		case *jsonrpc.Response:
+			m.Result = kept(m.Result)
+		}
+		return m, err
 	}
-	return m, err
 }
 
-// orderedBody is the body of a response over HTTP with its messages kept: the SDK lets nobody
-// wrap that connection. How long it may be is for whoever made the body.
-func orderedBody(r *http.Response) io.ReadCloser {
+// orderedBody is what ordered is, for the body of a response over HTTP: the SDK lets nobody wrap
+// that connection. The body has at most maxMessage bytes. Of an event stream, progress and the lines
+// around messages do not count: a server may tell of its progress for as long as the call runs.
+func orderedBody(r *http.Response, progressed func(params json.RawMessage)) io.ReadCloser {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	b := &keptBody{Closer: r.Body, from: bufio.NewReader(r.Body)}
+	body := outgoing.Bound(r.Body, maxMessage)
+	b := &keptBody{Closer: body, from: bufio.NewReader(body)}
 	switch media {
 	case "application/json":
 		b.piece = func(from *bufio.Reader) ([]byte, error) {
@@ -107,15 +124,29 @@ func orderedBody(r *http.Response) io.ReadCloser {
 			return all, err
 		}
 	case "text/event-stream": // a message is one line, in all servers there are
+		answered := false
 		b.piece = func(from *bufio.Reader) ([]byte, error) {
 			line, err := from.ReadBytes('\n')
-			if data, ok := bytes.CutPrefix(line, []byte("data:")); ok && bytes.Contains(data, schemaKey) {
+			data, ok := bytes.CutPrefix(line, []byte("data:"))
+			if !ok {
+				body.Spare(len(line))
+				return line, err
+			}
+			if params, ok := progressIn(data); ok {
+				body.Spare(len(line))
+				if !answered { // else its call is over
+					progressed(params)
+				}
+				return nil, err // the event may have an id, which stays
+			}
+			answered = answered || isResponse(data)
+			if bytes.Contains(data, schemaKey) {
 				line = append(append([]byte("data: "), keptMessage(bytes.TrimSpace(data))...), '\n')
 			}
 			return line, err
 		}
 	default:
-		return r.Body
+		return body
 	}
 	return b
 }

@@ -89,19 +89,22 @@ func (t *Tool) park(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	if err != nil {
 		return tools.Outcome{}, s.failed(ctx, err)
 	}
-	return t.follow(ctx, call, s.begin(session, params), round)
+	return t.follow(ctx, call, s.begin(session, params, call.Report), round)
 }
 
 // begin begins a call that may be held open, which ends with its session.
-func (s *server) begin(session *mcp.ClientSession, params mcp.CallToolParams) *flight {
+func (s *server) begin(session *mcp.ClientSession, params mcp.CallToolParams, report func(tools.Progress)) *flight {
 	f := &flight{elicit: make(chan *elicitation), landed: make(chan landing, 1)}
+	f.progress.to = report
 	f.ctx, f.end = context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.private[session] = f
 	s.parking.Go(func() {
 		defer f.end()
+		end := s.reports.expect(&params, &f.progress)
 		result, err := session.CallTool(f.ctx, &params)
+		end()
 		f.landed <- landing{result, err}
 		s.mu.Lock()
 		delete(s.private, session)
@@ -114,6 +117,8 @@ func (s *server) begin(session *mcp.ClientSession, params mcp.CallToolParams) *f
 // follow waits until a call that may be parked asks, or ends.
 func (t *Tool) follow(ctx context.Context, call tools.Call, f *flight, round int) (tools.Outcome, error) {
 	s := t.server
+	f.progress.tellTo(call.Report)
+	defer f.progress.tellTo(nil)
 	for {
 		select {
 		case <-ctx.Done():

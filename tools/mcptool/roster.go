@@ -30,7 +30,6 @@ const (
 	maxDescription = 4000 // code points; a longer one is cut
 	maxSchema      = 32 << 10
 	maxSchemaDepth = 32
-	maxSchemaCost  = 20_000 // subschemas with every $ref followed
 )
 
 // roster is what a server offers, as it was listed once.
@@ -127,6 +126,9 @@ func (s *server) enlist(name string, t *mcp.Tool) (*member, tools.Definition, er
 	}
 	schema = json.RawMessage(s.redactor.Replace(string(schema)))
 	compiled, err := arguments.Compile(schema)
+	if errors.Is(err, arguments.ErrExpands) {
+		return nil, tools.Definition{}, err
+	}
 	if err != nil {
 		return nil, tools.Definition{}, errors.New("its input schema is no JSON Schema, or leads elsewhere")
 	}
@@ -163,8 +165,6 @@ func parameters(schema any) (json.RawMessage, error) {
 		return nil, err
 	case len(raw) > maxSchema:
 		return nil, fmt.Errorf("its input schema has %d bytes, the limit is %d", len(raw), maxSchema)
-	case newCost(root).of(root) > maxSchemaCost:
-		return nil, errors.New("its input schema costs too much to check: too many $ref")
 	}
 	return raw, nil
 }
@@ -184,48 +184,6 @@ func depth(value any) int {
 		return 0
 	}
 	return 1 + deepest
-}
-
-// cost counts the nodes of a schema with every local $ref followed, but not in circles:
-// a few lines of them can stand for any number.
-type cost struct {
-	root map[string]any
-	seen map[string]int // by $ref; 1 while it is being counted
-}
-
-func newCost(root map[string]any) *cost { return &cost{root, map[string]int{}} }
-
-func (c *cost) of(value any) int {
-	n := 1
-	switch value := value.(type) {
-	case map[string]any:
-		if ref, ok := value["$ref"].(string); ok {
-			n += c.follow(ref)
-		}
-		for _, v := range value {
-			n = min(n+c.of(v), maxSchemaCost+1)
-		}
-	case []any:
-		for _, v := range value {
-			n = min(n+c.of(v), maxSchemaCost+1)
-		}
-	}
-	return n
-}
-
-func (c *cost) follow(ref string) int {
-	if n, ok := c.seen[ref]; ok {
-		return n
-	}
-	c.seen[ref] = 1
-	var target any = c.root
-	for _, key := range strings.Split(strings.Trim(strings.TrimPrefix(ref, "#"), "/"), "/") {
-		if m, ok := target.(map[string]any); ok && key != "" {
-			target = m[key]
-		}
-	}
-	c.seen[ref] = c.of(target)
-	return c.seen[ref]
 }
 
 // clean is what may be shown of a server's text, and what every store carries.

@@ -55,6 +55,7 @@ type server struct {
 	changed chan struct{} // the server's tools have changed
 	doubted chan struct{} // a call came to no answer
 	roster  atomic.Pointer[roster]
+	reports reports
 	// timedOut says that the last attempt did. The loop's own.
 	timedOut bool
 

@@ -32,6 +32,8 @@ func child() {
 			return nil, nil
 		},
 		"pictures": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return pictures(), nil },
+		"count":    counting(50),
+		"flood":    flood,
 		"unsorted": asks(one(form("Well?", unsorted, "m"))),
 		"ask": func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if a, _ := r.Params.InputResponses["q"].(*mcp.ElicitResult); a != nil {

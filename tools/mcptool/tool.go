@@ -153,8 +153,9 @@ func (t *Tool) call(ctx context.Context, call tools.Call, params mcp.CallToolPar
 	if t.parks(ctx) {
 		return t.park(ctx, call, params, round)
 	}
+	progress := &report{to: call.Report}
 	for shed := 0; ; shed++ {
-		result, f, err := t.server.call(ctx, params)
+		result, f, err := t.server.call(ctx, params, progress)
 		switch wants := pageWanted(err); {
 		case wants != nil:
 			return t.ask(call, wants, round+1)
@@ -182,11 +183,12 @@ type flight struct {
 	cancelled int // questions of the server that were answered for the user
 
 	// Of a call that may be parked.
-	ctx    context.Context //nolint:containedctx // of a call that outlives the run that made it
-	end    context.CancelFunc
-	elicit chan *elicitation
-	landed chan landing // room for one
-	waits  *elicitation // for the user
+	ctx      context.Context //nolint:containedctx // of a call that outlives the run that made it
+	end      context.CancelFunc
+	elicit   chan *elicitation
+	landed   chan landing // room for one
+	waits    *elicitation // for the user
+	progress report
 }
 
 // explained adds what the model should know of a call.
@@ -199,7 +201,7 @@ func (f *flight) explained(out tools.Outcome) tools.Outcome {
 
 // call makes a call on the session. One that the server has forgotten, with which the call
 // was not made, is replaced once.
-func (s *server) call(ctx context.Context, params mcp.CallToolParams) (*mcp.CallToolResult, *flight, error) {
+func (s *server) call(ctx context.Context, params mcp.CallToolParams, progress *report) (*mcp.CallToolResult, *flight, error) {
 	f := &flight{}
 	for again := true; ; again = false {
 		session, err := s.live(ctx)
@@ -210,7 +212,9 @@ func (s *server) call(ctx context.Context, params mcp.CallToolParams) (*mcp.Call
 		s.flights[f] = true
 		s.mu.Unlock()
 		once := params // the SDK writes into it
+		end := s.reports.expect(&once, progress)
 		result, err := session.CallTool(ctx, &once)
+		end()
 		s.mu.Lock()
 		delete(s.flights, f)
 		s.mu.Unlock()

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,8 +16,8 @@ import (
 )
 
 const (
-	// maxMessage is in bytes of one message over HTTP, and of one response: far above
-	// what a model reads, far below what hurts.
+	// maxMessage is in bytes of one message over HTTP, and of all that count of one response
+	// (orderedBody): far above what a model reads, far below what hurts.
 	maxMessage = 4 << 20
 	// terminate is how long a child has to end after its input ends, and again after a
 	// signal.
@@ -39,11 +40,11 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: s.o.AllowPrivate, MaxBody: maxMessage})
+	client, err := outgoing.New(target, outgoing.Options{AllowPrivate: s.o.AllowPrivate}) // orderedBody bounds what comes
 	if err != nil {
 		return nil, err
 	}
-	client.Transport = &headers{s.o.Headers, client.Transport}
+	client.Transport = &headers{s.o.Headers, s.progressed, client.Transport}
 	s.knock = knocker(s.o.URL, client)
 	return func() (mcp.Transport, func(), error) {
 		t := &mcp.StreamableClientTransport{Endpoint: s.o.URL, HTTPClient: client, MaxEventSize: maxMessage}
@@ -51,10 +52,12 @@ func (s *server) transport() (func() (mcp.Transport, func(), error), error) {
 	}, nil
 }
 
-// headers adds the admin's headers to each request, and keeps the order of what is asked.
+// headers adds the admin's headers to each request, keeps the order of what is asked, and has
+// what is told of progress taken in.
 type headers struct {
-	values map[string]string
-	next   http.RoundTripper
+	values     map[string]string
+	progressed func(params json.RawMessage)
+	next       http.RoundTripper
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -74,7 +77,7 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("User-Agent", "askgate")
 	response, err := h.next.RoundTrip(r)
 	if err == nil {
-		response.Body = orderedBody(response)
+		response.Body = orderedBody(response, h.progressed)
 	}
 	return response, err
 }
@@ -116,7 +119,7 @@ func (s *server) command() (mcp.Transport, func(), error) {
 			_ = cmd.Wait()
 		}
 	}
-	return ordered{&mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}}, failed, nil
+	return ordered{&mcp.CommandTransport{Command: cmd, TerminateDuration: terminate}, s.progressed}, failed, nil
 }
 
 // lines passes lines on, up to a bound in length and number.

@@ -66,6 +66,8 @@ func TestSecretsAreNotKept(t *testing.T) {
 	for text, key := range map[string]string{
 		"hunter2": "wifi_password", "4711": "pin", "sk-live-abcdefghijklmnop": "note", "the token is ghp_abcdefghijklmnopqrstuvwxyz0123456789": "git",
 		"4111 1111 1111 1111": "card", "postgres://alice:geheim@db.example.org/prod": "database", " \u200b": "blank",
+		"My Wi-Fi password is hunter2.": "home", "Flies often. The user's PIN is 4711.": "travel", "Das WLAN-Passwort lautet sommer": "notiz",
+		"mot de passe : soleil": "maison", "Mi contraseña es perro": "casa", "PIN 4711": "note",
 	} {
 		k := kept{}
 		_, err := call(t, memory.Remember{}, k, map[string]string{"key": key, "text": text})
@@ -79,6 +81,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 	for text, key := range map[string]string{
 		"Reports as PDF, in German.": "report_format", "Uses the password manager of the company.": "tools", "My dog is called Token.": "dog",
+		"The password manager is Bitwarden.": "software", "The password policy is 12 characters.": "policy", "Prefers flights before 9": "flights", "The report is due on day 5.": "report",
 		"Customer number 4711-22.": "customer_number", "Always answer in short sentences.": "style",
 	} {
 		k := kept{}

@@ -117,7 +117,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp, err := g.next.RoundTrip(r)
 	if err == nil && g.maxBody > 0 {
-		resp.Body = &bounded{ReadCloser: resp.Body, left: g.maxBody}
+		resp.Body = Bound(resp.Body, g.maxBody)
 	}
 	return resp, err
 }
@@ -129,13 +129,20 @@ func (g *guard) CloseIdleConnections() {
 	}
 }
 
-// bounded is a body of so many bytes at most.
-type bounded struct {
+// Bounded is a body of so many bytes at most: reading more is ErrTooLong. For one reader at a time.
+type Bounded struct {
 	io.ReadCloser
 	left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+// Bound bounds a body whose reader says what of it counts; where all of it does, use Options.MaxBody.
+func Bound(body io.ReadCloser, most int64) *Bounded { return &Bounded{body, most} }
+
+// Spare has n bytes that were read not count.
+func (b *Bounded) Spare(n int) { b.left += int64(n) }
+
+// Read implements io.Reader.
+func (b *Bounded) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 { // one more tells whether there is more
 		p = p[:b.left+1]
 	}

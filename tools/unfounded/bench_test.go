@@ -42,3 +42,23 @@ func BenchmarkRead(b *testing.B) {
 		unfounded.Read(texts)
 	}
 }
+
+// BenchmarkStep is what a step of a run costs whose 40 KB were read before: one text more, and
+// ten values.
+func BenchmarkStep(b *testing.B) {
+	texts, arguments, schema := said40()
+	said := unfounded.Read(texts)
+	now, n := at("2026-03-10"), len(texts)
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(texts) > 2*n { // not longer and longer
+			b.StopTimer()
+			texts = texts[:n]
+			said = unfounded.Read(texts)
+			b.StartTimer()
+		}
+		texts = append(texts, unfounded.Text{Content: "And one more, for Anna.", At: now.AddDate(0, 0, len(texts))})
+		said = said.With(texts)
+		said.Find(arguments, schema, now)
+	}
+}

@@ -9,6 +9,11 @@ func (f *facts) dated(on int32, now int32) bool {
 	if f.names(on, now) {
 		return true
 	}
+	for _, n := range f.shifts {
+		if f.names(on-n, now) {
+			return true
+		}
+	}
 	// The end of a stay that begins on a day which was named.
 	for _, n := range f.stays {
 		if f.names(on-n, now) || f.names(on+n, now) {

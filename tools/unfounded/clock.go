@@ -9,16 +9,25 @@ func (s *scanner) clock(i int) (next int) {
 		return s.twelfth(12, i+1)
 	case s.is(i, "midnight", "mitternacht", "minuit", "medianoche"):
 		return s.twelfth(24, i+1)
-	case s.is(i, "una") && s.is(i-1, "la") && s.is(i+1, "y", "menos"):
+	case s.is(i, "una") && s.is(i-1, "la") && s.is(i+1, "y", "menos", "de", "en", "por"):
 		return s.spoken(i, 1, i+1)
+	case s.is(i, "una") && s.is(i-1, "la"):
+		return s.clocked(i, 1, 0, i+1)
 	case s.is(i, "une") && s.is(i+1, "heure"):
 		return s.oClock(i, 1, i+1)
 	}
 	if next = s.phrase(i); next > i {
 		return next
 	}
+	if t := s.t[i]; t.class == digits && len(t.text) == 4 && (s.is(i-1, "at", "um", "by", "until", "till") || s.is(i+1, "hrs", "hours", "h", "uhr")) { // "at 1930"
+		h, _ := strconv.Atoi(t.text[:2])
+		m, _ := strconv.Atoi(t.text[2:])
+		if h < 24 && m < 60 {
+			s.f.time(h, m, false)
+		}
+	}
 	h, j, ok := s.small(i, 24)
-	if !ok {
+	if !ok || collectives[s.t[i].text] {
 		return i
 	}
 	figures := s.isDigits(i)
@@ -29,7 +38,7 @@ func (s *scanner) clock(i int) (next int) {
 		}
 		return s.clocked(i, h, m, j+2)
 	}
-	if figures && s.is(j, ".") && s.tight(j) && s.isDigits(j+1) && s.tight(j+1) && len(s.t[j+1].text) == 2 && (s.is(j+2, "uhr", "am", "pm", "h", "hrs") || s.is(i-1, "um", "gegen", "ab", "at")) {
+	if figures && s.is(j, ".") && s.tight(j) && s.isDigits(j+1) && s.tight(j+1) && len(s.t[j+1].text) == 2 && (s.is(j+2, "uhr", "am", "pm", "h", "hrs") || s.is(i-1, "um", "gegen", "ab", "at", "since", "about", "around", "from", "until", "till", "by", "before", "after", "seit", "bis", "vor", "nach") || s.inPart(j+2)) {
 		m, _ := strconv.Atoi(s.t[j+1].text)
 		return s.clocked(i, h, m, j+2)
 	}
@@ -37,7 +46,7 @@ func (s *scanner) clock(i int) (next int) {
 		return s.clocked(i, h, 0, j)
 	}
 	switch {
-	case s.is(j, "uhr", "heures", "heure", "h", "o", "oclock"):
+	case s.is(j, "uhr", "heures", "heure", "h", "oclock"), s.is(j, "o") && s.is(j+1, "'", "clock"):
 		return s.oClock(i, h, j)
 	case s.is(j, "y", "menos", "in", "de", "du", "en", "por", "am", "et"), s.is(j, "thirty", "fifteen", "forty", "ten", "twenty"):
 		return s.spoken(i, h, j)
@@ -45,7 +54,7 @@ func (s *scanner) clock(i int) (next int) {
 	if s.before(i) != "" && h > 0 {
 		return s.clocked(i, h, 0, j)
 	}
-	if s.is(i-1, "at", "um", "around", "about", "by", "gegen", "vers", "ab", "till", "until", "from", "after", "before", "since", "to", "bis", "nach", "vor", "a") || s.is(i-1, "las", "la") {
+	if s.inPart(j) || s.is(i-1, "de", "von") && s.is(j, "a", "bis") && s.numberAt(j+1) || s.is(i-1, "a", "bis") && s.is(i-3, "de", "von") && s.numberAt(i-2) || s.is(i-1, "punkt", "schlag") || s.is(j, "sharp", "ish", "pile") || s.is(j, "-") && s.is(j+1, "ish") || s.is(i-1, "auf") && s.ends(j) || s.is(i-1, "it") && s.is(i-2, "make") && s.ends(j) || s.is(i-1, "at", "um", "around", "about", "by", "gegen", "vers", "ab", "till", "until", "from", "after", "before", "since", "to", "bis", "nach", "vor", "a", "between", "zwischen", "entre") || s.is(i-1, "and", "und", "et", "y") && s.is(i-3, "between", "zwischen", "entre") || s.is(i-1, "las", "la") {
 		// It may be a time, and may be a number.
 		if !s.isDigits(i) || len(s.t[i].text) <= 2 {
 			s.f.time(h, 0, true)
@@ -68,6 +77,8 @@ func (s *scanner) twelfth(h, j int) (next int) {
 		return j + 3
 	}
 	s.f.time(h%24, 0, false)
+	s.since(j-1, h*60, "")
+	s.between(j-1, h*60, j)
 	return j
 }
 
@@ -123,7 +134,8 @@ func (s *scanner) clocked(i, h, m, j int) (next int) {
 		half = s.before(i)
 	}
 	s.bury(h, m)
-	s.since(i, half)
+	s.since(i, h*60+m, half)
+	s.between(i, h*60+m, end)
 	switch {
 	case half == "":
 		// "09:30" is in the morning, "9:30" need not be.
@@ -143,7 +155,7 @@ func (s *scanner) clocked(i, h, m, j int) (next int) {
 }
 
 // since reads the first of two times, of which only the second says that it is one: "2-3pm".
-func (s *scanner) since(i int, half string) {
+func (s *scanner) since(i, until int, half string) {
 	if !s.is(i-1, "-", "to", "and", "till", "until", "und", "bis", "a", "et", "y") {
 		return
 	}
@@ -155,22 +167,55 @@ func (s *scanner) since(i int, half string) {
 		h += 12
 	}
 	s.f.time(h, 0, half == "" && h >= 1 && h <= 12)
+	s.lasting(h*60, until)
+}
+
+// between says how long it is from the time in front to the one at i, where these are the two
+// ends of something: "9:00-10:30".
+func (s *scanner) between(i, until, end int) {
+	if s.lastClockEnd > 0 && i > s.lastClockEnd && i-s.lastClockEnd <= 3 {
+		for k := s.lastClockEnd; k < i; k++ {
+			if s.is(k, "-", "to", "till", "until", "bis", "a", "hasta", "and", "und", "et", "y") {
+				s.lasting(s.lastClock, until)
+				break
+			}
+		}
+	}
+	s.lastClock, s.lastClockEnd = until, end
+}
+
+// lasting says how long it is between two times of a day, of which each may be after noon.
+func (s *scanner) lasting(from, until int) {
+	if minutes := ((until-from)%(12*60) + 12*60) % (12 * 60); minutes > 0 {
+		s.measured(float64(minutes)*60, duration)
+	}
 }
 
 // partOfDay reads "in the morning", "abends", "de la tarde": "a", "p", or nothing.
 func (s *scanner) partOfDay(j int) (half string, next int) {
 	for k := j; k <= j+3 && k < len(s.t); k++ {
 		switch s.t[k].text {
-		case "in", "the", "at", "am", "de", "la", "du", "l", "'", "en", "por", "apres", "-":
+		case "in", "the", "at", "am", "de", "la", "du", "l", "'", "en", "por", "apres", "-", "this", "tomorrow", "ce", "cet", "heute", "esta":
 			continue
 		case "morning", "morgens", "fruh", "vormittag", "vormittags", "matin", "manana", "madrugada":
 			return "a", k + 1
-		case "afternoon", "evening", "night", "nachmittag", "nachmittags", "abend", "abends", "midi", "soir", "tarde", "noche":
+		case "afternoon", "aprem", "evening", "night", "nachmittag", "nachmittags", "abend", "abends", "midi", "soir", "tarde", "noche":
 			return "p", k + 1
 		}
 		break
 	}
 	return "", j
+}
+
+// inPart says whether a part of the day stands at j.
+func (s *scanner) inPart(j int) bool {
+	half, _ := s.partOfDay(j)
+	return half != ""
+}
+
+// ends says whether what is said ends in front of j.
+func (s *scanner) ends(j int) bool {
+	return !s.isWordOrDigit(j) || s.is(j, "instead", "please", "then", "actually", "bitte", "dann", "svp", "stp", "plutot", "mejor", "porfa")
 }
 
 // before reads the part of the day in front of a time: "afternoon 3", "abends um 8".
@@ -202,6 +247,7 @@ func (s *scanner) oClock(i, h, j int) (next int) {
 	if hours {
 		s.unit(float64(h), i, j)
 		s.f.number(float64(h), free)
+		s.reckoned(float64(h), i, j)
 	}
 	j++
 	m := 0
@@ -236,6 +282,9 @@ func (s *scanner) spoken(i, h, j int) (next int) {
 		m := 30
 		if s.is(j+1, "cuarto") {
 			m = 15
+		}
+		if !atHour { // or how many
+			s.f.number(float64(h)+float64(m)/60, derived)
 		}
 		return s.clocked(i, h, m, j+2)
 	case s.is(j, "y") && atHour:
@@ -275,6 +324,24 @@ func (s *scanner) phrase(i int) (next int) {
 			return s.clocked(i, h-1+twelve(h), 30, k)
 		}
 		return i
+	case s.is(i, "half") && !s.is(i+1, "past"): // British: "at half seven"
+		h, k, ok := s.small(i+1, 12)
+		if ok && h > 0 && (s.is(i-1, "at", "about", "around", "by", "until", "till", "from") || k >= len(s.t) || s.t[k].class == mark || s.is(k, "till", "until", "to", "tonight", "tomorrow", "on", "in", "pm")) {
+			return s.clocked(i, h, 30, k)
+		}
+		return i
+	case s.is(i, "drei") && s.is(i+1, "viertel") && s.numberAt(i+2): // "drei viertel acht"
+		return s.phrase(i + 1)
+	case s.is(i, "dreiviertel"), s.is(i, "viertel") && s.numberAt(i+1) && !s.is(i+1, "vor", "nach"): // "viertel acht"
+		h, k, ok := s.small(i+1, 12)
+		if !ok || h == 0 {
+			return i
+		}
+		m = 15
+		if s.is(i, "dreiviertel") || s.is(i-1, "drei") {
+			m = 45
+		}
+		return s.clocked(i, h-1+twelve(h), m, k)
 	case s.is(i, "quarter", "viertel"):
 		m, j = 15, i+1
 	default:
@@ -301,6 +368,11 @@ func (s *scanner) phrase(i int) (next int) {
 	if sign == 0 {
 		return i
 	}
+	if s.is(j, "halb") { // "fünf vor halb neun"
+		if h, k, ok := s.small(j+1, 12); ok && h > 0 && m <= 15 {
+			return s.clocked(i, h-1+twelve(h), 30+sign*m, k)
+		}
+	}
 	h, k, ok := s.small(j, 24)
 	if !ok || h == 0 || m > 30 && sign > 0 {
 		return i
@@ -312,6 +384,12 @@ func (s *scanner) phrase(i int) (next int) {
 		return s.clocked(i, h-1+twelve(h), 60-m, k)
 	}
 	return s.clocked(i, h, m, k)
+}
+
+// numberAt says whether a number of one word stands at i.
+func (s *scanner) numberAt(i int) bool {
+	_, next, ok := s.small(i, 24)
+	return ok && next == i+1
 }
 
 // twelve makes the hour before one twelve.

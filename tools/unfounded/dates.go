@@ -40,7 +40,7 @@ var shortOnly = make(map[string]bool)
 var feasts = map[string][][2]int32{
 	"christmas": {{12, 25}, {12, 24}}, "weihnachten": {{12, 25}, {12, 24}}, "noel": {{12, 25}, {12, 24}}, "navidad": {{12, 25}, {12, 24}},
 	"heiligabend": {{12, 24}}, "nochebuena": {{12, 24}}, "silvester": {{12, 31}}, "nochevieja": {{12, 31}}, "neujahr": {{1, 1}},
-	"halloween": {{10, 31}}, "valentine": {{2, 14}}, "valentinstag": {{2, 14}},
+	"xmas": {{12, 25}, {12, 24}}, "halloween": {{10, 31}}, "valentine": {{2, 14}}, "valentinstag": {{2, 14}},
 }
 
 func init() {
@@ -58,7 +58,8 @@ func init() {
 	for name := range strings.FieldsSeq("may march mar mars sep sept jan dec jun ago ene dic set abr avr dez okt mai oct") {
 		shortOnly[name] = true
 	}
-	list(weekdayNames, 0, "sunday monday|mon tuesday|tue|tues wednesday|wed thursday|thu|thur|thurs friday|fri saturday")
+	list(weekdayNames, 0, "sunday monday|mon tuesday|tue|tues wednesday|wed|weds thursday|thu|thur|thurs friday|fri saturday")
+	weekdayNames["lun"], weekdayNames["mie"], weekdayNames["jue"], weekdayNames["ven"] = 1, 3, 4, 5
 	list(weekdayNames, 0, "sundays mondays tuesdays wednesdays thursdays fridays saturdays")
 	list(weekdayNames, 0, "sonntag montag dienstag mittwoch donnerstag freitag samstag|sonnabend")
 	list(weekdayNames, 0, "sonntags montags dienstags mittwochs donnerstags freitags samstags|sonnabends")
@@ -67,14 +68,58 @@ func init() {
 			weekdayNames[name+part] = weekdayNames[name]
 		}
 	}
-	list(weekdayNames, 0, "dimanche lundi mardi mercredi jeudi vendredi samedi")
-	list(weekdayNames, 0, "domingo lunes martes miercoles jueves viernes sabado")
+	list(weekdayNames, 0, "dimanche|dimanches lundi|lundis mardi|mardis mercredi|mercredis jeudi|jeudis vendredi|vendredis samedi|samedis")
+	list(weekdayNames, 0, "domingo|domingos lunes martes miercoles jueves viernes sabado|sabados")
 }
 
 func (s *scanner) say(about about, a, b int) {
+	s.beside(about, int32(a), int32(b))                     // #nosec G115 -- parts of dates
+	s.ranged(mention{about, int32(a), int32(b), s.base})    // #nosec G115 -- parts of dates
 	s.f.mention(mention{about, int32(a), int32(b), s.base}) // #nosec G115 -- parts of dates
 	if s.also != 0 && about != exactly && about != yearly && about != inYear {
 		s.f.mention(mention{about, int32(a), int32(b), s.also}) // #nosec G115 -- parts of dates
+	}
+}
+
+// ranged counts the nights between a day and the one that was named shortly before it.
+func (s *scanner) ranged(m mention) {
+	was, close := s.lastDay, s.cursor > s.lastDayAt && s.cursor-s.lastDayAt <= 8
+	s.lastDay, s.lastDayAt = m, s.cursor
+	if !close || was.about == 0 {
+		return
+	}
+	y, month := 2001, time.January // whose length no year changes
+	if s.base != 0 {
+		y, month, _ = dateOf(s.base)
+	}
+	night := func(n int32) {
+		if n > 0 && n <= 60 {
+			s.nights(float64(n))
+			if m.about != onWeekday {
+				s.f.last = s.f.day
+			}
+		}
+	}
+	switch {
+	case was.about == exactly && m.about == exactly:
+		night(m.a - was.a)
+	case was.about == yearly && m.about == yearly:
+		night(civil(y, time.Month(m.a), int(m.b)) - civil(y, time.Month(was.a), int(was.b)))
+		night(civil(y+1, time.Month(m.a), int(m.b)) - civil(y, time.Month(was.a), int(was.b)))
+	case was.about == onWeekday && m.about == onWeekday:
+		night((m.a - was.a + fullWeek) % fullWeek)
+	case was.about == ofMonth && m.about == yearly:
+		last := time.Month(m.a)
+		if was.a > m.b {
+			last--
+		}
+		night(civil(y, time.Month(m.a), int(m.b)) - civil(y, last, int(was.a)))
+	case was.about == ofMonth && m.about == ofMonth && m.a > was.a:
+		night(m.a - was.a)
+	case was.about == ofMonth && m.about == ofMonth:
+		for of := month - 1; of <= month+1; of++ {
+			night(civil(y, of+1, int(m.a)) - civil(y, of, int(was.a)))
+		}
 	}
 }
 
@@ -254,8 +299,16 @@ func (s *scanner) month(i int) (m int, ok bool) {
 // dayAndMonth reads "3rd of April 2026", "3. bis 7. April", "1er avril", and a day alone.
 func (s *scanner) dayAndMonth(i int) (next int) {
 	d, j, ok := s.small(i, 31)
-	if !ok || d == 0 {
+	if !ok || d == 0 || collectives[s.t[i].text] {
 		return i
+	}
+	if numerals[s.t[i].text].rank == nth && s.t[i].capital && s.is(i-1, "am", "zum", "vom", "dem", "den", "ab", "bis", "seit") && (j >= len(s.t) || s.t[j].class == mark || !s.t[j].capital) { // "am Ersten"
+		s.say(ofMonth, d, 0)
+		return j
+	}
+	if numerals[s.t[j-1].text].rank == nth && s.is(i-1, "the") && s.is(i-2, "on", "from", "until", "till", "by", "before", "after", "since") && (j >= len(s.t) || s.t[j].class == mark || stops[s.t[j].text]) && !s.is(j, "of") { // "on the eleventh"
+		s.say(ofMonth, d, 0)
+		return j
 	}
 	j, marked := s.ordinal(j)
 	k := j
@@ -286,19 +339,25 @@ func (s *scanner) dayAndMonth(i int) (next int) {
 				k++
 			}
 			if m, ok := s.month(k); ok && valid(2000, m, d) && valid(2000, m, d2) {
+				s.nights(float64(d2 - d))
 				s.dated(k+1, m, d)
 				return j + 1
 			}
 		}
 	}
 	// A day alone.
-	if marked && !s.is(j-1, ".") || marked && s.is(i-1, "am", "den", "zum", "vom", "bis", "dem", "ab") && !s.isDigits(j) ||
-		s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") && s.isDigits(i) && (j == len(s.t) || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
+	if marked && !s.is(j-1, ".") || marked && s.listedDay(i) && !s.isDigits(j) || marked && s.is(i-1, "am", "den", "der", "zum", "vom", "bis", "dem", "ab") && !s.isDigits(j) ||
+		(s.is(i-1, "le", "el", "dia", "al", "au", "del", "du") || s.is(i-1, "les", "los") && s.is(j, "et", "y", "au", "al") || s.listedDay(i) || i > 0 && weekdayAt(s, i-1)) && s.isDigits(i) && (j == len(s.t) || s.is(j-1, ".") || s.t[j].class == mark && !s.is(j, ":") || stops[s.t[j].text]) {
 		s.say(ofMonth, d, 0)
 		s.f.number(float64(d), free)
 		return j
 	}
 	return i
+}
+
+// listedDay says whether another day of the month stands right before: "the 14th and 15th".
+func (s *scanner) listedDay(i int) bool {
+	return s.lastDay.about == ofMonth && i > s.lastDayAt && i-s.lastDayAt <= 4 && s.is(i-1, "and", "und", "et", "y", "&", "or", "oder", "ou", "o", ",")
 }
 
 // thatMonth reads "this month", "nächsten Monats", "du mois prochain".
@@ -332,7 +391,7 @@ func (s *scanner) dated(j, m, d int) (next int) {
 	if s.is(k, ",") || s.is(k, "de", "del", "of") {
 		k++
 	}
-	if y, end, ok := s.year(k); ok && (len(s.t[end-1].text) == 4 && y >= 1900 && y <= 2200 || s.is(end-2, "'")) {
+	if y, end, ok := s.year(k); ok && (len(s.t[end-1].text) == 4 && y >= 1900 && y <= 2200 || s.is(end-2, "'") || y < 2000 && y > 1931 && s.ends(end)) {
 		if valid(y, m, d) {
 			s.say(exactly, int(civil(y, time.Month(m), d)), 0)
 		}
@@ -362,6 +421,7 @@ func (s *scanner) monthAndDay(i int) (next int) {
 		if s.is(k, "-", "to", "until", "and", "through") {
 			if d2, l, ok := s.small(k+1, 31); ok && d2 > 0 && valid(2000, m, d2) {
 				l, _ = s.ordinal(l)
+				s.nights(float64(d2 - d))
 				end := s.dated(l, m, d2)
 				s.dated(l, m, d)
 				return end
@@ -379,10 +439,12 @@ func (s *scanner) monthAndDay(i int) (next int) {
 		s.bury(y, m)
 		return k + 1
 	}
-	if shortOnly[s.t[i].text] && !s.is(i-1, "in", "im", "of", "by", "until", "this", "next", "last", "during", "since", "en", "de", "early", "late", "mid") {
+	if shortOnly[s.t[i].text] && !(s.is(i-1, "-") && s.is(i-2, "mid")) && !s.is(i-1, "fin", "debut", "ende", "anfang", "mitte", "end", "start", "finales", "principios", "in", "im", "of", "by", "until", "this", "next", "last", "during", "since", "en", "de", "early", "late", "mid", "whole", "entire", "ganzen", "tout", "todo") {
 		return i
 	}
-	s.say(inMonth, m, 0)
+	if !s.partOfMonth(i, m) {
+		s.say(inMonth, m, 0)
+	}
 	s.bury(m)
 	return i + 1
 }

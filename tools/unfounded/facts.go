@@ -33,11 +33,18 @@ type facts struct {
 	stays    []int32          // durations in days
 	spans    []int32          // and in minutes, of hours at most
 	instants []time.Time      // "in 20 minutes"
-	ones     map[string]bool  // words behind an article: "a ticket"
+	counts   map[counted]bool // how many of what
+	open     sums             // of the text that is read
+	recent   []sums           // of the texts before it
+	shifts   []int32          // days beside those that were named: "the day after"
+	day      int32            // that was named last, as it is meant most likely; 0: none
+	feast    int32            // likewise, of a day with a name
+	last     int32            // likewise, the second of two days
+	bare     []int32          // numbers behind which no word stands: "two." to "how many nights?"
 }
 
 func newFacts() *facts {
-	return &facts{numbers: map[float64]role{}, seconds: map[float64]bool{}, days: map[int32]bool{}, mentions: map[mention]bool{}, ones: map[string]bool{}}
+	return &facts{numbers: map[float64]role{}, seconds: map[float64]bool{}, days: map[int32]bool{}, mentions: map[mention]bool{}, counts: map[counted]bool{}}
 }
 
 func (f *facts) clear() {
@@ -46,7 +53,9 @@ func (f *facts) clear() {
 	clear(f.days)
 	clear(f.mentions)
 	f.stays, f.spans, f.instants = nil, nil, nil
-	clear(f.ones)
+	clear(f.counts)
+	f.open, f.recent, f.bare = sums{}, nil, nil
+	f.shifts, f.day, f.feast, f.last = nil, 0, 0, 0
 	f.times = [24 * 60]bool{}
 }
 
@@ -72,6 +81,9 @@ func (f *facts) time(hour, minute int, ambiguous bool) {
 		return
 	}
 	f.times[hour*60+minute] = true
+	if len(f.open.times) < mostReckoned {
+		f.open.times = append(f.open.times, hour*60+minute)
+	}
 	if ambiguous && hour <= 12 {
 		f.times[(hour+12)%24*60+minute] = true
 	}
@@ -91,6 +103,13 @@ func (f *facts) mention(m mention) {
 func (f *facts) instant(at time.Time) {
 	if len(f.instants) < maxStays {
 		f.instants = append(f.instants, at)
+	}
+}
+
+// shift notes a number of days beside a day that was named.
+func (f *facts) shift(days int32) {
+	if len(f.shifts) < maxStays && !slices.Contains(f.shifts, days) {
+		f.shifts = append(f.shifts, days)
 	}
 }
 
@@ -117,6 +136,11 @@ type scanner struct {
 	lastEnd                         int // behind the last duration
 	lastSeconds                     float64
 	people, groups                  float64 // who were counted: "two adults and a child"
+	cursor                          int     // the token that is looked at
+	lastDay                         mention // and where it stands
+	lastDayAt                       int
+	lastClock                       int // minutes
+	lastClockEnd                    int // 0: none
 }
 
 // dayOf is the day of a time where it was measured.
@@ -148,14 +172,21 @@ var opens = sync.OnceValue(func() map[string]bool {
 	for name := range feasts {
 		all[name] = true
 	}
+	for name := range feastStarts {
+		all[name] = true
+	}
+	for name := range monthWeekdays() {
+		all[name] = true
+	}
 	for name, u := range units {
-		if u.measure == months || u.measure == duration && u.factor >= day {
+		if u.measure == months || u.measure == duration && u.factor >= day || (u.measure == mass || u.measure == volume) && len(name) > 2 {
 			all[name] = true
 		}
 	}
-	for name := range strings.FieldsSeq(`a an ein eine einen einer einem un une una in dans en within dentro vor hace il
-		today tonight heute hoy now currently end ende finales hour heure hora immediately asap jetzt sofort maintenant ahora aujourd tomorrow tmrw tmr demain
-		ubermorgen uebermorgen morgen manana pasado yesterday gestern hier ayer vorgestern anteayer ce esta this weekend wochenende fin
+	for name := range strings.FieldsSeq(`a an n nem ner ein eine einen einer einem ne nen par un une una in dans en within dentro ici vor hace il
+		today tonight tonite heute heut hoy now currently end ende finales hour heure hora immediately asap jetzt sofort maintenant ahora aujourd tomorrow tomorow tommorow tommorrow tomoz tmw tmrw tmr demain
+		ubermorgen uebermorgen morgen manana pasado yesterday gestern hier ayer vorgestern anteayer ce cet cette esta this weekend wochenende finde fin
+		anoche last monatsende quartalsende jahresende every dreiviertel lendemain veille vispera vortag next following previous
 		noon midday mittag mittags midi mediodia midnight mitternacht minuit medianoche
 		half halb halbe halben halber halbes demi demie media medio mitad moitie halfte quarter viertel viertelstunde dreiviertelstunde quart cuarto`) {
 		all[name] = true
@@ -164,11 +195,14 @@ var opens = sync.OnceValue(func() map[string]bool {
 })
 
 func (s *scanner) run() {
+	s.parties()
+	s.multiples()
 	for i := 0; i < len(s.t); {
 		if t := s.t[i]; t.class == mark || t.class == word && !opens()[t.text] && !compound(t.text) {
 			i++
 			continue
 		}
+		s.cursor = i
 		next := s.date(i)
 		if next > i {
 			s.dates++
@@ -209,51 +243,31 @@ func (s *scanner) tight(i int) bool { return i < len(s.t) && !s.t[i].spaced }
 
 func (s *scanner) isDigits(i int) bool { return i >= 0 && i < len(s.t) && s.t[i].class == digits }
 
-// article notes what is counted by an article alone.
-func (s *scanner) article(i int) {
-	if s.is(i, "a", "an", "ein", "eine", "einen", "einer", "einem", "un", "une", "una") && i+1 < len(s.t) && s.t[i+1].class == word && len(s.f.ones) < most {
-		if u, ok := units[s.t[i+1].text]; ok && u.measure == duration && len(s.t[i+1].text) > 2 {
-			s.unit(1, i, i+1)
-		}
-		s.persons(1, i+1)
-		s.f.ones[stem(s.t[i+1].text)] = true
-		if i+2 < len(s.t) && s.t[i+2].class == word {
-			s.f.ones[stem(s.t[i+2].text)] = true
-		}
-	}
-}
-
-// persons adds up the people of a text.
-func (s *scanner) persons(v float64, next int) {
-	if next < len(s.t) && people[stem(s.t[next].text)] {
-		s.people += v
-		if s.groups++; s.groups > 1 {
-			s.f.number(s.people, derived)
-		}
-	}
-}
-
-// stem is what a word begins with.
-func stem(w string) string {
-	if len(w) > 4 {
-		return w[:4]
-	}
-	return w
-}
-
 // number reads a number with its unit.
 func (s *scanner) number(i int) (next int) {
-	if s.is(i, "hour", "heure", "hora") && s.is(i+1, "and", "et", "y") { // "hora y media"
-		s.unit(1, i, i)
+	if _, of := units[s.t[i].text]; of && s.is(i+1, "and", "und", "et", "y") { // "hora y media", "un kilo y cuarto"
+		if _, _, ok := s.half(i + 2); ok {
+			s.unit(1, i, i)
+		}
 		return i
 	}
+	if s.is(i, "every") && s.is(i+1, "other") {
+		s.f.number(2, free)
+		return i + 2
+	}
 	readings, next := s.written(i)
+	if s.is(i, "par") && s.is(i-1, "un") && s.is(i+1, "de") {
+		readings, next = []float64{2}, i+1
+	}
 	if readings == nil {
 		v, j, ok := s.spelled(i)
 		if !ok {
 			if v, j, ok = s.half(i); !ok {
 				return i
 			}
+			v, j = s.halfOf(v, j)
+		} else {
+			v, j = s.fraction(v, j)
 		}
 		readings, next = []float64{v}, j
 	}
@@ -266,10 +280,23 @@ func (s *scanner) number(i int) (next int) {
 	if s.is(next, "st", "nd", "rd", "th", "er", "eme", "e") && s.tight(next) {
 		next++
 	}
+	of := next
+	if collectives[s.t[next-1].text] && s.is(next, "of", "de", "d") {
+		for of++; s.is(of, "'", "the", "les"); of++ {
+		}
+	}
 	for _, v := range readings {
 		s.f.number(v, free)
-		s.unit(v, i, next)
-		s.persons(v, next)
+		s.unit(v, i, of)
+		s.persons(v, of)
+		if s.is(next, "couples", "pairs", "paare", "paaren", "ehepaare", "paires", "parejas", "matrimonios") {
+			s.f.number(2*v, derived)
+		}
+		s.cents(v, next)
+	}
+	s.reckoned(readings[0], i, next)
+	if v := readings[0]; v == math.Trunc(v) && v > 0 && v <= 31 && len(s.f.bare) < maxStays && (next >= len(s.t) || s.t[next].class == mark && !s.is(next, "-", ":", "/")) {
+		s.f.bare = append(s.f.bare, int32(v))
 	}
 	if s.is(next, "%") || s.is(next, "percent", "prozent") || s.is(next, "pour", "por", "per") && s.is(next+1, "cent", "ciento") {
 		next++
@@ -277,10 +304,28 @@ func (s *scanner) number(i int) (next int) {
 	return next
 }
 
+// collectives are nouns that are numbers: what they count stands behind "of".
+var collectives = wordSet("couple pair par paire dozen dutzend docena decena quincena veintena dizaine douzaine quinzaine vingtaine trentaine quarantaine cinquantaine centaine")
+
+// cents reads what follows the currency: "12 Euro 50", "zwölf Euro fünfzig".
+func (s *scanner) cents(v float64, next int) {
+	if next >= len(s.t) || !money[s.t[next].text] || v != math.Trunc(v) {
+		return
+	}
+	j := next + 1
+	if s.is(j, "and", "und", "et", "con", "y") {
+		j++
+	}
+	if c, k, ok := s.small(j, 99); ok && c > 0 && (k >= len(s.t) || units[s.t[k].text].measure == 0) {
+		s.f.number(v+float64(c)/100, free)
+	}
+}
+
 // half reads "half", and "a quarter".
 func (s *scanner) half(i int) (v float64, next int, ok bool) {
 	switch {
 	case s.is(i, "half", "halb", "halbe", "halben", "halber", "halbes", "demi", "demie", "media", "medio", "mitad", "moitie", "halfte"):
+		s.f.count("percent", 50)
 		return 0.5, i + 1, true
 	case s.is(i, "viertelstunde"):
 		s.measured(900, duration)
@@ -288,10 +333,45 @@ func (s *scanner) half(i int) (v float64, next int, ok bool) {
 	case s.is(i, "dreiviertelstunde"):
 		s.measured(2700, duration)
 		return 0.75, i + 1, true
+	case s.is(i, "dreiviertel"):
+		return 0.75, i + 1, true
 	case s.is(i, "quarter", "viertel", "quart", "cuarto"):
 		return 0.25, i + 1, true
 	}
 	return 0, i, false
+}
+
+// halfOf reads what half is said of: "half a dozen", "une demi-douzaine", "half a million".
+func (s *scanner) halfOf(v float64, j int) (float64, int) {
+	k := j
+	for s.is(k, "a", "-", "une", "un", "ein") {
+		k++
+	}
+	if k < len(s.t) {
+		if n, ok := numerals[s.t[k].text]; ok && (collectives[s.t[k].text] && n.value >= 10 || n.rank == scale) {
+			return v * n.value, k + 1
+		}
+	}
+	return v, j
+}
+
+// fraction reads what follows a number in words: "drei Komma fünf", and as prices are
+// said, "ninety-nine ninety-nine".
+func (s *scanner) fraction(v float64, j int) (float64, int) {
+	if s.is(j, "komma", "point", "virgule", "coma", "punto", "comma") {
+		if n, k, ok := s.small(j+1, 99); ok {
+			if n < 10 {
+				return v + float64(n)/10, k
+			}
+			return v + float64(n)/100, k
+		}
+	}
+	if j < len(s.t) && s.t[j].class == word && v >= 1 && v < 1000 {
+		if n, _, ok := s.small(j, 99); ok && n >= 10 {
+			s.f.number(v+float64(n)/100, derived)
+		}
+	}
+	return v, j
 }
 
 // multiply takes "k", "million" and "and a half" into the readings.
@@ -314,6 +394,9 @@ func (s *scanner) multiply(readings []float64, next int) int {
 			j++
 		}
 		if v, k, ok := s.half(j); ok && v == 0.5 {
+			if n := numerals[s.t[next-1].text]; by == 1 && n.rank == whole && n.value >= 10 { // a dozen and a half
+				v *= n.value
+			}
 			add, next = v, k
 		}
 	}
@@ -362,6 +445,13 @@ func (s *scanner) unit(v float64, i, next int) {
 		}
 	}
 	s.measured(v*u.factor, u.measure)
+	s.minutes(v, next)
+	if u.measure == bytes1000 {
+		s.f.number(v*1024, derived) // in the next smaller unit, as memory is counted
+	}
+	if u.measure == length && u.factor == 1000 && s.isDigits(next+1) && s.tight(next+1) { // 1m80
+		s.measured(v*1000+parse(s.t[next+1].text)*10, length)
+	}
 	if u.measure != duration {
 		return
 	}
@@ -374,6 +464,19 @@ func (s *scanner) unit(v float64, i, next int) {
 	// 1h30
 	if s.isDigits(next+1) && s.tight(next+1) {
 		s.measured(total+parse(s.t[next+1].text)*u.factor/60, duration)
+	}
+}
+
+// minutes reads the part after the hours: "an hour and ten", "eine Stunde zwanzig".
+func (s *scanner) minutes(v float64, next int) {
+	if u := units[s.t[next].text]; u.measure != duration || u.factor != 3600 || v != math.Trunc(v) {
+		return
+	}
+	if s.is(next+1, "and", "und", "et", "y") {
+		next++
+	}
+	if m, k, ok := s.small(next+1, 59); ok && s.ends(k) {
+		s.measured(v*3600+float64(m)*60, duration)
 	}
 }
 

@@ -95,9 +95,9 @@ func (x *index) has(squashed string, inflected bool) bool {
 	return x.find(squashed, 0, len(x.all), inflected) >= 0
 }
 
-// begins says whether a word begins with a text, and goes on for three letters at most:
+// begins says whether a word begins with a text, and goes on for so many bytes at most:
 // "musical" with "music".
-func (x *index) begins(squashed string) bool {
+func (x *index) begins(squashed string, most int) bool {
 	for from := 0; ; {
 		at := strings.Index(x.all[from:], squashed)
 		if at < 0 {
@@ -105,7 +105,7 @@ func (x *index) begins(squashed string) bool {
 		}
 		at += from
 		if x.starting(at) {
-			for more := range 4 {
+			for more := range most + 1 {
 				if x.starting(at + len(squashed) + more) {
 					return true
 				}

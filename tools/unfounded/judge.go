@@ -3,6 +3,7 @@ package unfounded
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,11 +62,35 @@ func (s *Said) string(v value, of string, now time.Time) bool {
 		if n, err := strconv.ParseFloat(of, 64); err == nil {
 			return s.number(v, n)
 		}
-		squashed := squash(tokens)
-		return len(squashed) >= 5 && s.index.begins(squashed)
+		return s.option(squash(tokens))
 	}
 	if isComposed(v, tokens) {
 		return s.composed(of, now)
+	}
+	return false
+}
+
+// nominal are endings of nouns that are made of verbs.
+var nominal = []string{"ement", "ment", "ation", "acion", "cion", "tion", "sion", "atur", "ung", "ing", "o", "a", "e"}
+
+// option says whether one of a few was said by a word that begins alike: "musical" of "music",
+// "cambiarlas" of "cambio", or by the first part of it: "einzel" of "einzelunterricht".
+func (s *Said) option(squashed string) bool {
+	if len(squashed) >= 5 && s.index.begins(squashed, 3) {
+		return true
+	}
+	for _, ending := range nominal {
+		if root, ok := strings.CutSuffix(squashed, ending); ok && len(root) >= 5 {
+			if s.index.begins(root, 6) {
+				return true
+			}
+			break
+		}
+	}
+	for n := 6; n <= len(squashed)-4; n++ {
+		if s.index.has(squashed[:n], false) {
+			return true
+		}
 	}
 	return false
 }
@@ -92,6 +117,9 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 				}
 			}
 		}
+		if day && !clock && s.leaves(v.name, dayOf(at), now) {
+			return true, true
+		}
 		return false, true
 	}
 	if seconds, ok := isoDuration(of); ok {
@@ -101,7 +129,8 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 		return s.phone(of), true
 	}
 	if isVersion(tokens) { // of which no part says anything
-		return s.index.has(squash(tokens), false), true
+		squashed := strings.TrimPrefix(squash(tokens), "v")
+		return s.index.has(squashed, false) || s.index.has("v"+squashed, false), true
 	}
 	f := newFacts()
 	scan := scanner{t: tokens, f: f, base: dayOf(now)}
@@ -140,6 +169,9 @@ func (s *Said) fact(v value, of string, tokens []token, now time.Time) (said, is
 // isVersion says whether a text is figures with more than two dots between, as versions and
 // addresses of machines are.
 func isVersion(tokens []token) bool {
+	if len(tokens) > 0 && tokens[0].text == "v" {
+		tokens = tokens[1:]
+	}
 	for i, t := range tokens {
 		if i%2 == 0 && t.class != digits || i%2 == 1 && t.text != "." {
 			return false
@@ -148,9 +180,45 @@ func isVersion(tokens []token) bool {
 	return len(tokens) >= 5
 }
 
+// leaves says whether a day is the last of a stay that begins on a day which was named, and
+// lasts as many days as a number says that stands alone: "two", when asked how many nights.
+func (s *Said) leaves(name string, on int32, now time.Time) bool {
+	if !isEnd(name) && !isLeaving(name) {
+		return false
+	}
+	for _, n := range s.facts.bare {
+		if s.facts.dated(on-n, dayOf(now)) {
+			return true
+		}
+	}
+	if isLeaving(name) { // of which nights are counted
+		return false
+	}
+	for _, n := range s.facts.stays { // with the first day
+		if s.facts.names(on-n+1, dayOf(now)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLeaving says whether a property is the day on which a stay ends.
+func isLeaving(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range []string{"out", "leav", "return", "abreise", "ruck", "depart", "retour", "salida", "vuelta"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // isEnd says whether a property is when something ends.
 func isEnd(name string) bool {
 	name = strings.ToLower(name)
+	if name == "to" || name == "au" || name == "a" || name == "al" {
+		return true
+	}
 	for _, w := range []string{"end", "until", "finish", "bis", "fin", "hasta", "arriv"} {
 		if strings.Contains(name, w) {
 			return true
@@ -270,28 +338,7 @@ func (s *Said) number(v value, n float64) bool {
 			}
 		}
 	}
-	if n == 1 {
-		for _, w := range words(lex(camel(v.name), nil)) {
-			if len(w) > 2 && s.facts.ones[stem(w)] {
-				return true
-			}
-		}
-		for one := range counted {
-			if s.facts.ones[one] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// counted are the stems of what people order one of by an article.
-var counted = map[string]bool{}
-
-func init() {
-	for _, w := range strings.Fields("ticket karte fahrkarte billet billete entrada person personne persona zimmer room chambre habitacion nacht night nuit noche platz seat place asiento") {
-		counted[stem(w)] = true
-	}
+	return s.counts(v.name, n)
 }
 
 // camel puts spaces between the words of an identifier.
@@ -358,7 +405,27 @@ func (s *Said) named(of string) bool {
 	if s.index.near(content) || s.acronym(tokens) {
 		return true
 	}
+	if bare := roots(content); bare != nil && s.index.near(bare) {
+		return true
+	}
 	return len(content) <= 4 && s.mostly(content)
+}
+
+// roots are words without their endings, which people say with others: "Goldener Hirsch",
+// "im Goldenen Hirsch"; nil where none has one.
+func roots(content []string) (bare []string) {
+	for i, w := range content {
+		for _, ending := range []string{"en", "er", "em", "es", "e"} {
+			if root, ok := strings.CutSuffix(w, ending); ok && len(root) >= 5 {
+				if bare == nil {
+					bare = slices.Clone(content)
+				}
+				bare[i] = root
+				break
+			}
+		}
+	}
+	return bare
 }
 
 // mostly is for names of which one word was misspelt, and the others were not.

@@ -40,28 +40,36 @@ func init() {
 	list(0, 1, unit, "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve")
 	list(21, 1, whole, "veintiuno|veintiun|veintiuna veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve")
 	list(20, 10, ten, "twenty thirty forty fifty sixty seventy eighty ninety")
-	list(20, 10, ten, "zwanzig dreissig|dreisig vierzig funfzig|fuenfzig sechzig siebzig achtzig neunzig")
+	list(20, 10, ten, "zwanzig dreissig|dreisig vierzig funfzig|fuenfzig|fuffzig sechzig siebzig achtzig neunzig")
 	list(20, 10, ten, "vingt|vingts trente quarante cinquante soixante septante huitante|octante nonante")
 	list(20, 10, ten, "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa")
 	list(200, 100, hundredth, "doscientos|doscientas trescientos|trescientas cuatrocientos|cuatrocientas quinientos|quinientas seiscientos|seiscientas setecientos|setecientas ochocientos|ochocientas novecientos|novecientas")
 	list(100, 0, hundred, "hundred hundreds hundert cent cents cien ciento")
-	list(1e3, 0, scale, "thousand tausend mille mil")
+	list(1e3, 0, scale, "thousand tausend mille mil grand")
 	list(1e6, 0, scale, "million millions millionen millones millon mio mln")
 	list(1e9, 0, scale, "billion billions milliarde milliarden milliard milliards mrd")
 	list(12, 0, whole, "dozen dutzend douzaine docena")
+	list(10, 5, whole, "dizaine|decena quinzaine|quincena vingtaine|veintena")
+	list(30, 10, whole, "trentaine|treintena quarantaine cinquantaine soixantaine")
+	list(100, 0, whole, "centaine centena centenar")
 	list(1, 1, nth, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
 	list(2, 1, nth, "deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme")
 	list(1, 1, nth, "primero|primer|primera segundo|segunda tercero|tercer|tercera cuarta quinto|quinta sexto|sexta septimo|septima octavo|octava noveno|novena decimo|decima")
 	list(1, 0, nth, "premier premiere")
-	for i, stem := range strings.Fields("erst zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft") {
+	list(30, 1, nth, "thirtieth")
+	stems := strings.Fields("erst zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft dreizehnt vierzehnt funfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst")
+	for _, n := range strings.Fields("ein zwei drei vier funf sechs sieben acht neun") {
+		stems = append(stems, n+"undzwanzigst")
+	}
+	for i, stem := range append(stems, "dreissigst", "einunddreissigst") {
 		for _, ending := range []string{"e", "en", "er", "es", "em"} {
 			numerals[stem+ending] = numeral{float64(i + 1), nth}
 		}
 	}
 	// What counts without being a number.
-	list(1, 0, whole, "alone myself allein alleine seul seule solo sola single einmal")
-	list(2, 0, whole, "both couple pair twice beide beiden zweimal zweit ambos ambas pareja")
-	list(3, 0, whole, "thrice dreimal dritt")
+	list(1, 0, whole, "einmal")
+	list(2, 0, whole, "both couple pair twice beide beiden zweimal zweit ambos ambas pareja paire")
+	list(3, 1, whole, "thrice|dreimal|dritt viert funft|fuenft sechst siebt")
 	list(0, 0, whole, "none nothing keine keinen keiner kein aucun aucune ninguno ninguna ningun")
 	numerals["anderthalb"], numerals["eineinhalb"] = numeral{1.5, whole}, numeral{1.5, whole}
 	numerals["zweieinhalb"], numerals["dreieinhalb"], numerals["viereinhalb"] = numeral{2.5, whole}, numeral{3.5, whole}, numeral{4.5, whole}
@@ -82,11 +90,15 @@ func numberOf(w string) (numeral, bool) {
 
 // compound says whether a word may be a German number of several.
 func compound(w string) bool {
-	return len(w) >= 8 && len(w) <= 60 && (strings.Contains(w, "und") || strings.Contains(w, "tausend"))
+	return len(w) >= 8 && len(w) <= 60 && (strings.Contains(w, "und") || strings.Contains(w, "tausend") || strings.HasSuffix(w, "einhalb"))
 }
 
 // german reads a compound: "zweitausenddreihunderteinundzwanzig".
 func german(w string) (float64, bool) {
+	if n, ok := strings.CutSuffix(w, "einhalb"); ok && n != "" {
+		v, ok := german(n)
+		return v + 0.5, ok
+	}
 	for _, scale := range []struct {
 		name string
 		of   float64

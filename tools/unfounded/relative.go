@@ -4,21 +4,58 @@ import "time"
 
 // named reads weekdays and feasts.
 func (s *scanner) named(i int) (next int) {
-	if w, ok := weekdayNames[s.t[i].text]; ok {
+	if days, next := s.nextDay(i); next > i {
+		s.f.shift(int32(days)) // #nosec G115 -- one
+		return next
+	}
+	w, ok := weekdayNames[s.t[i].text]
+	if _, compound := monthWeekdays()[s.t[i].text]; ok || compound {
+		if next := s.ordinalWeekday(i); next > i {
+			return next
+		}
+	}
+	if ok && s.base != 0 {
+		if after, next, ok := s.holyWeekday(i, w); ok {
+			y, _, _ := dateOf(s.base)
+			s.everyYear(i, func(y int) int32 { return easter(y) + int32(after) }, y) // #nosec G115 -- of two months
+			return next
+		}
+	}
+	if ok {
+		if n, next := s.weekdayOff(i); n != 0 && s.base != 0 {
+			first := s.base + (w-int32(weekday(s.base))+2*fullWeek-1)%fullWeek + 1 // the next one
+			s.say(exactly, int(first)+fullWeek*n, 0)
+			return next
+		}
+		if n, ok := s.weekBefore(i); ok && s.base != 0 {
+			s.sameWeek(n, w)
+			s.say(exactly, int(monday(s.base))+fullWeek*n+(int(w)+6)%fullWeek, 0)
+			return i + 1
+		}
 		if n, next, ok := s.week(i + 1); ok && s.base != 0 {
+			s.sameWeek(n, w)
 			s.say(exactly, int(monday(s.base))+fullWeek*n+(int(w)+6)%fullWeek, 0)
 			return next
 		}
-		if i >= 2 && s.is(i-1, "bis", "to", "until", "till", "through", "-", "a", "au", "al", "hasta") {
-			if first, ok := weekdayNames[s.t[i-2].text]; ok { // how many nights
-				s.f.number(float64((w-first+fullWeek)%fullWeek), derived)
-			}
+		n := s.towards(i)
+		if n == 2 && s.base != 0 { // of the next one or of this week's, two weeks on
+			next := s.base + (w-int32(weekday(s.base))+2*fullWeek-1)%fullWeek + 1
+			s.say(exactly, int(next)+fullWeek, 0)
+			s.say(exactly, int(monday(s.base))+2*fullWeek+(int(w)+6)%fullWeek, 0)
+			return i + 1
 		}
-		s.say(onWeekday, int(w), s.towards(i))
+		s.say(onWeekday, int(w), n)
 		return i + 1
+	}
+	if next := s.feast(i); next > i {
+		return next
 	}
 	for _, md := range feasts[s.t[i].text] {
 		s.say(yearly, int(md[0]), int(md[1]))
+		if s.towards(i) == 1 && s.base != 0 { // or the one after
+			y, _, _ := dateOf(s.base)
+			s.say(exactly, int(civil(y+1, time.Month(md[0]), int(md[1]))), 0)
+		}
 		next = i + 1
 	}
 	return max(next, i)
@@ -52,14 +89,39 @@ func (s *scanner) week(i int) (n, next int, ok bool) {
 	return 0, i, false
 }
 
+// weekBefore reads the week that stands in front of a weekday: "next week Wednesday",
+// "nächste Woche Mittwoch", "la semaine prochaine, mercredi".
+func (s *scanner) weekBefore(i int) (n int, ok bool) {
+	j := i - 1
+	for s.is(j, ",", "on", "am", "el", "le", "den") {
+		j--
+	}
+	for k := j; k >= max(0, j-2); k-- {
+		if s.is(k, "week", "woche", "semaine", "semana") {
+			n = s.towards(k)
+			return n, n != 0
+		}
+	}
+	return 0, false
+}
+
+// nights notes how many days are between two that were named.
+func (s *scanner) nights(n float64) {
+	s.f.count("night", n)
+	s.f.count("day", n)
+	s.f.count("day", n+1) // with the first and the last
+}
+
 // towards is 1 beside "next", -1 beside "last", 0 else.
 func (s *scanner) towards(i int) int {
 	switch {
-	case s.is(i-1, "next", "following", "nachsten", "nachste", "nachster", "nachstes", "naechsten", "naechste", "naechster", "kommenden", "kommende", "kommender", "prochain", "prochaine", "proximo", "proxima"),
+	case s.is(i-1, "ubernachste", "ubernachsten", "ubernachster", "uebernachste", "uebernachsten", "uebernaechste", "uebernaechsten"), s.is(i+1, "after") && s.is(i+2, "next"):
+		return 2
+	case s.is(i-1, "next", "following", "nachsten", "nachste", "nachster", "nachstes", "nachstem", "naechsten", "naechste", "naechster", "naechstem", "kommenden", "kommende", "kommender", "kommendem", "prochain", "prochaine", "proximo", "proxima"),
 		s.is(i+1, "prochain", "prochaine", "proximo", "proxima", "suivant", "suivante", "siguiente"),
 		s.is(i+1, "que") && s.is(i+2, "viene"):
 		return 1
-	case s.is(i-1, "last", "previous", "past", "letzten", "letzte", "letzter", "letztes", "vergangenen", "vergangene", "vorigen", "vorige", "pasado", "pasada"),
+	case s.is(i-1, "last", "previous", "past", "letzten", "letzte", "letzter", "letztes", "letztem", "vergangenen", "vergangene", "vergangenem", "vorigen", "vorige", "vorigem", "pasado", "pasada"),
 		s.is(i+1, "dernier", "derniere", "passe", "passee", "pasado", "pasada", "precedent"):
 		return -1
 	}
@@ -76,6 +138,8 @@ func (s *scanner) relative(i int) (next int) {
 	j := i
 	switch {
 	case s.is(i, "in", "dans", "en", "within"):
+		sign, j = 1, i+1
+	case s.is(i, "ici") && s.is(i-2, "d"):
 		sign, j = 1, i+1
 	case s.is(i, "dentro") && s.is(i+1, "de"):
 		sign, j = 1, i+2
@@ -114,6 +178,9 @@ func (s *scanner) relative(i int) (next int) {
 		s.say(inMonths, sign*n*int(u.factor), 0)
 	} else {
 		s.say(inDays, sign*n*int(u.factor)/day, 0)
+		if j == i { // or beside a day that was named
+			s.f.shift(int32(sign * n * int(u.factor) / day)) // #nosec G115 -- of weeks
+		}
 	}
 	if u.factor == 7*day {
 		s.say(weekOf, sign*n, 0)
@@ -159,11 +226,14 @@ func (s *scanner) count(i int) (n, next int, ok bool) {
 
 func (s *scanner) adverb(i int) (days, next int, ok bool) {
 	switch s.t[i].text {
-	case "today", "tonight", "heute", "hoy", "now", "currently", "immediately", "asap", "jetzt", "sofort", "maintenant", "ahora":
+	case "today", "tonight", "tonite", "heute", "heut", "hoy", "now", "currently", "immediately", "asap", "jetzt", "sofort", "maintenant", "ahora":
+		if s.is(i+1, "nacht") {
+			s.say(inDays, 1, 0)
+		}
 		return 0, i + 1, true
 	case "aujourd":
 		return 0, min(i+3, len(s.t)), s.is(i+2, "hui")
-	case "tomorrow", "tmrw", "tmr", "demain", "ubermorgen", "uebermorgen", "morgen", "manana", "pasado":
+	case "tomorrow", "tomorow", "tommorow", "tommorrow", "tomoz", "tmw", "tmrw", "tmr", "demain", "ubermorgen", "uebermorgen", "morgen", "manana", "pasado":
 		return s.morrow(i)
 	case "yesterday", "gestern", "hier", "ayer":
 		if s.is(i-1, "avant") || s.is(i-2, "avant") {
@@ -180,7 +250,13 @@ func (s *scanner) adverb(i int) (days, next int, ok bool) {
 			return -2, i + 3, true
 		}
 	}
-	if s.is(i, "ce", "esta", "this") && s.is(i+1, "soir", "noche", "tarde", "matin", "manana", "evening", "afternoon", "morning") {
+	if s.is(i, "anoche") || s.is(i, "last") && s.is(i+1, "night") {
+		return -1, i + 1, true
+	}
+	if s.is(i, "ce", "cet", "cette", "esta", "this") && s.is(i+1, "soir", "noche", "tarde", "matin", "manana", "apres", "aprem", "nuit", "evening", "afternoon", "morning") {
+		if s.is(i+1, "nuit") { // or of the day that begins in it
+			s.say(inDays, 1, 0)
+		}
 		return 0, i + 2, true
 	}
 	return 0, i, false
@@ -192,6 +268,9 @@ func (s *scanner) morrow(i int) (days, next int, ok bool) {
 	case "ubermorgen", "uebermorgen":
 		return 2, i + 1, true
 	case "pasado":
+		if s.is(i-2, "manana") && s.is(i-1, "y", "o", "ni") { // "mañana o pasado"
+			return 2, i + 1, true
+		}
 		return 2, i + 2, s.is(i+1, "manana")
 	case "demain":
 		if s.is(i-1, "apres") || s.is(i-1, "-") && s.is(i-2, "apres") {
@@ -207,7 +286,7 @@ func (s *scanner) morrow(i int) (days, next int, ok bool) {
 
 // period reads "next week", "this weekend", "last month", "nächstes Jahr".
 func (s *scanner) period(i int) (next int) {
-	if s.is(i, "weekend", "wochenende") || s.is(i, "week") && s.is(i+1, "-") && s.is(i+2, "end") || s.is(i, "fin") && s.is(i+1, "de") && s.is(i+2, "semana") {
+	if s.is(i, "weekend", "wochenende", "finde") || s.is(i, "week") && s.is(i+1, "-") && s.is(i+2, "end") || s.is(i, "fin") && s.is(i+1, "de") && s.is(i+2, "semana") {
 		n := s.towards(i)
 		for j := i; j <= min(i+2, len(s.t)-1) && n == 0; j++ {
 			n = s.towards(j)
@@ -215,13 +294,30 @@ func (s *scanner) period(i int) (next int) {
 		s.say(weekendOf, n, 0)
 		return i + 1
 	}
+	if s.is(i, "monatsende") {
+		s.say(monthOf, 0, 0)
+		return i + 1
+	}
+	if s.is(i, "quartalsende", "jahresende") {
+		s.endOf(s.is(i, "quartalsende"))
+		return i + 1
+	}
 	if s.is(i, "end", "ende", "fin", "finales") { // of the month
 		j := i + 1
-		for s.is(j, "of", "the", "this", "next", "des", "dieses", "nachsten", "du", "de", "d", "este", "proximo") {
+		for s.is(j, "of", "the", "this", "next", "des", "dieses", "der", "dieser", "nachsten", "du", "de", "la", "l", "'", "d", "del", "este", "esta", "proximo") {
 			j++
 		}
 		if s.is(j, "month", "monats", "monat", "mois", "mes") {
 			s.say(monthOf, s.towards(j), 0)
+			return j + 1
+		}
+		if s.is(j, "week", "woche", "semaine", "semana") && j >= i+2 && s.base != 0 && s.towards(j) == 0 { // Friday, or Sunday
+			s.say(exactly, int(monday(s.base))+4, 0)
+			s.say(exactly, int(monday(s.base))+6, 0)
+			return j + 1
+		}
+		if quarter := s.is(j, "quarter", "quartals", "trimestre"); (quarter || s.is(j, "year", "jahres", "annee", "ano")) && s.towards(j) == 0 {
+			s.endOf(quarter)
 			return j + 1
 		}
 		return i
@@ -232,8 +328,12 @@ func (s *scanner) period(i int) (next int) {
 	}
 	switch u := units[s.t[i].text]; {
 	case u.measure == duration && u.factor == 7*day:
+		named := s.f.day
 		s.say(weekOf, n, 0)
 		s.say(inDays, fullWeek*n, 0)
+		if named != 0 { // a week does not name a day
+			s.f.day = named
+		}
 	case u.measure == months && u.factor == 1:
 		s.say(monthOf, n, 0)
 		s.say(inMonths, n, 0)
@@ -244,4 +344,17 @@ func (s *scanner) period(i int) (next int) {
 		return i
 	}
 	return i + 1
+}
+
+// endOf says the last day of this quarter, or of this year.
+func (s *scanner) endOf(quarter bool) {
+	if s.base == 0 {
+		return
+	}
+	y, m, _ := dateOf(s.base)
+	if quarter {
+		s.say(exactly, int(civil(y, (m+2)/3*3+1, 0)), 0)
+		return
+	}
+	s.say(exactly, int(civil(y, time.December, 31)), 0)
 }

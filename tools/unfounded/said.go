@@ -19,30 +19,86 @@ type Text struct {
 	At      time.Time // when, for "next Friday"; zero: unknown
 }
 
-// Said is an index of what was said. It is not changed once read, and so safe for
-// concurrent use.
+// Said is an index of what was said. Find may be called by several goroutines at once, as long
+// as none calls With.
 type Said struct {
 	index    index
 	facts    *facts
 	acronyms map[string]bool
+	seen     map[seen]bool // the texts, also those that were too much
+	size     int           // bytes that were read
 }
 
-// Read makes the index, in time linear in the texts. Of more than 1 MiB, the first text
-// counts, which is a prompt as a rule, and the last ones.
-func Read(texts []Text) *Said {
-	s := &Said{facts: newFacts(), acronyms: make(map[string]bool)}
-	left := maxSaid
-	var tokens []token
+// seen identifies a text that was read.
+type seen struct {
+	content string
+	at      int64
+}
+
+func (t *Text) seen() seen { return seen{t.Content, t.At.UnixNano()} }
+
+// Read makes the index, in time linear in the texts. Their order is that of their times. Of
+// more than 1 MiB, the first text counts, which is a prompt as a rule, and the last ones.
+func Read(texts []Text) *Said { return (*Said)(nil).With(texts) }
+
+// With is the index of these texts. Where s, which may be nil, is one of some of them and of no
+// others, it is added to, and only the rest is read; s must not be used any more.
+func (s *Said) With(texts []Text) *Said {
+	all := make(map[seen]bool, len(texts))
+	var fresh []Text
+	size, old := 0, 0
 	for i := range texts {
-		text, most := texts[(len(texts)-i)%len(texts)], left // the first, then the others from the last on
+		key := texts[i].seen()
+		if all[key] {
+			continue
+		}
+		all[key] = true
+		if s != nil && s.seen[key] {
+			old++
+			continue
+		}
+		fresh = append(fresh, texts[i])
+		size += len(texts[i].Content)
+	}
+	most := 2 * maxSaid // so that what is longer is not read again at each step
+	if s == nil || old < len(s.seen) || s.size+size > most {
+		s, most = &Said{facts: newFacts(), acronyms: make(map[string]bool)}, maxSaid
+		fresh = unique(texts)
+	}
+	s.seen = all
+	slices.SortStableFunc(fresh, func(a, b Text) int { return a.At.Compare(b.At) })
+	s.read(fresh, most-s.size)
+	s.index.done()
+	return s
+}
+
+// unique are texts of which none is twice there.
+func unique(texts []Text) (all []Text) {
+	there := make(map[seen]bool, len(texts))
+	for i := range texts {
+		if key := texts[i].seen(); !there[key] {
+			there[key] = true
+			all = append(all, texts[i])
+		}
+	}
+	return all
+}
+
+// read adds texts of at most so many bytes: the first, of up to half of them, and the last ones.
+func (s *Said) read(texts []Text, left int) {
+	room := make([]int, len(texts)) // of each text, the bytes at its end that are read
+	for i := range texts {
+		at, most := (len(texts)-i)%len(texts), left
 		if i == 0 && len(texts) > 1 {
 			most = left / 2
 		}
-		content := text.Content
-		if len(content) > most {
-			content = content[len(content)-most:]
-		}
-		left -= len(content)
+		room[at] = min(most, len(texts[at].Content))
+		left -= room[at]
+	}
+	var tokens []token
+	for i, text := range texts {
+		content := text.Content[len(text.Content)-room[i]:]
+		s.size += len(content)
 		if strings.IndexByte(content, '\\') >= 0 && strings.IndexAny(content, `{["`) == 0 {
 			content += " " + unescaped(content)
 		}
@@ -51,13 +107,10 @@ func Read(texts []Text) *Said {
 			tokens = lex(content[:n], tokens[:0])
 			content = content[n:]
 			s.add(tokens, text.At)
+			s.facts.breakOff()
 		}
-		if left == 0 {
-			break
-		}
+		s.facts.reckon()
 	}
-	s.index.done()
-	return s
 }
 
 // cut is how much of a text is taken apart next: up to white space.

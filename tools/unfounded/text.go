@@ -20,10 +20,11 @@ const (
 
 // token is a piece of a text.
 type token struct {
-	text   string // folded
-	class  class
-	spaced bool // white space stands before it
-	upper  bool // of capital letters only
+	text    string // folded
+	class   class
+	spaced  bool // white space stands before it
+	upper   bool // of capital letters only
+	capital bool // begins with one
 }
 
 // folded are letters that no decomposition takes apart.
@@ -61,19 +62,19 @@ func lex(s string, into []token) []token {
 				b.WriteByte(asDigit(r))
 				i += size
 			}
-			into = append(into, token{b.String(), digits, spaced, false})
+			into = append(into, token{b.String(), digits, spaced, false, false})
 		case unicode.IsLetter(r):
 			var text string
 			var upper bool
 			text, upper, size = letters(s[i:], &b)
 			i += size
-			into = append(into, token{text, word, spaced, upper})
+			into = append(into, token{text, word, spaced, upper, unicode.IsUpper(r)})
 		case unicode.Is(unicode.M, r) || unicode.Is(unicode.Cf, r):
 			i += size
 			continue
 		default:
 			i += size
-			into = append(into, token{alike(r), mark, spaced, false})
+			into = append(into, token{alike(r), mark, spaced, false, false})
 		}
 		spaced = false
 	}

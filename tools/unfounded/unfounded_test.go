@@ -108,12 +108,47 @@ func TestAValueIsSaidInAnyOfItsForms(t *testing.T) {
 		{"les 7 derniers jours", `"2026-03-03"`},
 		{"in den nächsten zwei Wochen", `"2026-03-24"`},
 		{"of the past month", `"2026-02-10"`},
-		{"Freitag bis Montag", `3`},
 		{"end of the month", `"2026-03-31"`},
 		{"Freitagabend", `"2026-03-13"`},
 		{"Lindenstr. 14", `"Lindenstraße 14"`},
 		{"12 Main Street", `"12 Main St."`},
 		{"two and a half thousand", `2500`},
+		{"dreihundertzwölf Euro fünfzig", `312.5`},
+		{"12 euros 50", `12.5`},
+		{"einundzwanzigeinhalb Grad", `21.5`},
+		{"une vingtaine de personnes", `20`},
+		{"a dozen and a half", `18`},
+		{"una docena y media", `18`},
+		{"ne Stunde", `60`},
+		{"2 tickets at 48 each", `96`},
+		{"3 Karten zu je 20 Euro", `60`},
+		{"two chairs and four, at 10 per person", `20`},
+		{"fifteen hundred minus the two hundred", `1300`},
+		{"90 plus 15", `105`},
+		{"last time we were 3, now it is two more", `5`},
+		{"beim letzten Mal 4 Kilo, jetzt doppelt so viel", `8`},
+		{"la otra vez fueron 5, ahora tres menos", `2`},
+		{"at 19:30, half an hour later than usual", `"20:00"`},
+		{"à 15 h, une heure plus tôt", `"14:00"`},
+		{"sube tres grados, está a 18", `21`},
+		{"am zweiten Dezemberfreitag", `"2026-12-11"`},
+		{"the last Thursday of the month", `"2026-03-26"`},
+		{"le premier samedi d'avril", `"2026-04-04"`},
+		{"a week on Friday", `"2026-03-20"`},
+		{"Friday week", `"2026-03-20"`},
+		{"dimanche en huit", `"2026-03-22"`},
+		{"nächste Woche Mittwoch", `"2026-03-18"`},
+		{"mercredi, et retour le lendemain", `"2026-03-12"`},
+		{"from Heathrow", `"LHR"`},
+		{"on Saturday, and back on the Tuesday after it", `"2026-03-17"`},
+		{"leaving on Saturday 14 March, back on the Thursday", `"2026-03-19"`},
+		{"über Ostern, ab Mittwoch", `"2026-04-01"`},
+		{"du lundi 20 avril au vendredi 24", `"2026-03-24"`},
+		{"two coffees at 3.80", `7.6`},
+		{"das zahl ich bar", `"cash"`},
+		{"desde Barajas", `"MAD"`},
+		{"ab Hamburg", `"Hamburg Hbf"`},
+		{"im Goldenen Hirsch", `"Goldener Hirsch"`},
 		{"three quarters of an hour", `45`},
 		{"un quart d'heure", `15`},
 		{"hora y media", `90`},
@@ -158,6 +193,13 @@ func TestAValueThatNobodySaidIsFound(t *testing.T) {
 		{"in April 2027", `"2026-04-01"`},
 		{"3 April", `"2024-04-03"`},
 		{"two and three", `5`},
+		{"from Heathrow", `"LGW"`},
+		{"more than 3 of the 4", `7`},
+		{"4 or more, and 3", `7`},
+		{"the second Friday in April", `"2026-04-03"`},
+		{"nächste Woche Mittwoch", `"2026-03-11"`},
+		{"a double room for 2", `4`},
+		{"une chambre double pour 3", `6`},
 		{"minus 5 degrees", `-6`},
 		{"90 minutes", `"PT2H"`},
 		{"in 20 minutes", `"2026-03-10T12:40:00Z"`},
@@ -189,16 +231,43 @@ func TestTheNameOfAPropertySaysWhatANumberIs(t *testing.T) {
 		arguments string
 		found     bool
 	}{
-		"at 7:30 pm":                    {`{"hour":7}`, false},
-		"at 7:31 pm":                    {`{"guests":7}`, true},
-		"a ticket":                      {`{"number_of_tickets":1}`, false},
-		"a ticket, please":              {`{"floor":1}`, false}, // it is one that people order
-		"a car":                         {`{"floor":1}`, true},
-		"from 3 pm on, it takes 1 hour": {`{"endTime":"16:00"}`, false},
-		"from 3 pm, it takes 1 hour":    {`{"time":"16:00"}`, true},
-		"15 % of 80":                    {`{"expression":"80 * 0.15"}`, false},
-		"15 % of 90":                    {`{"expression":"80 * 0.15"}`, true},
-		"what is 6 times 7?":            {`{"expression":"6*7"}`, false},
+		"at 7:30 pm":                            {`{"hour":7}`, false},
+		"at 7:31 pm":                            {`{"guests":7}`, true},
+		"a ticket":                              {`{"number_of_tickets":1}`, false},
+		"a ticket, please":                      {`{"floor":1}`, true},
+		"a table, please":                       {`{"quantity":1}`, false}, // of what is not said
+		"a room for tonight, please":            {`{"guests":1}`, true},
+		"ein Doppelzimmer":                      {`{"zimmer":1}`, false},
+		"un billet pour Lyon":                   {`{"passagers":1}`, true},
+		"140 a night":                           {`{"nights":1}`, true}, // a rate
+		"a night in Lyon":                       {`{"nights":1}`, false},
+		"Freitag bis Montag":                    {`{"nights":3}`, false},
+		"from Friday till Monday":               {`{"guests":3}`, true},
+		"3 to 7 April":                          {`{"nights":4}`, false},
+		"my wife and me":                        {`{"guests":2}`, false},
+		"me and my wife":                        {`{"nights":2}`, true},
+		"my parents, my brother and I":          {`{"party_size":4}`, false},
+		"mit Frau Odenthal":                     {`{"personen":2}`, true},
+		"my kids and me":                        {`{"guests":2}`, true}, // how many kids?
+		"meine Frau, die beiden Kinder und ich": {`{"personen":4}`, false},
+		"mit meinem Bruder":                     {`{"personen":2}`, false},
+		"wir sind 14 Leute plus Chef":           {`{"anzahl":15}`, false},
+		"moi et deux amis":                      {`{"convives":3}`, false},
+		"mi mujer, mis padres y yo":             {`{"comensales":4}`, false},
+		"they are nine, plus Sam and me":        {`{"attendees":11}`, false},
+		"it's just me":                          {`{"guests":1}`, false},
+		"send me the invoice":                   {`{"guests":1}`, true},
+		"ein paar Nächte":                       {`{"nights":3}`, false},
+		"ein paar Nächte in Bonn":               {`{"nights":1}`, true},
+		"ein paar Tage und Nächte":              {`{"guests":3}`, true},
+		"un par de noches":                      {`{"noches":2}`, false},
+		"two hotels a few days apart":           {`{"nights":3}`, true},
+		"a car":                                 {`{"floor":1}`, true},
+		"from 3 pm on, it takes 1 hour":         {`{"endTime":"16:00"}`, false},
+		"from 3 pm, it takes 1 hour":            {`{"time":"16:00"}`, true},
+		"15 % of 80":                            {`{"expression":"80 * 0.15"}`, false},
+		"15 % of 90":                            {`{"expression":"80 * 0.15"}`, true},
+		"what is 6 times 7?":                    {`{"expression":"6*7"}`, false},
 	} {
 		name, _, _ := strings.Cut(c.arguments[2:], `"`)
 		got := find(said, c.arguments, `{"required":["`+name+`"]}`)
@@ -224,6 +293,29 @@ func TestADayMayHaveBegunElsewhere(t *testing.T) {
 			if got := said.Find(`{"d":"`+day+`"}`, json.RawMessage(`{"required":["d"]}`), now); (got == nil) != is {
 				t.Errorf("at %s, today is %s: found %q", clock, day, got)
 			}
+		}
+	}
+}
+
+// The number that another is more than may stand in a text before or behind it, and not far away.
+func TestArithmeticGoesAcrossTexts(t *testing.T) {
+	now := at("2026-03-10")
+	for _, c := range []struct {
+		texts []string
+		found bool
+	}{
+		{[]string{"two more than last time", `{"guests":3}`}, false},
+		{[]string{`{"guests":3}`, "two more, please"}, false},
+		{[]string{`{"guests":3}`, "hm", "let me see", "two more, please"}, false}, // words without numbers do not count
+		{[]string{`{"guests":3}`, "it is 9 now", "or 10", "two more, please"}, true},
+		{[]string{`{"guests":3}`, "two, please"}, true},
+	} {
+		var texts []unfounded.Text
+		for _, content := range c.texts {
+			texts = append(texts, unfounded.Text{Content: content, At: now})
+		}
+		if got := unfounded.Read(texts).Find(`{"guests":5}`, json.RawMessage(`{"required":["guests"]}`), now); (got != nil) != c.found {
+			t.Errorf("%q: found %q", c.texts, got)
 		}
 	}
 }

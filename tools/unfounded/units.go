@@ -55,6 +55,9 @@ func init() {
 	list(mass, 1, "mg milligram milligrams milligramm milligramme milligrammes miligramo miligramos")
 	list(mass, 1000, "g gr gram grams gramm gramme grammes gramo gramos")
 	list(mass, 1e6, "kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos")
+	list(mass, 453592, "lb lbs")
+	list(mass, 28349.5, "oz ounce ounces")
+	list(mass, 5e5, "pfund")
 	list(volume, 1, "ml milliliter milliliters millilitre millilitres mililitro mililitros")
 	list(volume, 10, "cl centiliter zentiliter centilitre centilitres centilitro centilitros")
 	list(volume, 1000, "l liter liters litre litres litro litros")
@@ -67,11 +70,11 @@ func init() {
 
 // money are the signs and names of currencies that stand beside an amount.
 var money = map[string]bool{"$": true, "€": true, "£": true, "¥": true, "dollar": true, "dollars": true, "euro": true, "euros": true,
-	"eur": true, "usd": true, "gbp": true, "chf": true, "pound": true, "pounds": true, "franken": true, "francs": true, "bucks": true}
+	"eur": true, "usd": true, "gbp": true, "chf": true, "pound": true, "pounds": true, "franken": true, "francs": true, "bucks": true, "quid": true}
 
 // signs are the codes of currencies.
 var signs = map[string]string{"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy"}
 
 // people are what persons who are counted are called: what the words begin with.
-var people = map[string]bool{"adul": true, "chil": true, "kid": true, "kids": true, "baby": true, "babi": true, "infa": true, "erwa": true, "kind": true,
-	"enfa": true, "bebe": true, "nino": true, "nina": true, "pers": true, "peop": true, "gues": true, "gast": true, "seni": true, "teen": true}
+var people = map[string]bool{"adul": true, "chil": true, "kid": true, "kids": true, "baby": true, "babi": true, "infa": true, "erwa": true, "erw": true, "kind": true,
+	"enfa": true, "bebe": true, "nino": true, "nina": true, "schu": true, "lehr": true, "stud": true, "pupi": true, "teac": true, "elev": true, "alum": true, "prof": true, "pers": true, "peop": true, "gues": true, "gast": true, "seni": true, "teen": true}

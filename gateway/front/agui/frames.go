@@ -32,9 +32,8 @@ type result struct {
 }
 
 type outcome struct {
-	Type               string      `json:"type"`
-	Interrupts         []interrupt `json:"interrupts,omitempty"`
-	PendingToolCallIDs []string    `json:"pendingToolCallIds,omitempty"`
+	Type       string      `json:"type"`
+	Interrupts []interrupt `json:"interrupts,omitempty"`
 }
 
 type usage struct {
@@ -74,6 +73,13 @@ type toolCallResult struct {
 	ToolCallID string `json:"toolCallId"`
 	Content    string `json:"content"`
 	Role       string `json:"role"`
+}
+
+// custom is an event that the format leaves to applications.
+type custom struct {
+	Type  string         `json:"type"`
+	Name  string         `json:"name"`
+	Value front.Progress `json:"value"`
 }
 
 type interrupt struct {

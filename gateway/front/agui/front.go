@@ -2,11 +2,13 @@ package agui
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/config"
@@ -27,7 +29,7 @@ func (Front) Name() string { return "ag-ui" }
 
 // Routes implements front.Front.
 func (f Front) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run}}
+	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/ag-ui", Serve: f.run, Files: true}}
 }
 
 // Refuse implements front.Front: what a run that fails at once would end with.
@@ -45,47 +47,111 @@ func (f Front) run(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	settings(c, data)
 	in, err := read(data)
 	if err != nil {
+		return err
+	}
+	if bytes.Contains(data, []byte(front.Lifted)) {
+		in.history = history{} // it is not whole
+	}
+	if err := c.Bring(in.tools); err != nil {
 		return err
 	}
 	if err := c.Chat(in.thread); err != nil {
 		return err
 	}
-	t := newTeller(in, interrupting(in, c.App().AGUI.Mode))
-	t.load, t.class = c.View, c.Class
+	interrupt, known := interrupting(in, c.App().AGUI.Mode)
+	t := newTeller(in, interrupt)
+	t.load, t.class, t.takes = c.View, c.Class, in.takes
+	t.words = func(q *chat.Asked) string { return front.Words(c, q, 0) }
 	var view *store.View
-	if in.replies() { // else it is only looked at if the message closes a question
-		if view, err = c.View(); err != nil {
-			return err
-		}
+	var m front.Meant
+	if in.replies() { // else it is only looked at if the message closes a question, or the mode is not known
+		view, err = front.Asked(c, in.lines, in.answers)
+	} else if m, err = meant(c, in); err == nil && !known {
+		view, err = c.View()
+	}
+	if err != nil {
+		return err
+	}
+	if in.replies() || !known {
 		t.load = nil
+		t.interrupt = interrupt || !known && resumes(in, view)
+	}
+	if view != nil {
+		front.Used(c.Header(), front.IgnoredHistory)
+	} else if err := front.Known(c); err != nil {
+		return err
 	}
 	p, err := plan(c, in, view, t)
 	if err != nil {
 		return err
 	}
+	p.meant = m
 	return p.execute()
 }
 
-// interrupting says that questions go out as interrupts.
-func interrupting(in *input, mode string) bool {
-	switch mode {
-	case config.AGUITool:
-		return false
-	case config.AGUIInterrupt:
-		return true
+// meant goes to the chat that a request without answers means.
+func meant(c front.Call, in *input) (m front.Meant, err error) {
+	if in.said == nil {
+		return m, front.Newest(c)
 	}
-	return !in.asks && (in.versioned || in.interrupts)
+	sent := front.Sent{ID: in.said.id, Text: in.said.text, Before: in.said.before, Again: true}
+	if m, err = sent.Read(c); err != nil || m.Chat == nil {
+		return m, err
+	}
+	return m, c.Go(m.Chat.ChatID)
+}
+
+// answers says that a chat has asked something that was answered.
+func (in *input) answers(view *store.View) bool {
+	return slices.ContainsFunc(in.outputs, func(o output) bool {
+		return front.OfCall(view, o.call) != nil || front.Find(view, o.call, front.ByQuestion) != nil
+	}) ||
+		slices.ContainsFunc(in.resume, func(e entry) bool { return front.Find(view, e.id, front.ByQuestion) != nil }) ||
+		in.legacy != nil
+}
+
+// interrupting says that questions go out as interrupts. Not known: neither the app nor the
+// request says which way they go out.
+func interrupting(in *input, mode string) (interrupt, known bool) {
+	switch {
+	case mode == config.AGUITool:
+		return false, true
+	case mode == config.AGUIInterrupt:
+		return true, true
+	case in.asks:
+		return false, true
+	case in.versioned, in.interrupts:
+		return true, true
+	}
+	return false, false
+}
+
+// resumes says that a client of the chat answers interrupts.
+func resumes(in *input, view *store.View) bool {
+	return len(in.resume) > 0 || view != nil && slices.ContainsFunc(view.Clarifications, func(c chat.Clarification) bool {
+		return c.AnsweredBy != nil && c.AnsweredBy.Channel == chat.ChannelResume
+	})
 }
 
 // planned is what a request comes to: answers, then a message.
 type planned struct {
-	c       front.Call
-	t       *teller
-	answers []answer
-	said    *said
-	settled bool // all that was sent is about what is over, and says so
+	c            front.Call
+	t            *teller
+	answers      []answer
+	said         *said
+	settled      bool                        // all that was sent is about what is over, and says so
+	failed       *chat.Clarification         // the first question whose result was no answer
+	answered     bool                        // the client has sent results since the message before: one may have been no answer
+	about        string                      // the question that the message is about
+	takes        func(q front.Question) bool // whether the client is asked by a call
+	behind       string                      // the id of the message that the person's is behind
+	limited      bool                        // that may be no
+	instructions string
+	files        []front.File // of said
+	meant        front.Meant  // of it, where nothing is answered
 }
 
 // answer is one that is to be submitted. Where it is only a tool message before a message of
@@ -93,11 +159,12 @@ type planned struct {
 type answer struct {
 	turn.Answer
 	lenient bool
+	channel chat.Channel
 }
 
 // plan finds out what is new in a request, and refuses what is not all of it.
 func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error) {
-	p := &planned{c: c, t: t, said: in.said}
+	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks}
 	g := given{c: c, view: view, by: map[string]bool{}}
 	if err := g.resume(in); err != nil {
 		return nil, err
@@ -111,16 +178,36 @@ func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error
 			return nil, err
 		}
 	}
-	p.answers = g.open
+	p.answers, p.failed = g.open, g.failed
+	if len(p.answers) == 0 && p.failed != nil && in.said == nil {
+		t.waiting(view, g.by)
+		return p, nil
+	}
 	if len(p.answers) == 0 && (resumed || in.said == nil) {
 		if p.answers = g.closed; len(p.answers) == 0 {
 			p.settled = g.letGo
+		}
+		if len(p.answers) == 0 && g.unknown {
+			return nil, &chat.Error{Code: chat.CodeNotFound, Detail: "no_pending"}
 		}
 	}
 	if resumed && len(p.answers) > 0 && !g.letGo {
 		p.said = nil // what is before an answer was sent before
 	}
+	var err error
+	if p.instructions, err = in.instructed.For(c.App()); err != nil {
+		return nil, err
+	}
+	if p.said != nil {
+		if p.files, err = c.Files(p.said.parts); err != nil {
+			return nil, err
+		}
+	}
 	t.waiting(view, g.by)
+	if p.failed != nil {
+		asked := chat.NewAsked(p.failed)
+		t.asking = front.Words(c, &asked, len(front.Kept(p.failed)))
+	}
 	return p, nil
 }
 
@@ -128,7 +215,7 @@ func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error
 func (p *planned) execute() error {
 	for i := range p.answers {
 		a := &p.answers[i]
-		cmd := front.Command{Answer: &a.Answer}
+		cmd := front.Command{Answer: &a.Answer, Channel: a.channel}
 		if i == len(p.answers)-1 && p.said == nil {
 			return p.c.Stream(cmd, p.t)
 		}
@@ -138,12 +225,28 @@ func (p *planned) execute() error {
 		}
 	}
 	if p.said != nil {
-		cmd := front.Command{Message: &p.said.text}
+		if p.meant.Repeat {
+			p.t.history.another = true
+			return p.c.Stream(front.Command{Again: true}, p.t)
+		}
+		if p.meant.Fork == nil && len(p.files) == 0 { // else it answers nothing
+			if done, err := p.inWords(); done || err != nil {
+				return err
+			}
+		}
+		cmd := front.Command{Message: &p.said.text, ClarificationID: p.about, Instructions: p.instructions, Files: p.files, ID: p.said.id}
 		if p.said.id != "" { // a message that was edited keeps its id, and is another
-			sum := sha256.Sum256([]byte(p.said.text))
+			sum := sha256.Sum256([]byte(front.Saying(p.said.text, p.files)))
 			cmd.Key = p.said.id + " " + hex.EncodeToString(sum[:16])
 		}
+		if f := p.meant.Fork; f != nil {
+			cmd = front.Command{Fork: f, ID: p.said.id, Instructions: p.instructions, Key: p.meant.Key(p.c, cmd.Key)}
+		}
 		return p.c.Stream(cmd, p.t)
+	}
+	if p.failed != nil {
+		p.c.Frames(p.t.ask(p.c, p.failed, len(front.Kept(p.failed))))
+		return nil
 	}
 	if p.settled {
 		p.c.Send(http.StatusOK, "text/event-stream; charset=utf-8", p.t.nothing())
@@ -161,28 +264,34 @@ type given struct {
 	c    front.Call
 	view *store.View
 	open []answer
-	// closed are those to what is closed or unknown: where nothing else is new, the engine
-	// says what became of it.
-	closed []answer
-	by     map[string]bool // ids of clarifications that are answered here; true: by a tool message
-	letGo  bool            // an interrupt was cancelled
+	// closed are those to what is closed: where nothing else is new, the engine says what became
+	// of it.
+	closed  []answer
+	unknown bool // something that never went out is answered
+	failed  *chat.Clarification
+	by      map[string]bool // ids of clarifications that are answered here; true: by a tool message
+	letGo   bool            // an interrupt was cancelled
 }
 
 // resume reads the answers to interrupts.
 func (g *given) resume(in *input) error {
-	entries := in.resume
+	entries, by := in.resume, chat.ChannelResume
 	if len(entries) == 0 && in.legacy != nil {
-		id, err := g.only()
+		by = ""
+		of, err := g.only()
 		if err != nil {
 			return err
 		}
-		if err := g.shown(in, id); err != nil {
+		if err := shown(in, of); err != nil {
 			return err
 		}
-		entries = []entry{{id: id, payload: in.legacy}}
+		entries = []entry{{payload: in.legacy}}
+		if of != nil {
+			entries[0].id = front.NewQuestion(chat.NewAsked(of)).ID
+		}
 	}
 	for _, e := range entries {
-		of := front.FindAsked(g.view, e.id)
+		of := front.Find(g.view, e.id, front.ByQuestion)
 		switch {
 		case e.cancelled:
 			g.letGo = true
@@ -190,7 +299,7 @@ func (g *given) resume(in *input) error {
 				continue // it is let go of already
 			}
 		case of == nil:
-			g.closed = append(g.closed, answer{Answer: turn.Answer{ClarificationID: e.id}})
+			g.unknown = true
 			continue
 		case of.State != tools.StatePending:
 			g.closed = append(g.closed, answer{Answer: turn.Answer{ClarificationID: of.ID}})
@@ -205,19 +314,22 @@ func (g *given) resume(in *input) error {
 			a.Declined = true
 		} else {
 			var err error
-			if a, err = g.read(e.payload, of); err != nil {
-				return err
+			a, err = g.read(e.payload, of)
+			if none, err := g.none(of, err); none || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
 			}
 		}
-		g.open = append(g.open, answer{Answer: a})
+		g.open = append(g.open, answer{Answer: a, channel: by})
 	}
 	return nil
 }
 
 // only is the one question that a client can mean which names none: the one that is open, else
-// the newest; "": there was never one.
-func (g *given) only() (string, error) {
-	var newest string
+// the newest; nil: there was never one.
+func (g *given) only() (newest *chat.Clarification, err error) {
 	waits := 0
 	if g.view != nil {
 		for i := range g.view.Clarifications {
@@ -228,19 +340,18 @@ func (g *given) only() (string, error) {
 			if waits > 0 && c.State != tools.StatePending {
 				continue
 			}
-			newest = c.ID
+			newest = c
 		}
 	}
 	if waits > 1 {
-		return "", g.covers()
+		return nil, g.covers()
 	}
 	return newest, nil
 }
 
 // shown refuses an answer without a name to an approval that the client's history does not
 // show: it would allow what nobody has seen.
-func (g *given) shown(in *input, id string) error {
-	of := front.Find(g.view, id)
+func shown(in *input, of *chat.Clarification) error {
 	if of == nil || of.State != tools.StatePending || of.Question.Kind != tools.KindApproval || in.shows(of.ID) || in.shows(of.ToolCallID) {
 		return nil
 	}
@@ -269,11 +380,9 @@ func (g *given) covers() error {
 // itself, is not the answer.
 func (g *given) outputs(in *input) error {
 	for _, o := range in.outputs {
-		of := front.FindAsked(g.view, o.call)
+		of := front.Find(g.view, o.call, front.ByQuestion)
 		if of == nil {
-			if front.Find(g.view, o.call) == nil {
-				g.closed = append(g.closed, answer{Answer: turn.Answer{ClarificationID: o.call}})
-			}
+			g.unknown = g.unknown || front.OfCall(g.view, o.call) == nil
 			continue
 		}
 		if of.State != tools.StatePending {
@@ -285,6 +394,11 @@ func (g *given) outputs(in *input) error {
 			continue
 		}
 		a, err := g.output(&o, of)
+		none, err := g.none(of, err)
+		if none {
+			g.by[of.ID] = true
+			continue
+		}
 		if _, wrong := errors.AsType[*tools.AnswerError](err); wrong && in.said != nil {
 			continue
 		}
@@ -297,14 +411,24 @@ func (g *given) outputs(in *input) error {
 	return nil
 }
 
-// output is a tool message as an answer. A client that could not ask is one that declines.
+// none counts a result that is no answer; the question stays open.
+func (g *given) none(of *chat.Clarification, err error) (bool, error) {
+	none, is := errors.AsType[*front.NoAnswer](err)
+	if !is {
+		return false, err
+	}
+	g.failed = cmp.Or(g.failed, of)
+	return true, g.c.NoAnswer(of, none.Reason)
+}
+
+// output is a tool message as an answer.
 func (g *given) output(o *output, of *chat.Clarification) (turn.Answer, error) {
 	input := of.Question.Kind == tools.KindInput
 	switch {
 	case o.failed != "" && input:
 		return turn.Answer{ClarificationID: of.ID, Answer: tools.Answer{Error: o.failed}}, nil
 	case o.failed != "":
-		return turn.Answer{ClarificationID: of.ID, Answer: tools.Answer{Declined: true}}, nil
+		return turn.Answer{}, &front.NoAnswer{Reason: front.ReasonError}
 	case input:
 		return front.ReadAnswer([]byte(o.text), of, nil)
 	}

@@ -1,13 +1,16 @@
 package agui
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // What of a request is read at most. A message id that is longer makes no key.
@@ -19,15 +22,23 @@ const (
 // input is what counts of a RunAgentInput.
 type input struct {
 	thread, run string
-	versioned   bool // it has a protocolVersion: the client knows what came with 1.0
-	interrupts  bool // forwardedProps says that the client knows interrupts
-	asks        bool // ask_user is a tool of the client's
+	versioned   bool         // it has a protocolVersion: the client knows what came with 1.0
+	interrupts  bool         // forwardedProps says that the client knows interrupts
+	asks        bool         // ask_user is a tool that the client has for the gateway's questions
+	own         bool         // or it is one of the client's own
+	demand      front.Demand // of ask_user, if asks
+	tools       []front.Tool
 	resume      []entry
 	legacy      json.RawMessage // forwardedProps.command.resume; nil: there is none
-	said        *said           // the newest message, where it is the person's
-	outputs     []output        // tool messages after the assistant's last, the newest of each call
+	said        *said           // the newest message, where it is the person's; at: its place
+	at          int
+	outputs     []output // tool messages after the assistant's last, the newest of each call
+	earlier     bool     // there are such before it, since the message before, where the newest is a message
+	behind      string   // the id of the assistant's last message before that
+	instructed  front.Instructed
 	history     history
 	calls       map[string]bool // of the newest message that has any
+	lines       []front.Line    // the end of the history, the newest first
 }
 
 // shows says that the newest calls in the client's history have the one with that id.
@@ -38,8 +49,13 @@ func (in *input) replies() bool {
 	return len(in.resume) > 0 || in.legacy != nil || len(in.outputs) > 0
 }
 
-// said is a message of the person's; id is "" where it has none that can be a key.
-type said struct{ id, text string }
+// said is a message of the person's; id is "" where it has none that can be a key. before is the
+// history, the newest first.
+type said struct {
+	id, text string
+	before   []front.Line
+	parts    []front.Part // its files
+}
 
 // entry is the answer to an interrupt.
 type entry struct {
@@ -62,6 +78,7 @@ type body struct {
 	ProtocolVersion json.RawMessage   `json:"protocolVersion"`
 	Messages        json.RawMessage   `json:"messages"`
 	Tools           []json.RawMessage `json:"tools"`
+	Context         json.RawMessage   `json:"context"`
 	Resume          json.RawMessage   `json:"resume"`
 	ForwardedProps  json.RawMessage   `json:"forwardedProps"`
 }
@@ -76,7 +93,8 @@ func read(data []byte) (*input, error) {
 		}
 		return nil, front.Invalid("wrong_type", field, nil)
 	}
-	in := &input{versioned: text(b.ProtocolVersion) != "", asks: slices.ContainsFunc(b.Tools, isAskUser)}
+	in := &input{versioned: text(b.ProtocolVersion) != "", tools: brought(b.Tools)}
+	in.offered(b.Tools)
 	for _, must := range []struct {
 		field string
 		raw   json.RawMessage
@@ -96,8 +114,13 @@ func read(data []byte) (*input, error) {
 	if json.Unmarshal(b.Messages, &messages) != nil {
 		return nil, front.Invalid("wrong_type", "messages", nil)
 	}
+	in.instructs(b.Context, messages)
 	in.newest(messages)
 	in.calls = newestCalls(messages)
+	in.lines = lines(messages)
+	if in.said != nil {
+		in.said.before = lines(messages[:in.at])
+	}
 	in.history = newHistory(messages)
 	in.forwarded(b.ForwardedProps)
 	return in, in.entries(b.Resume)
@@ -105,11 +128,25 @@ func read(data []byte) (*input, error) {
 
 func missing(field string) error { return front.Invalid("missing_field", field, nil) }
 
-func isAskUser(tool json.RawMessage) bool {
-	var t struct {
-		Name json.RawMessage `json:"name"`
+// offered finds ask_user among the client's tools; of several, the first counts.
+func (in *input) offered(tools []json.RawMessage) {
+	for _, raw := range tools {
+		var t struct {
+			Name       json.RawMessage `json:"name"`
+			Parameters json.RawMessage `json:"parameters"`
+		}
+		if json.Unmarshal(raw, &t) == nil && text(t.Name) == front.AskUser {
+			in.demand, in.asks = front.NewDemand(t.Parameters)
+			in.own = !in.asks
+			return
+		}
 	}
-	return json.Unmarshal(tool, &t) == nil && text(t.Name) == front.AskUser
+}
+
+// takes says that the client can be asked a question by a call. One without the tool may know
+// the call all the same.
+func (in *input) takes(q front.Question) bool {
+	return q.Class == front.Client || !in.own && in.demand.Takes(q.Input)
 }
 
 // newest reads the end of the history: a message of the person's, and tool messages since
@@ -117,7 +154,8 @@ func isAskUser(tool json.RawMessage) bool {
 // client's own.
 func (in *input) newest(messages []json.RawMessage) {
 	known := map[string]bool{}
-	for _, raw := range slices.Backward(messages) {
+	older := false
+	for i, raw := range slices.Backward(messages) {
 		var m struct {
 			ID         json.RawMessage `json:"id"`
 			Role       json.RawMessage `json:"role"`
@@ -130,10 +168,18 @@ func (in *input) newest(messages []json.RawMessage) {
 		}
 		switch text(m.Role) {
 		case "assistant":
-			return
+			if in.said == nil {
+				return
+			}
+			if !older {
+				older, in.behind = true, text(m.ID)
+			}
 		case "user":
+			if older {
+				return
+			}
 			if in.said == nil && len(known) == 0 {
-				in.said = &said{id: text(m.ID), text: content(m.Content)}
+				in.said, in.at = &said{id: text(m.ID), text: content(m.Content), parts: files(m.Content, fmt.Sprintf("messages[%d].content", i))}, i
 				if len(in.said.id) > maxMessageID {
 					in.said.id = ""
 				}
@@ -146,8 +192,68 @@ func (in *input) newest(messages []json.RawMessage) {
 			if known[call] = true; len(known) > maxAnswers {
 				return
 			}
+			if older {
+				in.earlier = true
+				continue
+			}
 			in.outputs = append(in.outputs, output{call, content(m.Content), text(m.Error)})
 		}
+	}
+}
+
+// lines is the end of a history, of which nothing is required: what the person said, and by whose
+// turns the assistant's messages are marked.
+func lines(messages []json.RawMessage) (list []front.Line) {
+	for _, raw := range slices.Backward(messages[max(0, len(messages)-4*store.MaxLines):]) {
+		var m struct {
+			ID      json.RawMessage `json:"id"`
+			Role    json.RawMessage `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(raw, &m) != nil || len(list) == store.MaxLines {
+			continue
+		}
+		var l front.Line
+		switch id := text(m.ID); text(m.Role) {
+		case "user":
+			if id == "" || len(id) > maxMessageID {
+				continue
+			}
+			l.ClientID, l.Text = chat.ClientID(id), content(m.Content)
+		case "assistant":
+			if l.Told = marked(id); l.Told == nil {
+				continue
+			}
+		default:
+			continue
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// instructs reads context, and messages of the system's and of developers'.
+func (in *input) instructs(raw json.RawMessage, messages []json.RawMessage) {
+	for i, raw := range messages {
+		var m struct {
+			Role    json.RawMessage `json:"role"`
+			Content json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(raw, &m) == nil && (text(m.Role) == "system" || text(m.Role) == "developer") {
+			in.instructed.Add("system", fmt.Sprintf("messages[%d]", i), content(m.Content))
+		}
+	}
+	var context []struct {
+		Description json.RawMessage `json:"description"`
+		Value       json.RawMessage `json:"value"`
+	}
+	_ = json.Unmarshal(raw, &context) // another type is none
+	for i, c := range context {
+		value := content(c.Value) // a text; of some clients, other JSON
+		if about := text(c.Description); about != "" && value != "" {
+			value = about + ": " + value
+		}
+		in.instructed.Add("context", fmt.Sprintf("context[%d]", i), value)
 	}
 }
 
@@ -245,6 +351,53 @@ func content(raw json.RawMessage) string {
 		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// files are the parts of a message that are no text: binary, which came before 1.0, and what has
+// a source. place is where the content stands.
+func files(raw json.RawMessage, place string) (parts []front.Part) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	for i, raw := range list {
+		var p struct {
+			Type     json.RawMessage `json:"type"`
+			MimeType json.RawMessage `json:"mimeType"`
+			Data     json.RawMessage `json:"data"`
+			URL      json.RawMessage `json:"url"`
+			Filename json.RawMessage `json:"filename"`
+			Source   struct {
+				Type     json.RawMessage `json:"type"`
+				Value    json.RawMessage `json:"value"`
+				MimeType json.RawMessage `json:"mimeType"`
+			} `json:"source"`
+			Metadata json.RawMessage `json:"metadata"`
+		}
+		_ = json.Unmarshal(raw, &p) // what is of another type is not there
+		file := front.Part{Place: fmt.Sprintf("%s[%d]", place, i), Name: text(p.Filename), Type: text(p.MimeType)}
+		switch text(p.Type) {
+		case "", "text":
+			continue
+		case "binary":
+			if file.Base64 = text(p.Data); file.Base64 == "" {
+				file.Address = text(p.URL)
+			}
+		default:
+			file.Type = text(p.Source.MimeType)
+			var about struct{ Filename, Name json.RawMessage }
+			_ = json.Unmarshal(p.Metadata, &about) // any JSON
+			file.Name = cmp.Or(text(about.Filename), text(about.Name))
+			switch text(p.Source.Type) {
+			case "data":
+				file.Base64 = text(p.Source.Value)
+			case "url":
+				file.Address = text(p.Source.Value)
+			}
+		}
+		parts = append(parts, file)
+	}
+	return parts
 }
 
 // text is a JSON string's text; "" where it is none.

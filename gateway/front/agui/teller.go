@@ -34,10 +34,13 @@ type teller struct {
 	history history
 	load    func() (*store.View, error) // nil: it was looked at
 	class   func(tool string) front.Class
+	takes   func(q front.Question) bool // by a call; nil: any
+	words   func(q *chat.Asked) string  // a question in words
 	waits   []waiting
 	earlier []chat.Resolved // questions that were closed by earlier answers of the request
 	calls   []string        // the server's calls of this run
 	failed  *chat.Failure
+	asking  string // a question in words, told where the run waits for it
 	began   bool
 	over    bool
 }
@@ -133,7 +136,12 @@ func (t *teller) begin(dst []byte) []byte {
 }
 
 // Start implements front.Teller.
-func (t *teller) Start(dst []byte, _ chat.TurnStart) []byte { return t.begin(dst) }
+func (t *teller) Start(dst []byte, s chat.TurnStart) []byte {
+	if !t.began {
+		t.id = "m" + turnMark(s.TurnID) + t.id[len(t.id)-4:]
+	}
+	return t.begin(dst)
+}
 
 // Message implements front.Teller: the client has it.
 func (t *teller) Message(dst []byte, m chat.UserMessage) []byte {
@@ -308,10 +316,22 @@ func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.result(t.close(t.begin(dst)), r.ToolCallID, content)
 }
 
+// Progress implements front.Teller. No event of the format's own has a place for it, and an
+// activity would stay in the client's messages.
+func (t *teller) Progress(dst []byte, p front.Progress) []byte {
+	return appendFrame(t.begin(dst), custom{"CUSTOM", string(chat.EventToolCallProgress), p})
+}
+
 // Question implements front.Teller.
 func (t *teller) Question(dst []byte, q front.Question) []byte {
 	w := waiting{Question: q}
 	w.approval = t.interrupt && q.Asked.Kind == tools.KindApproval && slices.Contains(t.calls, q.Asked.ToolCallID)
+	if !t.interrupt && t.takes != nil && !t.takes(q) {
+		if t.asking == "" {
+			t.asking = t.words(&q.Asked)
+		}
+		return dst
+	}
 	t.waits = append(t.waits, w)
 	if w.approval {
 		return dst
@@ -338,6 +358,9 @@ func (t *teller) Done(dst []byte, d chat.Done) []byte {
 		return dst
 	}
 	t.over = true
+	if t.asking != "" && d.FinishReason == chat.FinishClarification {
+		dst = t.Text(t.Step(t.begin(dst)), quoted(t.asking))
+	}
 	dst = t.close(t.begin(dst))
 	var used []usage
 	if t.versioned && d.Usage != (chat.Usage{}) {
@@ -366,26 +389,19 @@ func (t *teller) Done(dst []byte, d chat.Done) []byte {
 	return appendFrame(dst, e)
 }
 
-// pause is the outcome of a run that waits: its interrupts, or the calls that the client has
-// to answer. Clients from before 1.0 die of the latter.
+// pause is the outcome of a run that waits: its interrupts. Without any there is none: to some
+// clients a success is complete, and they never send what its calls came to.
 func (t *teller) pause() *outcome {
-	o := outcome{Type: "success"}
+	o := outcome{Type: "interrupt"}
 	for i := range t.waits {
-		w := &t.waits[i]
-		if t.interrupt && w.Asked.Kind != tools.KindInput {
+		if w := &t.waits[i]; t.interrupt && w.Asked.Kind != tools.KindInput {
 			o.Interrupts = append(o.Interrupts, newInterrupt(w.Asked, w.Question, w.approval))
-		} else {
-			o.PendingToolCallIDs = append(o.PendingToolCallIDs, w.ID)
 		}
 	}
-	switch {
-	case o.Interrupts != nil:
-		o.Type, o.PendingToolCallIDs = "interrupt", nil
-		return &o
-	case t.versioned && o.PendingToolCallIDs != nil:
-		return &o
+	if o.Interrupts == nil {
+		return nil
 	}
-	return nil
+	return &o
 }
 
 // Left implements front.Teller: a stream without an end looks like a success to clients.
@@ -407,6 +423,7 @@ func (collector) Text(dst, _ []byte) []byte                     { return dst }
 func (collector) Thinking(dst, _ []byte) []byte                 { return dst }
 func (collector) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
 func (collector) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
+func (collector) Progress(dst []byte, _ front.Progress) []byte  { return dst }
 func (collector) Restart(dst []byte) []byte                     { return dst }
 func (collector) Failed(dst []byte, _ chat.Failure) []byte      { return dst }
 func (collector) Done(dst []byte, _ chat.Done) []byte           { return dst }

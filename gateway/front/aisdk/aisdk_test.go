@@ -31,6 +31,13 @@ func send(t *testing.T, method, url, body string, header ...string) got {
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
+	r, _ := do(t, req)
+	return r
+}
+
+// do sends a request; chat is the one that the response names.
+func do(t *testing.T, req *http.Request) (r got, chat string) {
+	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +47,7 @@ func send(t *testing.T, method, url, body string, header ...string) got {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got{resp.StatusCode, resp.Header.Get("X-Error-Code"), resp.Header.Get("Content-Type"), string(data)}
+	return got{resp.StatusCode, resp.Header.Get("X-Error-Code"), resp.Header.Get("Content-Type"), string(data)}, resp.Header.Get("X-Chat-Id")
 }
 
 func at(g *fronttest.Gateway, app string) string { return g.URL + "/v1/apps/" + app + "/ai-sdk" }
@@ -91,17 +98,17 @@ func refusalsAreSentences(t *testing.T, g *fronttest.Gateway) {
 		status    int
 		code, has string
 	}{
-		"no JSON":        {"work", `{"id":`, 400, "invalid_request", "JSON"},
-		"no id":          {"work", `{"messages":[{}]}`, 400, "invalid_request", `"id"`},
-		"too long an id": {"work", said(strings.Repeat("x", 201), "u1", "plain"), 400, "invalid_request", "200"},
-		"no message":     {"work", `{"id":"c","messages":[]}`, 400, "invalid_request", `"messages"`},
-		"a strange role": {"work", `{"id":"c","messages":[{"id":"x","role":"owner","parts":[]}]}`, 400, "invalid_request", `"messages[0].role"`},
-		"a blank text":   {"work", said("c", "u1", " "), 400, "invalid_request", "blank"},
-		"a file":         {"work", `{"id":"c","messages":[{"id":"u1","role":"user","parts":[{"type":"file","mediaType":"text/plain","url":"data:,x"}]}]}`, 400, "invalid_request", "Files"},
-		"no app":         {"nowhere", said("c", "u1", "plain"), 404, "not_found", ""},
-		"too much":       {"work", said("c", "u1", strings.Repeat("x", 1<<20)), 413, "too_large", ""},
-		"too deep":       {"work", replied("c", output("q", strings.Repeat("[", 70)+strings.Repeat("]", 70))), 400, "invalid_request", "nested"},
-		"again":          {"work", `{"id":"done","trigger":"regenerate-message","messages":[{"id":"u1","role":"user","parts":[]}]}`, 409, "nothing_to_resume", "again"},
+		"no JSON":             {"work", `{"id":`, 400, "invalid_request", "JSON"},
+		"no id":               {"work", `{"messages":[{}]}`, 400, "invalid_request", `"id"`},
+		"too long an id":      {"work", said(strings.Repeat("x", 201), "u1", "plain"), 400, "invalid_request", "200"},
+		"no message":          {"work", `{"id":"c","messages":[]}`, 400, "invalid_request", `"messages"`},
+		"a strange role":      {"work", `{"id":"c","messages":[{"id":"x","role":"owner","parts":[]}]}`, 400, "invalid_request", `"messages[0].role"`},
+		"a blank text":        {"work", said("c", "u1", " "), 400, "invalid_request", "blank"},
+		"a file":              {"work", `{"id":"c","messages":[{"id":"u1","role":"user","parts":[{"type":"file","mediaType":"text/plain","url":"data:,x"}]}]}`, 400, "attachments_off", "Files"},
+		"no app":              {"nowhere", said("c", "u1", "plain"), 404, "not_found", ""},
+		"too much":            {"work", said("c", "u1", strings.Repeat("x", 1<<20)), 413, "too_large", ""},
+		"too deep":            {"work", replied("c", output("q", strings.Repeat("[", 70)+strings.Repeat("]", 70))), 400, "invalid_request", "nested"},
+		"nothing to reply to": {"work", `{"id":"done","trigger":"regenerate-message","messages":[{"id":"u1","role":"user","parts":[]}]}`, 400, "invalid_request", "blank"},
 		// Clients that send the last message again, by themselves or for ever.
 		"nothing new":           {"work", replied("done", `{"type":"text","text":"Good morning, dear.","state":"done"}`), 409, "nothing_to_resume", "nothing new"},
 		"a result of our own":   {"work", replied("done", `{"type":"tool-calculator","toolCallId":"call_1","state":"output-available","output":"7","providerExecuted":true}`), 409, "nothing_to_resume", "nothing new"},

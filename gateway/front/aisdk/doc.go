@@ -23,8 +23,8 @@
 // # Only what ai 5.0.92 knows
 //
 // A client throws at a chunk that it does not know, and older ones at an unknown field. What
-// the protocol has nothing for goes out as data-* chunks: data-usage (transient), and
-// data-restart, a part that stands where text before it is void.
+// the protocol has nothing for goes out as data-* chunks: data-usage and
+// data-progress (transient), and data-restart, a part that stands where text before it is void.
 //
 // No version reads JSON with the names by which prototypes are changed, and what a client has
 // read comes back in the next body, which is checked. So arguments that one of the two would

@@ -1,9 +1,13 @@
 package aisdk
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
@@ -23,7 +27,7 @@ func (Front) Name() string { return "ai-sdk" }
 // Routes implements front.Front: what the default transport asks for.
 func (f Front) Routes() []front.Route {
 	return []front.Route{
-		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post},
+		{Method: http.MethodPost, Path: "/v1/apps/:app/ai-sdk", Serve: f.post, Files: true},
 		{Method: http.MethodGet, Path: "/v1/apps/:app/ai-sdk/:id/stream", Serve: f.resume},
 	}
 }
@@ -47,33 +51,82 @@ func (f Front) post(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	settings(c, data)
 	r, err := read(data)
 	c.Locale(r.locale)
 	if err != nil {
 		return err
 	}
+	if err := c.Bring(r.tools); err != nil {
+		return err
+	}
 	if err := c.Chat(r.chat); err != nil {
 		return err
 	}
+	if err := front.Known(c); err != nil {
+		return err
+	}
 	c.Header().Set(version, "v1")
+	instructions, err := r.instructed.For(c.App())
+	if err != nil {
+		return err
+	}
 	if r.reply != nil {
 		return f.answer(c, r.reply)
 	}
-	return f.say(c, r.said)
+	return f.say(c, r.said, instructions)
 }
 
-// say has a message taken. One that was edited keeps its id, and is another.
-func (Front) say(c front.Call, s *said) error {
-	sum := sha256.Sum256([]byte(s.text))
-	cmd := front.Command{Message: &s.text, Key: s.id + " " + hex.EncodeToString(sum[:16])}
-	if s.about != "" {
-		view, err := c.View()
-		if err != nil {
+// say has a message taken, in the chat that the history is of. One that the chat has begins a
+// branch: said otherwise, or to be replied to anew.
+func (Front) say(c front.Call, s *said, instructions string) error {
+	files, err := c.Files(s.parts)
+	if err != nil {
+		return err
+	}
+	sent := front.Sent{ID: s.id, Text: s.text, Before: s.before, Again: s.again}
+	m, err := sent.Read(c)
+	if err != nil {
+		return err
+	}
+	if m.Chat != nil {
+		if err := c.Go(m.Chat.ChatID); err != nil {
 			return err
 		}
-		if of := front.FindAsked(view, s.about); of != nil { // one that is closed, too: the text is meant for no other
-			cmd.ClarificationID = of.ID
+	}
+	sum := sha256.Sum256([]byte(front.Saying(s.text, files)))
+	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: s.id + " " + hex.EncodeToString(sum[:16])}
+	asked := s.about != "" || s.answered || strings.HasPrefix(s.behind, "clr_")
+	var view *store.View
+	if asked || m.Repeat {
+		if view, err = c.View(); err != nil {
+			return err
 		}
+	}
+	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
+		cmd.ClarificationID = of.ID
+		if err := m.Reanswer(c, view, of, s.text, s.again); err != nil {
+			return err
+		}
+	} else if of := front.WaitsInWords(view); of != nil && asked && m.Fork == nil && !m.Repeat && len(files) == 0 {
+		whole, next, ok, err := front.AnswerInWords(c, of, s.behind, s.text)
+		switch {
+		case err != nil:
+			return err
+		case whole != nil:
+			t := newTeller(c, nil, nil)
+			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
+			return c.Stream(front.Command{Answer: whole, Key: cmd.Key}, t)
+		case ok:
+			return tellWords(c, newTeller(c, view, nil), of, next, true)
+		}
+		cmd.ClarificationID = of.ID
+	}
+	if m.Repeat {
+		return c.Stream(front.Command{Again: true}, newTeller(c, view, nil))
+	}
+	if m.Fork != nil {
+		cmd = front.Command{Fork: m.Fork, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}
 	}
 	return c.Stream(cmd, newTeller(c, nil, nil))
 }
@@ -81,16 +134,23 @@ func (Front) say(c front.Call, s *said) error {
 // answer has all answers taken that are new; the last one's run is streamed. A client waits
 // until it has all of a step.
 func (Front) answer(c front.Call, r *reply) error {
-	view, err := c.View()
+	view, err := front.Asked(c, r.lines, r.answers)
 	if err != nil {
 		return err
 	}
-	answers, err := answers(c, view, r)
+	answers, failed, err := answers(c, view, r)
 	if err != nil {
 		return err
+	}
+	t := newTeller(c, view, r)
+	if len(answers) == 0 {
+		return tellWords(c, t, failed, len(front.Kept(failed)), false)
+	}
+	if failed != nil {
+		asked := chat.NewAsked(failed)
+		t.words = front.Words(c, &asked, len(front.Kept(failed)))
 	}
 	last := len(answers) - 1
-	t := newTeller(c, view, r)
 	for i := range answers {
 		cmd := front.Command{Answer: &answers[i]}
 		if i == last {
@@ -105,15 +165,20 @@ func (Front) answer(c front.Call, r *reply) error {
 	return nil
 }
 
+// answers says that a chat has asked something that was answered.
+func (r *reply) answers(view *store.View) bool {
+	return slices.ContainsFunc(r.outputs, func(o output) bool { return front.Find(view, o.id, front.ByQuestion) != nil })
+}
+
 // answers are those to what waits. Where nothing of what was sent waits, it is the newest
-// one, for the engine to say what became of its question.
-func answers(c front.Call, view *store.View, r *reply) ([]turn.Answer, error) {
-	var open []turn.Answer
+// one, for the engine to say what became of its question. Where none is an answer, failed is
+// the first question that was to be answered.
+func answers(c front.Call, view *store.View, r *reply) (open []turn.Answer, failed *chat.Clarification, err error) {
 	var closed *chat.Clarification
 	taken := map[string]bool{}
 	for i := range r.outputs {
 		o := &r.outputs[i]
-		of := front.FindAsked(view, o.id)
+		of := front.Find(view, o.id, front.ByQuestion)
 		if of == nil {
 			continue
 		}
@@ -126,20 +191,27 @@ func answers(c front.Call, view *store.View, r *reply) ([]turn.Answer, error) {
 		}
 		taken[of.ID] = true
 		a, err := o.answer(c, of)
+		if none, is := errors.AsType[*front.NoAnswer](err); is {
+			if err := c.NoAnswer(of, none.Reason); err != nil {
+				return nil, nil, err
+			}
+			failed = cmp.Or(failed, of)
+			continue
+		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		open = append(open, a)
 	}
 	switch {
-	case open != nil:
-		return open, nil
+	case open != nil, failed != nil:
+		return open, failed, nil
 	case closed != nil:
-		return []turn.Answer{{ClarificationID: closed.ID}}, nil
+		return []turn.Answer{{ClarificationID: closed.ID}}, nil, nil
 	case len(r.outputs) > 0:
-		return nil, &chat.Error{Code: chat.CodeNotFound, Detail: "no_pending"}
+		return nil, nil, &chat.Error{Code: chat.CodeNotFound, Detail: "no_pending"}
 	}
-	return nil, &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
+	return nil, nil, &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
 }
 
 // answer is the output as the answer to a question.
@@ -149,8 +221,7 @@ func (o *output) answer(c front.Call, of *chat.Clarification) (turn.Answer, erro
 	}
 	a := turn.Answer{ClarificationID: of.ID}
 	if of.Question.Kind != tools.KindInput {
-		a.Declined, a.Note = true, o.why
-		return a, nil
+		return a, &front.NoAnswer{Reason: front.ReasonError}
 	}
 	if a.Error = o.why; tools.Blank(o.why) {
 		a.Error = "The tool failed."
@@ -164,6 +235,9 @@ func (Front) resume(c front.Call) error {
 		return err
 	}
 	if err := c.Chat(c.Param("id")); err != nil {
+		return err
+	}
+	if err := front.Newest(c); err != nil {
 		return err
 	}
 	view, err := c.View()

@@ -3,10 +3,12 @@ package aisdk
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // What a request may have at most.
@@ -15,22 +17,37 @@ const (
 	maxOutputs   = 1000 // calls with a result, in the last message
 )
 
+// regenerate is the trigger of a wish for another reply.
+const regenerate = "regenerate-message"
+
 // request is what counts of what a client sent: its chat, and its newest message.
 type request struct {
-	chat   string
-	locale string
-	said   *said
-	reply  *reply
+	chat       string
+	locale     string
+	instructed front.Instructed
+	said       *said
+	reply      *reply
+	tools      []front.Tool
 }
 
 // said is a message of the person's. about is the question that they had before them, by
-// its id: the only one that waits in the message before. "": there is none, or several.
-type said struct{ id, text, about string }
+// its id: the only one that waits in the message before. "": there is none, or several. answered
+// says that the client has sent what came of a call there, which may have been no answer. before is
+// the history, the newest first; again says that another reply is wanted, or that it was edited.
+type said struct {
+	id, text, about string
+	answered        bool
+	behind          string // the id of that message
+	before          []front.Line
+	again           bool
+	parts           []front.Part // its files
+}
 
 // reply is the assistant's message as the client sends it back, with what came of its calls.
 type reply struct {
 	id      string          // "" where it is none that can be repeated
 	calls   map[string]bool // all that it shows, by id
+	lines   []front.Line    // it, and the history before it
 	outputs []output
 }
 
@@ -47,7 +64,10 @@ type body struct {
 	ID       *string           `json:"id"`
 	Locale   json.RawMessage   `json:"locale"` // of the page's own fields, the only one that counts
 	Trigger  *string           `json:"trigger"`
+	Edited   json.RawMessage   `json:"messageId"` // of a message of the person's: that they edited
+	System   json.RawMessage   `json:"system"`    // that of assistant-ui
 	Messages []json.RawMessage `json:"messages"`
+	Tools    json.RawMessage   `json:"tools"`
 }
 
 type message struct {
@@ -65,6 +85,14 @@ type part struct {
 	ErrorText        string          `json:"errorText"`
 	ProviderExecuted bool            `json:"providerExecuted"`
 	Approval         *approval       `json:"approval"`
+	file
+}
+
+// file is what a part of type file has.
+type file struct {
+	MediaType string `json:"mediaType"`
+	Filename  string `json:"filename"`
+	URL       string `json:"url"`
 }
 
 type approval struct {
@@ -85,12 +113,15 @@ func read(data []byte) (r request, err error) {
 		return r, missing("id")
 	case len(b.Messages) == 0:
 		return r, missing("messages")
-	case b.Trigger != nil && *b.Trigger == "regenerate-message":
-		return r, &chat.Error{Code: chat.CodeNothingToResume, Detail: "no_regenerate"}
-	case b.Trigger != nil && *b.Trigger != "submit-message":
+	case b.Trigger != nil && *b.Trigger != "submit-message" && *b.Trigger != regenerate:
 		return r, front.Invalid("unknown_value", "trigger", nil)
 	}
-	r.chat = *b.ID
+	r.chat, r.tools = *b.ID, brought(b.Tools)
+	r.instructs(&b)
+	again := b.Trigger != nil && *b.Trigger == regenerate
+	if again {
+		b.Messages = throughPerson(b.Messages)
+	}
 	last := len(b.Messages) - 1
 	at := fmt.Sprintf("messages[%d]", last)
 	var m message
@@ -105,49 +136,115 @@ func read(data []byte) (r request, err error) {
 	case *m.Role == "user":
 		r.said, err = readSaid(&m, at)
 		if err == nil && last > 0 {
-			r.said.about = waiting(b.Messages[last-1])
+			r.said.about, r.said.behind, r.said.answered = waiting(b.Messages[last-1])
+			r.said.before = lines(b.Messages[:last])
+		}
+		if err == nil {
+			var edited string
+			_ = json.Unmarshal(b.Edited, &edited) // of another type: none
+			r.said.again = again || edited == r.said.id
 		}
 	case *m.Role == "assistant":
-		r.reply, err = readReply(&m, at)
+		if r.reply, err = readReply(&m, at); err == nil {
+			r.reply.lines = lines(b.Messages)
+		}
 	default:
 		err = front.Invalid("unknown_value", at+".role", nil)
 	}
 	return r, err
 }
 
-// readSaid reads the person's message: its text, without what the page keeps beside it. A
-// file is refused, for what a person sent must not be lost without a word.
+// throughPerson is the history up to the person's newest message, where it has one.
+func throughPerson(messages []json.RawMessage) []json.RawMessage {
+	for i := len(messages) - 1; i >= 0; i-- {
+		var m message
+		if json.Unmarshal(messages[i], &m) != nil || m.Role == nil || *m.Role != "assistant" {
+			return messages[:i+1]
+		}
+	}
+	return messages
+}
+
+// lines is the end of a history, the newest message first, of which nothing is required.
+func lines(messages []json.RawMessage) (list []front.Line) {
+	for _, raw := range slices.Backward(messages[max(0, len(messages)-store.MaxLines):]) {
+		var m message
+		if json.Unmarshal(raw, &m) != nil || m.ID == nil || m.Role == nil || len(*m.ID) > maxMessageID {
+			continue
+		}
+		var l front.Line
+		if l.TurnID, _, _ = strings.Cut(*m.ID, "."); *m.Role == "user" {
+			l.TurnID, l.ClientID, l.Text = "", chat.ClientID(*m.ID), textOf(m.Parts)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// textOf is the text of a message that may be of any shape.
+func textOf(parts []json.RawMessage) string {
+	var texts []string
+	for _, raw := range parts {
+		if p, ok := typed(raw); ok && p.Type == "text" && p.Text != nil {
+			texts = append(texts, *p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// instructs reads system, and messages of that role.
+func (r *request) instructs(b *body) {
+	var system string
+	_ = json.Unmarshal(b.System, &system) // of another type it is the page's own
+	r.instructed.Add("system", "system", system)
+	for i, raw := range b.Messages {
+		var m message
+		if json.Unmarshal(raw, &m) != nil || m.Role == nil || *m.Role != "system" {
+			continue
+		}
+		for _, raw := range m.Parts {
+			if p, ok := typed(raw); ok && p.Type == "text" && p.Text != nil {
+				r.instructed.Add("system", fmt.Sprintf("messages[%d]", i), *p.Text)
+			}
+		}
+	}
+}
+
+// readSaid reads the person's message: its text and files, without what the page keeps beside it.
 func readSaid(m *message, at string) (*said, error) {
 	if *m.ID == "" || len(*m.ID) > maxMessageID {
 		return nil, front.Invalid("idempotency_key", at+".id", map[string]any{"Max": maxMessageID})
 	}
-	var texts []string
+	s := &said{id: *m.ID}
 	for i, raw := range m.Parts {
 		place := fmt.Sprintf("%s.parts[%d]", at, i)
 		p, ok := typed(raw)
 		switch {
 		case ok && p.Type == "file":
-			return nil, front.Invalid("no_files", place, nil)
+			s.parts = append(s.parts, front.Part{Place: place, Name: p.Filename, Type: p.MediaType, Address: p.URL})
+			continue
 		case !ok || p.Type != "text":
 			continue
 		case p.Text == nil:
 			return nil, front.Invalid("wrong_type", place+".text", nil)
 		}
-		texts = append(texts, *p.Text)
 	}
-	return &said{id: *m.ID, text: strings.Join(texts, "\n")}, nil
+	s.text = textOf(m.Parts)
+	return s, nil
 }
 
-// waiting is the question that waits in an assistant message, of which nothing is required.
-func waiting(raw json.RawMessage) string {
+// waiting is the question that waits in an assistant message, of which nothing is required, and
+// the message's id; answered says that something came of a call there.
+func waiting(raw json.RawMessage) (found, id string, answered bool) {
 	var m struct {
+		ID    string            `json:"id"`
 		Role  string            `json:"role"`
 		Parts []json.RawMessage `json:"parts"`
 	}
 	if json.Unmarshal(raw, &m) != nil || m.Role != "assistant" {
-		return ""
+		return "", "", false
 	}
-	found := ""
+	several := false
 	for _, raw := range m.Parts {
 		p, ok := typed(raw)
 		id := ""
@@ -157,13 +254,17 @@ func waiting(raw json.RawMessage) string {
 			id = p.ToolCallID
 		case p.State == "approval-requested" && p.Approval != nil:
 			id = p.Approval.ID
+		default:
+			_, ok := p.output()
+			answered = answered || ok
 		}
-		if id != "" && found != "" {
-			return ""
-		}
+		several = several || id != "" && found != ""
 		found += id
 	}
-	return found
+	if several {
+		return "", m.ID, answered
+	}
+	return found, m.ID, answered
 }
 
 // readReply reads what came of the calls of an assistant message. Calls that the gateway

@@ -26,6 +26,7 @@ type teller struct {
 	steps   int             // begun
 	inStep  bool            // the last of them is open
 	asked   bool            // something waits for the client
+	words   string          // a question in words, told where the run waits for it
 	failed  bool            // the error was told
 	calls   map[string]bool // told in this stream
 	refused map[string]bool // calls that a person did not allow
@@ -207,7 +208,7 @@ func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 			return dst
 		}
 		if t.reply == nil || !t.reply.calls[r.ToolCallID] { // the client may not have the call
-			c := front.Find(t.view, r.ToolCallID)
+			c := front.OfCall(t.view, r.ToolCallID)
 			if c == nil {
 				return dst
 			}
@@ -222,6 +223,12 @@ func (t *teller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 		end.Type, end.ErrorText = "tool-output-error", &r.Error.Message
 	}
 	return end.append(dst)
+}
+
+// Progress implements front.Teller. A preliminary output would stand in the message as the
+// call's result; what is transient goes to onData alone.
+func (t *teller) Progress(dst []byte, p front.Progress) []byte {
+	return chunk{Type: "data-progress", Data: p, Transient: true}.append(t.begin(dst))
 }
 
 // Question implements front.Teller.
@@ -267,6 +274,10 @@ func (t *teller) Done(dst []byte, d chat.Done) []byte {
 		return append(dst, over...)
 	}
 	dst = t.begin(dst)
+	if t.words != "" && d.FinishReason == chat.FinishClarification {
+		text, _ := json.Marshal(t.words) // a string always encodes
+		dst = t.Text(t.Step(dst), text)
+	}
 	if t.steps == 0 && !t.asked && d.FinishReason != chat.FinishClarification { // or the client sends the message again
 		dst = t.Step(dst)
 	}

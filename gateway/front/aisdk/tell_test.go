@@ -82,6 +82,41 @@ var (
 
 const usage = `{"type":"data-usage","data":{"inputTokens":7,"outputTokens":5,"cachedInputTokens":0,"reasoningTokens":0},"transient":true}`
 
+// A call's progress is transient data for onData, and the call's part stays as it was: behind
+// the call, and where the call is one of an earlier run. It has no event id.
+func TestProgressIsTransientData(t *testing.T) {
+	const progress = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1,\"total\":4,\"message\":\"a\"}\n\n"
+	const want = `data: {"type":"data-progress","data":{"toolCallId":"call_1","toolName":"clock","progress":1,"total":4,"message":"a"},"transient":true}` + "\n\n"
+	for name, test := range map[string]struct {
+		teller *teller
+		before []chat.Event
+		want   string
+	}{
+		"in a step":                     {&teller{}, []chat.Event{start(false), spoke, words("a"), call("call_1", "clock")}, want},
+		"of a call of an earlier run":   {&teller{view: view, reply: held, id: "theirs"}, []chat.Event{start(true), resolved(chat.ChannelAPI, "")}, `data: {"type":"start","messageId":"theirs"}` + "\n\n" + want},
+		"while a text is being written": {&teller{}, []chat.Event{start(false), spoke, words("a")}, want},
+	} {
+		var to strings.Builder
+		s := front.NewTold(sink(func(p []byte) error { to.Write(p); return nil }), test.teller.ready(), classes)
+		r := stream.NewRecorder(noLog{}, s, "c", 1)
+		for _, e := range test.before {
+			if c, ok := e.Data.(chat.Chunk); ok {
+				r.Chunk(e.Type, []byte(c.Content))
+			} else {
+				r.Event(e)
+			}
+		}
+		r.Flush()
+		to.Reset()
+		if err := s.Write([]byte(progress)); err != nil {
+			t.Fatal(err)
+		}
+		if to.String() != test.want {
+			t.Errorf("%s: told as\n%s\nwant\n%s", name, to.String(), test.want)
+		}
+	}
+}
+
 // What is told of each run, chunk by chunk.
 func TestRunsAreTold(t *testing.T) {
 	for name, test := range map[string]struct {

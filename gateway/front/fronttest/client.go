@@ -28,6 +28,12 @@ type Client interface {
 	Lie(t *testing.T, chat, text string) Seen
 }
 
+// Failing is a Client whose format can say that its tool failed.
+type Failing interface {
+	// Fail sends, as the result of a call that waits, that the client could not ask.
+	Fail(t *testing.T, chat string, q Asked) Seen
+}
+
 // Seen is what a client got as a response.
 type Seen struct {
 	Status  int    // of HTTP
@@ -35,10 +41,21 @@ type Seen struct {
 	Code    string // of a refusal, where the format has a place for it
 	Text    string // all text of the run
 	Results []Result
-	Asked   []Asked
-	Finish  Finish
-	Error   string // the message of a run that failed
-	Ends    int    // how many terminal events there were
+	// Progress is how far calls of tools of the gateway's came, as it was told; none where the
+	// format hides it.
+	Progress []Progress
+	Asked    []Asked
+	Finish   Finish
+	Error    string // the message of a run that failed
+	Ends     int    // how many terminal events there were
+}
+
+// Progress is how far a call has come.
+type Progress struct {
+	ToolName string  `json:"toolName"`
+	Progress float64 `json:"progress"`
+	Total    float64 `json:"total"`
+	Message  string  `json:"message"`
 }
 
 // Result is a call of a tool of the gateway's, and what it came to.

@@ -33,23 +33,28 @@ type Gateway struct {
 }
 
 // App is the app that Start configures. Brief is one whose questions expire within a second,
-// Keyed has what the fronts' own keys allow.
+// Keyed has what the fronts' own keys allow, and Remote the tools of an MCP server.
 const (
-	App   = "work"
-	Brief = "brief"
-	Keyed = "keyed"
+	App    = "work"
+	Brief  = "brief"
+	Keyed  = "keyed"
+	Remote = "remote"
 )
 
-// files are the configuration; in them MODEL_URL is where the model is. Nothing that is asked about is limited.
+// files are the configuration; in them MODEL_URL is where the model is, and REMOTE_URL the MCP
+// server. Nothing that is asked about is limited.
 var files = map[string]string{
 	"gateway.json": `{"models": {"default": {"provider": "openai", "baseUrl": "MODEL_URL", "model": "scripted", "maxRetries": 0}},
 		"limits": {"requestsPerMinute": 100000, "burst": 100000, "concurrentTurns": 1000, "readsPerMinute": 100000}}`,
 	"tools.json": `[{"id": "ask_user", "type": "ask_user"}, {"id": "calculator", "type": "builtin"},
 		{"id": "clock", "type": "builtin", "needsApproval": true},
-		{"id": "locate", "type": "client", "description": "Where the person is.", "parameters": {"type": "object", "properties": {"precise": {"type": "boolean"}}}}]`,
-	"apps/work.json":  `{"id": "work", "name": "Work", "tools": ["ask_user", "calculator", "clock", "locate"]}`,
-	"apps/keyed.json": `{"id": "keyed", "name": "Keyed", "tools": ["ask_user", "calculator", "clock", "locate"], "aiSdk": {"approvals": true}, "agUi": {"mode": "interrupt"}}`,
-	"apps/brief.json": `{"id": "brief", "name": "Brief", "tools": ["ask_user"], "clarifications": {"expiresIn": "1s"}}`,
+		{"id": "locate", "type": "client", "description": "Where the person is.", "parameters": {"type": "object", "properties": {"precise": {"type": "boolean"}}}},
+		{"id": "remote", "type": "mcp", "mcp": {"url": "REMOTE_URL"}},
+		{"id": "guarded", "type": "mcp", "needsApproval": true, "mcp": {"url": "REMOTE_URL"}}]`,
+	"apps/work.json":   `{"id": "work", "name": "Work", "tools": ["ask_user", "calculator", "clock", "locate"]}`,
+	"apps/keyed.json":  `{"id": "keyed", "name": "Keyed", "tools": ["ask_user", "calculator", "clock", "locate"], "aiSdk": {"approvals": true}, "agUi": {"mode": "interrupt"}}`,
+	"apps/brief.json":  `{"id": "brief", "name": "Brief", "tools": ["ask_user"], "clarifications": {"expiresIn": "1s"}}`,
+	"apps/remote.json": `{"id": "remote", "name": "Remote", "tools": ["ask_user", "remote", "guarded"]}`,
 }
 
 var (
@@ -64,13 +69,14 @@ func Start(t testing.TB, more map[string]string) *Gateway {
 	t.Helper()
 	g := &Gateway{t: t, dir: t.TempDir(), gate: make(chan struct{})}
 	g.Model = modeltest.NewFunc(t, g.play)
+	urls := strings.NewReplacer("MODEL_URL", g.Model.URL, "REMOTE_URL", remote(t))
 	for _, set := range []map[string]string{files, more} {
 		for name, text := range set {
 			path := filepath.Join(g.dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "MODEL_URL", g.Model.URL)), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte(urls.Replace(text)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -18,7 +18,13 @@ import (
 //	pair     asks for a city and for a day, in two calls of one step
 //	tool     calls the calculator, then says the result
 //	approve  calls the clock, which needs approval
+//	far      in the app Remote, calls the MCP server's tool, then says the result
+//	guarded  the same, of a tool that needs approval
 //	client   calls the client's tool locate
+//	bring    calls read_file, a tool that the client brought
+//	wrong    the same, without the argument that it needs
+//	mixed    calls read_file, the calculator, ask_user and read_file again, in one step
+//	draw     calls chart, which only draws, then says the result
 //	length   a text that a limit cuts off
 //	fail     an error of the model
 //	cut      a call, then a text that breaks off, once for each message
@@ -80,8 +86,22 @@ func (g *Gateway) play(_ int, r modeltest.Request) modeltest.Response {
 		return call("Let me see. ", "calculator", `{"expression":"2+3"}`)
 	case word == "approve" && n == 0:
 		return call("", "clock", `{"timezone":"UTC"}`)
+	case (word == "far" || word == "guarded") && n == 0:
+		return call("Let me see. ", map[string]string{"far": "remote", "guarded": "guarded"}[word]+"__count", `{}`)
 	case word == "client" && n == 0:
 		return call("", "locate", `{"precise":true}`)
+	case word == "bring" && n == 0:
+		return call("", "read_file", `{"path":"a.txt"}`)
+	case word == "wrong" && n == 0:
+		return call("", "read_file", `{}`)
+	case word == "draw" && n == 0:
+		return call("", "chart", `{"values":[1,2]}`)
+	case word == "mixed" && n == 0:
+		return modeltest.Response{
+			{Call: fragment(0, "call_a", "read_file", `{"path":"a.txt"}`)}, {Call: fragment(1, "call_b", "calculator", `{"expression":"2+3"}`)},
+			{Call: fragment(2, "call_c", "ask_user", `{"question":"Which city?","input_type":"text"}`)}, {Call: fragment(3, "call_d", "read_file", `{"path":"b.txt"}`)},
+			{Finish: "tool_calls"}, {Usage: &modeltest.Usage{Input: 7, Output: 5}}, {Done: true},
+		}
 	case word == "slow":
 		<-g.gate
 	}

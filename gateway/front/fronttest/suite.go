@@ -64,7 +64,7 @@ var promises = []struct {
 	}},
 	{"own words", func(s *scene) {
 		q := s.asked(s.say("ask"), AskUser)
-		s.has(s.answer(q, `"Rome, of course"`), "Rome, of course")
+		s.has(s.answer(q, `{"answers":{"city":"Rome, of course"}}`), "Rome, of course")
 	}},
 	{"typed answer", func(s *scene) {
 		s.asked(s.say("ask"), AskUser)
@@ -83,7 +83,7 @@ var promises = []struct {
 	}},
 	{"twice in a row", func(s *scene) {
 		q := s.asked(s.say("twice"), AskUser)
-		q = s.asked(s.answer(q, `"Rome"`), AskUser)
+		q = s.asked(s.answer(q, `{"answers":{"q1":"Rome"}}`), AskUser)
 		seen := s.answer(q, `"2027-03-01"`)
 		s.ends(seen, Stop)
 		s.has(seen, "Rome", "2027-03-01")
@@ -97,9 +97,23 @@ var promises = []struct {
 			}
 		}
 	}},
+	{"a tool that tells how far it is", func(s *scene) {
+		s.client = s.new(s.g, Remote, "")
+		seen := s.say("far")
+		s.ends(seen, Stop, "Let me see. So it is: counted.")
+		s.counted(seen, "remote__count")
+	}},
+	{"an approved tool that tells how far it is", func(s *scene) {
+		s.client = s.new(s.g, Remote, "")
+		q := s.approval(s.say("guarded"))
+		seen := s.client.Decide(s.t, s.chat, q, true)
+		s.ends(seen, Stop)
+		s.has(seen, "counted")
+		s.counted(seen, "guarded__count")
+	}},
 	{"a tool beside a question", func(s *scene) {
 		q := s.asked(s.say("both"), AskUser)
-		seen := s.answer(q, `"Rome"`)
+		seen := s.answer(q, `{"answers":{"q1":"Rome"}}`)
 		s.ends(seen, Stop)
 		s.has(seen, "5", "Rome")
 	}},
@@ -208,6 +222,32 @@ var promises = []struct {
 		s.ends(seen, Stop)
 		s.has(seen, "36")
 	}},
+	{"an error is no answer", func(s *scene) {
+		f, ok := s.client.(Failing)
+		if !ok {
+			return // the format cannot say it
+		}
+		for _, ask := range []struct {
+			word, asked string
+			says        []string
+		}{{"ask", "Which city?", []string{"2"}}, {"form", "Your name?", []string{"Ada", "36"}}} {
+			s.chat += "-" + ask.word
+			q := s.asked(s.say(ask.word), AskUser)
+			before := s.g.Requests()
+			seen := f.Fail(s.t, s.chat, q)
+			s.ends(seen, Stop)
+			s.has(seen, ask.asked)
+			if n := s.g.Requests() - before; n > 0 || len(seen.Asked) > 0 || s.g.Snapshot(App, s.chat)["status"] == "idle" {
+				s.t.Errorf("an error costs %d requests, and asks %+v", n, seen.Asked)
+			}
+			for _, text := range ask.says {
+				seen = s.say(text)
+				s.ends(seen, Stop)
+			}
+			s.has(seen, map[string]string{"ask": "par", "form": "Ada"}[ask.word])
+			s.idle()
+		}
+	}},
 	{"a foreign chat id", func(s *scene) {
 		s.chat = "a chat/of mine ü"
 		q := s.asked(s.say("ask"), AskUser)
@@ -245,6 +285,22 @@ func (s *scene) has(seen Seen, words ...string) {
 		if !strings.Contains(seen.Text, w) {
 			s.t.Errorf("the text %q does not have %q: %+v", seen.Text, w, seen)
 		}
+	}
+}
+
+// counted checks what was told of a call of the MCP server's: where the format has a place for
+// it, how far it came, up to its end.
+func (s *scene) counted(seen Seen, tool string) {
+	s.t.Helper()
+	before := 0.0
+	for _, p := range seen.Progress {
+		if p.ToolName != tool || p.Progress <= before || p.Total != Steps || p.Message != fmt.Sprintf("step %v of %d", p.Progress, Steps) {
+			s.t.Errorf("it is told that a call of %s has come so far: %+v", tool, p)
+		}
+		before = p.Progress
+	}
+	if len(seen.Progress) > 0 && before != Steps {
+		s.t.Errorf("the call is told to have come to %v of %d: %+v", before, Steps, seen.Progress)
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// How long a call waits for the answer, in seconds. Clients commonly give a call up after 60 s.
+// How long a call waits for the answer, in seconds. Clients commonly give a call up after 60 s,
+// unless they follow its progress: others wait no longer than defaultWait, whatever they ask for.
 const (
 	defaultWait = 50
 	maxWait     = 300
@@ -52,8 +53,13 @@ func wrong(format string, args ...any) error {
 // asFault is an error that is for a model already.
 func asFault(err error) (*tools.Error, bool) { return errors.AsType[*tools.Error](err) }
 
+// follows says that the client wants to know how a call goes on, and can be told.
+func (x *exchange) follows(req *sdk.CallToolRequest) bool {
+	return req.Params.GetProgressToken() != nil && x.streams()
+}
+
 // wait is how long the call is to wait. Models send numbers as texts, too.
-func (a arguments) wait() (time.Duration, error) {
+func (x *exchange) wait(req *sdk.CallToolRequest, a arguments) (time.Duration, error) {
 	raw := strings.Trim(strings.TrimSpace(string(a[argWait])), `"`)
 	if raw == "" || raw == "null" {
 		return defaultWait * time.Second, nil
@@ -62,7 +68,11 @@ func (a arguments) wait() (time.Duration, error) {
 	if err != nil || !(seconds >= 0) { // not NaN either
 		return 0, wrong("`wait` is no number of seconds: send a number from 0 to %d, or leave it out.", maxWait)
 	}
-	return time.Duration(min(seconds, maxWait)) * time.Second, nil
+	most := float64(defaultWait)
+	if x.follows(req) {
+		most = maxWait
+	}
+	return time.Duration(min(seconds, most)) * time.Second, nil
 }
 
 // text is a text among the arguments, "" where there is none.
@@ -73,19 +83,20 @@ func (a arguments) text(name string) (s string, err error) {
 	return s, nil
 }
 
-// to is who is asked.
-func (a arguments) to() (to front.To, err error) {
+// rolePrefix begins what stands for the holders of a role, as in mayAsk.
+const rolePrefix = "role:"
+
+// to is who is asked: the caller where the argument is left out or null. A role is a text, as
+// the schema says, or an object, as in REST.
+func (x *exchange) to(a arguments) (front.To, error) {
 	raw := a[argTo]
-	var role struct{ Role string }
-	switch {
-	case raw == nil, bytes.Equal(raw, []byte("null")):
-	case json.Unmarshal(raw, &to.Subject) == nil && to.Subject != "":
-	case json.Unmarshal(raw, &role) == nil && role.Role != "":
-		to.Role = role.Role
-	default:
-		return to, wrong("`to` names nobody: send a person's id, a role as {\"role\": \"oncall\"}, or leave it out.")
+	if raw == nil || bytes.Equal(raw, []byte("null")) {
+		return front.To{}, nil
 	}
-	return to, nil
+	if s, err := a.text(argTo); err == nil && strings.HasPrefix(s, rolePrefix) {
+		raw, _ = json.Marshal(map[string]string{"role": strings.TrimPrefix(s, rolePrefix)}) // texts can be written
+	}
+	return x.c.Whom(raw)
 }
 
 // ask asks a question that the program wrote.
@@ -98,7 +109,7 @@ func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 	if err != nil {
 		return nil, err
 	}
-	to, err := a.to()
+	to, err := x.to(a)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +118,7 @@ func (x *exchange) ask(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Call
 		delete(own, name)
 	}
 	data, _ := json.Marshal(own) // it was JSON
-	return x.put(ctx, req, a, front.Asking{To: to, By: x.of(req).asker(title), Arguments: string(data)})
+	return x.put(ctx, req, a, front.Asking{To: to, By: x.client.asker(title), Arguments: string(data), Session: x.client.Session})
 }
 
 // askTemplate asks a question that an admin wrote.
@@ -127,18 +138,18 @@ func (x *exchange) askTemplate(t front.Template) sdk.ToolHandler {
 			delete(a, argWait) // it is the template's
 		}
 		data, _ := json.Marshal(map[string]any{"template": t.Name, "values": values}) // it was JSON
-		return x.put(ctx, req, a, front.Asking{By: x.of(req).asker(""), Arguments: string(data)})
+		return x.put(ctx, req, a, front.Asking{By: x.client.asker(""), Arguments: string(data), Session: x.client.Session})
 	}
 }
 
 // put asks and waits, in the one way or the other.
 func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a arguments, q front.Asking) (res *sdk.CallToolResult, err error) {
-	wait, err := a.wait()
+	wait, err := x.wait(req, a)
 	if err != nil {
 		return nil, err
 	}
 	if req.Params.RequestState != "" {
-		return x.resumed(req)
+		return x.resumed(ctx, req, wait)
 	}
 	c, err := x.c.Ask(q)
 	if err != nil {
@@ -148,9 +159,12 @@ func (x *exchange) put(ctx context.Context, req *sdk.CallToolRequest, a argument
 		return x.await(ctx, req, c.ID, wait)
 	}
 	if req.ProtocolVersion() >= stateless {
-		return x.inputRequired(req, &c, "")
+		return x.inputRequired(req, &c, x.c.Now(), "")
 	}
-	w := x.elicit(&c)
+	w, first := x.elicit(&c)
+	if !first { // another call of the client's has asked its user
+		return x.await(ctx, req, c.ID, wait)
+	}
 	defer func() { w.end(err == nil && res.StructuredContent != pending{tools.StatePending, c.ID}) }()
 	return x.await(ctx, req, c.ID, wait)
 }
@@ -168,7 +182,7 @@ func (x *exchange) getAnswer(ctx context.Context, req *sdk.CallToolRequest) (*sd
 	if id == "" {
 		return nil, wrong("`clarificationId` is missing: send the one that a pending result named.")
 	}
-	wait, err := a.wait()
+	wait, err := x.wait(req, a)
 	if err != nil {
 		return nil, err
 	}
@@ -190,11 +204,11 @@ func (x *exchange) notify(_ context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	case utf8.RuneCountInString(message) > maxLine:
 		return nil, wrong("`message` has %d characters, the limit is %d: shorten it.", utf8.RuneCountInString(message), maxLine)
 	}
-	to, err := a.to()
+	to, err := x.to(a)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.c.Say(to, x.of(req).asker(""), message); err != nil {
+	if err := x.c.Say(to, x.client.asker(""), message); err != nil {
 		return nil, err
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "Told."}}}, nil
@@ -214,11 +228,10 @@ func (x *exchange) await(ctx context.Context, req *sdk.CallToolRequest, id strin
 
 // tellProgress tells a client that wants to know that its call goes on, until stop.
 func (x *exchange) tellProgress(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (stop func()) {
-	token := req.Params.GetProgressToken()
 	if x.w != nil && wait > 0 {
 		x.w.WriteHeader(200) // what waits shows that it does, and sends heartbeats
 	}
-	if token == nil || wait == 0 {
+	if !x.follows(req) || wait == 0 {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -229,7 +242,7 @@ func (x *exchange) tellProgress(ctx context.Context, req *sdk.CallToolRequest, w
 		defer tick.Stop()
 		for told := time.Duration(0); ; told += every {
 			err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-				ProgressToken: token, Progress: told.Seconds(), Total: wait.Seconds(), Message: "Waiting for the answer.",
+				ProgressToken: req.Params.GetProgressToken(), Progress: told.Seconds(), Total: wait.Seconds(), Message: "Waiting for the answer.",
 			})
 			if err != nil {
 				return
@@ -255,6 +268,17 @@ type ended struct {
 	Status  tools.State                `json:"status"`
 	Answers map[string]json.RawMessage `json:"answers"`
 	Text    string                     `json:"text"`
+	Note    string                     `json:"note,omitempty"`
+}
+
+const faster = "%s answered on another screen, and that answer counts: nothing that is entered in this client's form does."
+
+// note says whose answer counts, to a client that may have asked its user meanwhile.
+func (x *exchange) note(c *chat.Clarification) string {
+	if by := c.AnsweredBy; x.mayElicit() && by != nil && by.Channel != chat.ChannelForm && c.For == "" && c.Subject == c.Asker {
+		return fmt.Sprintf(faster, by.Subject)
+	}
+	return ""
 }
 
 const goOn = `Nobody has answered yet, and the question stays: go on with something else, then call get_answer with {"clarificationId": %q}.`
@@ -271,6 +295,6 @@ func (x *exchange) result(c *chat.Clarification) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := ended{c.State, front.Answers(c), words}
+	e := ended{c.State, front.Answers(c), words, x.note(c)}
 	return &sdk.CallToolResult{StructuredContent: e, Content: []sdk.Content{text(e)}}, nil
 }

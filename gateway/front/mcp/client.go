@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -16,6 +17,8 @@ import (
 // comes back as the session's id, which is no secret and gives no right. Whoever forges one only
 // calls themself something else.
 type client struct {
+	// Session tells two windows of one program apart; "" where the version has no sessions.
+	Session string `json:"s,omitempty"`
 	Name    string `json:"n"`
 	Title   string `json:"t,omitempty"`
 	Version string `json:"v,omitempty"`
@@ -32,12 +35,23 @@ func (x *exchange) initialized(params json.RawMessage) {
 		return // the SDK refuses it
 	}
 	x.client = newClient(p.ClientInfo, p.Capabilities)
+	x.client.Session = rand.Text()
 	data, _ := json.Marshal(x.client) // texts can be written
 	x.c.Header().Set(headerSession, base64.RawURLEncoding.EncodeToString(data))
 }
 
-// clientOf is the client of a session; one without a name of its own where there is none.
-func clientOf(session string) client {
+// clientOf is the client of a request: as the request says it itself, in versions without
+// sessions, or of the session; one without a name of its own where there is none.
+func clientOf(session string, params json.RawMessage) client {
+	var p struct {
+		Meta struct {
+			Info *sdk.Implementation     `json:"io.modelcontextprotocol/clientInfo"`
+			Can  *sdk.ClientCapabilities `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
+	}
+	if json.Unmarshal(params, &p) == nil && p.Meta.Info != nil {
+		return newClient(p.Meta.Info, p.Meta.Can)
+	}
 	var c client
 	data, err := base64.RawURLEncoding.DecodeString(session)
 	if err != nil || len(session) > maxSession || json.Unmarshal(data, &c) != nil {
@@ -57,20 +71,18 @@ func newClient(info *sdk.Implementation, can *sdk.ClientCapabilities) (c client)
 	return c.bounded()
 }
 
-// of is the client of a call, which in versions without sessions says what it is itself.
-func (x *exchange) of(req *sdk.CallToolRequest) client {
-	if req.ProtocolVersion() >= stateless {
-		return newClient(req.ClientInfo(), req.ClientCapabilities())
-	}
-	return x.client
-}
-
 // bounded is what people are shown of a client, each text on one line.
 func (c client) bounded() client {
 	c.Name = cmp.Or(line(c.Name), "mcp")
 	c.Title, c.Version = line(c.Title), line(c.Version)
+	if len(c.Session) > maxSessionText {
+		c.Session = ""
+	}
 	return c
 }
+
+// maxSessionText bounds the random part of a session's id, in bytes.
+const maxSessionText = 32
 
 // maxName is how long a text about a client may be, in code points.
 const maxName = 100

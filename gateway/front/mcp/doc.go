@@ -9,7 +9,8 @@
 //	                 └─ not yet ─> {"status": "pending", "clarificationId"}: get_answer waits again
 //
 // Nothing is kept between two requests, so that any node takes any of them: what an
-// initialize says of its client comes back as the session's id (client.go).
+// initialize says of its client comes back as the session's id (client.go), with a random part,
+// by which the same question of the same session is one question while it waits.
 //
 // Where the app lets it and the client can, the client asks its own user (elicit.go). Up to
 // 2025-11-25 the gateway sends a request while the call is open; its id names the question, so

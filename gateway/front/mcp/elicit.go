@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,10 +20,12 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
-// elicits says that the client asks its own user: the app lets it, it can, and its user is who
-// is asked.
+// mayElicit says that the client asks its own user where it can: the app lets it.
+func (x *exchange) mayElicit() bool { return x.c.App().MCP.Elicit && x.client.Elicits }
+
+// elicits says that the client asks its own user: it may, and its user is who is asked.
 func (x *exchange) elicits(req *sdk.CallToolRequest, q front.Asking, c *chat.Clarification) bool {
-	return x.c.App().MCP.Elicit && q.To == front.To{} && x.of(req).Elicits && formable(c) &&
+	return x.mayElicit() && q.To == front.To{} && formable(c) &&
 		(req.ProtocolVersion() >= stateless || x.streams()) // else there is no way to ask
 }
 
@@ -36,14 +40,19 @@ type state struct {
 	Clarification string    `json:"c"`
 	Chat          string    `json:"h"`
 	Until         time.Time `json:"u"`
+	Shown         time.Time `json:"s"` // when the client was first told to ask
 }
 
-// inputRequired ends a call: the client asks its user and calls again. complaint is what was
-// wrong with the answer before, "" for none.
-func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification, complaint string) (*sdk.CallToolResult, error) {
-	s := state{c.ID, c.ChatID, c.ExpiresAt}
+// hasty is how soon after the form no person has read and declined it: a client that declines
+// sooner does so by itself, as those without a terminal do.
+const hasty = 2 * time.Second
+
+// inputRequired ends a call: the client asks its user and calls again. shown is when it was
+// first told so, complaint what was wrong with the answer before, "" for none.
+func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification, shown time.Time, complaint string) (*sdk.CallToolResult, error) {
+	s := state{c.ID, c.ChatID, c.ExpiresAt, shown}
 	if s.Until.IsZero() {
-		s.Until = time.Now().Add(stateFor)
+		s.Until = x.c.Now().Add(stateFor)
 	}
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -61,10 +70,10 @@ func (x *exchange) inputRequired(req *sdk.CallToolRequest, c *chat.Clarification
 }
 
 // resumed goes on with a call that required input.
-func (x *exchange) resumed(req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+func (x *exchange) resumed(ctx context.Context, req *sdk.CallToolRequest, wait time.Duration) (*sdk.CallToolResult, error) {
 	var s state
 	data, ok := x.c.Unsealed(req.Params.RequestState)
-	if !ok || json.Unmarshal(data, &s) != nil || !time.Now().Before(s.Until) {
+	if !ok || json.Unmarshal(data, &s) != nil || !x.c.Now().Before(s.Until) {
 		return nil, wrong("`requestState` is not what the gateway gave for this call, or too old: call the tool again without it.")
 	}
 	c, err := x.c.Asked(s.Clarification, 0)
@@ -76,27 +85,32 @@ func (x *exchange) resumed(req *sdk.CallToolRequest) (*sdk.CallToolResult, error
 	}
 	given, ok := req.Params.InputResponses[inputKey].(*sdk.ElicitResult)
 	if !ok {
-		return x.inputRequired(req, &c, "")
+		return x.inputRequired(req, &c, s.Shown, "")
 	}
-	closed, complaint, err := take(x.c, &c, given)
+	closed, complaint, err := take(x.c, &c, given, s.Shown)
 	switch {
 	case complaint != "":
-		return x.inputRequired(req, &c, complaint)
+		return x.inputRequired(req, &c, s.Shown, complaint)
 	case err != nil:
 		return nil, err
+	case closed.State == tools.StatePending: // nobody read the form
+		return x.await(ctx, req, c.ID, wait)
 	}
 	return x.result(&closed)
 }
 
 // take has what a client's user said taken as the answer. complaint says what is wrong with
-// it, where it may be mended.
-func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult) (closed chat.Clarification, complaint string, err error) {
+// it, where it may be corrected. A form that is cancelled, or declined sooner than a person
+// reads, closes nothing: the question is returned as it is.
+func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult, shown time.Time) (closed chat.Clarification, complaint string, err error) {
 	answer := turn.Answer{ClarificationID: of.ID}
-	switch given.Action {
-	case "accept":
+	switch {
+	case given.Action == "accept":
 		answer, err = front.ReadAnswer(reply(of, given.Content), of, func(string) (turn.Answer, bool) { return turn.Answer{}, false })
-	default: // decline and cancel
+	case given.Action == "decline" && c.Now().Sub(shown) >= hasty:
 		answer.Declined = true
+	default:
+		return *of, "", nil
 	}
 	if err == nil {
 		closed, err = c.Reply(answer)
@@ -113,16 +127,17 @@ func take(c front.Call, of *chat.Clarification, given *sdk.ElicitResult) (closed
 	return closed, "", err
 }
 
-// requestPrefix begins the ids of requests to clients. What follows is the question's, so that
-// the response may come to any node.
+// requestPrefix begins the ids of requests to clients. What follows is the question's, how often
+// it was asked about, and when first (ms), so that the response may come to any node.
 const requestPrefix = "elicit."
 
 // waiting is a call whose client asks its user meanwhile, up to 2025-11-25. The SDK keeps no
 // session, so it cannot send the requests.
 type waiting struct {
-	f  *Front
-	of *chat.Clarification
-	as form
+	f     *Front
+	of    *chat.Clarification
+	as    form
+	shown time.Time // when the first request was sent
 
 	mu    sync.Mutex
 	w     io.Writer // the call's stream; nil: it is over
@@ -130,12 +145,15 @@ type waiting struct {
 	open  bool      // the newest has no response that is known here
 }
 
-// elicit sends the client a request to ask its user, while the call is open.
-func (x *exchange) elicit(c *chat.Clarification) *waiting {
-	w := &waiting{f: x.f, of: c, as: newForm(c, x.c.Request().Header.Get(headerVersion)), w: x.w}
-	x.f.waiting.Store(c.ID, w)
+// elicit sends the client a request to ask its user, while the call is open; not where another
+// call here does so, which this one has joined.
+func (x *exchange) elicit(c *chat.Clarification) (w *waiting, first bool) {
+	w = &waiting{f: x.f, of: c, as: newForm(c, x.c.Request().Header.Get(headerVersion)), w: x.w, shown: x.c.Now()}
+	if _, joined := x.f.waiting.LoadOrStore(c.ID, w); joined {
+		return nil, false
+	}
 	w.ask("")
-	return w
+	return w, true
 }
 
 // outgoing is a message to a client. One with an id is a request.
@@ -158,7 +176,9 @@ func (w *waiting) ask(complaint string) {
 	}{words(w.of, complaint), w.as.schema()}})
 }
 
-func (w *waiting) id() string { return fmt.Sprintf("%s%s.%d", requestPrefix, w.of.ID, w.asked) }
+func (w *waiting) id() string {
+	return fmt.Sprintf("%s%s.%d.%d", requestPrefix, w.of.ID, w.asked, w.shown.UnixMilli())
+}
 
 // taken notes that the client's user has answered.
 func (w *waiting) taken() {
@@ -202,7 +222,9 @@ func (f *Front) answered(c front.Call, m *message) error {
 	var id string
 	_ = json.Unmarshal(m.ID, &id) // a number is no id of ours
 	rest, ours := strings.CutPrefix(id, requestPrefix)
-	rest, _, numbered := strings.Cut(rest, ".")
+	rest, number, numbered := strings.Cut(rest, ".")
+	_, since, _ := strings.Cut(number, ".")
+	ms, _ := strconv.ParseInt(since, 10, 64) // without one it was long ago
 	var given sdk.ElicitResult
 	if !ours || !numbered || len(bytes.TrimSpace(m.Result)) == 0 || json.Unmarshal(m.Result, &given) != nil || !c.App().MCP.Elicit {
 		return nil //nolint:nilerr // what is none of ours is not answered
@@ -218,7 +240,7 @@ func (f *Front) answered(c front.Call, m *message) error {
 	if here {
 		w.(*waiting).taken()
 	}
-	_, complaint, err := take(c, &of, &given)
+	_, complaint, err := take(c, &of, &given, time.UnixMilli(ms))
 	if complaint == "" {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -56,16 +57,86 @@ func TestTheClientAsksItsUser(t *testing.T) {
 	}
 }
 
+// A person who has read the form declines.
 func TestTheClientsUserDeclines(t *testing.T) {
 	for _, version := range versions {
-		for _, action := range []string{"decline", "cancel"} {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		s := connect(t, d.url, version, &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			d.ahead.Store(int64(2 * time.Second))
+			return &sdk.ElicitResult{Action: "decline"}, nil
+		}})
+		if g := read(t, callTool(t, s, "ask_user", yesNo)); g.Status != "declined" || g.Note != "" {
+			t.Errorf("%s: %+v", version, g)
+		}
+	}
+}
+
+// A form that is cancelled, or declined sooner than a person reads, closes nothing: the call
+// waits for another screen, and says whose answer it has.
+func TestFormsThatNobodyReadCloseNothing(t *testing.T) {
+	for _, version := range versions {
+		for _, action := range []string{"decline", "cancel", "else"} {
 			d := newDesk(t)
 			d.app.MCP.Elicit = true
 			var seen []*sdk.ElicitParams
 			s := connect(t, d.url, version, user(t, &seen, &sdk.ElicitResult{Action: action}))
-			if g := read(t, callTool(t, s, "ask_user", yesNo)); g.Status != "declined" {
+			go func() {
+				<-d.waits
+				if version < "2026" {
+					<-d.taken
+				}
+				d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"no"`)})
+			}()
+			g := read(t, callTool(t, s, "ask_user", yesNo))
+			if g.Status != "answered" || g.Text != "no" || !strings.HasPrefix(g.Note, "alice answered on another screen") {
 				t.Errorf("%s %s: %+v", version, action, g)
 			}
+		}
+	}
+}
+
+// What is entered in a form after another screen was faster does not count.
+func TestAFormThatIsLateDoesNotCount(t *testing.T) {
+	for _, version := range versions {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		s := connect(t, d.url, version, &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"no"`)})
+			return accept(map[string]any{"q1": "yes"}), nil
+		}})
+		if g := read(t, callTool(t, s, "ask_user", yesNo)); g.Text != "no" || !strings.HasPrefix(g.Note, "alice answered on another screen") {
+			t.Errorf("%s: %+v", version, g)
+		}
+	}
+}
+
+// A call that joins a question of its session asks the client's user nothing again.
+func TestOneFormAQuestion(t *testing.T) {
+	for _, version := range versions[:2] {
+		d := newDesk(t)
+		d.app.MCP.Elicit = true
+		asked := make(chan struct{}, 2)
+		s := connect(t, d.url, version, &sdk.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			asked <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}})
+		got := make(chan got, 2)
+		for range 2 {
+			go func() { got <- read(t, callTool(t, s, "ask_user", yesNo)) }()
+		}
+		<-d.waits
+		<-d.waits
+		<-asked
+		d.answer(t, d.only(t).ID, tools.Answer{Value: json.RawMessage(`"no"`)})
+		for range 2 {
+			if g := <-got; g.Text != "no" {
+				t.Errorf("%s: %+v", version, g)
+			}
+		}
+		if len(asked) != 0 {
+			t.Errorf("%s: its user was asked twice", version)
 		}
 	}
 }
@@ -178,6 +249,11 @@ func TestForms(t *testing.T) {
 		one, list := fields["one"].(map[string]any), fields["many"].(map[string]any)
 		if old := version == "2025-06-18"; old != (one["enumNames"] != nil) || old == (one["oneOf"] != nil) || old != (list["type"] == "string") {
 			t.Errorf("%s: %v %v", version, one, list)
+		}
+		for name, of := range fields {
+			if question := strings.ToUpper(name[:1]) + "?"; name != "own_other" && name != "sure" && name != "one" && of.(map[string]any)["title"] != question {
+				t.Errorf("%s: %v", name, of)
+			}
 		}
 		if txt := fields["text"].(map[string]any); txt["minLength"] != 2.0 || txt["maxLength"] != 9.0 || txt["description"] != "Why\nabc" {
 			t.Errorf("%v", txt)

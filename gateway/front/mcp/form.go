@@ -67,11 +67,7 @@ func (f *form) field(name string, field map[string]any) {
 
 func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 	p := &parts[i]
-	title := cmp.Or(p.Header, p.Question)
 	about := []string{front.Condition(parts, i), p.Context}
-	if len(parts) == 1 && p.Header == "" {
-		title = ""
-	}
 	v := p.Validation
 	if v == nil {
 		v = &tools.Validation{}
@@ -83,7 +79,7 @@ func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 		about = append(about, p.Placeholder)
 	}
 	field := map[string]any{}
-	set(field, "title", title)
+	set(field, "title", p.Question)
 	set(field, "description", strings.TrimSpace(strings.Join(slices.DeleteFunc(about, func(s string) bool { return s == "" }), "\n")))
 	switch p.InputType {
 	case tools.Select:
@@ -113,7 +109,7 @@ func (f *form) part(parts []tools.Part, i, maxAnswer int) {
 	f.field(p.ID, field)
 	other := p.AllowOther && len(p.Options) > 0
 	if other {
-		f.field(p.ID+otherSuffix, map[string]any{"type": "string", "title": cmp.Or(title, p.Question) + " (…)"})
+		f.field(p.ID+otherSuffix, map[string]any{"type": "string", "title": p.Question + " (…)"})
 	}
 	if !p.AllowSkip && !other && p.When == nil {
 		f.required = append(f.required, p.ID)

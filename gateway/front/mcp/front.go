@@ -40,7 +40,7 @@ func (*Front) Name() string { return "mcp" }
 // Routes implements front.Front. There is nothing to GET or DELETE: no session is kept, and
 // nothing is sent but in a response.
 func (f *Front) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve}}
+	return []front.Route{{Method: http.MethodPost, Path: "/v1/apps/:app/mcp", Serve: f.serve, Changes: true}}
 }
 
 // The codes of JSON-RPC.
@@ -104,11 +104,11 @@ func (f *Front) serve(c front.Call) error {
 			return err
 		}
 	}
-	x := &exchange{f: f, c: c}
+	x := &exchange{f: f, c: c, offered: map[string]bool{}}
 	if m.Method == "initialize" {
 		x.initialized(m.Params)
 	} else {
-		x.client = clientOf(c.Request().Header.Get(headerSession))
+		x.client = clientOf(c.Request().Header.Get(headerSession), m.Params)
 	}
 	c.Library(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = &refusing{ResponseWriter: w, f: f}
@@ -166,6 +166,8 @@ type exchange struct {
 	c      front.Call
 	w      http.ResponseWriter
 	client client
+	// offered has the names of the tools that there are for this caller.
+	offered map[string]bool
 }
 
 // handler is the SDK's, for this request alone.
@@ -202,7 +204,7 @@ const instructions = "Ask the person with ask_user, or with a prepared question 
 
 func (x *exchange) server() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "askgate", Title: "AskGate", Version: x.f.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
+		Instructions: x.named(instructions),
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list is asked for anew
 	})
 	x.addTools(s)
@@ -210,6 +212,9 @@ func (x *exchange) server() *sdk.Server {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			if !served[method] {
 				return nil, notServed(method)
+			}
+			if call, ok := req.(*sdk.CallToolRequest); ok {
+				call.Params.Name = x.called(call.Params.Name)
 			}
 			return next(ctx, method, req)
 		}

@@ -21,7 +21,7 @@ func FuzzSession(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, session string) {
-		c := clientOf(session)
+		c := clientOf(session, nil)
 		by := c.asker("t\n" + session)
 		for _, s := range []string{by.Name, by.Title, by.Version} {
 			if strings.ContainsAny(s, "\n\r\t\u2028\u202e") || utf8.RuneCountInString(s) > maxName || !utf8.ValidString(s) || tools.Clean(s) != s {

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,16 +38,19 @@ type desk struct {
 
 	mu     sync.Mutex
 	asked  []front.Asking
+	ids    []string // of asked
 	said   []string
 	stored map[string]*chat.Clarification
 	closed map[string]chan struct{}
 	waits  chan time.Duration // of each call that waits, as it begins to
+	taken  chan struct{}      // of each response of a client's, once the front is done with it
+	ahead  atomic.Int64       // of the clock, a time.Duration
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{
-		app: config.App{ID: "work"}, stored: map[string]*chat.Clarification{}, closed: map[string]chan struct{}{}, waits: make(chan time.Duration, 100),
+		app: config.App{ID: "work"}, stored: map[string]*chat.Clarification{}, closed: map[string]chan struct{}{}, waits: make(chan time.Duration, 100), taken: make(chan struct{}, 100),
 		ask: askuser.New(askuser.Limits{MaxFile: 1000}, nil),
 	}
 	d.offer.Name = "ask_user"
@@ -58,7 +63,11 @@ func newDesk(t *testing.T) *desk {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}
-		if err := route.Serve(c); err != nil {
+		err := route.Serve(c)
+		if !bytes.Contains(c.body, []byte(`"method"`)) {
+			d.taken <- struct{}{}
+		}
+		if err != nil {
 			p := c.Problem(err)
 			contentType, body := f.Refuse(w.Header(), p)
 			w.Header().Set("Content-Type", contentType)
@@ -74,12 +83,12 @@ func newDesk(t *testing.T) *desk {
 // answer answers a question, as its person would elsewhere.
 func (d *desk) answer(t *testing.T, id string, a tools.Answer) {
 	t.Helper()
-	if _, err := d.close(turn.Answer{ClarificationID: id, Answer: a}); err != nil {
+	if _, err := d.close(turn.Answer{ClarificationID: id, Answer: a}, chat.ChannelAPI); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (d *desk) close(a turn.Answer) (chat.Clarification, error) {
+func (d *desk) close(a turn.Answer, via chat.Channel) (chat.Clarification, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.stored[a.ClarificationID]
@@ -90,7 +99,7 @@ func (d *desk) close(a turn.Answer) (chat.Clarification, error) {
 	if err != nil {
 		return *c, err
 	}
-	c.State, c.Answer = checked.Outcome(), &checked
+	c.State, c.Answer, c.AnsweredBy = checked.Outcome(), &checked, &chat.By{Subject: "alice", Channel: via}
 	close(d.closed[c.ID])
 	return *c, nil
 }
@@ -113,23 +122,39 @@ func (d *desk) only(t *testing.T) *chat.Clarification {
 type call struct {
 	front.Call // what is not used is nil
 	*desk
-	w http.ResponseWriter
-	r *http.Request
+	w    http.ResponseWriter
+	r    *http.Request
+	body []byte
 }
 
 func (c *call) Context() context.Context { return c.r.Context() }
 func (c *call) Request() *http.Request   { return c.r }
+func (c *call) Now() time.Time           { return time.Now().Add(time.Duration(c.ahead.Load())) }
 func (c *call) Header() http.Header      { return c.w.Header() }
 func (c *call) Param(string) string      { return "work" }
 func (c *call) Enter(string) error       { return nil }
 func (c *call) Admit() error             { return nil }
 func (c *call) App() *config.App         { return &c.app }
 func (c *call) Offer() front.Offer       { return c.offer }
-func (c *call) Body() ([]byte, error)    { return io.ReadAll(c.r.Body) }
 func (c *call) Library(h http.Handler)   { h.ServeHTTP(&flushed{ResponseWriter: c.w}, c.r) }
+
+func (c *call) Body() (data []byte, err error) {
+	c.body, err = io.ReadAll(c.r.Body)
+	return c.body, err
+}
+
 func (c *call) Send(status int, contentType string, body []byte) {
 	c.w.WriteHeader(status)
 	_, _ = c.w.Write(body)
+}
+
+func (c *call) Whom(to []byte) (t front.To, err error) {
+	var role struct{ Role string }
+	if json.Unmarshal(to, &t.Subject) != nil && json.Unmarshal(to, &role) != nil {
+		return t, &chat.Error{Code: chat.CodeInvalidRequest}
+	}
+	t.Role = role.Role
+	return t, nil
 }
 
 func (c *call) Ask(q front.Asking) (chat.Clarification, error) {
@@ -142,12 +167,18 @@ func (c *call) Ask(q front.Asking) (chat.Clarification, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for i, before := range c.asked {
+		if q.Session != "" && before == q && c.stored[c.ids[i]].State == tools.StatePending {
+			return *c.stored[c.ids[i]], nil
+		}
+	}
 	id := chat.NewID("clr")
+	c.ids = append(c.ids, id)
 	c.asked = append(c.asked, q)
 	c.closed[id] = make(chan struct{})
 	c.stored[id] = &chat.Clarification{
 		ID: id, State: tools.StatePending, Question: *out.Question,
-		Ref: chat.Ref{App: "work", ChatID: "ask-1"},
+		Ref: chat.Ref{Subject: "alice", App: "work", ChatID: "ask-1"}, Asker: "alice",
 	}
 	return *c.stored[id], nil
 }
@@ -171,7 +202,7 @@ func (c *call) Asked(id string, wait time.Duration) (chat.Clarification, error) 
 	return *c.stored[id], nil
 }
 
-func (c *call) Reply(a turn.Answer) (chat.Clarification, error) { return c.close(a) }
+func (c *call) Reply(a turn.Answer) (chat.Clarification, error) { return c.close(a, chat.ChannelForm) }
 
 func (c *call) Say(_ front.To, by tools.Asker, text string) error {
 	c.mu.Lock()
@@ -235,7 +266,12 @@ func (f *flushed) Write(p []byte) (int, error) {
 // connect is a client of the SDK's, which speaks that version.
 func connect(t *testing.T, url, version string, opts *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	client := sdk.NewClient(&sdk.Implementation{Name: "claude-code", Version: "2.1"}, opts)
+	return connectAs(t, url, version, "claude-code", opts)
+}
+
+func connectAs(t *testing.T, url, version, name string, opts *sdk.ClientOptions) *sdk.ClientSession {
+	t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: name, Version: "2.1"}, opts)
 	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -250,6 +286,7 @@ type got struct {
 	ClarificationID string
 	Answers         map[string]any
 	Text            string
+	Note            string
 }
 
 func read(t *testing.T, res *sdk.CallToolResult) (g got) {

@@ -18,9 +18,37 @@ import (
 // The tools beside the app's templates.
 const (
 	toolAsk    = front.AskUser
+	toolPerson = "ask_person" // ask_user for clients that hide tools of that name
 	toolAnswer = "get_answer"
 	toolNotify = "notify"
 )
+
+// hidesAskUser begins the names of clients that hide tools called ask_user, as Gemini CLI does
+// without a terminal.
+const hidesAskUser = "gemini-cli"
+
+// asks is what the tool that asks is called in the app, for the client.
+func (x *exchange) asks() string {
+	switch name := x.c.App().MCP.Tool; {
+	case name != "":
+		return name
+	case strings.HasPrefix(x.client.Name, hidesAskUser):
+		return toolPerson
+	}
+	return toolAsk
+}
+
+// named is a text about the tool that asks, by the name that it has here.
+func (x *exchange) named(text string) string { return strings.ReplaceAll(text, toolAsk, x.asks()) }
+
+// called is the tool that a call is for: the one that asks is taken by each name that it has
+// for some client, unless that is another tool's here.
+func (x *exchange) called(name string) string {
+	if (name == toolAsk || name == toolPerson) && !x.offered[name] {
+		return x.asks()
+	}
+	return name
+}
 
 // The arguments that are the gateway's own, beside those of a question.
 const (
@@ -34,7 +62,7 @@ const maxLine = 4000
 
 // property is one of a tool's arguments in its JSON Schema.
 type property struct {
-	Type        any    `json:"type"`
+	Type        string `json:"type"`
 	Description string `json:"description,omitempty"`
 	Minimum     *int   `json:"minimum,omitempty"`
 	MinLength   int    `json:"minLength,omitempty"`
@@ -43,11 +71,11 @@ type property struct {
 
 func waitProperty() property {
 	return property{Type: "integer", Minimum: new(int), Description: fmt.Sprintf(
-		"How many seconds to wait for the answer before the result is pending: %d where it is left out, at most %d.", defaultWait, maxWait)}
+		"How many seconds to wait for the answer before the result is pending: %d where it is left out; at most %d, for clients that follow the progress of a call.", defaultWait, maxWait)}
 }
 
 func toProperty() property {
-	return property{Type: []string{"string", "object"}, Description: `Who is asked, if not your own user: a person's id such as "alice", or a role such as {"role": "oncall"}.`}
+	return property{Type: "string", Description: `Who is asked, if not your own user: a person's id such as "alice", or a role such as "role:oncall".`}
 }
 
 func titleProperty() property {
@@ -67,7 +95,12 @@ var resultSchema = json.RawMessage(`{"type":"object","properties":{` +
 	`"status":{"type":"string","enum":["answered","skipped","declined","expired","cancelled","superseded","pending"],"description":"How the question ended; pending: it has not."},` +
 	`"clarificationId":{"type":"string","description":"For get_answer, while the status is pending."},` +
 	`"answers":{"type":"object","description":"By the id of each question: the value, a list of values, or null where there is none."},` +
-	`"text":{"type":"string","description":"The same in words."}},"required":["status"]}`)
+	`"text":{"type":"string","description":"The same in words."},` +
+	`"note":{"type":"string","description":"Whose answer counts, where another screen was faster than this client's form."}},"required":["status"]}`)
+
+// always asks clients that load tools on demand to load this one: a model that does not see that
+// it can ask does not ask.
+func always() sdk.Meta { return sdk.Meta{"anthropic/alwaysLoad": true} }
 
 // addTools adds what this caller may call.
 func (x *exchange) addTools(s *sdk.Server) {
@@ -77,15 +110,16 @@ func (x *exchange) addTools(s *sdk.Server) {
 		own[argTo] = toProperty()
 	}
 	x.add(s, &sdk.Tool{
-		Name: toolAsk, Description: offer.Description + afterAsk, InputSchema: with(offer.Parameters, own), OutputSchema: resultSchema,
+		Meta: always(), Name: x.asks(), Description: x.named(offer.Description) + afterAsk,
+		InputSchema: with(json.RawMessage(x.named(string(offer.Parameters))), own), OutputSchema: resultSchema,
 		Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), DestructiveHint: new(bool)},
 	}, x.ask)
 	for _, t := range offer.Templates {
-		if t.Name == toolAsk || t.Name == toolAnswer || t.Name == toolNotify {
+		if t.Name == toolAsk || t.Name == x.asks() || t.Name == toolAnswer || t.Name == toolNotify {
 			continue // ask_user has it by its name
 		}
 		x.add(s, &sdk.Tool{
-			Name: t.Name, Description: t.Description + afterTemplate, InputSchema: templateSchema(t), OutputSchema: resultSchema,
+			Meta: always(), Name: t.Name, Description: x.named(t.Description) + afterTemplate, InputSchema: templateSchema(t), OutputSchema: resultSchema,
 			Annotations: &sdk.ToolAnnotations{OpenWorldHint: new(bool), DestructiveHint: new(bool)},
 		}, x.askTemplate(t))
 	}
@@ -108,6 +142,7 @@ func (x *exchange) addTools(s *sdk.Server) {
 // add adds a tool. The SDK calls it on a goroutine of its own, where a panic would end the
 // process: it is one fault of one call.
 func (x *exchange) add(s *sdk.Server, t *sdk.Tool, run func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error)) {
+	x.offered[t.Name] = true
 	s.AddTool(t, func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
 		defer func() {
 			if p := recover(); p != nil {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -81,14 +82,31 @@ func TestWaits(t *testing.T) {
 	d := newDesk(t)
 	s := connect(t, d.url, "2025-11-25", nil)
 	id := read(t, callTool(t, s, "ask_user", map[string]any{"question": "Why?", "wait": 0})).ClarificationID
-	for given, want := range map[any]time.Duration{nil: 50 * time.Second, 7: 7 * time.Second, 300: 300 * time.Second, 1e9: 300 * time.Second, "20": 20 * time.Second, 2.9: 2 * time.Second} {
+	const short, long = 50 * time.Second, 300 * time.Second
+	for _, w := range []struct {
+		given    any
+		follows  bool // sends a progressToken
+		want     time.Duration
+		accepted string // types of the response
+	}{
+		{nil, false, short, ""}, {7, false, 7 * time.Second, ""}, {"20", false, 20 * time.Second, ""}, {2.9, false, 2 * time.Second, ""},
+		{300, false, short, ""}, {1e9, false, short, ""},
+		{nil, true, short, ""}, {7, true, 7 * time.Second, ""}, {"200", true, 200 * time.Second, ""}, {300, true, long, ""}, {1e9, true, long, ""},
+		{300, true, short, "application/json"}, // nothing can be told
+	} {
+		meta := ""
+		if w.follows {
+			meta = `,"_meta":{"progressToken":"tok"}`
+		}
+		wait, _ := json.Marshal(w.given)
+		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_answer","arguments":{"clarificationId":%q,"wait":%s}%s}}`, id, wait, meta)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			_, _ = s.CallTool(t.Context(), &sdk.CallToolParams{Name: "get_answer", Arguments: map[string]any{"clarificationId": id, "wait": given}})
+			post(t, d.url, call, "Accept", w.accepted)
 		}()
-		if got := <-d.waits; got != want {
-			t.Errorf("%v waits %v", given, got)
+		if got := <-d.waits; got != w.want {
+			t.Errorf("%+v waits %v", w, got)
 		}
 		d.mu.Lock() // let it go
 		c := d.closed[id]
@@ -138,8 +156,8 @@ func TestFaultsNameTheMend(t *testing.T) {
 		{"ask_user", map[string]any{"question": strings.Repeat("x", 501)}, "INVALID_CLARIFICATION_PARAMS", "500"},
 		{"ask_user", []int{1}, "INVALID_ARGUMENTS", "object"},
 		{"ask_user", map[string]any{"question": "Q", "title": 1}, "INVALID_ARGUMENTS", "title"},
-		{"ask_user", map[string]any{"question": "Q", "to": 7}, "INVALID_ARGUMENTS", "to"},
-		{"ask_user", map[string]any{"question": "Q", "to": map[string]any{"group": "x"}}, "INVALID_ARGUMENTS", "to"},
+		{"ask_user", map[string]any{"question": "Q", "to": 7}, "INVALID_REQUEST", "No"},
+		{"notify", map[string]any{"message": "M", "to": 7}, "INVALID_REQUEST", "No"},
 		{"ask_user", map[string]any{"question": "Q", "wait": []int{}}, "INVALID_ARGUMENTS", "wait"},
 		{"notify", map[string]any{"message": " \u200b"}, "INVALID_ARGUMENTS", "message"},
 		{"notify", map[string]any{"message": strings.Repeat("x", 4001)}, "INVALID_ARGUMENTS", "4000"},
@@ -161,6 +179,98 @@ func TestFaultsNameTheMend(t *testing.T) {
 	d.panics = true
 	if res := callTool(t, s, "ask_user", yesNo); !res.IsError || !strings.Contains(text(res), "INTERNAL") || strings.Contains(text(res), "broken") {
 		t.Errorf("after a panic: %s", text(res))
+	}
+}
+
+// The tool that asks is called what the client and the app need, in every text, and is taken by
+// each name.
+func TestNamesOfTheToolThatAsks(t *testing.T) {
+	for _, version := range versions {
+		for _, named := range []struct{ client, tool, want string }{
+			{"claude-code", "", "ask_user"}, {"gemini-cli-mcp-client-askgate", "", "ask_person"},
+			{"gemini-cli", "ask_boss", "ask_boss"}, {"claude-code", "ask_boss", "ask_boss"},
+		} {
+			d := newDesk(t)
+			d.app.MCP.Tool = named.tool
+			d.offer.Templates = []front.Template{{Name: "pick_city", Description: "Not by ask_user."}}
+			s := connectAs(t, d.url, version, named.client, nil)
+			list, err := s.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, _ := json.Marshal(list)
+			said := string(all) + s.InitializeResult().Instructions
+			if !strings.Contains(said, named.want) || named.want != "ask_user" && strings.Contains(said, "ask_user") {
+				t.Errorf("%s %+v: %s", version, named, said)
+			}
+			for i, name := range []string{"ask_user", "ask_person", named.want} {
+				if g := read(t, callTool(t, s, name, map[string]any{"question": fmt.Sprint(i), "wait": 0})); g.Status != "pending" {
+					t.Errorf("%s %s: %+v", version, name, g)
+				}
+			}
+		}
+	}
+}
+
+// A template is called by its own name, also where that is one of the tool that asks.
+func TestATemplateCalledAskPerson(t *testing.T) {
+	d := newDesk(t)
+	d.offer.Templates = []front.Template{{Name: "ask_person"}}
+	s := connect(t, d.url, "2025-11-25", nil)
+	if res := callTool(t, s, "ask_person", map[string]any{"question": "Q", "wait": 0}); !res.IsError || len(d.asked) != 0 {
+		t.Errorf("%s", text(res)) // the desk knows no templates
+	}
+}
+
+// Agents that load tools on demand are asked to load those that ask, and no schema has a list
+// of types, of which some warn their users.
+func TestToolsAsAgentsWantThem(t *testing.T) {
+	d := newDesk(t)
+	d.offer.Others = true
+	d.offer.Templates = []front.Template{{Name: "pick_city", Values: []string{"country"}}}
+	for _, version := range versions {
+		list, err := connect(t, d.url, version, nil).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			if asks := tool.Name == "ask_user" || tool.Name == "pick_city"; asks != (tool.Meta["anthropic/alwaysLoad"] == true) {
+				t.Errorf("%s: %v", tool.Name, tool.Meta)
+			}
+			for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+				if data, _ := json.Marshal(schema); strings.Contains(string(data), `"type":[`) {
+					t.Errorf("%s: %s", tool.Name, data)
+				}
+			}
+		}
+	}
+}
+
+// A role is asked by a text, as the schema says, or by an object.
+func TestWhoIsAskedByText(t *testing.T) {
+	d := newDesk(t)
+	s := connect(t, d.url, "2025-11-25", nil)
+	for i, to := range []any{"alice", "role:oncall", map[string]any{"role": "oncall"}} {
+		callTool(t, s, "ask_user", map[string]any{"question": fmt.Sprint(i), "to": to, "wait": 0})
+	}
+	if want := []front.To{{Subject: "alice"}, {Role: "oncall"}, {Role: "oncall"}}; len(d.asked) != 3 || d.asked[0].To != want[0] || d.asked[1].To != want[1] || d.asked[2].To != want[2] {
+		t.Errorf("%+v", d.asked)
+	}
+}
+
+// Two windows of one program are two sessions; what has no session is said to have none.
+func TestSessions(t *testing.T) {
+	for _, version := range versions {
+		d := newDesk(t)
+		for range 2 {
+			s := connect(t, d.url, version, nil)
+			callTool(t, s, "ask_user", map[string]any{"question": "Q", "wait": 0})
+			callTool(t, s, "ask_user", map[string]any{"question": "Q2", "wait": 0})
+		}
+		a, b := d.asked[0].Session, d.asked[2].Session
+		if d.asked[1].Session != a || (a == b) != (version >= "2026") || (a == "") != (version >= "2026") {
+			t.Errorf("%s: %+v", version, d.asked)
+		}
 	}
 }
 

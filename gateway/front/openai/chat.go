@@ -22,7 +22,7 @@ func (Chat) Name() string { return "openai-chat" }
 // Routes implements front.Front.
 func (Chat) Routes() []front.Route {
 	return []front.Route{
-		{Method: http.MethodPost, Path: "/v1/chat/completions", Serve: complete},
+		{Method: http.MethodPost, Path: "/v1/chat/completions", Serve: complete, Files: true},
 		{Method: http.MethodGet, Path: "/v1/models", Serve: models},
 		{Method: http.MethodGet, Path: "/v1/models/:model", Serve: oneModel},
 	}
@@ -57,26 +57,20 @@ func models(c front.Call) error {
 }
 
 func oneModel(c front.Call) error {
-	if err := c.Enter(c.Param("model")); err != nil {
+	if err := enter(c, c.Param("model")); err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, newModel(c.App()))
 	return nil
 }
 
-// Bounds of what is read of a chat that is known, to tell what a message means there.
-const (
-	recentMessages = 50
-	recentBytes    = 1 << 20
-	maxOutputs     = 100 // of calls, in one request
-)
+// maxOutputs is how many calls one request may answer.
+const maxOutputs = 100
 
 // exchange is a request on its way.
 type exchange struct {
-	front.Call
+	sought
 	*request
-	chat string // as the request names it, "" where it does not
-	key  string // by which it can be sent again, likewise
 }
 
 func complete(c front.Call) error {
@@ -84,21 +78,30 @@ func complete(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := settings(c, data, chatFields, chatCannot); err != nil {
+		return err
+	}
 	r, err := read(data)
 	if err != nil {
 		return err
 	}
-	if err := c.Enter(r.model); err != nil {
+	if err := enter(c, r.model); err != nil {
+		return err
+	}
+	if err := c.Bring(r.brought); err != nil {
 		return err
 	}
 	key, err := idempotencyKey(c)
 	if err != nil {
 		return err
 	}
-	x := exchange{c, r, c.Request().Header.Get("X-Chat-Id"), key}
-	if x.chat != "" {
-		if err := c.Chat(x.chat); err != nil {
-			return err
+	x := exchange{newSought(c, r.said, r.ids, key, r.message, &r.tools), r}
+	if err := x.brings(r.parts, &r.instructed); err != nil {
+		return err
+	}
+	if id := x.clientName(); id != "" {
+		if x.named = true; c.Chat(id) != nil {
+			return c.Chat(id)
 		}
 	}
 	if len(r.outputs) > 0 {
@@ -116,11 +119,14 @@ func (x exchange) answer() (done bool, err error) {
 		return false, front.Invalid("entries", "messages", map[string]any{"Max": maxOutputs})
 	}
 	var answers []turn.Answer
-	var closed *chat.Clarification
+	var closed, failed *chat.Clarification // failed: its result was no answer
 	var unknown error
-	at := x.chat
+	at := ""
+	if x.named {
+		at = x.Ref().ChatID
+	}
 	for _, o := range x.outputs {
-		of, err := find(x, at, o.call)
+		of, err := x.find(at, o.call)
 		if errors.Is(err, store.ErrNotFound) {
 			unknown = err
 			continue
@@ -130,28 +136,41 @@ func (x exchange) answer() (done bool, err error) {
 		if of.App != x.model {
 			return false, store.ErrNotFound
 		}
+		front.Used(x.Header(), front.IgnoredHistory)
 		at = x.Ref().ChatID // the others are of the same chat
 		if of.State != tools.StatePending {
 			closed = of
 			continue
 		}
-		a, err := front.ReadAnswer(output(of, o.text), of, func(text string) (turn.Answer, bool) { return x.Typed(of, text) })
+		a, err := front.ReadResult(output(of, o.text), of, func(text string) (turn.Answer, bool) { return x.Typed(of, text) })
+		if none, is := errors.AsType[*front.NoAnswer](err); is {
+			if err := x.tools.unanswered(x, of, none); err != nil {
+				return false, err
+			}
+			failed = cmp.Or(failed, of)
+			continue
+		}
 		if err != nil {
 			return false, err
 		}
 		answers = append(answers, a)
 	}
 	switch {
-	case len(answers) == 0 && x.message != nil:
+	case len(answers) == 0 && x.request.message != nil:
 		return false, nil
+	case len(answers) == 0 && failed != nil:
+		return true, x.tell(x.ending(len(front.Kept(failed)), failed, again), "")
 	case len(answers) == 0 && closed == nil:
 		return false, unknown
 	case len(answers) == 0: // the engine says how it ended
 		answers = []turn.Answer{{ClarificationID: closed.ID}}
 	}
+	if len(x.files) > 0 {
+		return false, withAnswer(x.parts)
+	}
 	last := len(answers) - 1
-	if x.message != nil && answers[last].Result == nil && answers[last].Note == "" {
-		answers[last].Note = *x.message
+	if x.request.message != nil && answers[last].Result == nil && answers[last].Note == "" {
+		answers[last].Note = *x.request.message
 	}
 	for _, a := range answers[:last] { // which only closes a question
 		if err := x.Collect(front.Command{Answer: &a}, new(whole)); err != nil {
@@ -163,48 +182,35 @@ func (x exchange) answer() (done bool, err error) {
 
 // say takes the message.
 func (x exchange) say() error {
-	view, err := x.goToChat()
+	d, err := x.which()
 	if err != nil {
 		return err
 	}
-	seen := x.said.shown(view)
-	s, err := heed(x, view, *x.message, seen, !x.tools[front.AskUser], repeats(view, x.said, *x.message))
-	if err != nil {
+	s, err := x.act(d)
+	switch {
+	case err != nil:
 		return err
-	}
-	if s.tell != nil {
-		return x.tell(s.tell, s.part)
+	case s.list != nil:
+		return x.tell(ending{}, list(x, x.Now(), s.list))
+	case s.tell != nil:
+		return x.tell(x.ending(s.part, s.tell, s.how), "")
 	}
 	return x.run(s.cmd)
 }
 
-// goToChat goes to the chat of a message, and returns what of it is needed to understand
-// the message, nil where it is a new one.
-func (x exchange) goToChat() (*store.View, error) {
-	if id := x.Ref().ChatID; id != "" {
-		return x.Recent(id, store.Part{Limit: recentMessages, Bytes: recentBytes})
+// ending is how a run ends, or a question that is told without one.
+func (x exchange) ending(part int, of *chat.Clarification, how telling) ending {
+	e := ending{tools: x.tools, texts: x, look: looking(x), now: x.Now, code: x.codeFor, part: part}
+	if of != nil {
+		e.asked, e.how = []front.Question{front.NewQuestion(chat.NewAsked(of))}, how
 	}
-	view, err := x.said.same(x)
-	if err != nil {
-		return nil, err
-	}
-	id := newChat(x.key)
-	if view != nil {
-		id = view.Conversation.ChatID
-	}
-	return view, x.Chat(id)
+	return e
 }
 
 // run has a command run.
 func (x exchange) run(cmd front.Command) error {
 	cmd.Key = cmp.Or(x.key, cmd.Key)
-	e := ending{tools: x.tools, texts: x, waits: func() []chat.Clarification {
-		view, err := x.View()
-		if err != nil || view == nil {
-			return nil // the client's loss only
-		}
-		return waiting(view)
-	}}
+	e := x.ending(0, nil, fresh)
 	if x.stream {
 		return x.Stream(cmd, newStreamed(x.App().ID, e, x.usage))
 	}
@@ -216,19 +222,23 @@ func (x exchange) run(cmd front.Command) error {
 	return nil
 }
 
-// tell asks a question that waits, without a run.
-func (x exchange) tell(of *chat.Clarification, part int) error {
-	if err := x.Admit(); err != nil {
-		return err
-	}
-	e := ending{tools: x.tools, texts: x, part: part, asked: []front.Question{front.NewQuestion(chat.NewAsked(of))}}
+// tell asks a question that waits, or says a text, without a run.
+func (x exchange) tell(e ending, text string) error {
 	done := chat.Done{FinishReason: chat.FinishClarification}
 	if x.stream {
 		t := newStreamed(x.App().ID, e, x.usage)
-		x.Frames(t.Done(t.Start(nil, chat.TurnStart{}), done))
+		frames := t.Start(nil, chat.TurnStart{})
+		if text != "" {
+			frames, done.FinishReason = t.Text(frames, quotedText(text)), chat.FinishStop
+		}
+		x.Frames(t.Done(frames, done))
 		return nil
 	}
 	w := &whole{ending: e}
+	if text != "" {
+		w.Text(nil, quotedText(text))
+		done.FinishReason = chat.FinishStop
+	}
 	w.Done(nil, done)
 	x.JSON(http.StatusOK, w.completion(x.App().ID))
 	return nil

@@ -185,7 +185,9 @@ func TestTheSameAgain(t *testing.T) {
 		second := c.say("plain")
 		c.history = c.history[:3]
 		var again reply
+		c.headers["X-Stainless-Retry-Count"] = "1"
 		free(t, g, "a message that is sent again", func() { again = c.post(map[string]any{"messages": c.history}) })
+		delete(c.headers, "X-Stainless-Retry-Count")
 		again.has(t, "stop", "Good morning, dear.")
 		if again.chat != first.chat || second.chat != first.chat {
 			t.Errorf("chats %q %q %q", first.chat, second.chat, again.chat)
@@ -202,7 +204,12 @@ func TestTheSameAgain(t *testing.T) {
 	c := newClient(t, g, "X-Chat-Id", "first")
 	c.say("plain")
 	c.history = nil
-	free(t, g, "a first message that is sent again", func() { c.say("plain").has(t, "stop", "Good morning") })
+	before := g.Requests()
+	if c.say("plain").has(t, "stop", "Good morning"); g.Requests() == before { // the response came through
+		t.Error("the same words without a history are no message of their own")
+	}
+	c.history, c.headers["X-Stainless-Retry-Count"] = nil, "2"
+	free(t, g, "a message that its library sends again", func() { c.say("plain").has(t, "stop", "Good morning") })
 
 	keyed := newClient(t, g, "Idempotency-Key", "k1")
 	a := keyed.say("plain")
@@ -221,12 +228,24 @@ func TestTheSameAgain(t *testing.T) {
 	free(t, g, "a later key that is sent again", func() { later.say("tool").has(t, "stop", "So it is: 5.") })
 
 	answered := newClient(t, g)
-	answered.say("ask")
-	answered.say("2")
+	answered.tools = []string{"ask_user"}
+	asked := answered.say("ask")
+	result := said{"role": "tool", "tool_call_id": asked.calls[0].ID, "content": `{"answers":{"city":"par"}}`}
+	answered.send(result)
 	answered.history = answered.history[:3]
 	free(t, g, "an answer that is sent again", func() {
 		r := answered.post(map[string]any{"messages": answered.history})
 		if r.status != http.StatusConflict || r.code != "already_answered" || r.refusal == "" || r.header.Get("X-Should-Retry") != "false" {
+			t.Errorf("%+v", r)
+		}
+	})
+	worded := newClient(t, g)
+	first := worded.say("ask worded")
+	worded.say("2")
+	worded.history = worded.history[:3]
+	worded.headers["X-Stainless-Retry-Count"] = "1"
+	free(t, g, "an answer in words that is sent again", func() {
+		if r := worded.post(map[string]any{"messages": worded.history}); r.chat != first.chat || !strings.Contains(r.text, "par") {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -291,10 +310,10 @@ func TestCalls(t *testing.T) {
 	if len(r.calls) != 2 || r.calls[0].ID == r.calls[1].ID || r.calls[0].Type != "function" || !strings.Contains(r.calls[0].Function.Arguments, `"questions"`) {
 		t.Fatalf("calls %+v", r.calls)
 	}
-	c.send(result(r.calls[0].ID, "Rome"), result(r.calls[1].ID, "2027-03-01")).has(t, "stop", "Rome", "2027-03-01")
+	c.send(result(r.calls[0].ID, `{"answers":{"q1":"Rome"}}`), result(r.calls[1].ID, "2027-03-01")).has(t, "stop", "Rome", "2027-03-01")
 
 	r = c.say("pair")
-	rest := c.send(result(r.calls[0].ID, "Oslo"))
+	rest := c.send(result(r.calls[0].ID, `{"answers":{"q1":"Oslo"}}`))
 	rest.has(t, "tool_calls")
 	if len(rest.calls) != 1 || rest.calls[0].ID != r.calls[1].ID {
 		t.Fatalf("what waits still: %+v", rest.calls)
@@ -348,7 +367,7 @@ func TestModels(t *testing.T) {
 	if status, body := get("/v1/models/work"); status != 200 || !strings.Contains(body, `"id":"work"`) {
 		t.Errorf("%d %s", status, body)
 	}
-	if status, body := get("/v1/models/gpt-5"); status != 404 || !strings.Contains(body, `"type":"not_found_error","code":"not_found"`) {
+	if status, body := get("/v1/models/gpt-5"); status != 404 || !strings.Contains(body, `"type":"not_found_error","code":"model_not_found"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }
@@ -372,7 +391,7 @@ func TestBadRequests(t *testing.T) {
 			{`[]`, "", "invalid_request", 400},
 			{`{"messages":[{"role":"user","content":"x"}]}`, "model", "invalid_request", 400},
 			{`{"model":7,"messages":[{"role":"user","content":"x"}]}`, "model", "invalid_request", 400},
-			{`{"model":"nobody","messages":[{"role":"user","content":"x"}]}`, "", "not_found", 404},
+			{`{"model":"nobody","messages":[{"role":"user","content":"x"}]}`, "model", "model_not_found", 404},
 			{`{"model":"work"}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":{}}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":[]}`, "messages", "invalid_request", 400},
@@ -381,7 +400,7 @@ func TestBadRequests(t *testing.T) {
 			{`{"model":"work","stream":"yes","messages":[{"role":"user","content":"x"}]}`, "stream", "invalid_request", 400},
 			{`{"model":"work","n":2,"messages":[{"role":"user","content":"x"}]}`, "n", "invalid_request", 400},
 			{`{"model":"work","messages":[{"role":"user","content":" "}]}`, "message", "invalid_request", 400},
-			{`{"model":"work","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}]}`, "message", "invalid_request", 400},
+			{`{"model":"work","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}]}`, "messages[0].content[0]", "attachments_off", 400},
 			{`{"model":"work","messages":[{"role":"tool","content":"x"}]}`, "", "not_found", 404},
 			{`{"model":"work","messages":` + string(tools) + `}`, "messages", "invalid_request", 400},
 			{`{"model":"work","messages":[{"role":"user","content":"` + strings.Repeat("x", 32_001) + `"}]}`, "message", "too_large", 413},
@@ -406,7 +425,7 @@ func TestBadRequests(t *testing.T) {
 	}
 	history = append(history, said{"role": 7}, said{"role": "tool", "tool_call_id": []int{1}}, said{"content": said{}}, user("plain"))
 	c.post(map[string]any{"messages": history}).has(t, "stop", "Good morning, dear.")
-	whole := c.post(map[string]any{"messages": []said{{"role": "user", "content": []any{map[string]any{"type": "text", "text": "plain"}, map[string]any{"type": "input_audio"}}}}, "temperature": 7, "response_format": "x"})
+	whole := c.post(map[string]any{"messages": []said{{"role": "user", "content": []any{map[string]any{"type": "text", "text": "plain"}}}}, "temperature": 7})
 	whole.has(t, "stop", "Good morning, dear.")
 	if r := c.say("fail"); r.status != 502 || r.code != "model_error" || r.refusal == "" {
 		t.Errorf("a model that fails: %+v", r)

@@ -7,8 +7,9 @@
 //	                               │                          question of a form
 //	                               └── Stream or Collect, told by a teller
 //
-// A question goes out as a call of ask_user where the request's tools name it, else as
-// text, one part at a time; what was answered of a form is kept as the question's draft.
+// A question goes out as a call of ask_user where the request's tools have one that takes
+// it, else as text, one part at a time, and as text to the end of the chat once a result was no
+// answer; what was answered of a form is kept as the question's draft.
 // Of the history that a client sends nothing is stored: it only tells which chat is meant,
 // and which question its person has seen.
 package openai

@@ -1,12 +1,10 @@
 package openai
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"strings"
-	"time"
+	"strconv"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -17,188 +15,210 @@ import (
 )
 
 // step is what becomes of what a client sent: a command, or a question that is told without
-// a run.
+// a run, or a list of them.
 type step struct {
 	cmd  front.Command
 	tell *chat.Clarification // nil: the command
 	part int
+	how  telling
+	list []listed // of what may be answered; nil: the others
 }
 
-// heed says what a message means. A question that waits takes it by the rules of plain
-// messages, if it is the one that the person has seen; another one is told first. A form is
-// answered part by part.
-func heed(c front.Call, view *store.View, text string, seen shown, asText, repeats bool) (step, error) {
-	s := step{cmd: front.Command{Message: &text, Key: key(view, text, repeats)}}
+// withAnswer refuses files of a message that goes with an answer as its note.
+func withAnswer(parts []front.Part) error {
+	return &chat.Error{Code: chat.CodeUnsupportedPart, Detail: "file_with_answer", Params: map[string]any{"Field": parts[0].Place}}
+}
+
+// act goes to the chat of a message, and says what becomes of it there.
+func (s *sought) act(d decision) (step, error) {
+	text := &s.message
+	if d.view != nil {
+		front.Used(s.Header(), front.IgnoredHistory)
+		s.offered.in(d.view)
+	}
+	switch {
+	case d.waits != nil:
+		return step{list: d.waits}, nil
+	case d.view == nil && s.named:
+		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil, nil)})}, nil
+	case d.view == nil:
+		return step{cmd: s.saying(front.Command{Message: text})}, s.Chat(newChat(s.key))
+	}
+	if err := s.Go(d.view.Conversation.ChatID); err != nil {
+		return step{}, err
+	}
+	switch {
+	case d.again && (d.place.newest(d.view) || d.place.message == nil):
+		return step{cmd: front.Command{Again: true}}, nil
+	case d.again: // the chat went on: the key says which run it is
+		return step{cmd: s.saying(front.Command{Message: text, Key: s.key})}, nil
+	case d.place.message != nil:
+		return s.fork(d.view, &front.Fork{MessageID: d.place.message.ID, Message: text}), nil
+	case d.place.asked != nil:
+		return s.edit(d)
+	case s.said.code() != "" && d.seen.Clarification != nil:
+		return s.byCode(d)
+	}
+	return s.heed(d.view, d.seen)
+}
+
+// fork is a branch that begins there. The same key begins the same.
+func (s *sought) fork(view *store.View, f *front.Fork) step {
+	return step{cmd: s.saying(front.Command{Fork: f, Key: s.keyed(view, nil)})}
+}
+
+// edit is another answer to a question that was answered: that of a branch. A form is asked on
+// until all of it is answered again; nothing of that is stored. An approval is decided by no
+// branch: it is asked again, in one that begins with its turn.
+func (s *sought) edit(d decision) (step, error) {
+	c, p := d.place.asked, &d.place
+	if c.Question.Kind == tools.KindApproval {
+		for i := range d.view.Messages {
+			if m := &d.view.Messages[i]; m.Role == chat.RoleUser && m.TurnID == c.TurnID {
+				return s.fork(d.view, &front.Fork{MessageID: m.ID}), nil
+			}
+		}
+	}
+	answer, next, ok := s.reads(p)
+	switch {
+	case !ok:
+		answer = tools.Answer{Value: quotedText(s.message)} // which the check refuses
+	case next >= 0:
+		s.offered.words = true // it is closed where it stands: no result would be taken
+		return step{tell: c, part: next, how: again}, nil
+	}
+	return s.fork(d.view, &front.Fork{ClarificationID: c.ID, Answer: &answer}), nil
+}
+
+// reads is what the history answers to a question at its end; next is the part of a form
+// that is asked then, -1 where there is none. False: something of it is no answer.
+func (s *sought) reads(p *place) (answer tools.Answer, next int, ok bool) {
+	c := p.asked
+	n := len(c.Question.Parts)
+	if p.part < 0 || n == 1 {
+		a, ok := s.Typed(c, s.message)
+		return a.Answer, -1, ok
+	}
+	var given []tools.Answer
+	for len(given) < n {
+		switch i := len(given); {
+		case i > 0 && !c.Question.Applies(given)[i]:
+			given = append(given, tools.Answer{Skipped: true})
+		case i > p.part:
+			return answer, i, true
+		default:
+			text := s.message
+			if i < p.part {
+				if i < len(p.given) {
+					given = append(given, p.given[i])
+					continue
+				}
+				if i >= len(p.before) {
+					return answer, -1, false
+				}
+				text = p.before[i]
+			}
+			a, ok := s.Typed(front.Only(c, i), text)
+			if !ok {
+				return answer, -1, false
+			}
+			given = append(given, a.Answer)
+		}
+	}
+	return tools.Answer{Answers: given}, -1, true
+}
+
+// byCode takes a message that names its question by a code.
+func (s *sought) byCode(d decision) (step, error) {
+	c := d.seen.Clarification
+	switch {
+	case c.State != tools.StatePending || overdue(c, s.Now()):
+		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: c.ID, Answer: tools.Answer{Declined: true}}}}, nil // which is refused
+	case c.Question.Kind == tools.KindApproval, s.message == "":
+		return step{tell: c, part: len(front.Kept(c)), how: named}, nil
+	}
+	return s.heed(d.view, d.seen)
+}
+
+// heed says what a message behind all of a chat means. A question that waits takes it by the
+// rules of plain messages, if it is the one that the person has seen; another one is told
+// first. A form is answered part by part.
+func (s *sought) heed(view *store.View, seen shown) (step, error) {
+	text := s.message
+	next := step{cmd: s.saying(front.Command{Message: &text, Key: s.keyed(view, seen.Clarification)})}
 	if seen.Clarification != nil {
-		s.cmd.ClarificationID = seen.ID
+		next.cmd.ClarificationID = seen.ID
 	}
-	if repeats || view == nil {
-		return s, nil
-	}
-	if seen.Clarification != nil && byPerson(seen.Clarification) && says(c, seen, text) {
-		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: seen.ID, Answer: *seen.Answer}}}, nil // which is refused
-	}
-	open := waiting(view)
-	if len(open) == 0 || c.App().Clarifications.OnMessageWhilePending != config.PendingAnswer {
-		return s, nil
+	open := waiting(view, s.Now())
+	if len(open) == 0 || len(s.files) > 0 || s.App().Clarifications.OnMessageWhilePending != config.PendingAnswer {
+		return next, nil
 	}
 	first := &open[0]
 	switch {
-	case seen.Clarification == nil && len(open) == 1 && asText && len(first.Question.Parts) > 1:
-		seen = shown{first, len(kept(first))} // the client has no history
+	case seen.Clarification == nil && len(open) == 1 && len(first.Question.Parts) > 1 && !s.offered.call(front.NewQuestion(chat.NewAsked(first))):
+		seen = shown{first, len(front.Kept(first))} // the client has no history
 	case seen.Clarification == nil && len(open) == 1 && first.Question.Kind != tools.KindApproval:
-		return s, nil
-	case seen.Clarification == nil || seen.State != tools.StatePending || overdue(seen.Clarification):
-		return step{tell: first, part: len(kept(first))}, nil
+		return next, nil
+	case seen.Clarification == nil || seen.State != tools.StatePending || overdue(seen.Clarification, s.Now()):
+		return step{tell: first, part: len(front.Kept(first)), how: again}, nil
 	}
 	if seen.part < 0 || len(seen.Question.Parts) == 1 {
-		return s, nil
+		return next, nil
 	}
-	return heedPart(c, s, seen, text)
+	return heedPart(s, next, seen, text)
 }
 
 // heedPart takes a message as the answer to a part of a form. What is none is a message
 // like any other.
 func heedPart(c front.Call, s step, seen shown, text string) (step, error) {
-	answers := kept(seen.Clarification)
-	if seen.part > len(answers) { // they were lost, to another device's draft
-		return step{tell: seen.Clarification, part: len(answers)}, nil
-	}
-	a, ok := c.Typed(only(seen.Clarification, seen.part), text)
-	if !ok {
-		return s, nil
-	}
-	answers = append(answers[:seen.part:seen.part], a.Answer)
-	for len(answers) < len(seen.Question.Parts) && !seen.Question.Applies(answers)[len(answers)] {
-		answers = append(answers, tools.Answer{Skipped: true}) // it is not asked
-	}
-	if len(answers) == len(seen.Question.Parts) {
-		return step{cmd: front.Command{Answer: &turn.Answer{ClarificationID: seen.ID, Answer: tools.Answer{Answers: answers}}}}, nil
-	}
-	draft, _ := json.Marshal(draft{1, answers}) // wire types encode
-	if err := c.Draft(seen.Clarification, draft); err != nil {
-		return s, err
-	}
-	return step{tell: seen.Clarification, part: len(answers)}, nil
-}
-
-// draft is what was answered of a form so far, as its draft. Cards pass it over, and this
-// passes over theirs.
-type draft struct {
-	Parts   int            `json:"parts"` // the version
-	Answers []tools.Answer `json:"answers"`
-}
-
-// kept is what was answered of a form so far.
-func kept(c *chat.Clarification) []tools.Answer {
-	var d draft
-	if json.Unmarshal(c.Draft, &d) != nil || d.Parts != 1 || len(d.Answers) >= len(c.Question.Parts) {
-		return nil
-	}
-	return d.Answers
-}
-
-// only is a form's part as a question of its own.
-func only(c *chat.Clarification, part int) *chat.Clarification {
-	one := *c
-	one.Question.Parts = c.Question.Parts[part : part+1 : part+1]
-	one.Question.Sources = nil
-	if s, ok := c.Question.Source(part); ok {
-		s.Part = 0
-		one.Question.Sources = []tools.OptionSource{s}
-	}
-	return &one
-}
-
-// says says that a text is what a question was answered with, as far as it was this text's
-// part.
-func says(c front.Call, seen shown, text string) bool {
-	given := seen.Answer
-	part := max(seen.part, 0)
-	if given == nil || seen.part < 0 && (len(seen.Question.Parts) > 1 || seen.AnsweredBy == nil || seen.AnsweredBy.Channel != chat.ChannelMessage) {
-		return false
-	}
-	if len(seen.Question.Parts) > 1 {
-		if part >= len(given.Answers) {
-			return false
-		}
-		given = &given.Answers[part]
-	}
-	a, ok := c.Typed(only(seen.Clarification, part), text)
-	if !ok {
-		return false
-	}
-	one, _ := json.Marshal(a.Answer)
-	other, _ := json.Marshal(given)
-	return bytes.Equal(one, other)
-}
-
-// waiting is what waits in a chat and is not overdue.
-func waiting(view *store.View) []chat.Clarification {
-	var open []chat.Clarification
-	for _, c := range view.Asked() {
-		if !overdue(&c) {
-			open = append(open, c)
-		}
-	}
-	return open
-}
-
-func overdue(c *chat.Clarification) bool {
-	return !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt)
-}
-
-// repeats says that a client sends what it sent before: the newest turn began with the
-// text, and the history has nothing of what came of it.
-func repeats(view *store.View, said history, text string) bool {
-	if view == nil {
-		return false
-	}
-	at := newest(view)
-	if at < 0 || squeeze(view.Messages[at].Content) != squeeze(text) {
-		return false
-	}
-	l := said.answer()
-	if l == nil { // no history: only a first message cannot be another
-		return at == 0 && !view.More
-	}
-	if at == 0 && view.More {
-		return false
-	}
-	of := view.Messages[at].TurnID
-	if c := said.shown(view).Clarification; c != nil && c.TurnID == of {
-		return false
-	}
-	for _, m := range view.Messages[at+1:] {
-		if told := squeeze(m.Content); told != "" && strings.Contains(l.texts[0], told) {
-			return false
-		}
-	}
-	return true
-}
-
-// newest is the index of the newest message of the person's; -1: it is not there.
-func newest(view *store.View) int {
-	for i := len(view.Messages) - 1; i >= 0; i-- {
-		if view.Messages[i].Role == chat.RoleUser {
-			return i
-		}
-	}
-	return -1
-}
-
-// key is the same for a message that is sent again: its text, and the turn before it.
-func key(view *store.View, text string, repeats bool) string {
-	before := ""
+	whole, next, ok, err := front.TakePart(c, seen.Clarification, seen.part, text)
 	switch {
-	case view == nil:
-	case !repeats && view.Turn != nil:
-		before = view.Turn.ID
-	case repeats:
-		if at := newest(view); at > 0 {
-			before = view.Messages[at-1].TurnID
+	case err != nil || !ok:
+		return s, err
+	case whole != nil:
+		return step{cmd: front.Command{Answer: whole, Channel: chat.ChannelMessage}}, nil
+	}
+	return step{tell: seen.Clarification, part: next, how: again}, nil
+}
+
+// newest is where the person said something last in a chat: a message, or an answer in words.
+func newest(view *store.View) (p place) {
+	for i := len(view.Messages) - 1; i >= 0 && p.message == nil; i-- {
+		if m := &view.Messages[i]; m.Role == chat.RoleUser {
+			p.message = m
 		}
 	}
-	sum := sha256.Sum256([]byte(before + "\x00" + text))
+	for i := range view.Clarifications {
+		c := &view.Clarifications[i]
+		if !byPerson(c) || c.Asker != "" || p.message != nil && c.DoneFence < p.message.Fence || p.asked != nil && c.DoneFence < p.asked.DoneFence {
+			continue
+		}
+		p.asked, p.part = c, len(c.Question.Parts)-1
+	}
+	if p.asked != nil {
+		p.message = nil
+	}
+	return p
+}
+
+// keyed is the client's key, else one that is the same for what is sent again while nothing
+// has come of it in the chat.
+func (s *sought) keyed(view *store.View, about *chat.Clarification) string {
+	if s.key != "" {
+		return s.key
+	}
+	state := ""
+	if view != nil {
+		state = view.Conversation.ChatID + "\x00" + strconv.FormatInt(view.Conversation.Fence, 10)
+	}
+	if about != nil {
+		state += "\x00" + about.ID
+	}
+	sum := sha256.Sum256([]byte(state + "\x00" + front.Saying(s.message, s.files)))
 	return hex.EncodeToString(sum[:])
+}
+
+func quotedText(text string) []byte {
+	data, _ := json.Marshal(text) // a string always encodes
+	return data
 }

@@ -64,7 +64,7 @@ func stored(lines ...string) *store.View {
 			if who == "form" {
 				c.Question.Parts = append(c.Question.Parts, tools.Part{ID: "q2", Question: "When?", InputType: tools.Text})
 			}
-			if who == "typed" {
+			if who == "typed" || who == "form" {
 				c.AnsweredBy = &chat.By{Channel: chat.ChannelMessage}
 			}
 			v.Clarifications = append(v.Clarifications, c)
@@ -77,45 +77,66 @@ func stored(lines ...string) *store.View {
 // What a history tells is the chat that it is of, and no other.
 func TestAHistoryFitsItsChat(t *testing.T) {
 	lines := func(s ...string) []string { return s }
+	own := code(&stored("u: a", "q: pending").Clarifications[0])
 	for _, test := range []struct {
 		name          string
 		told, stored  []string
 		fits, partial bool
+		place         string // what the chat has there
 	}{
-		{"the same", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b"), true, false},
-		{"white space", lines("u: a  a ", "a:  b\n\nb", "u: c"), lines("u: a a", "a: b b "), true, false},
-		{"in steps", lines("u: a", "a: b c", "u: d"), lines("u: a", "a: b", "a:  ", "a: c"), true, false},
-		{"in steps without a space", lines("u: a", "a: bc", "u: d"), lines("u: a", "a: b", "a: c"), true, false},
-		{"a greeting", lines("a: Hello!", "u: a", "a: b", "u: c"), lines("u: a", "a: b"), true, false},
-		{"other words of a person's", lines("u: a", "a: b", "u: c"), lines("u: x", "a: b"), false, false},
-		{"other words of the assistant's", lines("u: a", "a: b", "u: c"), lines("u: a", "a: x"), false, false},
-		{"more words", lines("u: a", "a: bb", "u: c"), lines("u: a", "a: b"), false, false},
-		{"a chat that says less", lines("u: a", "a: b", "u: c", "a: d", "u: e"), lines("u: a", "a: b"), false, false},
-		{"a chat that went on", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b", "u: x", "a: d"), false, false},
-		{"a chat that has it already", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b", "u: c", "a: d"), true, false},
-		{"a client that left", lines("u: a", "a: b", "u: c"), lines("u: a", "a: bc"), true, true},
-		{"a client that left once", lines("u: a", "a: b", "u: c", "a: d", "u: e"), lines("u: a", "a: bc", "u: c", "a: d"), true, true},
-		{"an answer that failed", lines("u: a", "a: b", "u: c", "u: d"), lines("u: a", "a: b", "u: c", "a: half"), true, false},
-		{"and then went on", lines("u: a", "u: b", "a: c", "u: d"), lines("u: a", "a: half", "u: b", "a: c"), true, false},
-		{"a text question", lines("u: a", "a: Where? Reply.", "u: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false},
-		{"that waits", lines("u: a", "a: Where? Reply.", "u: Rome"), lines("u: a", "q: pending"), true, false},
-		{"behind words", lines("u: a", "a: So. Where? Reply.", "u: Rome"), lines("u: a", "a: So.", "q: pending"), true, false},
-		{"that was left", lines("u: a", "a: Where? Reply.", "u: b", "a: c", "u: d"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false},
-		{"that was answered elsewhere", lines("u: a", "a: Where? Reply.", "u: b"), lines("u: a", "q: answered", "a: c"), true, false},
-		{"of another chat", lines("u: a", "a: What? Reply.", "u: b"), lines("u: a", "q: pending"), false, false},
-		{"with a long end", lines("u: a", "a: Where? "+strings.Repeat("x", 2000), "u: b"), lines("u: a", "q: pending"), false, false},
-		{"a form", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: now", "a: b", "u: c"), lines("u: a", "form: answered", "a: b"), true, false},
-		{"a form on its way", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: now"), lines("u: a", "form: pending"), true, false},
-		{"a form asked again", lines("u: a", "a: Where? 1", "u: Rome", "a: Where? 1", "u: Oslo", "a: When? 2", "u: now"), lines("u: a", "form: pending"), true, false},
-		{"a form that was left", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: b", "a: c", "u: d"), lines("u: a", "form: superseded", "u: b", "a: c"), true, false},
-		{"told again without a run", lines("u: a", "a: Where?", "u: x", "a: Where?", "u: y"), lines("u: a", "q: answered", "a: And:", "q: pending"), true, false},
-		{"a call", lines("u: a", "call: clr_1", "t: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false},
-		{"a call answered in words", lines("u: a", "call: clr_1", "u: Rome", "a: b", "u: c"), lines("u: a", "typed: answered", "a: b"), true, false},
-		{"a call that was left", lines("u: a", "call: clr_1", "u: b", "a: c", "u: d"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false},
+		{"the same", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b"), true, false, ""},
+		{"white space", lines("u: a  a ", "a:  b\n\nb", "u: c"), lines("u: a a", "a: b b "), true, false, ""},
+		{"in steps", lines("u: a", "a: b c", "u: d"), lines("u: a", "a: b", "a:  ", "a: c"), true, false, ""},
+		{"in steps without a space", lines("u: a", "a: bc", "u: d"), lines("u: a", "a: b", "a: c"), true, false, ""},
+		{"a greeting", lines("a: Hello!", "u: a", "a: b", "u: c"), lines("u: a", "a: b"), true, false, ""},
+		{"other words of a person's", lines("u: a", "a: b", "u: c"), lines("u: x", "a: b"), false, false, ""},
+		{"other words of the assistant's", lines("u: a", "a: b", "u: c"), lines("u: a", "a: x"), false, false, ""},
+		{"more words", lines("u: a", "a: bb", "u: c"), lines("u: a", "a: b"), false, false, ""},
+		{"a chat that says less", lines("u: a", "a: b", "u: c", "a: d", "u: e"), lines("u: a", "a: b"), false, false, ""},
+		{"a chat that went on", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b", "u: x", "a: d"), true, false, "other"},
+		{"a chat that has it already", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b", "u: c", "a: d"), true, false, "again"},
+		{"a client that left", lines("u: a", "a: b", "u: c"), lines("u: a", "a: bc"), true, true, ""},
+		{"a client that left once", lines("u: a", "a: b", "u: c", "a: d", "u: e"), lines("u: a", "a: bc", "u: c", "a: d"), true, true, ""},
+		{"an answer that failed", lines("u: a", "a: b", "u: c", "u: d"), lines("u: a", "a: b", "u: c", "a: half"), true, false, ""},
+		{"and then went on", lines("u: a", "u: b", "a: c", "u: d"), lines("u: a", "a: half", "u: b", "a: c"), true, false, ""},
+		{"a text question", lines("u: a", "a: Where? Reply.", "u: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false, ""},
+		{"that waits", lines("u: a", "a: Where? Reply.", "u: Rome"), lines("u: a", "q: pending"), true, false, ""},
+		{"behind words", lines("u: a", "a: So. Where? Reply.", "u: Rome"), lines("u: a", "a: So.", "q: pending"), true, false, ""},
+		{"that was left", lines("u: a", "a: Where? Reply.", "u: b", "a: c", "u: d"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false, ""},
+		{"that was answered elsewhere", lines("u: a", "a: Where? Reply.", "u: b"), lines("u: a", "q: answered", "a: c"), true, false, ""},
+		{"of another chat", lines("u: a", "a: What? Reply.", "u: b"), lines("u: a", "q: pending"), false, false, ""},
+		{"with a long end", lines("u: a", "a: Where? "+strings.Repeat("x", 2000), "u: b"), lines("u: a", "q: pending"), false, false, ""},
+		{"a form", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: now", "a: b", "u: c"), lines("u: a", "form: answered", "a: b"), true, false, ""},
+		{"a form on its way", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: now"), lines("u: a", "form: pending"), true, false, ""},
+		{"a form asked again", lines("u: a", "a: Where? 1", "u: Rome", "a: Where? 1", "u: Oslo", "a: When? 2", "u: now"), lines("u: a", "form: pending"), true, false, ""},
+		{"a form that was left", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: b", "a: c", "u: d"), lines("u: a", "form: superseded", "u: b", "a: c"), true, false, ""},
+		{"told again without a run", lines("u: a", "a: Where?", "u: x", "a: Where?", "u: y"), lines("u: a", "q: answered", "a: And:", "q: pending"), true, false, ""},
+		{"an edit behind a question", lines("u: a", "a: Where? Reply.", "u: Rome", "a: b", "u: x"), lines("u: a", "q: answered", "a: b", "u: c", "a: d"), true, false, "other"},
+		{"another answer", lines("u: a", "a: Where? Reply.", "u: Oslo"), lines("u: a", "typed: answered", "a: b", "u: c", "a: d"), true, false, "answer"},
+		{"another message than left a question", lines("u: a", "a: Where? Reply.", "u: x"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false, "other"},
+		{"another part of a form", lines("u: a", "a: Where? 1", "u: Rome", "a: When? 2", "u: later"), lines("u: a", "form: answered", "a: b"), true, false, "answer"},
+		{"an earlier message again", lines("u: a", "a: b", "u: c"), lines("u: a", "a: b", "u: c", "a: d", "u: e", "a: f"), true, false, "again"},
+		{"a list of questions", lines("u: a", "a: Where? Reply.", "u: Rome", "a: ↪ [BCDF] Where? – ↪ [XZXZ] Where?", "u: Oslo"), lines("u: a", "q: pending"), true, false, ""},
+		{"the code of another question", lines("u: a", "a: Where? [BCDF] Reply.", "u: Rome"), lines("u: a", "q: pending"), false, false, ""},
+		{"its code", lines("u: a", "a: Where? ["+own+"] Reply.", "u: Rome"), lines("u: a", "q: pending"), true, false, ""},
+		{"a code after a list", lines("u: a", "a: Where? Reply.", "u: Rome", "a: ↪ ["+own+"] Where?", "u: "+own+" Oslo", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false, ""},
+		{"a code of another after a list", lines("u: a", "a: Where? Reply.", "u: Rome", "a: ↪ [BCDF] Where?", "u: BCDF Oslo", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), false, false, ""},
+		{"a call", lines("u: a", "call: clr_1", "t: Rome", "a: b", "u: c"), lines("u: a", "q: answered", "a: b"), true, false, ""},
+		{"a call answered in words", lines("u: a", "call: clr_1", "u: Rome", "a: b", "u: c"), lines("u: a", "typed: answered", "a: b"), true, false, ""},
+		{"a call that was left", lines("u: a", "call: clr_1", "u: b", "a: c", "u: d"), lines("u: a", "q: superseded", "u: b", "a: c"), true, false, ""},
 	} {
-		fits, whole := toldBy(t, test.told...).fits(stored(test.stored...))
-		if fits != test.fits || fits && whole == test.partial {
-			t.Errorf("%s: fits %v, whole %v", test.name, fits, whole)
+		got := toldBy(t, test.told...).fits(stored(test.stored...))
+		place := ""
+		switch {
+		case got.place.same:
+			place = "again"
+		case got.place.message != nil:
+			place = "other"
+		case got.place.asked != nil:
+			place = "answer"
+		}
+		if got.fits != test.fits || got.fits && got.partial != test.partial || place != test.place {
+			t.Errorf("%s: %+v, at its place %q", test.name, got, place)
 		}
 	}
 }
@@ -131,7 +152,8 @@ func TestTheQuestionThatWasSeen(t *testing.T) {
 		{"a: Where? Reply.", "clr_3", 0}, // both read the same: the newest
 		{"a: When? Reply.", "clr_3", 1},
 		{"call: clr_1", "clr_1", -1},
-		{"call: call_3", "clr_3", -1},
+		{"call: clr_3", "clr_3", -1},
+		{"call: call_3", "", 0}, // the model's own id of the call, which never went out
 		{"a: Something else.", "", 0},
 		{"a: Where? " + strings.Repeat("x", 2000), "", 0},
 	} {
@@ -157,6 +179,8 @@ type chats struct {
 	of           func(id string) *store.View
 }
 
+func (c *chats) Now() time.Time { return time.Time{} }
+
 func (c *chats) Chats(page store.Page) ([]store.Listed, string, error) {
 	if page.Limit < 1 || page.Limit > 1000 {
 		c.t.Errorf("a page of %d", page.Limit)
@@ -180,26 +204,33 @@ func (c *chats) Recent(id string, part store.Part) (*store.View, error) {
 // The search for a chat has bounds, and takes the one that says all before one that says
 // more.
 func TestTheSearchForAChat(t *testing.T) {
-	told := toldBy(t, "u: a", "a: b", "u: c")
+	search := func(all *chats, lines ...string) *store.View {
+		t.Helper()
+		d, err := (&sought{Call: all, said: toldBy(t, lines...)}).which()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.view
+	}
 	all := &chats{t: t, of: func(string) *store.View { return stored("u: a", "a: x") }}
-	if v, err := told.same(all); v != nil || err != nil || all.read > maxCandidates || all.listed > maxListed {
-		t.Errorf("%v %v: %d of %d", v, err, all.read, all.listed)
+	if v := search(all, "u: a", "a: b", "u: c"); v != nil || all.read > maxCandidates || all.listed > maxListed {
+		t.Errorf("%v: %d of %d", v, all.read, all.listed)
 	}
 	all = &chats{t: t, of: func(id string) *store.View {
-		return map[string]*store.View{"c1": stored("u: a", "a: bc"), "c7": stored("u: a", "a: b")}[id]
+		return map[string]*store.View{"c1": stored("u: a", "a: bc"), "c7": stored("u: a", "a: b"), "c8": stored("u: a", "a: b")}[id]
 	}}
-	if v, _ := told.same(all); v == nil || v.Messages[1].Content != "b" || all.read != 8 {
-		t.Errorf("found %+v after %d", v, all.read)
+	if v := search(all, "u: a", "a: b", "u: c"); v == nil || v.Messages[1].Content != "b" {
+		t.Errorf("found %+v", v)
 	}
 	other := &chats{t: t, of: func(string) *store.View { t.Error("a chat that begins otherwise is read"); return nil }}
-	if v, _ := toldBy(t, "u: b", "a: b", "u: c").same(other); v != nil || other.listed != maxListed {
+	if v := search(other, "u: b", "a: b", "u: c"); v != nil || other.listed != maxListed {
 		t.Errorf("%v, %d", v, other.listed)
 	}
-	if v, _ := toldBy(t, "u: a").same(other); v != nil {
+	if v := search(other, "u: a"); v != nil {
 		t.Error("a conversation that begins has a chat")
 	}
 	big := &chats{t: t, of: func(string) *store.View { return stored("u: a", "a: "+strings.Repeat("x", 3<<20)) }}
-	if _, _ = told.same(big); big.read > maxReadAll/(3<<20)+2 {
+	if search(big, "u: a", "a: b", "u: c"); big.read > maxReadAll/(3<<20)+2 {
 		t.Errorf("%d chats of 3 MiB are read", big.read)
 	}
 }
@@ -211,13 +242,13 @@ func TestDraftsOfForms(t *testing.T) {
 		`{"card":1,"drafts":[]}`: 0, `7`: 0, `null`: 0, ``: 0, `{"parts":1,"answers":{}}`: 0,
 	} {
 		c.Draft = json.RawMessage(draft)
-		if got := kept(c); len(got) != n {
+		if got := front.Kept(c); len(got) != n {
 			t.Errorf("%s holds %d answers, want %d", draft, len(got), n)
 		}
 	}
 	c.ExpiresAt = time.Now().Add(-time.Minute)
 	c.State = tools.StatePending
-	if open := waiting(&store.View{Clarifications: []chat.Clarification{*c}}); len(open) > 0 {
+	if open := waiting(&store.View{Clarifications: []chat.Clarification{*c}}, time.Now()); len(open) > 0 {
 		t.Error("what is overdue waits")
 	}
 }
@@ -248,4 +279,22 @@ func FuzzRead(f *testing.F) {
 			r.said.fits(view)
 		}
 	})
+}
+
+// TestAHistoryIsComparedOnce with each question of a chat, however often the assistant spoke:
+// what is composed does not grow with the product of both.
+func TestAHistoryIsComparedOnce(t *testing.T) {
+	const n = 100 // messages, and questions
+	view := stored("u: a")
+	for i := range n {
+		view.Messages = append(view.Messages, stored(fmt.Sprint("a: answer ", i)).Messages...)
+		view.Clarifications = append(view.Clarifications, chat.Clarification{ID: fmt.Sprint(i), Question: tools.Question{
+			Kind: tools.KindQuestion, Parts: []tools.Part{{Question: fmt.Sprint("Question ", i)}},
+		}})
+	}
+	view.Clarifications[n-1].Question.Parts[0].Question = "Which one is it?"
+	h := toldBy(t, "u: a", "a: Which one is it?", "u: c")
+	if allocs := testing.AllocsPerRun(1, func() { h.fits(view) }); allocs > 30*n {
+		t.Errorf("%v allocations for %d questions", allocs, n)
+	}
 }

@@ -3,36 +3,30 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
 )
 
 // request is what counts of a request for a completion.
 type request struct {
 	model         string
 	stream, usage bool
-	tools         names
+	tools         tooling
+	brought       []front.Tool
 	said          history
-	outputs       []result // behind the last that the assistant said
-	message       *string  // the newest of the user's, likewise
+	instructed    front.Instructed
+	outputs       []result     // behind the last that the assistant said
+	message       *string      // the newest of the user's, likewise
+	parts         []front.Part // of it, beside its text
+	ids           []string     // of calls, anywhere
 }
 
 // result is what a client's tool came to.
 type result struct{ call, text string }
-
-// history is a conversation as a client tells it. Lines of one side that follow one
-// another are one, and the first is the user's.
-type history []line
-
-// line is what one side said: texts of the user's, or one of the assistant's with the ids
-// of its calls. White space does not count.
-type line struct {
-	user  bool
-	texts []string
-	calls []string
-}
 
 // wire is a request as it comes. What no app lets its clients choose is not read.
 type wire struct {
@@ -42,7 +36,6 @@ type wire struct {
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
-	N          *int              `json:"n"`
 	Tools      []json.RawMessage `json:"tools"`
 	ToolChoice json.RawMessage   `json:"tool_choice"`
 }
@@ -63,23 +56,34 @@ func read(data []byte) (*request, error) {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return nil, wrongType(err)
 	}
-	r := &request{stream: w.Stream, usage: w.StreamOptions.IncludeUsage, tools: offered(w.Tools, w.ToolChoice)}
+	r := &request{stream: w.Stream, usage: w.StreamOptions.IncludeUsage, tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)}
 	switch {
 	case json.Unmarshal(w.Model, &r.model) != nil || r.model == "":
 		return nil, front.Invalid("openai_missing", "model", nil)
 	case len(w.Messages) == 0:
 		return nil, front.Invalid("openai_missing", "messages", nil)
-	case w.N != nil && *w.N != 1:
-		return nil, front.Invalid("openai_n", "n", nil)
 	}
-	for _, data := range w.Messages {
+	at := -1
+	for i, data := range w.Messages {
 		var m wireMessage
-		if json.Unmarshal(data, &m) == nil {
-			r.add(&m)
+		if json.Unmarshal(data, &m) != nil {
+			continue
+		}
+		r.add(&m)
+		switch m.Role {
+		case "user":
+			at = i
+		case "system", "developer":
+			r.instructed.Add("system", fmt.Sprintf("messages[%d]", i), contentText(m.Content))
 		}
 	}
+	if r.message != nil {
+		var m wireMessage
+		_ = json.Unmarshal(w.Messages[at], &m) // it was read before
+		r.parts = partsOfMessage(m.Content, fmt.Sprintf("messages[%d].content", at))
+	}
 	r.outputs = lastOf(r.outputs)
-	r.said.trim()
+	r.said = r.said.clean(r.message)
 	if r.message == nil && len(r.outputs) == 0 {
 		return nil, front.Invalid("openai_last", "messages", nil)
 	}
@@ -93,11 +97,11 @@ func (r *request) add(m *wireMessage) {
 		r.message = &text
 		r.said.add(line{user: true, texts: []string{squeeze(text)}})
 	case "tool":
-		r.outputs = append(r.outputs, result{m.ToolCallID, text})
+		r.outputs, r.ids = append(r.outputs, result{m.ToolCallID, text}), append(r.ids, m.ToolCallID)
 	case "assistant":
 		l := line{texts: []string{squeeze(text)}}
 		for _, c := range m.ToolCalls {
-			l.calls = append(l.calls, c.ID)
+			l.calls, r.ids = append(l.calls, c.ID), append(r.ids, c.ID)
 		}
 		if l.texts[0] == "" && l.calls == nil {
 			return // what clients keep of an answer that failed
@@ -105,39 +109,6 @@ func (r *request) add(m *wireMessage) {
 		r.message, r.outputs = nil, nil
 		r.said.add(l)
 	}
-}
-
-func (h *history) add(l line) {
-	if len(*h) == 0 || (*h)[len(*h)-1].user != l.user {
-		*h = append(*h, l)
-		return
-	}
-	last := &(*h)[len(*h)-1]
-	last.calls = l.calls // of what was said before, nothing is open
-	last.texts = append(last.texts, l.texts...)
-}
-
-// trim makes one text of what an assistant says in several messages, once: there may be
-// many. It drops what one says first: greetings are the client's own.
-func (h *history) trim() {
-	for i := range *h {
-		if l := &(*h)[i]; !l.user && len(l.texts) > 1 {
-			l.texts = []string{joined(" ", l.texts...)}
-		}
-	}
-	if len(*h) > 0 && !(*h)[0].user {
-		*h = (*h)[1:]
-	}
-}
-
-// answer is the last line of the assistant's, nil where there is none.
-func (h history) answer() *line {
-	for i := len(h) - 1; i >= 0; i-- {
-		if !h[i].user {
-			return &h[i]
-		}
-	}
-	return nil
 }
 
 // contentText is the text of a message's content: a string, or parts of which those that
@@ -162,26 +133,39 @@ func contentText(data json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// offered are the names of the functions that a request offers, in the shapes of Chat
-// Completions and of Responses; none where its choice is not to call any.
-func offered(tools []json.RawMessage, choice json.RawMessage) names {
-	n := names{}
+// brought are the tools that a request offers, in the same shapes.
+func brought(list []json.RawMessage, choice json.RawMessage) (all []front.Tool) {
 	if string(choice) == `"none"` {
-		return n
+		return nil
 	}
-	for _, data := range tools {
+	for i, data := range list {
 		var t struct {
-			Name     string `json:"name"`
-			Function struct {
-				Name string `json:"name"`
-			} `json:"function"`
+			Type     string
+			Function *definition
 		}
-		if json.Unmarshal(data, &t) == nil {
-			n[t.Name], n[t.Function.Name] = true, true
+		tool := front.Tool{Field: fmt.Sprintf("tools[%d]", i)}
+		_ = json.Unmarshal(data, &t) // else it is of no kind
+		if t.Type == "mcp" {
+			continue // it says that the client decides about calls
 		}
+		if t.Type == "function" {
+			of := t.Function
+			if of == nil {
+				of = new(definition)
+				_ = json.Unmarshal(data, of) // as far as it is one
+			}
+			tool.Definition = tools.Definition{Name: of.Name, Description: of.Description, Parameters: of.Parameters}
+		}
+		all = append(all, tool)
 	}
-	delete(n, "")
-	return n
+	return all
+}
+
+// definition is a function.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
 }
 
 // lastOf is of each call the last result: one that was refused stays in some clients'

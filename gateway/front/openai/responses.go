@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,11 +29,19 @@ func (Responses) Name() string { return "openai-responses" }
 
 // Routes implements front.Front.
 func (Responses) Routes() []front.Route {
-	return []front.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond}}
+	return []front.Route{{Method: http.MethodPost, Path: "/v1/responses", Serve: respond, Files: true}}
 }
 
 // Refuse implements front.Front.
 func (Responses) Refuse(h http.Header, p front.Problem) (string, []byte) { return refuse(h, p) }
+
+// responding is a request on its way.
+type responding struct {
+	sought
+	*response
+	list  bool // it is behind a list of questions
+	lasts bool // its client has a name for the chat
+}
 
 // respond takes a request for a response.
 func respond(c front.Call) error {
@@ -40,151 +49,201 @@ func respond(c front.Call) error {
 	if err != nil {
 		return err
 	}
+	if err := settings(c, body, responseFields, responseCannot); err != nil {
+		return err
+	}
 	r, err := readResponse(body)
 	if err != nil {
 		return err
 	}
-	if err := c.Enter(r.model); err != nil {
+	if err := enter(c, r.model); err != nil {
+		return err
+	}
+	if err := c.Bring(r.brought); err != nil {
 		return err
 	}
 	key, err := idempotencyKey(c)
 	if err != nil {
 		return err
 	}
-	view, err := r.goToChat(c, key)
-	if err != nil {
+	x := responding{newSought(c, r.said, r.ids, key, r.message, &r.tools), r, false, false}
+	if err := x.brings(r.parts, &r.instructed); err != nil {
 		return err
 	}
-	answers, err := r.commands(c, view)
-	if err != nil {
+	if err := x.enter(); err != nil {
 		return err
 	}
-	if len(answers) == 0 {
-		return r.say(c, view, key)
-	}
-	last := len(answers) - 1
-	answers[last].Key = key
-	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
-		if err := c.Collect(earlier, r.teller(c, view)); err != nil {
+	if len(r.answers) > 0 {
+		if done, err := x.answer(); done || err != nil {
 			return err
 		}
 	}
-	return r.run(c, view, answers[last])
+	return x.say()
+}
+
+// enter goes to the chat that the request names, if it does.
+func (x *responding) enter() error {
+	name := x.clientName()
+	if x.conversation != "" {
+		if h := x.Request().Header.Get("X-Chat-Id"); h != "" && front.ChatID(h) != front.ChatID(x.conversation) {
+			return front.Invalid("responses_chats", "conversation", nil)
+		}
+		name = x.conversation
+	}
+	if x.previous != "" {
+		of, fence, _, ok := readResponseID(x.previous)
+		if !ok {
+			return noResponse()
+		}
+		if x.list = fence == 0; x.list {
+			return nil
+		}
+		if name != "" {
+			if same, err := x.isBranch(of, name); err != nil {
+				return err
+			} else if !same {
+				return front.Invalid("responses_chats", "previous_response_id", nil)
+			}
+		}
+		name = of
+	}
+	if name == "" {
+		return nil
+	}
+	x.named, x.lasts = true, x.previous == ""
+	return x.Chat(name)
+}
+
+// isBranch says that a chat is the one with that name, or a branch of it.
+func (x *responding) isBranch(of, name string) (bool, error) {
+	if front.ChatID(name) == of {
+		return true, nil
+	}
+	if err := x.Chat(name); err != nil {
+		return false, err
+	}
+	chats, err := x.branches()
+	return slices.Contains(chats, of), err
+}
+
+// answer takes the outputs and approvals. False: none is of a call that waits, and there is a
+// message behind them.
+func (x *responding) answer() (done bool, err error) {
+	if !x.named {
+		of, err := x.Clarification(x.answers[len(x.answers)-1].call)
+		switch {
+		case err == nil && of.App != x.model:
+			return false, store.ErrNotFound
+		case errors.Is(err, store.ErrNotFound) && x.response.message != nil:
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+	} else if _, err := x.find(x.Ref().ChatID, x.answers[len(x.answers)-1].call); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	view, err := x.View()
+	if err != nil {
+		return false, err
+	}
+	if view == nil && x.previous != "" {
+		return false, noResponse()
+	}
+	if view != nil {
+		front.Used(x.Header(), front.IgnoredHistory)
+	}
+	x.tools.in(view)
+	answers, err := x.commands(x, view)
+	switch {
+	case err != nil:
+		return false, err
+	case len(answers) == 0 && x.response.message != nil:
+		return false, nil
+	case len(answers) == 0:
+		return true, x.tell(view, step{tell: x.failed, part: len(front.Kept(x.failed)), how: again}, "")
+	}
+	last := len(answers) - 1
+	answers[last].Key = x.key
+	for _, earlier := range answers[:last] { // the last one is still open: nothing runs yet
+		if err := x.Collect(earlier, x.teller(view)); err != nil {
+			return false, err
+		}
+	}
+	return true, x.run(view, answers[last])
 }
 
 // say takes the message.
-func (r *response) say(c front.Call, view *store.View, key string) error {
-	seen := r.seen(view)
-	s, err := heed(c, view, *r.message, seen, !r.tools[front.AskUser], false)
+func (x *responding) say() error {
+	d, err := x.whose()
+	if err != nil {
+		return err
+	}
+	s, err := x.act(d)
 	switch {
 	case err != nil:
 		return err
+	case s.list != nil:
+		return x.tell(d.view, s, list(x, x.Now(), s.list))
 	case s.tell != nil:
-		return r.tell(c, view, s)
+		return x.tell(d.view, s, "")
 	}
-	s.cmd.Passing, s.cmd.Key = r.passing, key
-	if failed := view != nil && view.Turn != nil && view.Turn.Resumable(); key == "" && r.previous != "" && !failed && s.cmd.Message != nil {
-		sum := sha256.Sum256([]byte(r.previous + "\x00" + *r.message)) // the same behind the same response: the connection was lost
-		s.cmd.Key = hex.EncodeToString(sum[:])
-	}
-	return r.run(c, view, s.cmd)
+	s.cmd.Key = cmp.Or(x.key, s.cmd.Key)
+	s.cmd.Passing, s.cmd.Lasting = x.passing, x.passing && x.lasts
+	return x.run(d.view, s.cmd)
 }
 
-// seen is the question that the client's person has seen: the first that waits, unless it
-// was asked after the response that the client knows.
-func (r *response) seen(view *store.View) shown {
-	if view == nil {
-		return shown{}
-	}
-	open := waiting(view)
-	_, fence, ok := readResponseID(r.previous)
+// first is the question that the client's person has seen: the first that waits, unless it was
+// asked after the run that the client knows, 0 where it says none.
+func (x *responding) first(view *store.View, fence int64) shown {
+	x.tools.in(view)
+	open := waiting(view, x.Now())
 	switch {
-	case len(open) == 0, ok && open[0].AskedFence > fence:
+	case len(open) == 0, fence > 0 && open[0].AskedFence > fence:
 		return shown{}
-	case !ok && open[0].Question.Kind == tools.KindApproval: // nothing shows that it was seen
+	case fence == 0 && open[0].Question.Kind == tools.KindApproval: // nothing shows that it was seen
 		return shown{}
 	}
 	part := -1
-	if !r.tools[front.AskUser] {
-		part = len(kept(&open[0]))
+	if !x.tools.call(front.NewQuestion(chat.NewAsked(&open[0]))) {
+		part = len(front.Kept(&open[0]))
 	}
 	return shown{&open[0], part}
 }
 
-func (r *response) run(c front.Call, view *store.View, cmd front.Command) error {
-	t := r.teller(c, view)
-	if r.stream {
-		return c.Stream(cmd, t)
+func (x *responding) run(view *store.View, cmd front.Command) error {
+	t := x.teller(view)
+	if x.stream {
+		return x.Stream(cmd, t)
 	}
-	if err := c.Collect(cmd, t); err != nil {
+	if err := x.Collect(cmd, t); err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, json.RawMessage(t.final))
+	x.JSON(http.StatusOK, json.RawMessage(t.final))
 	return nil
 }
 
-// tell asks a question that waits, without a run.
-func (r *response) tell(c front.Call, view *store.View, s step) error {
-	if err := c.Admit(); err != nil {
-		return err
+// tell asks a question that waits, or says a text, without a run.
+func (x *responding) tell(view *store.View, s step, text string) error {
+	t := x.teller(view)
+	if s.tell != nil {
+		t.head.id, t.fence = responseID(t.chat, s.tell.AskedFence, s.part), s.tell.AskedFence
+		t.part, t.asked, t.how = s.part, []front.Question{front.NewQuestion(chat.NewAsked(s.tell))}, s.how
+	} else {
+		t.in(s.list[0].of.ChatID) // one of them
+		t.head.id, t.look = responseID(t.chat, 0, 0), nil
 	}
-	t := r.teller(c, view)
-	t.head.id = responseID(t.chat, s.tell.AskedFence, s.part)
-	t.part, t.asked = s.part, []front.Question{front.NewQuestion(chat.NewAsked(s.tell))}
-	frames := t.Done(t.Start(nil, chat.TurnStart{}), chat.Done{FinishReason: chat.FinishClarification})
-	if r.stream {
-		c.Frames(frames)
+	done := chat.Done{FinishReason: chat.FinishClarification}
+	frames := t.Start(nil, chat.TurnStart{})
+	if text != "" {
+		frames, done.FinishReason = t.Text(frames, quotedText(text)), chat.FinishStop
+	}
+	frames = t.Done(frames, done)
+	if x.stream {
+		x.Frames(frames)
 		return nil
 	}
-	c.JSON(http.StatusOK, json.RawMessage(t.final))
+	x.JSON(http.StatusOK, json.RawMessage(t.final))
 	return nil
-}
-
-// goToChat finds the chat: the one that is named, that of the call which is answered, or a
-// new one.
-func (r *response) goToChat(c front.Call, key string) (*store.View, error) {
-	named := c.Request().Header.Get("X-Chat-Id")
-	if r.conversation != "" {
-		if named != "" && front.ChatID(named) != front.ChatID(r.conversation) {
-			return nil, front.Invalid("responses_chats", "conversation", nil)
-		}
-		named = r.conversation
-	}
-	if r.previous != "" {
-		of, _, ok := readResponseID(r.previous)
-		if !ok {
-			return nil, noResponse()
-		}
-		if named != "" && front.ChatID(named) != of {
-			return nil, front.Invalid("responses_chats", "previous_response_id", nil)
-		}
-		named = of
-	}
-	if n := len(r.answers); named == "" && n > 0 {
-		of, err := c.Clarification(r.answers[n-1].call)
-		switch {
-		case err == nil && of.App != r.model:
-			return nil, store.ErrNotFound
-		case err == nil:
-			return c.View()
-		case r.message == nil || !errors.Is(err, store.ErrNotFound):
-			return nil, err
-		}
-	}
-	if named == "" && key == "" { // there is none yet to look at
-		return nil, c.Chat(newChat(""))
-	}
-	if named == "" {
-		named = newChat(key)
-	}
-	if err := c.Chat(named); err != nil {
-		return nil, err
-	}
-	view, err := c.View()
-	if err == nil && view == nil && r.previous != "" {
-		err = noResponse()
-	}
-	return view, err
 }
 
 // commands are the answers that count: those to calls which wait, else the newest, which
@@ -195,7 +254,7 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 	}
 	var open []front.Command
 	for i, o := range r.answers {
-		of := front.Find(view, o.call)
+		of := front.Find(view, o.call, callID)
 		if of == nil || of.State != tools.StatePending {
 			if last := i == len(r.answers)-1; !last || r.message != nil || len(open) > 0 {
 				continue // an old one
@@ -204,13 +263,23 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 				return nil, store.ErrNotFound
 			}
 		}
-		answer, err := front.ReadAnswer(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
+		answer, err := front.ReadResult(outputOf(of, o.data), of, func(text string) (turn.Answer, bool) { return c.Typed(of, text) })
+		if none, is := errors.AsType[*front.NoAnswer](err); is {
+			if err := r.tools.unanswered(c, of, none); err != nil {
+				return nil, err
+			}
+			r.failed = cmp.Or(r.failed, of)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		open = append(open, front.Command{Answer: &answer})
 	}
 	if n := len(open); n > 0 && r.message != nil {
+		if len(r.parts) > 0 {
+			return nil, withAnswer(r.parts)
+		}
 		if a := open[n-1].Answer; a.Result == nil && a.Note == "" {
 			a.Note = *r.message
 		}
@@ -249,15 +318,26 @@ func responseID(chatID string, fence int64, part int) string {
 	return id
 }
 
-func readResponseID(id string) (chatID string, fence int64, ok bool) {
+func readResponseID(id string) (chatID string, fence int64, part int, ok bool) {
 	rest, ok := strings.CutPrefix(id, "resp_")
-	i := strings.LastIndexByte(rest, '_')
-	if !ok || i < 1 || front.ChatID(rest[:i]) != rest[:i] {
+	if i := strings.LastIndexByte(rest, '_'); i > 0 {
+		if number, told, is := strings.Cut(rest[i:], "-"); is {
+			rest = rest[:i] + number
+			part, _ = strconv.Atoi(told) // else it is as good as the first
+		}
+	}
+	chatID, fence, whole := readRun(rest)
+	return chatID, fence, part, ok && whole
+}
+
+// readRun reads a chat and the number of a run in it, as ids have them.
+func readRun(text string) (chatID string, fence int64, ok bool) {
+	i := strings.LastIndexByte(text, '_')
+	if i < 1 || front.ChatID(text[:i]) != text[:i] {
 		return "", 0, false
 	}
-	number, _, _ := strings.Cut(rest[i+1:], "-")
-	fence, err := strconv.ParseInt(number, 10, 64)
-	return rest[:i], fence, err == nil
+	fence, err := strconv.ParseInt(text[i+1:], 10, 64)
+	return text[:i], fence, err == nil
 }
 
 // noResponse says that there is no response with that id, or none of the caller's.
@@ -275,17 +355,11 @@ func newChat(key string) string {
 }
 
 // teller tells the run that the request begins.
-func (r *response) teller(c front.Call, view *store.View) *responseTeller {
-	ref := c.Ref()
+func (x *responding) teller(view *store.View) *responseTeller {
+	r, ref := x.response, x.Ref()
 	t := &responseTeller{
-		ending: ending{tools: r.tools, texts: c, waits: func() []chat.Clarification {
-			view, err := c.View()
-			if err != nil || view == nil {
-				return nil // the client's loss only
-			}
-			return waiting(view)
-		}},
-		app: ref.App, chat: ref.ChatID, nonce: strings.ToLower(rand.Text()[:12]), calls: map[string]madeCall{},
+		ending: ending{tools: r.tools, texts: x, look: looking(x), now: x.Now, code: x.codeFor},
+		app:    x.App().ID, chat: ref.ChatID, of: x.Ref, nonce: strings.ToLower(rand.Text()[:nonceLength]), calls: map[string]madeCall{},
 	}
 	if view != nil {
 		for i := range view.Clarifications {
@@ -295,8 +369,9 @@ func (r *response) teller(c front.Call, view *store.View) *responseTeller {
 		}
 	}
 	t.head = responseHead{
-		createdAt: time.Now().Unix(), model: r.model, previous: r.previous, conversation: cmp.Or(r.conversation, ref.ChatID), stored: !r.passing,
+		createdAt: time.Now().Unix(), model: r.model, previous: r.previous, conversation: r.conversation, stored: !r.passing,
 	}
+	t.in(ref.ChatID)
 	return t
 }
 

@@ -78,6 +78,11 @@ func send(t *testing.T, g *fronttest.Gateway, data []byte, headers ...string) *g
 	return r
 }
 
+func user2(text string) object { return object{"role": "user", "content": text} }
+func said2(text string) object {
+	return object{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": text}}}
+}
+
 var askUser = []object{{"type": "function", "name": "ask_user"}}
 
 func answer(call, output string) []object {
@@ -126,21 +131,21 @@ func TestResponsesAskInWords(t *testing.T) {
 	respond(t, g, object{"input": "no", "previous_response_id": r.ID}).says(t, "So it is")
 }
 
-// What somebody types is no answer to a question that the response before did not show.
+// What somebody types is no answer to a question that the response before did not show: behind an
+// older response, it is a fork there.
 func TestAWordIsForTheQuestionThatWasSeen(t *testing.T) {
 	g := fronttest.Start(t, nil)
 	r := respond(t, g, object{"input": "ask"})
 	if other := respond(t, g, object{"input": "Rome", "conversation": r.ChatID}); other.Status != http.StatusOK {
 		t.Fatalf("%+v", other.Error)
 	}
-	respond(t, g, object{"input": "approve", "conversation": r.ChatID})
-	before := g.Requests()
+	asked := respond(t, g, object{"input": "approve", "conversation": r.ChatID})
 	late := respond(t, g, object{"input": "yes", "previous_response_id": r.ID})
-	late.says(t, "UTC")
-	if s := g.Snapshot(fronttest.App, r.ChatID); s["status"] != "awaiting_input" || g.Requests() != before {
-		t.Errorf("a yes to nobody's question allows a call: the chat is %v", s["status"])
+	late.says(t, "yes")
+	if s := g.Snapshot(fronttest.App, r.ChatID); s["status"] != "awaiting_input" || late.ChatID == r.ChatID {
+		t.Errorf("a yes to another question allows a call: the chat is %v", s["status"])
 	}
-	if done := respond(t, g, object{"input": "yes", "previous_response_id": late.ID}); len(done.Output) == 0 || done.Output[0].Type != "mcp_call" {
+	if done := respond(t, g, object{"input": "yes", "previous_response_id": asked.ID}); len(done.Output) == 0 || done.Output[0].Type != "mcp_call" {
 		t.Errorf("a yes to the question that was shown: %+v", done)
 	}
 }
@@ -172,9 +177,24 @@ func TestResponsesThatAreNotStored(t *testing.T) {
 	respond(t, g, object{"input": answer(r.Output[1].CallID, "par")}).says(t, "par")
 	gone(r.ChatID)
 
-	r = respond(t, g, object{"input": "fail", "store": false, "conversation": "fails"})
-	r.wants(t, 502, "model_error", "")
-	gone("fails")
+	respond(t, g, object{"input": "fail", "store": false}).wants(t, 502, "model_error", "")
+	codex := []string{"Originator", "codex_cli_rs", "Session-Id", "0199-session"}
+	r = respond(t, g, object{"input": "plain", "store": false}, codex...)
+	if r.says(t, "Good morning"); r.ChatID != "0199-session" {
+		t.Errorf("the session's chat is %s", r.ChatID)
+	}
+	r = respond(t, g, object{"input": []object{user2("plain"), said2("Good morning, dear."), user2("tool")}, "store": false}, codex...)
+	if n := len(g.Snapshot(fronttest.App, "0199-session")["messages"].([]any)); n != 5 || r.ChatID != "0199-session" {
+		t.Errorf("the session has %d messages, and %s", n, r.ChatID)
+	}
+	list, err := http.Get(g.URL + "/v1/apps/work/chats")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Body.Close()
+	if out, _ := io.ReadAll(list.Body); strings.Contains(string(out), "0199-session") {
+		t.Errorf("it is listed: %s", out)
+	}
 
 	kept := respond(t, g, object{"input": "plain", "conversation": "kept"})
 	respond(t, g, object{"input": "plain", "store": false, "previous_response_id": kept.ID}).wants(t, 400, "invalid_request", "kept")
@@ -190,7 +210,7 @@ func TestAnswersInOneRequest(t *testing.T) {
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).wants(t, 409, "already_answered", "")
 
 	respond(t, g, object{"input": "ask", "conversation": "c", "tools": askUser})
-	respond(t, g, object{"input": answer("call_1", "par"), "conversation": "c"}).says(t, "par") // the model's own id
+	respond(t, g, object{"input": answer("call_1", "par"), "conversation": "c"}).wants(t, 404, "not_found", "") // the model's own id
 	respond(t, g, object{"input": answer("call_1", "par")}).wants(t, 404, "not_found", "")
 
 	r = respond(t, g, object{"input": "ask", "tools": askUser})
@@ -209,11 +229,14 @@ func TestAResponseThatIsAskedForAgain(t *testing.T) {
 	}
 	next := respond(t, g, object{"input": "tool", "previous_response_id": first.ID})
 	n := g.Requests()
-	if again = respond(t, g, object{"input": "tool", "previous_response_id": first.ID}); again.ID != next.ID || g.Requests() != n {
+	if again = respond(t, g, object{"input": "tool", "previous_response_id": first.ID}, "X-Stainless-Retry-Count", "1"); again.ID != next.ID || g.Requests() != n {
 		t.Errorf("behind the same response %s became %+v %+v", next.ID, again, again.Error)
 	}
 	if other := respond(t, g, object{"input": "tool", "previous_response_id": next.ID}); other.ID == next.ID || g.Requests() != n+2 {
 		t.Errorf("the same message later: %+v", other)
+	}
+	if other := respond(t, g, object{"input": "tool", "previous_response_id": first.ID}); other.ChatID == first.ChatID || g.Requests() != n+4 {
+		t.Errorf("said again behind an older response: %+v", other)
 	}
 	failed := respond(t, g, object{"input": "fail", "previous_response_id": next.ID})
 	if failed.Status != http.StatusBadGateway || failed.Retry != "false" {
@@ -238,7 +261,7 @@ func TestBadRequestsForResponses(t *testing.T) {
 		code   string
 		word   string
 	}{
-		{object{"model": "none", "input": "hi"}, 404, "not_found", ""},
+		{object{"model": "none", "input": "hi"}, 404, "model_not_found", "model"},
 		{object{"model": 5, "input": "hi"}, 400, "invalid_request", "model"},
 		{object{}, 400, "invalid_request", "input"},
 		{object{"input": []object{}}, 400, "invalid_request", "input"},

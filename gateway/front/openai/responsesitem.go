@@ -3,6 +3,7 @@ package openai
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 )
@@ -49,6 +50,41 @@ func newResponseUsage(u *chat.Usage) *responseUsage {
 	}
 	return &responseUsage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 }
+
+// itemID is the id of the next item: it has the chat and the run, so that whoever sends it back
+// need not say which chat it is of. readItemID reads it.
+func (t *responseTeller) itemID(prefix string) string {
+	return prefix + t.chat + "_" + strconv.FormatInt(t.fence, 10) + "_" + t.nonce + "_" + strconv.Itoa(t.next)
+}
+
+func readItemID(id string) (chatID string, fence int64, ok bool) {
+	kind, rest, _ := strings.Cut(id, "_")
+	switch kind + "_" {
+	case messageItem.id, reasoningItem.id, callItem, serverItem:
+	default:
+		return "", 0, false
+	}
+	for range 2 { // the number of the item, and the nonce
+		i := strings.LastIndexByte(rest, '_')
+		if i < 0 {
+			return "", 0, false
+		}
+		if n := len(rest) - i - 1; n == 0 || n > nonceLength {
+			return "", 0, false
+		}
+		rest = rest[:i]
+	}
+	return readRun(rest)
+}
+
+// callItem and serverItem begin the ids of calls, of the client's functions and of the app's tools.
+const (
+	callItem   = "fc_"
+	serverItem = "mcp_"
+)
+
+// nonceLength is that of what makes the ids of a request's items unique.
+const nonceLength = 12
 
 // growing is a kind of item that comes in pieces: how its JSON and its events are made.
 type growing struct {

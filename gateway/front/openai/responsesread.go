@@ -3,9 +3,11 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 )
 
@@ -17,9 +19,15 @@ type response struct {
 	passing      bool   // "store": false
 	previous     string // the id of a response, "" for none
 	conversation string // the client's id of the chat, "" for none
-	tools        names
-	message      *string    // the newest of the person's, if nothing came after it
-	answers      []answered // what came since, or at the end, oldest first
+	tools        tooling
+	brought      []front.Tool
+	message      *string             // the newest of the person's, if nothing came after it
+	answers      []answered          // what came since, or at the end, oldest first
+	failed       *chat.Clarification // of commands: the first whose result was no answer
+	parts        []front.Part        // of the message, beside its text
+	instructed   front.Instructed
+	said         history
+	ids          []string // of calls and items, anywhere
 }
 
 // answered is what a client sends to a call that waits.
@@ -38,10 +46,13 @@ type responseBody struct {
 	Previous     json.RawMessage `json:"previous_response_id"`
 	Conversation json.RawMessage `json:"conversation"`
 	Tools        json.RawMessage `json:"tools"`
+	Instructions json.RawMessage `json:"instructions"`
+	ToolChoice   json.RawMessage `json:"tool_choice"`
 }
 
 // inputItem is one item of the input.
 type inputItem struct {
+	ID       string          `json:"id"`
 	Type     string          `json:"type"`
 	Role     string          `json:"role"`
 	Content  json.RawMessage `json:"content"`
@@ -59,6 +70,9 @@ func readResponse(body []byte) (*response, error) {
 		return nil, front.Invalid("malformed_json", "", nil)
 	}
 	r := &response{tools: functions(b.Tools)}
+	var list []json.RawMessage
+	_ = json.Unmarshal(b.Tools, &list) // of another type: none
+	r.brought = brought(list, b.ToolChoice)
 	var err error
 	if r.model, err = optionalText(b.Model, "model"); err != nil {
 		return nil, err
@@ -80,6 +94,11 @@ func readResponse(body []byte) (*response, error) {
 		return nil, err
 	}
 	r.passing = !stored
+	instructions, err := optionalText(b.Instructions, "")
+	if err == nil { // of another type it is passed over, as all that is not used
+		r.instructed.Add("instructions", "instructions", instructions)
+	}
+	r.instructs(b.Input)
 	return r, r.read(b.Input)
 }
 
@@ -91,17 +110,25 @@ func (r *response) read(input json.RawMessage) error {
 	var whole string
 	if json.Unmarshal(input, &whole) == nil {
 		r.message = &whole
+		r.said.add(line{user: true, texts: []string{squeeze(whole)}})
+		r.said = r.said.clean(r.message)
 		return nil
 	}
 	var items []json.RawMessage
 	if json.Unmarshal(input, &items) != nil {
 		return front.Invalid("responses_input", "input", nil)
 	}
-	for _, raw := range slices.Backward(items) {
+	known := make([]inputItem, 0, len(items))
+	places := make([]int, 0, len(items)) // of each in the input
+	for n, raw := range items {
 		var i inputItem
-		if json.Unmarshal(raw, &i) != nil {
-			continue // nobody's
+		if json.Unmarshal(raw, &i) == nil { // else nobody's
+			known, places = append(known, i), append(places, n)
+			r.tell(&i)
 		}
+	}
+	defer func() { r.said = r.said.clean(r.message) }()
+	for n, i := range slices.Backward(known) {
 		switch {
 		case i.Type == "function_call_output" && i.CallID != "":
 			r.answers = append(r.answers, answered{i.CallID, partsOf(i.Output)})
@@ -118,7 +145,8 @@ func (r *response) read(input json.RawMessage) error {
 				return nil
 			}
 			text, ok := textOf(i.Content)
-			if !ok {
+			r.parts = partsOfMessage(i.Content, fmt.Sprintf("input[%d].content", places[n]))
+			if !ok && len(r.parts) == 0 {
 				return front.Invalid("responses_text", "input", nil)
 			}
 			r.message = &text
@@ -127,6 +155,52 @@ func (r *response) read(input json.RawMessage) error {
 		}
 	}
 	return r.new()
+}
+
+// instructs reads messages of the system's and of developers'.
+func (r *response) instructs(input json.RawMessage) {
+	var items []inputItem
+	_ = json.Unmarshal(input, &items) // another input has none
+	for i := range items {
+		if item := &items[i]; item.Role == "system" || item.Role == "developer" {
+			text, _ := textOf(item.Content)
+			r.instructed.Add("system", fmt.Sprintf("input[%d]", i), text)
+		}
+	}
+}
+
+// tell adds an item to the history.
+func (r *response) tell(i *inputItem) {
+	add := func(user bool, text string, calls ...string) {
+		l := line{user: user, texts: []string{squeeze(text)}, calls: calls}
+		if _, fence, ok := readItemID(i.ID); ok && !user && text == "" {
+			l.runs = []int64{fence}
+		}
+		if user || text != "" || calls != nil || l.runs != nil {
+			r.said.add(l)
+		}
+	}
+	ids := []string{i.ID, i.CallID, i.Approval}
+	switch i.Type {
+	case "", "message":
+		text, _ := textOf(i.Content)
+		if i.Role == "user" || i.Role == "assistant" {
+			add(i.Role == "user", text)
+		}
+	case "item_reference":
+		if strings.HasPrefix(i.ID, messageItem.id) || strings.HasPrefix(i.ID, callItem) {
+			add(false, "")
+		}
+	case "function_call":
+		add(false, "", i.CallID)
+	case "mcp_approval_request":
+		add(false, "", i.ID)
+	}
+	for _, id := range ids {
+		if id != "" {
+			r.ids = append(r.ids, id)
+		}
+	}
 }
 
 // new refuses an input in which nothing is new.
@@ -172,31 +246,6 @@ func textOf(content json.RawMessage) (text string, ok bool) {
 	}
 	return strings.Join(texts, "\n"), len(texts) > 0
 }
-
-// functions are the names of the functions that the client has.
-func functions(data json.RawMessage) names {
-	offered := names{}
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) != nil {
-		return offered
-	}
-	for _, raw := range list {
-		var f struct {
-			Type string `json:"type"`
-			Name string `json:"name"`
-		}
-		if json.Unmarshal(raw, &f) == nil && f.Type == "function" {
-			offered[f.Name] = true
-		} else if f.Type == "mcp" {
-			offered[approves] = true
-		}
-	}
-	return offered
-}
-
-// approves stands among a client's functions for one that decides about calls of servers.
-// It is no name of a function.
-const approves = "mcp "
 
 // conversation is the id of one, alone or as an object's.
 func conversation(data json.RawMessage) (string, error) {

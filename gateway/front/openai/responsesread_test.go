@@ -26,7 +26,7 @@ func TestWhatIsNewInAnInput(t *testing.T) {
 		{`[{"type":"mcp_approval_response","approval_request_id":"a"}]`, "nothing_new"},
 		{`[{"role":"user","content":"hi"},{"role":"assistant","content":"yes"}]`, "nothing_new"},
 		{`[]`, "nothing_new"},
-		{`[{"role":"user","content":[{"type":"input_image"}]}]`, "responses_text"},
+		{`[{"role":"user","content":[{"type":"input_image"}]}]`, `says ""`},
 		{`[{"role":"user"}]`, "responses_text"},
 		{`{}`, "responses_input"},
 		{`null`, "responses_input"},
@@ -76,12 +76,12 @@ func TestFieldsOfARequest(t *testing.T) {
 // The chat of a response's id is the one that it was made of, whatever its name.
 func TestResponseIDsNameTheirChat(t *testing.T) {
 	for _, id := range []string{"c", "a_b", "_", "-", "resp_x_y", strings.Repeat("x", 64)} {
-		if got, fence, ok := readResponseID(responseID(id, 17, len(id)%3)); !ok || got != id || fence != 17 {
+		if got, fence, _, ok := readResponseID(responseID(id, 17, len(id)%3)); !ok || got != id || fence != 17 {
 			t.Errorf("the chat of a response in %q is %q", id, got)
 		}
 	}
 	for _, id := range []string{"", "resp_", "resp_x", "resp_x_x", "resp__1", "x", "resp_a/b_1", "resp_" + strings.Repeat("x", 65) + "_1"} {
-		if got, _, ok := readResponseID(id); ok {
+		if got, _, _, ok := readResponseID(id); ok {
 			t.Errorf("%q is a response in %q", id, got)
 		}
 	}
@@ -97,7 +97,7 @@ func FuzzReadResponse(f *testing.F) {
 			t.Errorf("%s is %+v", body, r)
 		}
 		if err == nil {
-			_, _, _ = readResponseID(r.previous)
+			_, _, _, _ = readResponseID(r.previous)
 		}
 	})
 }

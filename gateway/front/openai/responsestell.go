@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -16,6 +17,8 @@ type responseTeller struct {
 	head      responseHead
 	begins    []byte // of the response object: all that does not change
 	app, chat string
+	of        func() chat.Ref     // the chat, once its run begins: that may be in a branch
+	fence     int64               // of the run
 	nonce     string              // makes ids of items unique: stands in each of them
 	calls     map[string]madeCall // by their ids, those of earlier runs too
 
@@ -63,7 +66,19 @@ var responseEnds = map[chat.FinishReason]responseEnd{
 }
 
 // Run implements front.Numbered.
-func (t *responseTeller) Run(fence int64) { t.head.id = responseID(t.chat, fence, 0) }
+func (t *responseTeller) Run(fence int64) {
+	if t.of != nil {
+		t.in(t.of().ChatID)
+	}
+	t.head.id, t.fence = responseID(t.chat, fence, 0), fence
+}
+
+// in says in which chat the run is.
+func (t *responseTeller) in(chatID string) {
+	if t.chat = chatID; front.ChatID(t.head.conversation) != chatID {
+		t.head.conversation = chatID
+	}
+}
 
 func (t *responseTeller) Start(dst []byte, _ chat.TurnStart) []byte {
 	t.begins = t.head.append(nil)
@@ -114,7 +129,7 @@ func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	dst = t.finish(dst, statusCompleted)
 	made := t.calls[r.ToolCallID]
 	item := mcpCall{
-		Type: "mcp_call", ID: t.itemID("mcp_"), Label: t.app, Name: r.ToolName, Status: statusInProgress, Approval: made.approval,
+		Type: "mcp_call", ID: t.itemID(serverItem), Label: t.app, Name: r.ToolName, Status: statusInProgress, Approval: made.approval,
 	}
 	index := t.index()
 	dst = t.item(dst, "response.output_item.added", index, asJSON(item))
@@ -135,11 +150,15 @@ func (t *responseTeller) Result(dst []byte, r chat.ToolCallEnd) []byte {
 	return t.done(dst, index, asJSON(item))
 }
 
+// Progress tells nothing: the item of a call comes with its result, and its events have no
+// field for a number or a text before that.
+func (t *responseTeller) Progress(dst []byte, _ front.Progress) []byte { return dst }
+
 // ask tells what the client is asked: requests of approval, calls of its functions, or a
 // question as a text.
 func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
 	_, text := t.told(d)
-	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools[approves]) {
+	if text != "" && (t.asked[0].Asked.Kind != tools.KindApproval || !t.tools.names[approves]) {
 		if t.open == messageItem && len(t.output) > t.textAt {
 			text = "\n\n" + text
 		}
@@ -156,7 +175,7 @@ func (t *responseTeller) ask(dst []byte, d chat.Done) []byte {
 			dst = t.done(t.item(dst, "response.output_item.added", index, item), index, item)
 		case t.tools.call(q):
 			dst = t.finish(dst, statusCompleted)
-			call := functionCall{Type: "function_call", ID: t.itemID("fc_"), CallID: callID(q), Name: q.Tool, Status: statusInProgress}
+			call := functionCall{Type: "function_call", ID: t.itemID(callItem), CallID: callID(q), Name: q.Tool, Status: statusInProgress}
 			index := t.index()
 			dst = t.item(dst, "response.output_item.added", index, asJSON(call))
 			call.Arguments, call.Status = string(q.Input), statusCompleted
@@ -305,11 +324,7 @@ func (t *responseTeller) arguments(dst []byte, kind, id string, index int, name,
 	return end(dst)
 }
 
-// itemID is the id of the next item, and index gives it its place.
-func (t *responseTeller) itemID(prefix string) string {
-	return prefix + t.nonce + "_" + strconv.Itoa(t.next)
-}
-
+// index gives the next item its place.
 func (t *responseTeller) index() int {
 	t.next++
 	return t.next - 1

@@ -28,7 +28,16 @@ type hints struct{}
 
 func (hints) Text(id string, _ map[string]any) string { return "TEXT " + id }
 
-func newTeller(offered names) *responseTeller {
+// offering is the tooling of a client with these functions.
+func offering(names ...string) tooling {
+	t := tooling{names: map[string]bool{}}
+	for _, name := range names {
+		t.names[name] = true
+	}
+	return t
+}
+
+func newTeller(offered tooling) *responseTeller {
 	return &responseTeller{
 		ending: ending{tools: offered, texts: hints{}}, app: "work", chat: "c", nonce: "n", calls: map[string]madeCall{},
 	}
@@ -77,7 +86,7 @@ func has(t *testing.T, what, text string, parts ...string) {
 
 // A text that does not count is no part of the response, though it was streamed.
 func TestATextThatBeginsAgain(t *testing.T) {
-	events, response := tell(t, newTeller(nil), func(r *stream.Recorder) {
+	events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 		r.Chunk(chat.EventThinking, []byte("hm"))
 		r.Chunk(chat.EventChunk, []byte("wro"))
@@ -91,13 +100,13 @@ func TestATextThatBeginsAgain(t *testing.T) {
 		"output_item.added content_part.added output_text.delta=rig output_text.delta=ht\n\"é\" output_text.done content_part.done output_item.done completed"; events != want {
 		t.Errorf("told\n%s\nwant\n%s", events, want)
 	}
-	has(t, "the response", response, `"output":[{"type":"message","role":"assistant","id":"msg_n_2","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"right\n\"é\""}],"status":"completed"}]`,
+	has(t, "the response", response, `"output":[{"type":"message","role":"assistant","id":"msg_c_1_n_2","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"right\n\"é\""}],"status":"completed"}]`,
 		`"input_tokens":3`, `"total_tokens":7`, `"status":"completed","error":null,"incomplete_details":null`)
 }
 
 // A call of an earlier run is whole where it ends; one of which nothing is known, too.
 func TestCallsOfEarlierRuns(t *testing.T) {
-	teller := newTeller(nil)
+	teller := newTeller(tooling{})
 	teller.calls["call_1"] = madeCall{arguments: `{"a":1}`, approval: "clr_1"}
 	result, wrong := "done", tools.Error{Code: "TOOL_FAILED", Message: "It failed."}
 	events, response := tell(t, teller, func(r *stream.Recorder) {
@@ -123,7 +132,7 @@ func TestHowAResponseEnds(t *testing.T) {
 		chat.FinishCancelled:     {"incomplete", `"status":"cancelled"`},
 		chat.FinishError:         {"failed error", `"status":"failed","error":{"code":"model_error","message":"No \"model\"."}`},
 	} {
-		events, response := tell(t, newTeller(nil), func(r *stream.Recorder) {
+		events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Chunk(chat.EventChunk, []byte("a"))
 			if reason == chat.FinishError {
@@ -136,7 +145,7 @@ func TestHowAResponseEnds(t *testing.T) {
 		}
 		has(t, string(reason), response, want[1])
 	}
-	events, response := tell(t, newTeller(nil), func(r *stream.Recorder) {
+	events, response := tell(t, newTeller(tooling{}), func(r *stream.Recorder) {
 		r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 		r.Chunk(chat.EventChunk, []byte("a"))
 	})
@@ -162,17 +171,17 @@ func TestQuestionsOfResponses(t *testing.T) {
 	for _, test := range []struct {
 		kind    tools.Kind
 		tool    string
-		offered names
+		offered tooling
 		want    []string
 		no      string
 	}{
-		{tools.KindQuestion, "", names{"ask_user": true}, []string{`"call_id":"clr_1","name":"ask_user","arguments":"{\"questions\":[{\"id\":\"q1\"`}, "TEXT"},
-		{tools.KindQuestion, "", names{"other": true}, []string{text}, "function_call"},
-		{tools.KindInput, "locate", names{"locate": true}, []string{`"call_id":"clr_1","name":"locate","arguments":"{\"x\":1}"`}, "TEXT"},
-		{tools.KindInput, "locate", names{"ask_user": true}, []string{`So.\n\nSure?`}, "function_call"},
-		{tools.KindApproval, "pay", names{"ask_user": true}, []string{`{"type":"mcp_approval_request","id":"clr_1","server_label":"work","name":"pay","arguments":"{\"x\":1}"}`}, "TEXT"},
-		{tools.KindApproval, "pay", names{approves: true}, []string{`"mcp_approval_request"`}, "TEXT"},
-		{tools.KindApproval, "pay", nil, []string{text, `"mcp_approval_request"`}, "function_call"},
+		{tools.KindQuestion, "", offering("ask_user"), []string{`"call_id":"clr_1","name":"ask_user","arguments":"{\"questions\":[{\"id\":\"q1\"`}, "TEXT"},
+		{tools.KindQuestion, "", offering("other"), []string{text}, "function_call"},
+		{tools.KindInput, "locate", offering("locate"), []string{`"call_id":"clr_1","name":"locate","arguments":"{\"x\":1}"`}, "TEXT"},
+		{tools.KindInput, "locate", offering("ask_user"), []string{`So.\n\nSure?`}, "function_call"},
+		{tools.KindApproval, "pay", offering("ask_user"), []string{`{"type":"mcp_approval_request","id":"clr_1","server_label":"work","name":"pay","arguments":"{\"x\":1}"}`}, "TEXT"},
+		{tools.KindApproval, "pay", offering(approves), []string{`"mcp_approval_request"`}, "TEXT"},
+		{tools.KindApproval, "pay", offering(), []string{text, `"mcp_approval_request"`}, "function_call"},
 	} {
 		_, response := tell(t, newTeller(test.offered), ask(test.kind, test.tool))
 		has(t, string(test.kind), response, test.want...)
@@ -197,7 +206,7 @@ func pieces(to stream.Sink) func() {
 // A text that is kept once stands whole in every frame that ends it, behind other items too.
 func TestATextIsToldWholeFourTimes(t *testing.T) {
 	var all strings.Builder
-	r := stream.NewRecorder(noLog{}, front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), newTeller(nil), func(string) front.Class { return front.Server }), "c", 1)
+	r := stream.NewRecorder(noLog{}, front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), newTeller(tooling{}), func(string) front.Class { return front.Server }), "c", 1)
 	r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 	r.Chunk(chat.EventThinking, []byte("hm"))
 	long := strings.Repeat("long ", 1000)
@@ -207,7 +216,7 @@ func TestATextIsToldWholeFourTimes(t *testing.T) {
 	}
 	r.Event(event(chat.EventDone, chat.Done{FinishReason: chat.FinishLength}))
 	r.Flush()
-	item := `{"type":"message","role":"assistant","id":"msg_n_1","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"` + long + `"}],"status":"incomplete"}`
+	item := `{"type":"message","role":"assistant","id":"msg_c_1_n_1","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"` + long + `"}],"status":"incomplete"}`
 	has(t, "the stream", all.String(), `,"text":"`+long+"\"}\n\n", `"part":{"type":"output_text","annotations":[],"logprobs":[],"text":"`+long+"\"}}\n\n",
 		`"item":`+item+"}\n\n", `"summary":[{"type":"summary_text","text":"hm"}],"status":"completed"},`+item+`],"usage":`)
 	if n := strings.Count(all.String(), long); n != 4 {
@@ -216,7 +225,7 @@ func TestATextIsToldWholeFourTimes(t *testing.T) {
 }
 
 func TestAChunkOfAResponseCostsNoMemory(t *testing.T) {
-	teller := newTeller(nil)
+	teller := newTeller(tooling{})
 	write := pieces(front.NewTold(written(func([]byte) error { return nil }), teller, func(string) front.Class { return front.Server }))
 	write()
 	teller.output = slices.Grow(teller.output, 1<<20) // that the text is kept until its end costs what it is long
@@ -234,7 +243,7 @@ func BenchmarkResponseText(b *testing.B) {
 		}
 	})
 	b.Run("responses", func(b *testing.B) {
-		write := pieces(front.NewTold(written(func([]byte) error { return nil }), newTeller(nil), func(string) front.Class { return front.Server }))
+		write := pieces(front.NewTold(written(func([]byte) error { return nil }), newTeller(tooling{}), func(string) front.Class { return front.Server }))
 		b.ReportAllocs()
 		for b.Loop() {
 			write()

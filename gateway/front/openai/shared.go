@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -56,6 +57,19 @@ func refuse(h http.Header, p front.Problem) (string, []byte) {
 	return "application/json", body
 }
 
+// elsewhere are the first segments of OpenAI's addresses behind /v1: a client of another part of
+// that API reads its refusal, too.
+var elsewhere = []string{
+	"assistants", "audio", "batches", "chat", "completions", "containers", "conversations", "embeddings", "engines", "evals", "files",
+	"fine_tuning", "images", "models", "moderations", "realtime", "responses", "threads", "uploads", "vector_stores", "videos",
+}
+
+// Elsewhere says that a request is for an address of OpenAI's API.
+func (Chat) Elsewhere(r *http.Request) bool {
+	segment, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
+	return slices.Contains(elsewhere, segment)
+}
+
 // failed is the data of a frame that ends a stream: the run failed, or goes on elsewhere.
 func failed(code, message string) []byte {
 	data, _ := json.Marshal(newFailure(http.StatusInternalServerError, code, message, ""))
@@ -64,24 +78,7 @@ func failed(code, message string) []byte {
 
 // callID is the id of the call that a question goes out as: clients send it back without
 // saying which chat it is of, so it is the clarification's own.
-func callID(q front.Question) string { return q.Asked.ClarificationID }
-
-// find is the clarification that a client names, and goes to its chat. Where the chat is
-// known, which is "" else, the model's own id of the call does, too.
-func find(c front.Call, chatID, id string) (*chat.Clarification, error) {
-	if chatID == "" {
-		found, err := c.Clarification(id)
-		return &found, err
-	}
-	view, err := c.View()
-	if err != nil {
-		return nil, err
-	}
-	if found := front.Find(view, id); found != nil {
-		return found, nil
-	}
-	return nil, store.ErrNotFound
-}
+func callID(q front.Question) string { return front.ByClarification(q) }
 
 // output is what a client sent as the output of a call, as front.ReadAnswer takes it: JSON
 // for a tool of its own, else a text, which may be JSON. Alone, null is no text.
@@ -93,11 +90,16 @@ func output(of *chat.Clarification, text string) []byte {
 	return data
 }
 
-// names are the tools that a request offers: those that its client can be called by.
-type names map[string]bool
-
-// call says that a question goes out as a call, and not as text.
-func (n names) call(q front.Question) bool { return n[q.Tool] }
-
 // squeeze is a text whose white space does not count.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// looking is how an ending looks at the chat of a call.
+func looking(c front.Call) func() *store.View {
+	return func() *store.View {
+		view, err := c.View()
+		if err != nil {
+			return nil // the client's loss only
+		}
+		return view
+	}
+}

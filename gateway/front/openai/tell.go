@@ -10,16 +10,22 @@ import (
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
 )
 
 // ending gathers how a run ended, which a response can only say at its end.
 type ending struct {
-	tools names
-	texts texts
-	// waits is what else waits in the chat, read where a run asked nothing itself; nil: nothing.
-	waits func() []chat.Clarification
+	tools tooling
+	texts front.Texts
+	// look reads the chat, where a run asked nothing itself, or would be told as a call; nil: there
+	// is nothing to look at.
+	look func() *store.View
+	now  func() time.Time
+	// code is the one that a question goes out with, "" for none; nil: none has one.
+	code  func(of *chat.Asked, how telling) string
 	part  int // of the question, where it is told as text
 	asked []front.Question
+	how   telling
 }
 
 func (e *ending) Question(dst []byte, q front.Question) []byte {
@@ -32,12 +38,17 @@ func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
 	if d.FinishReason != chat.FinishClarification {
 		return nil, ""
 	}
-	if len(e.asked) == 0 && e.waits != nil {
-		for i, c := range e.waits() {
-			if i == 0 {
-				e.part = len(kept(&c))
+	if e.look != nil && (len(e.asked) == 0 || e.tools.mayCall(e.asked)) {
+		view := e.look()
+		e.tools.in(view)
+		if len(e.asked) == 0 && view != nil {
+			e.how = again
+			for i, c := range waiting(view, e.now()) {
+				if i == 0 {
+					e.part = len(front.Kept(&c))
+				}
+				e.asked = append(e.asked, front.NewQuestion(chat.NewAsked(&c)))
 			}
-			e.asked = append(e.asked, front.NewQuestion(chat.NewAsked(&c)))
 		}
 	}
 	for _, q := range e.asked {
@@ -46,7 +57,11 @@ func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
 		}
 	}
 	if len(calls) == 0 && len(e.asked) > 0 {
-		text = asText(e.texts, &e.asked[0].Asked, e.part)
+		q, code := &e.asked[0].Asked, ""
+		if e.code != nil {
+			code = e.code(q, e.how)
+		}
+		text = asText(e.texts, q, e.part, code)
 	}
 	return calls, text
 }
@@ -164,12 +179,13 @@ func (c *streamed) Restart(dst []byte) []byte {
 	return dst
 }
 
-// Message, Resolved, Call and Result implement front.Teller: the client knows, or is not
-// to know.
+// Message, Resolved, Call, Result and Progress implement front.Teller: the client knows, or
+// is not to know.
 func (c *streamed) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 func (c *streamed) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
 func (c *streamed) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
 func (c *streamed) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
+func (c *streamed) Progress(dst []byte, _ front.Progress) []byte  { return dst }
 func (c *streamed) Failed(dst []byte, f chat.Failure) []byte      { return c.fail(dst, f.Code, f.Message) }
 func (c *streamed) Left(dst []byte, message string) []byte        { return c.fail(dst, "goes_on", message) }
 func (c *streamed) fail(dst []byte, code, message string) []byte {
@@ -218,13 +234,14 @@ type whole struct {
 	done              chat.Done
 }
 
-// Start, Message, Resolved, Call, Result, Failed and Left implement front.Teller: nothing
-// of it is in the response.
+// Start, Message, Resolved, Call, Result, Progress, Failed and Left implement front.Teller:
+// nothing of it is in the response.
 func (w *whole) Start(dst []byte, _ chat.TurnStart) []byte     { return dst }
 func (w *whole) Message(dst []byte, _ chat.UserMessage) []byte { return dst }
 func (w *whole) Resolved(dst []byte, _ chat.Resolved) []byte   { return dst }
 func (w *whole) Call(dst []byte, _ chat.ToolCallStart) []byte  { return dst }
 func (w *whole) Result(dst []byte, _ chat.ToolCallEnd) []byte  { return dst }
+func (w *whole) Progress(dst []byte, _ front.Progress) []byte  { return dst }
 func (w *whole) Failed(dst []byte, _ chat.Failure) []byte      { return dst }
 func (w *whole) Left(dst []byte, _ string) []byte              { return dst }
 

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/stream"
 	"github.com/askgate/askgate/tools"
 )
@@ -72,25 +74,25 @@ func TestAStreamTells(t *testing.T) {
 			r.Event(event(chat.EventTurnStart, chat.TurnStart{}))
 			r.Event(done(chat.FinishCancelled))
 		}, begin},
-		{"a call", ending{tools: names{"ask_user": true}}, false, func(r *stream.Recorder) {
+		{"a call", ending{tools: offering("ask_user")}, false, func(r *stream.Recorder) {
 			r.Event(question(tools.KindQuestion, "", sure))
 			r.Event(done(chat.FinishClarification))
 		}, begin + `{"tool_calls":[{"index":0,"id":"clr_1","type":"function","function":{"name":"ask_user","arguments":""}}]};` +
 			`{"tool_calls":[{"index":0,"function":{"arguments":"{\"questions\":[{\"id\":\"q1\",\"question\":\"Sure?\",\"input_type\":\"confirm\",\"allow_other\":false,\"allow_skip\":false}]}"}}]};` +
 			`{},"finish_reason":"tool_calls"}]};data: [DONE];`},
-		{"a client's tool", ending{tools: names{"locate": true}}, false, func(r *stream.Recorder) {
+		{"a client's tool", ending{tools: offering("locate")}, false, func(r *stream.Recorder) {
 			r.Event(question(tools.KindInput, "locate", sure))
 			r.Event(done(chat.FinishClarification))
 		}, begin + `{"tool_calls":[{"index":0,"id":"clr_1","type":"function","function":{"name":"locate","arguments":""}}]};{"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":1}"}}]};` +
 			`{},"finish_reason":"tool_calls"}]};data: [DONE];`},
-		{"a text", ending{tools: names{"other": true}}, false, func(r *stream.Recorder) {
+		{"a text", ending{tools: offering("other")}, false, func(r *stream.Recorder) {
 			r.Chunk(chat.EventChunk, []byte("So."))
 			r.Event(question(tools.KindApproval, "pay", sure))
 			r.Event(question(tools.KindQuestion, "", sure))
 			r.Event(done(chat.FinishClarification))
 		}, begin + `{"content":"So."};{"content":"\n\nSure?\n\n` + "```" + `\n{\"x\":1}\n` + "```" + `\n\n\u003cask.confirm\u003e"};{},"finish_reason":"stop"}]};data: [DONE];`},
-		{"what waits still", ending{waits: func() []chat.Clarification {
-			return []chat.Clarification{{ID: "clr_2", Question: tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{sure}}}}
+		{"what waits still", ending{now: time.Now, look: func() *store.View {
+			return &store.View{Clarifications: []chat.Clarification{{ID: "clr_2", State: tools.StatePending, Question: tools.Question{Kind: tools.KindQuestion, Parts: []tools.Part{sure}}}}}
 		}}, false, func(r *stream.Recorder) { r.Event(done(chat.FinishClarification)) },
 			begin + `{"content":"Sure?\n\n\u003cask.confirm\u003e"};{},"finish_reason":"stop"}]};data: [DONE];`},
 		{"usage", ending{}, true, func(r *stream.Recorder) { r.Event(done(chat.FinishStop)) },
@@ -110,7 +112,7 @@ func TestAStreamTells(t *testing.T) {
 
 // A whole response has what counts: not the text of a step that began again.
 func TestAWholeResponse(t *testing.T) {
-	w := &whole{ending: ending{texts: ids{}, tools: names{"ask_user": true}}}
+	w := &whole{ending: ending{texts: ids{}, tools: offering("ask_user")}}
 	r := stream.NewRecorder(noLog{}, front.NewTold(nil, w, func(string) front.Class { return front.Server }), "c", 1)
 	r.Chunk(chat.EventChunk, []byte("a"))
 	r.Event(event(chat.EventToolCallStart, chat.ToolCallStart{ToolName: "clock"}))

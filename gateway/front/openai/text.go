@@ -1,103 +1,24 @@
 package openai
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/askgate/askgate/gateway/chat"
-	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/gateway/front"
 )
 
-// texts gives a text of the gateway's; a front.Call does.
-type texts interface {
-	Text(id string, params map[string]any) string
-}
-
 // maxHint bounds what stands below a question, in bytes, in any language.
-const maxHint = 1 << 10
+const maxHint = front.MaxHint
 
-// asText is a part of a question as a text: what is asked, and how to answer. What is asked
-// reads the same whoever looks at it: a history is known by it.
-func asText(t texts, q *chat.Asked, part int) string {
-	return joined("\n\n", asked(q, part), hint(t, q, part))
+// asText is a part of a question in words. A code, "" for none, is in a line between what is asked
+// and how to answer.
+func asText(t front.Texts, q *chat.Asked, part int, code string) string {
+	if code != "" {
+		code = bracketed(code)
+	}
+	return front.Words(t, q, part, code)
 }
 
-// asked is what is asked: the question with its options. Those of an approval are words, and
-// have no numbers: nothing but a clear yes allows a call.
-func asked(q *chat.Asked, part int) string {
-	p := &q.Questions[part]
-	paragraphs := []string{p.Question}
-	if part == 0 {
-		paragraphs = append([]string{q.Warning}, paragraphs...)
-	}
-	paragraphs = append(paragraphs, p.Context)
-	if q.Kind == tools.KindApproval && q.ArgumentsText != "" {
-		paragraphs = append(paragraphs, fenced(q.ArgumentsText))
-	}
-	paragraphs = append(paragraphs, p.Link)
-	var options strings.Builder
-	for i, o := range p.Options {
-		if q.Kind == tools.KindApproval {
-			break
-		}
-		fmt.Fprintf(&options, "%d. %s", i+1, o.Label)
-		if o.Description != "" {
-			options.WriteString(" – " + o.Description)
-		}
-		options.WriteByte('\n')
-	}
-	return joined("\n\n", append(paragraphs, strings.TrimSpace(options.String()))...)
-}
-
-// fenced is a text as a block of code, which nothing in it ends.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
-}
-
-// hint is how to answer, one paragraph in the reader's language.
-func hint(t texts, q *chat.Asked, part int) string {
-	p := &q.Questions[part]
-	if q.Kind == tools.KindInput {
-		return ""
-	}
-	var sentences []string
-	say := func(id string, params map[string]any) { sentences = append(sentences, t.Text("ask."+id, params)) }
-	if n := len(q.Questions); n > 1 {
-		say("step", map[string]any{"Number": part + 1, "Total": n})
-	}
-	if p.Secret != "" {
-		sentences = append(sentences, t.Text("card.secret", nil))
-	}
-	if p.OptionsTotal > len(p.Options) {
-		say("first_options", map[string]any{"Number": len(p.Options), "Total": p.OptionsTotal})
-	}
-	for i, o := range p.Options {
-		if o.Recommended {
-			say("recommended", map[string]any{"Number": i + 1})
-			break
-		}
-	}
-	say(string(p.InputType), nil)
-	if p.AllowOther {
-		say("other", nil)
-	}
-	if p.AllowSkip {
-		say("skip", nil)
-	}
-	return joined(" ", sentences...)
-}
+// asked is what is asked by a part of a question, in words.
+func asked(q *chat.Asked, part int) string { return front.AskedWords(q, part) }
 
 // joined is the texts that are not empty.
-func joined(between string, all ...string) string {
-	var some []string
-	for _, s := range all {
-		if s = strings.TrimSpace(s); s != "" {
-			some = append(some, s)
-		}
-	}
-	return strings.Join(some, between)
-}
+func joined(between string, all ...string) string { return front.Joined(between, all...) }

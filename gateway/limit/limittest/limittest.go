@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) limit.Limiter) {
 		"BucketsAreSeparate": separate,
 		"NoRuleNoLimit":      noLimit,
 		"AbsurdRules":        absurd,
+		"PeekTakesNothing":   peek,
 		"Places":             places,
 		"NoPlaces":           noPlaces,
 	} {
@@ -86,6 +87,24 @@ func burst(t *testing.T, l limit.Limiter) {
 	}
 	if n := Drain(t, l, limit.Rule{Scope: "requests", Key: "bob", PerMinute: 3}); n != 3 {
 		t.Errorf("%d at once without a burst, want a minute's worth of 3", n)
+	}
+}
+
+// A peek learns what the next request would, and takes no token.
+func peek(t *testing.T, l limit.Limiter) {
+	r := slow("requests", "alice", 2)
+	look := r
+	look.Peek = true
+	for left := 2; left >= 0; left-- {
+		for range 3 {
+			d := Allow(t, l, look)
+			if d.Allowed != (left > 0) || d.Remaining != left || d.Scope != "requests" || d.Limit != 1 || (d.RetryAfter > 0) == d.Allowed {
+				t.Errorf("%d left: %+v", left, d)
+			}
+		}
+		if d := Allow(t, l, r); d.Allowed != (left > 0) {
+			t.Errorf("with %d left: %+v", left, d)
+		}
 	}
 }
 

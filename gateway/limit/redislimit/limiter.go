@@ -166,16 +166,21 @@ func (l *Limiter) Allow(ctx context.Context, rule limit.Rule) (limit.Decision, e
 	var r *redis_rate.Result
 	bucket := redis_rate.Limit{Rate: rule.PerMinute, Burst: rule.AtOnce(), Period: limit.Window}
 	if !l.ask(ctx, func(ctx context.Context) (err error) {
-		r, err = l.rates.Allow(ctx, l.key("rate", rule.Scope, rule.Key), bucket)
+		cost := 1
+		if rule.Peek {
+			cost = 0
+		}
+		r, err = l.rates.AllowN(ctx, l.key("rate", rule.Scope, rule.Key), bucket, cost)
 		return err
 	}) {
 		return l.alone.Allow(ctx, rule)
 	}
-	if r.Allowed > 0 {
+	allowed := r.Allowed > 0 || rule.Peek && r.Remaining > 0
+	if allowed {
 		// Alone, this node begins with what it has not yet allowed.
 		_, _ = l.alone.Allow(ctx, rule)
 	}
-	d := limit.Decision{Allowed: r.Allowed > 0, Scope: rule.Scope, Limit: rule.PerMinute, Window: limit.Window}
+	d := limit.Decision{Allowed: allowed, Scope: rule.Scope, Limit: rule.PerMinute, Window: limit.Window}
 	// ResetAfter is the time until the bucket is full; each token takes one interval. A
 	// token that lacks a microsecond counts: Redis' clock is no more precise.
 	interval := limit.Window.Seconds() / float64(bucket.Rate)

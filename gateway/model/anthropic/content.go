@@ -6,6 +6,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
 )
 
 // content is an answer's blocks, as they come. The zero value is ready.
@@ -16,6 +17,7 @@ type content struct {
 	size   int  // bytes of all arguments
 	held   int  // bytes of all thinking
 	lost   bool // not all of it is known: nothing of it goes back
+	stray  bool // input came that belongs to no open call
 }
 
 // block is a part of an answer. Each begins, and ends, by itself; pieces of several may alternate.
@@ -34,7 +36,13 @@ type block struct {
 // call is a tool_use block.
 type call struct {
 	upstream.Call
-	began upstream.Call // as the block began: some servers have all of it there
+	began   upstream.Call // as the block began: some servers have all of it there
+	unclear bool          // another call began under its index before any input came
+}
+
+// bare says that a call has no input yet.
+func (c *call) bare() bool {
+	return len(c.Arguments) == 0 && (len(c.began.Arguments) == 0 || string(c.began.Arguments) == "{}")
 }
 
 const (
@@ -103,6 +111,7 @@ func (c *content) add(b *block) {
 
 // start begins a block. Some servers put its beginning, or all of it, into the event.
 func (c *content) start(e *wireEvent) (text, thinking []byte, err error) {
+	before := c.open(e.Index)
 	c.close(e.Index)
 	began, more := e.content()
 	b := &block{index: e.Index, signed: began.Signature != nil}
@@ -121,7 +130,10 @@ func (c *content) start(e *wireEvent) (text, thinking []byte, err error) {
 			return nil, nil, upstream.ErrTooManyCalls
 		}
 		named := upstream.Call{ID: upstream.CutName(began.ID), Name: upstream.CutName(began.Name)}
-		b.call = &call{named, named}
+		b.call = &call{Call: named, began: named}
+		if before != nil && before.call != nil && before.call.bare() {
+			before.call.unclear, b.call.unclear = true, true
+		}
 		if len(began.Input) > 0 && began.Input[0] == '{' {
 			b.call.began.Add(string(began.Input), &c.size)
 		}
@@ -147,8 +159,11 @@ func (c *content) delta(e *wireEvent) (text, thinking []byte) {
 			b.signed, b.signature = true, c.hold(b.signature, []byte(d.Signature))
 		}
 	case "input_json_delta":
-		if b := c.open(e.Index); b != nil && b.call != nil {
+		switch b := c.open(e.Index); {
+		case b != nil && b.call != nil:
 			b.call.Add(d.PartialJSON, &c.size)
+		case d.PartialJSON != "" && (b == nil || b.kind != ""): // a block of unknown type may have input
+			c.stray = true
 		}
 	}
 	return nil, nil
@@ -181,7 +196,8 @@ func (c *content) whole() bool {
 	return true
 }
 
-// handed are the calls, by the names of the tools that were offered.
+// handed are the calls, by the names of the tools that were offered. A call that may lack its input,
+// or have that of another, gets arguments that no tool takes.
 func (c *content) handed(offered []model.Definition) []model.ToolCall {
 	var list []model.ToolCall
 	for _, b := range c.blocks {
@@ -191,6 +207,9 @@ func (c *content) handed(offered []model.Definition) []model.ToolCall {
 		whole := b.call.Whole()
 		if whole.Arguments == "" { // without input, the API sends no fragment or an empty one
 			whole = b.call.began.Whole()
+		}
+		if b.call.unclear || c.stray && b.call.bare() {
+			whole.Arguments = tools.UnclearArguments
 		}
 		whole.Name = ownName(offered, whole.Name)
 		list = append(list, whole)

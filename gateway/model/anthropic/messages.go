@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -160,14 +161,10 @@ func title(name string) string {
 
 // input is a call's arguments, which must be an object.
 func input(arguments string) json.RawMessage {
-	if isObject(arguments) {
+	if upstream.IsObject(arguments) {
 		return json.RawMessage(arguments)
 	}
 	return json.RawMessage("{}")
-}
-
-func isObject(text string) bool {
-	return strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") && json.Valid([]byte(text))
 }
 
 // write appends messages as JSON. What a model said is written as it said it: encoding/json would

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/model"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
@@ -49,7 +50,7 @@ func (c *content) state(calls []model.ToolCall) json.RawMessage {
 			call := calls[0]
 			calls = calls[1:]
 			k.Name = b.call.Name
-			if canonical, err := arguments.Canonical(call.Arguments); canonical != call.Arguments && (err == nil || isObject(call.Arguments)) {
+			if canonical, err := arguments.Canonical(call.Arguments); canonical != call.Arguments && (err == nil || upstream.IsObject(call.Arguments)) {
 				k.Input = call.Arguments
 			}
 			needed = needed || k.Input != "" || k.Name != validName(call.Name) || k.Name != call.Name || len(k.More) > 0
@@ -103,7 +104,7 @@ func restored(m *model.Message) (list []wireBlock, fits bool) {
 				return nil, false
 			}
 			b.ID, b.Name, b.input = calls[0].ID, k.Name, input(calls[0].Arguments)
-			if isObject(k.Input) {
+			if upstream.IsObject(k.Input) {
 				b.input = json.RawMessage(k.Input)
 			}
 			if k.Name == "" {

@@ -57,7 +57,7 @@ func Message(m *chat.Message) int64 {
 	if m.AskedBy != nil { // a program's, which is not sent
 		return 0
 	}
-	n := len(m.Content) + PerMessage + attachedBytes(m.Files)
+	n := len(m.Content) + PerMessage + attachedBytes(m.Files) + len(Instructed(m.Instructions))
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
 		n += len(c.Name) + len(c.Arguments) + PerMessage

@@ -7,6 +7,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/adapt"
+	"github.com/askgate/askgate/gateway/model/upstream"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -163,7 +164,7 @@ func (c *Client) signed(parts []any, calls []wireCall, set *adapt.Set) []any {
 
 // arguments are a call's, which must be an object.
 func arguments(raw string) json.RawMessage {
-	if strings.HasPrefix(strings.TrimSpace(raw), "{") && json.Valid([]byte(raw)) {
+	if upstream.IsObject(raw) {
 		return json.RawMessage(raw)
 	}
 	return json.RawMessage("{}")

@@ -151,6 +151,11 @@ func TestTheMakerGetsItsPartsBack(t *testing.T) {
 			`{"functionCall":{"id":"a1","name":"f","args":{"x":1}},"thoughtSignature":"s"},{"functionCall":{"args":{"é":"<"},"id":"b1","name":"g"}}`,
 			`{"functionResponse":{"id":"a1","name":"f","response":{"output":"A"}}},{"functionResponse":{"id":"b1","name":"g","response":{"output":"B"}}}`,
 		},
+		"arguments that are a text": {
+			"", `[{"functionCall":{"id":"a1","name":"f","args":"{\"x\":1}"},"thoughtSignature":"s"},{"functionCall":{"id":"b1","name":"g","args":"{"}}]`,
+			`{"functionCall":{"args":{"x":1},"id":"a1","name":"f"},"thoughtSignature":"s"},{"functionCall":{"args":{},"id":"b1","name":"g"}}`,
+			`{"functionResponse":{"id":"a1","name":"f","response":{"output":"A"}}},{"functionResponse":{"id":"b1","name":"g","response":{"output":"B"}}}`,
+		},
 		"texts around a signed one": {
 			"one two three", `[4,{"text":"two","thoughtSignature":"x"},6,{"functionCall":{"id":"a1","name":"f","args":{}},"thoughtSignature":"s"},{"functionCall":{"id":"b1","name":"g","args":{}}}]`,
 			`{"text":"one "},{"text":"two","thoughtSignature":"x"},{"text":" three"},{"functionCall":{"id":"a1","name":"f","args":{}},"thoughtSignature":"s"},{"functionCall":{"id":"b1","name":"g","args":{}}}`,

@@ -40,10 +40,13 @@ func restored(m *model.Message) (parts []any, calls []wireCall) {
 			if len(calls) == len(m.ToolCalls) {
 				return nil, nil
 			}
-			id := m.ToolCalls[len(calls)].ID
-			if w.Call.ID != "" && w.Call.ID != id {
-				w.Call.ID = id
-				raw = withCall(raw, id)
+			call := &m.ToolCalls[len(calls)]
+			if w.Call.ID != "" && w.Call.ID != call.ID {
+				w.Call.ID = call.ID
+				raw = withCall(raw, "id", marshal(call.ID, nil))
+			}
+			if sent := w.Call.Args; len(sent) > 0 && sent[0] != '{' { // the API takes an object alone
+				raw = withCall(raw, "args", arguments(call.Arguments))
 			}
 			calls = append(calls, *w.Call)
 		case !w.Thought && w.Text != "":
@@ -69,25 +72,29 @@ func wireOf(raw json.RawMessage) (w wirePart) {
 // with is an object with a text as that member. The bytes of its other members stay, unless it has
 // one of that name.
 func with(raw json.RawMessage, name, value string) json.RawMessage {
-	text := marshal(value, json.RawMessage(`""`))
+	return withRaw(raw, name, marshal(value, json.RawMessage(`""`)))
+}
+
+// withRaw is with, of any JSON.
+func withRaw(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	if n := len(raw); n > 2 && raw[n-1] == '}' && !bytes.Contains(raw, []byte(`"`+name+`"`)) {
-		return slices.Concat(raw[:n-1], []byte(`,"`+name+`":`), text, []byte("}"))
+		return slices.Concat(raw[:n-1], []byte(`,"`+name+`":`), value, []byte("}"))
 	}
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil {
 		return raw
 	}
-	members[name] = text
+	members[name] = value
 	return marshal(members, raw)
 }
 
-// withCall is a part whose call has that id.
-func withCall(raw json.RawMessage, id string) json.RawMessage {
+// withCall is a part whose call has that member.
+func withCall(raw json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &members) != nil {
 		return raw
 	}
-	members["functionCall"] = with(members["functionCall"], "id", id)
+	members["functionCall"] = withRaw(members["functionCall"], name, value)
 	return marshal(members, raw)
 }
 

@@ -36,11 +36,36 @@ type Message struct {
 	} `json:"tool_calls"`
 }
 
-// Text is the message's content, "" where it is null or no string.
+// Text is the message's content, "" where it is null or no string; of a person's message with
+// pictures, what stands beside them.
 func (m Message) Text() string {
 	var s string
-	_ = json.Unmarshal(m.Content, &s)
+	if json.Unmarshal(m.Content, &s) != nil {
+		s, _ = m.pictured()
+	}
 	return s
+}
+
+// pictured is the text of a person's message that has pictures, as data; false: it is none.
+func (m Message) pictured() (text string, ok bool) {
+	var parts []struct {
+		Type, Text string
+		ImageURL   struct{ URL string } `json:"image_url"`
+	}
+	if m.Role != "user" || json.Unmarshal(m.Content, &parts) != nil {
+		return "", false
+	}
+	for _, p := range parts {
+		switch {
+		case p.Type == "text" && p.Text != "":
+			text += p.Text
+		case p.Type == "image_url" && strings.HasPrefix(p.ImageURL.URL, "data:image/"):
+			ok = true
+		default:
+			return "", false
+		}
+	}
+	return text, ok
 }
 
 // Tool is one tool of a request.
@@ -113,7 +138,9 @@ func (c *checker) answered(id string) bool {
 
 func (c *checker) message(i int, m Message) {
 	var text *string
-	if json.Unmarshal(m.Content, &text) != nil {
+	if beside, ok := m.pictured(); ok {
+		text = &beside
+	} else if json.Unmarshal(m.Content, &text) != nil {
 		c.add("message %d: content is no plain string", i)
 		return
 	}

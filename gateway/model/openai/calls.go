@@ -8,6 +8,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
 )
 
 type (
@@ -25,29 +26,30 @@ type (
 	}
 )
 
-// wholeCheck bounds the arguments, in bytes, that are tested for being complete JSON:
-// testing at each of thousands of fragments takes quadratic time.
-const wholeCheck = 64 << 10
-
 // calls puts fragments together.
 //
-// A fragment belongs to the call with its index; without an index to the call with its id,
-// else to the last one. It begins a new call nevertheless if it has a name and another id,
-// or if it has a name and the call has arguments already (and the name is another one, or
-// the arguments are complete and this fragment begins an object). Servers that number
-// every call 0, or send whole calls without id, need this; servers that repeat id and name
-// in each fragment do not have their calls split by it. A fragment of arguments alone begins no
-// call, whatever its index: DeepSeek V4 flash sends the head of a second call under index 0 and
-// its arguments under 1. Arguments {} are not arguments yet where others follow: LiteLLM and Envoy
-// send them first.
+// A fragment belongs to the call with its id, else to the one with its index; without either to
+// the last one. It begins a new call nevertheless if it has a name and another id, or if it has a
+// name and the call has arguments already (and the name is another one, or the arguments are
+// complete and this fragment begins an object). Servers that number every call 0, or send whole
+// calls without id, need this; servers that repeat id and name in each fragment, or send another id
+// with each, do not have their calls split by it. Arguments {} are not arguments yet where others
+// follow: LiteLLM and Envoy send them first. Where arguments go that have an index alone,
+// tails.go decides.
 type calls struct {
 	list []*call
 	size int // bytes of all arguments
+	half half
+	lost []*tail
 }
 
 type call struct {
 	upstream.Call
-	index    int
+	index    int  // of the latest piece
+	shared   bool // began under the index of an earlier call
+	settled  bool // has all its arguments: they were whole when another call began under its index
+	claimed  bool // may be the one that a lost tail belongs to
+	again    bool // began with what an earlier call began with: without arguments it is that one, repeated
 	own      joinedExtras
 	function joinedExtras
 }
@@ -57,36 +59,36 @@ type joinedExtras struct{ specific, extra joined }
 
 // add takes a fragment in. It fails beyond upstream.MaxCalls.
 func (c *calls) add(f *fragment, m *made) error {
-	id, name, arguments := plainText(f.ID), plainText(f.Function.Name), argumentText(f.Function.Arguments)
-	if id == "" && name == "" && arguments == "" && len(f.Index) == 0 && f.none() && f.Function.none() {
+	p := said{id: plainText(f.ID), name: plainText(f.Function.Name), args: argumentText(f.Function.Arguments)}
+	if p == (said{}) && len(f.Index) == 0 && f.none() && f.Function.none() {
 		return nil
 	}
-	index, indexed := indexOf(f.Index)
-	t := c.target(index, indexed, id)
-	if n := len(c.list); t == nil && n > 0 && id == "" && name == "" {
-		t = c.list[n-1]
-		t.index = index
+	var indexed bool
+	if p.index, indexed = indexOf(f.Index); !indexed && len(c.list) > 0 {
+		p.index = c.list[len(c.list)-1].index
 	}
-	if t == nil || t.begins(indexed, id, name, arguments) {
-		if len(c.list) >= upstream.MaxCalls {
-			return upstream.ErrTooManyCalls
-		}
-		if !indexed && len(c.list) > 0 {
-			index = c.list[len(c.list)-1].index
-		}
-		t = &call{index: index}
-		c.list = append(c.list, t)
+	t, err := c.owner(p, indexed)
+	if p.args != "" {
+		c.half = half{}
+	}
+	switch {
+	case err != nil:
+		return err
+	case t == nil && p.args == "":
+		return nil
+	case t == nil:
+		return c.lose(p)
 	}
 	if t.ID == "" {
-		t.ID = upstream.CutName(id)
+		t.ID = upstream.CutName(p.id)
 	}
-	if name != t.Name && len(t.Arguments) == 0 && len(t.Name) <= upstream.MaxName { // else the name is repeated
-		t.Name = upstream.CutName(t.Name + name)
+	if p.name != t.Name && (t.open() || t.Name == "") && len(t.Name) <= upstream.MaxName { // else the name is repeated
+		t.Name = upstream.CutName(t.Name + p.name)
 	}
-	if arguments != "" && string(t.Arguments) == emptyArguments {
+	if p.args != "" && string(t.Arguments) == emptyArguments {
 		t.Arguments, c.size = t.Arguments[:0], c.size-len(emptyArguments)
 	}
-	t.Add(arguments, &c.size)
+	t.Add(p.args, &c.size)
 	t.own.add(&f.extras, m)
 	t.function.add(&f.Function.extras, m)
 	return nil
@@ -102,40 +104,105 @@ func (j *joinedExtras) add(e *extras, m *made) {
 
 func (j *joinedExtras) whole() extras { return extras{j.specific.value(), j.extra.value()} }
 
-// target is the call that a fragment names, the latest first; nil for none.
-func (c *calls) target(index int, indexed bool, id string) *call {
-	for _, t := range slices.Backward(c.list) {
-		if indexed && t.index == index || !indexed && id != "" && t.ID == id {
-			return t
+// owner is the call that a fragment belongs to, which it may begin; nil where its arguments are lost.
+func (c *calls) owner(p said, indexed bool) (*call, error) {
+	t := c.target(p, indexed)
+	begins := t == nil && c.starts(p) || t != nil && t.begins(p, indexed) && (p.id != "" || !c.identified())
+	head, begins := c.heads(t, begins, p)
+	switch {
+	case begins:
+		if t != nil && p.name == "" && string(t.Arguments) == emptyArguments {
+			t.claimed = true // a call without a name, or the true arguments of this one
+		}
+		t, err := c.begin(p.index)
+		if err == nil {
+			t.again = slices.ContainsFunc(c.list, func(before *call) bool {
+				return before.Name == head.name && before.ID != "" && (head.id == "" || before.ID == head.id)
+			})
+			t.ID, t.Name = upstream.CutName(head.id), upstream.CutName(head.name)
+		}
+		return t, err
+	case p.args != "" && (t == nil || p.id == "" || p.id != t.ID):
+		return c.tail(p)
+	case t == nil && p.name == "":
+		t = c.list[len(c.list)-1]
+	case t != nil && p.args != "":
+		t.index = p.index
+	}
+	return t, nil
+}
+
+// starts says whether a fragment with an index that no call has begins a call. One without id does
+// not where all heads have one and a call still lacks arguments, and arguments do not where a call
+// lacks some that may be the same call by its name.
+func (c *calls) starts(p said) bool {
+	switch {
+	case len(c.list) == 0:
+		return true
+	case p.id == "" && p.name == "", p.args == "" && p.id == "" && c.identified() && !c.ended():
+		return false
+	}
+	return p.args == "" || !slices.ContainsFunc(c.list, func(t *call) bool {
+		return t.open() && (p.name == "" || p.id == "" && p.name == t.Name && (t.ID != "" || t.shared))
+	})
+}
+
+// ended says that the arguments of all calls are whole, as far as that is tested.
+func (c *calls) ended() bool {
+	return !slices.ContainsFunc(c.list, func(t *call) bool { return !t.ended() })
+}
+
+// identified says that heads have ids: not the first one alone (sgl-project/sglang#7048, June 2025).
+func (c *calls) identified() bool {
+	return slices.ContainsFunc(c.list[min(1, len(c.list)):], func(t *call) bool { return t.ID != "" })
+}
+
+// target is the call that a fragment names, the latest first; nil for none. A head with the id of
+// a whole call, under an index that no call has, is that of another call with the same id.
+func (c *calls) target(p said, indexed bool) (t *call) {
+	another := indexed && p.id != "" && p.name != "" && p.args == "" &&
+		!slices.ContainsFunc(c.list, func(t *call) bool { return t.index == p.index }) && c.ended()
+	for _, known := range slices.Backward(c.list) {
+		if another {
+			break
+		}
+		if p.id != "" && p.id == known.ID && (p.index == known.index || p.name == "" || p.args == "" && p.name == known.Name || known.open() || !indexed) {
+			return known
+		}
+		if t == nil && p.index == known.index {
+			t = known
 		}
 	}
-	if !indexed && len(c.list) > 0 {
-		return c.list[len(c.list)-1]
-	}
-	return nil
+	return t
 }
 
 // begins says whether a fragment that names t begins another call.
-func (t *call) begins(indexed bool, id, name, arguments string) bool {
-	if id != "" && t.ID != "" && id != t.ID && (name != "" || !indexed) {
+func (t *call) begins(p said, indexed bool) bool {
+	other := p.id != "" && t.ID != "" && p.id != t.ID
+	switch {
+	case other && p.name != "":
 		return true
-	}
-	if name == "" || len(t.Arguments) == 0 || indexed && id != "" && id == t.ID && string(t.Arguments) == emptyArguments {
+	case t.open() || p.name == "" && !other:
+		return false
+	case p.args == "" && p.repeats(t), p.name == t.Name && t.ID != "" && (p.id == "" || string(t.Arguments) == emptyArguments && indexed && !other):
 		return false
 	}
-	return name != t.Name ||
-		arguments != "" && arguments[0] == '{' && len(t.Arguments) < wholeCheck && json.Valid(t.Arguments)
+	return p.name != "" && t.Name != "" && p.name != t.Name || opens(p.args) && t.ended()
 }
 
 // whole returns the calls in the order of their indexes, and what goes back to their maker beside
-// each.
+// each. Those that a lost tail may belong to have arguments that no tool takes.
 func (c *calls) whole(m *made) (list []model.ToolCall, states []callState) {
+	c.find()
 	slices.SortStableFunc(c.list, func(a, b *call) int { return a.index - b.index })
 	for _, t := range c.list {
-		if t.Name == "" && t.ID == "" && len(t.Arguments) == 0 {
+		if t.open() && (t.again || t.Name == "" && t.ID == "") {
 			continue
 		}
 		whole := t.Whole()
+		if t.claimed {
+			whole.Arguments = tools.UnclearArguments
+		}
 		list = append(list, whole)
 		s := callState{extras: t.own.whole(), Function: t.function.whole()}
 		if raw := written(whole.Arguments); m.fits(len(raw)) {

@@ -12,6 +12,7 @@
 //	  chunk.go:   every other chunk, through encoding/json
 //	  tags.go:    reasoning between tags at the beginning of a text
 //	  calls.go:   fragments of tool calls -> whole calls
+//	  tails.go:   arguments that name their call by an index alone -> the call, or none
 //	  state.go, join.go: what the server wants back, from its pieces
 //	  usage.go:   tokens, counted alike for all servers
 //	  stream.go:  pieces for the caller; the end, or how it failed
@@ -34,14 +35,15 @@
 //
 // A server gets back what it handed out with a message, under the names under which it came:
 // the reasoning, its details and blocks, members that providers and proxies add, parts of the
-// content that are not text, text before the answer, and arguments as the model wrote them. Names
-// that are not on the list of state.go do not go back: Mistral and Groq refuse what they do not
+// content that are not text, text before the answer, and arguments as the model wrote them, if they
+// are a JSON object: servers parse them for their templates (see modeltest/strict). Names that are
+// not on the list of state.go do not go back: Mistral and Groq refuse what they do not
 // know. Servers that did not make a message get its text, its calls and ids of their own for these.
 //
 // # Where servers differ
 //
-// Call ids, indexes and names may be missing, repeated or in pieces (calls.go);
-// usage and roles may be missing; [DONE] may be missing after a finish reason;
+// Call ids, indexes and names may be missing, repeated, in pieces or another
+// call's (calls.go, tails.go); usage and roles may be missing; [DONE] may be missing after a finish reason;
 // the whole answer may come as one JSON object; errors may come within the
 // stream. What a server refuses of a request, package adapt finds out.
 package openai

@@ -184,7 +184,7 @@ func (c callState) none() bool { return c.extras.none() && c.Function.none() && 
 // written is what a model wrote as arguments, where it is an object whose canonical form
 // differs; else "".
 func written(raw string) string {
-	if canonical, err := arguments.Canonical(raw); err == nil && canonical == raw || !json.Valid([]byte(raw)) || firstByte(raw) != '{' {
+	if canonical, err := arguments.Canonical(raw); err == nil && canonical == raw || !upstream.IsObject(raw) {
 		return ""
 	}
 	return raw

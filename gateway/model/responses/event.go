@@ -22,6 +22,7 @@ type wireEvent struct {
 	Item         json.RawMessage `json:"item"`
 	Response     json.RawMessage `json:"response"` // the one that has ended
 	Error        json.RawMessage `json:"error"`
+	Arguments    string          `json:"arguments"` // of a call, whole
 }
 
 // wireResponse is an answer that has ended.

@@ -200,7 +200,7 @@ func (w *writer) assistant(list []any, m *model.Message) []any {
 		return list
 	}
 	if own && !w.set.Forgets() {
-		if items := restore(m); items != nil {
+		if items := w.c.restore(m); items != nil {
 			return append(list, w.kept(items)...)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
 	"github.com/askgate/askgate/tools/arguments"
 )
 
@@ -145,7 +146,10 @@ func (i *wireItem) ordinary(names []string) bool {
 
 // restore returns the items of a message's state, with the message's call ids; nil where there are
 // none or where they do not fit the message. State may come from another version, or be damaged.
-func restore(m *model.Message) []json.RawMessage {
+// Arguments go back as they were made. Other servers than OpenAI's parse them, and refuse all
+// requests with what is not an object (vllm#43995; local-inference-lab/vllm#684, 6 September 2026):
+// they get the message's in its place.
+func (c *Client) restore(m *model.Message) []json.RawMessage {
 	var items []json.RawMessage
 	if len(m.Made.State) == 0 || json.Unmarshal(m.Made.State, &items) != nil {
 		return nil
@@ -166,14 +170,18 @@ func restore(m *model.Message) []json.RawMessage {
 			if calls == len(m.ToolCalls) {
 				return nil
 			}
-			id := m.ToolCalls[calls].ID
+			call := &m.ToolCalls[calls]
 			calls++
-			if id == item.CallID {
-				continue
-			}
 			var err error
-			if items[n], err = withID(raw, id); err != nil {
-				return nil
+			if call.ID != item.CallID {
+				if items[n], err = with(raw, "call_id", call.ID); err != nil {
+					return nil
+				}
+			}
+			if sent := item.argumentText(); !c.own && !tools.Blank(sent) && !upstream.IsObject(sent) {
+				if items[n], err = with(items[n], "arguments", call.Arguments); err != nil {
+					return nil
+				}
 			}
 		default:
 			return nil
@@ -185,22 +193,22 @@ func restore(m *model.Message) []json.RawMessage {
 	return items
 }
 
-// withID is a call with another call_id.
-func withID(raw json.RawMessage, id string) (json.RawMessage, error) {
-	quoted, err := json.Marshal(id)
+// with is a call with another text as this member, which it has.
+func with(raw json.RawMessage, name, text string) (json.RawMessage, error) {
+	quoted, err := json.Marshal(text)
 	if err != nil {
 		return nil, err
 	}
 	has := false
-	edited, err := edit(raw, func(name string, value json.RawMessage) json.RawMessage {
-		if name != "call_id" {
+	edited, err := edit(raw, func(member string, value json.RawMessage) json.RawMessage {
+		if member != name {
 			return value
 		}
 		has = true
 		return quoted
 	})
 	if err == nil && !has {
-		return nil, errors.New("no call_id")
+		return nil, errors.New("no " + name)
 	}
 	return edited, err
 }

@@ -195,6 +195,33 @@ func TestTheIDOfTheEngineWins(t *testing.T) {
 	}
 }
 
+// OpenAI's servers take arguments as the model made them; others parse them, and get an object.
+func TestArgumentsThatAreNotAnObjectGoBackAsTheServerTakesThem(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{}{\"b\": 1}`:             `{\"b\":1}`,
+		`{\"b\":`:                  `{}`,
+		`\"{\\\"b\\\":1}\"`:        `{\"b\":1}`,
+		`{\"b\": 1.0, \"b\": [2]}`: `{\"b\": 1.0, \"b\": [2]}`, // an object, as it was made
+		``:                         ``,
+	} {
+		spoiled := strings.Replace(calculate, `{\"a\":12,\"b\":7}`, raw, 1)
+		m := own(`[{`+sealed+`},{`+spoiled+`}]`, "call_AB6")
+		m.ToolCalls[0].Arguments = `{}`
+		if strings.Contains(want, `\"b\":1}`) {
+			m.ToolCalls[0].Arguments = `{"b":1}`
+		}
+		parsed := `{` + strings.Replace(spoiled, `"arguments":"`+raw, `"arguments":"`+want, 1) + `}`
+		if items := input(t, responses.Options{}, results(m)...); items[1] != `{`+sealed+`}` || items[2] != parsed {
+			t.Errorf("%s: another server is sent %q, want %s", raw, items[1:3], parsed)
+		}
+		o := responses.Options{BaseURL: "https://api.openai.com/v1"}
+		m.Made.By = model.Maker("openai", "responses", o.BaseURL, "m")
+		if items := input(t, o, results(m)...); items[2] != `{`+spoiled+`}` {
+			t.Errorf("%s: OpenAI is sent %s", raw, items[2])
+		}
+	}
+}
+
 func TestStateGoesToItsMakerAlone(t *testing.T) {
 	state := `[{` + sealed + `},{` + calculate + `}]`
 	foreign := own(state, "call_AB6")

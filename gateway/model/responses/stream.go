@@ -10,6 +10,7 @@ import (
 
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/upstream"
+	"github.com/askgate/askgate/tools"
 )
 
 type yieldFunc = func(model.Delta, error) bool
@@ -26,6 +27,7 @@ type stream struct {
 	buf           []byte
 	calls         []call
 	size          int // bytes of all arguments
+	argued        argued
 	kept          keeper
 	finished      bool // an item was
 
@@ -35,6 +37,36 @@ type stream struct {
 	finish  model.FinishReason // "" where the answer goes on, or has failed
 	usage   *model.Usage
 	failed  *upstream.Failure
+}
+
+// argued is what events said of the arguments of calls before these were finished.
+type argued struct {
+	items map[int]bool // by output_index: some came
+	index int
+	whole string // of the event that said last that they were whole, for the call with that index
+}
+
+// note takes in that arguments came for an item.
+func (a *argued) note(item int) {
+	if a.items == nil {
+		a.items = map[int]bool{}
+	}
+	if len(a.items) < upstream.MaxCalls {
+		a.items[item] = true
+	}
+}
+
+// of is the arguments of a finished call that has none itself: those that were whole before, which
+// some servers do not say again (Wei-Shaw/sub2api#6629, September 2026). Where some came, but not
+// whole, it is what no tool takes.
+func (a *argued) of(item int) string {
+	switch {
+	case a.whole != "" && a.index == item:
+		return a.whole
+	case a.items[item]:
+		return tools.UnclearArguments
+	}
+	return ""
 }
 
 // call is a finished function_call.
@@ -130,6 +162,8 @@ func (s *stream) yield(d delta, yield yieldFunc) bool {
 	case d.kind == kindText || d.kind == kindRefusal:
 		s.refused = s.refused || d.kind == kindRefusal
 		text = s.paragraph(s.said.next(d.item, 0), d.text)
+	case d.kind == kindArguments:
+		s.argued.note(d.item)
 	}
 	if len(text)+len(thinking) > 0 {
 		s.begin()
@@ -184,6 +218,9 @@ func (s *stream) event(payload []byte) (delta, error) {
 		return delta{}, err
 	}
 	switch e.Type {
+	case "response.function_call_arguments.done":
+		s.argued.index, s.argued.whole = e.OutputIndex, e.Arguments
+		return delta{}, nil
 	case "response.output_item.done":
 		return s.item(e.OutputIndex, e.Item)
 	case "response.completed", "response.incomplete", "response.failed":
@@ -235,7 +272,7 @@ func (s *stream) item(index int, raw json.RawMessage) (delta, error) {
 			return d, upstream.ErrTooManyCalls
 		}
 		c := call{upstream.Call{ID: upstream.CutName(item.CallID), Name: upstream.CutName(item.Name)}, index}
-		c.Add(item.argumentText(), &s.size)
+		c.Add(cmp.Or(item.argumentText(), s.argued.of(index)), &s.size)
 		s.calls = append(s.calls, c)
 	default:
 		return d, nil

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/model"
@@ -43,6 +44,11 @@ func (c *Call) Whole() model.ToolCall {
 		arguments += cutMark
 	}
 	return model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments}
+}
+
+// IsObject says that arguments are a JSON object, canonical or not.
+func IsObject(arguments string) bool {
+	return strings.HasPrefix(strings.TrimLeft(arguments, " \t\r\n"), "{") && json.Valid([]byte(arguments))
 }
 
 // CutName is s within MaxName bytes.

@@ -3,13 +3,14 @@ package sqldb
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"github.com/askgate/askgate/gateway/chat"
 )
 
 func (t *tx) LastRun(turnID string) (chat.Run, error) {
 	r := chat.Run{ConversationID: t.head.ID}
-	if err := must(t.one(func(scan scanner) error { return scanRun(scan, &r, &r.Fence) }, q.lastRun, t.head.ID, turnID)); err != nil {
+	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, t.head.ID, turnID)); err != nil {
 		return chat.Run{}, err
 	}
 	return r, nil
@@ -19,7 +20,7 @@ func (t *tx) LastRun(turnID string) (chat.Run, error) {
 func (d *DB) LastRun(ctx context.Context, conversationID, turnID string) (r chat.Run, err error) {
 	err = d.read(ctx, func(s session) error {
 		r = chat.Run{ConversationID: conversationID}
-		return must(one(s, func(scan scanner) error { return scanRun(scan, &r, &r.Fence) }, q.lastRun, conversationID, turnID))
+		return must(one(s, func(scan scanner) error { return d.needed(scanRun(scan, &r, &r.Fence)) }, q.lastRun, conversationID, turnID))
 	})
 	if err != nil {
 		return chat.Run{}, err
@@ -41,12 +42,33 @@ func (t *tx) Claim(c chat.Claim, notBefore time.Time) (chat.Claim, error) {
 	return known, err
 }
 
+// maxClaimed bounds what Claimed finds.
+const maxClaimed = 1000
+
+// Claimed implements store.Reader.
+func (d *DB) Claimed(ctx context.Context, tenant, asker, app, prefix string) (ids []string, err error) {
+	err = d.read(ctx, func(s session) error {
+		ids = nil
+		return s.each(rows(func(scan scanner) error {
+			var id string
+			err := scan(&id)
+			ids = append(ids, id)
+			return err
+		}, q.claimedPending, tenant, asker, app, utf8.RuneCountInString(prefix), prefix, maxClaimed))
+	})
+	return ids, err
+}
+
 // DropClaims implements store.Sweeper.
 func (d *DB) DropClaims(ctx context.Context, before time.Time) error {
 	return d.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropClaims, toMillis(before))
 		return d.fail(err)
 	})
+}
+
+func (t *tx) CountSaid(asker string, bytes int64) error {
+	return t.later(q.saidBy, t.head.ID, asker, t.head.Tenant, bytes)
 }
 
 func (t *tx) PutAside(m chat.Message) error {
@@ -64,12 +86,15 @@ func scanAside(scan scanner, m *chat.Message) error {
 		return err
 	}
 	m.Role, m.CreatedAt = chat.RoleAssistant, fromMillis(created)
-	return scanAsker(by, m)
+	if err := scanAsker(by, m); err != nil {
+		return &unreadable{"aside", m.ID, "", err}
+	}
+	return nil
 }
 
 func (t *tx) TakeAside() ([]chat.Message, error) {
 	var list []chat.Message
-	err := t.each(appendTo(&list, scanAside), q.aside, t.head.ID)
+	err := t.each(readable(t.db, &list, scanAside), q.aside, t.head.ID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -91,12 +116,62 @@ func (d *DB) SaveSeen(ctx context.Context, id string, at time.Time) (first bool,
 	return err == nil && first, err
 }
 
+// SaveInWords implements store.Updater.
+func (d *DB) SaveInWords(ctx context.Context, id string) error {
+	return d.write(ctx, false, func(s session) error {
+		_, err := s.exec(q.saveInWords, marksInWords, id)
+		return d.fail(err)
+	})
+}
+
 func (t *tx) Clarification(id string) (chat.Clarification, error) {
-	all, err := t.clarifications(q.clarification, id)
-	if err = must(len(all) > 0 && all[0].ConversationID == t.head.ID, err); err != nil {
+	var kept []keptClarification
+	err := t.each(appendTo(&kept, t.db.scanClarification), q.clarification, id)
+	c, err := only(kept, err)
+	if err = must(c.ConversationID == t.head.ID, err); err != nil {
 		return chat.Clarification{}, err
 	}
-	return all[0], nil
+	return c, nil
+}
+
+func (t *tx) PendingAside(limit int) ([]chat.Clarification, error) {
+	return t.clarifications(q.openOfPrograms, t.head.ID, limit)
+}
+
+func (t *tx) OfCall(callID string) ([]chat.Clarification, error) {
+	all, err := t.clarifications(q.ofCall, t.head.ID, callID)
+	return inOrder(all), err
+}
+
+func (t *tx) AskedBy(fence int64) ([]chat.Clarification, error) {
+	return t.clarifications(q.askedBy, t.head.ID, fence)
+}
+
+func (t *tx) NewestAsked() ([]chat.Clarification, error) {
+	return t.clarifications(q.newestAsked, t.head.ID)
+}
+
+func (t *tx) OpenBytes() (int64, error) {
+	open, err := t.sum(q.openBytes, t.head.ID)
+	if err != nil || t.isNew {
+		return open, err
+	}
+	aside, err := t.sum(q.asideBytes, t.head.ID)
+	return open + aside, err
+}
+
+func (t *tx) OpenFrom(role, asker string) (int64, error) {
+	return t.sum(q.openFrom, t.head.Tenant, t.head.Subject, role, asker)
+}
+
+// sum reads one number.
+func (t *tx) sum(query string, args ...any) (n int64, err error) {
+	_, err = t.one(func(scan scanner) error { return scan(&n) }, query, args...)
+	return n, err
+}
+
+func (t *tx) Abandoned(node string, held time.Duration) (bool, error) {
+	return t.one(func(scan scanner) error { return scan(new(string)) }, q.isAbandoned, t.db.atNow(node, node, held.Milliseconds(), t.head.ID)...)
 }
 
 func (t *tx) Untold() ([]chat.Clarification, error) {

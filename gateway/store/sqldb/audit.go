@@ -3,8 +3,8 @@ package sqldb
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
@@ -26,14 +26,14 @@ func (d *DB) AuditRecords(ctx context.Context, span store.AuditSpan, page store.
 		until = toMillis(span.Until)
 	}
 	return paged(ctx, d, cursorList("audit", span.App), page, scanAudit,
-		func(after *place) (string, []any) {
+		func(after *place) listed {
 			if after == nil {
 				after = &place{millis: toMillis(span.Since)} // ids begin with 1
 			}
 			if span.App == "" {
-				return q.audit, []any{after.millis, after.number, until}
+				return listed{q.audit, q.auditSizes, []any{after.millis, after.number, until}}
 			}
-			return q.auditOfApp, []any{after.millis, after.number, until, span.App}
+			return listed{q.auditOfApp, q.auditOfAppSizes, []any{after.millis, after.number, until, span.App}}
 		},
 		func(r *chat.AuditRecord) place { return place{millis: toMillis(time.Time(r.At)), number: r.ID} })
 }
@@ -45,11 +45,12 @@ func scanAudit(scan scanner, r *chat.AuditRecord) error {
 	if err := scan(&id, &at, &text, &link.Chain, &link.Seq, &link.Prev, &link.Hash); err != nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(text), r); err != nil {
-		return fmt.Errorf("record %d of the audit is damaged: %w", id, err)
+	err := json.Unmarshal([]byte(text), r)
+	r.ID, r.At = id, chat.Time(fromMillis(at))
+	if err != nil {
+		return &unreadable{"audit", strconv.FormatInt(id, 10), "", err}
 	}
 	tools.Identify(r.Questions)
-	r.ID, r.At = id, chat.Time(fromMillis(at))
 	r.Chain, r.Seq, r.Prev, r.Hash = link.Chain, link.Seq, link.Prev, link.Hash
 	return nil
 }

@@ -1,11 +1,9 @@
 package sqldb
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,21 +15,26 @@ import (
 // same one. What a chain's newest record is, the database knows. Safe for concurrent use.
 type chains struct {
 	mu   sync.Mutex
+	key  string // id of the key that their HMACs are made with
 	name string
 	made int
 	free []string // the last one used is at the end
 }
 
-func (c *chains) take() string {
+// take takes a chain of a key. Another key than before begins new chains.
+func (c *chains) take(key string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.key != key {
+		c.key, c.made, c.free = key, 0, nil
+	}
 	if last := len(c.free) - 1; last >= 0 {
 		chain := c.free[last]
 		c.free = c.free[:last]
 		return chain
 	}
 	if c.made++; c.made == 1 {
-		c.name = strings.ToLower(rand.Text())
+		c.name = newChainName(key)
 	}
 	return fmt.Sprintf("%s/%d", c.name, c.made)
 }
@@ -39,17 +42,21 @@ func (c *chains) take() string {
 func (c *chains) put(chain string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.free = append(c.free, chain)
+	if keyOf(chain) == c.key {
+		c.free = append(c.free, chain)
+	}
 }
 
 // recorder adds a transaction's records to a chain.
 type recorder struct {
-	chains *chains
-	chain  string // "" before the first record
-	known  bool   // whether seq and hash have been read in this try of the transaction
-	seq    int64
-	hash   string // of the newest record
-	added  []chat.AuditWhat
+	chains  *chains
+	inForce func() auditKey
+	key     auditKey // of the chain
+	chain   string   // "" before the first record
+	known   bool     // whether seq and hash have been read in this try of the transaction
+	seq     int64
+	hash    string // of the newest record
+	added   []chat.AuditWhat
 }
 
 // again begins another try of the transaction.
@@ -76,8 +83,8 @@ func (r *recorder) add(s session, conversation any, record chat.AuditRecord) err
 	prev := r.hash
 	r.seq++
 	r.hash = recordHash(r.chain, r.seq, prev, at, record.App, text)
-	s.later(q.insertAudit, conversation, at, record.App, text, r.chain, r.seq, prev, r.hash)
-	s.later(q.saveAuditHead, r.chain, r.seq, r.hash)
+	s.later(q.insertAudit, conversation, at, record.App, text, r.chain, r.seq, prev, r.hash, r.key.mac(macOfRecord, r.chain, r.seq, r.hash))
+	s.later(q.saveAuditHead, r.chain, r.seq, r.hash, r.key.mac(macOfHead, r.chain, r.seq, r.hash))
 	r.added = append(r.added, record.What)
 	return nil
 }
@@ -89,7 +96,8 @@ func (r *recorder) find(s session) error {
 		return nil
 	}
 	if r.chain == "" {
-		r.chain = r.chains.take()
+		r.key = r.inForce()
+		r.chain = r.chains.take(r.key.id)
 	}
 	found, err := one(s, func(scan scanner) error { return scan(&r.seq, &r.hash) }, q.auditHead, r.chain)
 	if err == nil && !found {
@@ -101,12 +109,9 @@ func (r *recorder) find(s session) error {
 	return err
 }
 
-// recordHash binds a record to its place. Each part is preceded by its length in bytes, so
-// that no two lists of parts look alike.
+// recordHash binds a record to its place.
 func recordHash(chain string, seq int64, prev string, at int64, app, record string) string {
 	h := sha256.New()
-	for _, part := range []string{"askgate audit 1", chain, fmt.Sprint(seq), prev, fmt.Sprint(at), app, record} {
-		fmt.Fprintf(h, "%d:%s,", len(part), part)
-	}
+	bind(h, "askgate audit 1", chain, fmt.Sprint(seq), prev, fmt.Sprint(at), app, record)
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -2,6 +2,7 @@ package sqldb_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
 	"path/filepath"
@@ -62,13 +63,15 @@ func TestTamperingIsNamed(t *testing.T) {
 		"of its chain":             {"UPDATE audit SET chain = NULL WHERE id = 3", 3, "in no chain"},
 		"a record goes":            {"DELETE FROM audit WHERE id = 4", 5, "before it in its chain is gone"},
 		"the first goes":           {"DELETE FROM audit WHERE id = 1", 2, "before it in its chain is gone"},
-		"the last goes":            {"DELETE FROM audit WHERE id = 6", 5, "what came after it"},
+		"the last goes":            {"DELETE FROM audit WHERE id = 9", 6, "what came after it"},
 		"the first of a later one": {"DELETE FROM audit WHERE id = 7", 8, "before it in its chain is gone"},
-		"a head":                   {"UPDATE audit_heads SET hash = 'sha256:00' WHERE seq = 6", 6, "of its chain's head"},
-		"a head goes":              {"DELETE FROM audit_heads WHERE seq = 6", 1, "head of its chain is gone"},
-		"one is added":             {"INSERT INTO audit (at, app, record) VALUES (1, 'a', '{}')", 9, "in no chain"},
-		"a whole chain goes": {"DELETE FROM audit WHERE id <= 6; DELETE FROM audit_heads WHERE seq = 6", 7,
+		"a head":                   {"UPDATE audit_heads SET hash = 'sha256:00' WHERE seq = 7", 9, "of its chain's head"},
+		"a head goes":              {"DELETE FROM audit_heads WHERE seq = 7", 1, "head of its chain is gone"},
+		"one is added":             {"INSERT INTO audit (at, app, record) VALUES (1, 'a', '{}')", 10, "in no chain"},
+		"a whole chain goes": {"DELETE FROM audit WHERE id <= 6 OR id = 9; DELETE FROM audit_heads WHERE seq = 7", 7,
 			"its chain begins after is gone"},
+		"a record moves to the erased ones": {"INSERT INTO audit_erased (chain, seq, id, hash) SELECT chain, seq, id, hash FROM audit WHERE id = 4; DELETE FROM audit WHERE id = 4", 4,
+			"no record says that it was erased"},
 		"what was erased": {"UPDATE audit_erased SET hash = 'sha256:00'", 3, "does not come after"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +86,7 @@ func TestTamperingIsNamed(t *testing.T) {
 				if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil {
 					t.Fatal(err)
 				}
-				if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Records != 7 || v.Erased != 1 || v.Head.ID != 8 {
+				if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Records != 8 || v.Erased != 1 || v.Head.ID != 9 {
 					t.Fatalf("before: %+v, %+v, %v", v, v.Broken, err)
 				}
 				statements := c.do
@@ -105,6 +108,186 @@ func TestTamperingIsNamed(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// rehash makes the hashes of a record fit its content, as anybody can who reads how they are made:
+// the rest of its chain and the head too.
+func rehash(t *testing.T, u string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", strings.TrimPrefix(u, "sqlite:")+"?_busy_timeout=10000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	type row struct {
+		id, seq, at      int64
+		chain, app, text string
+	}
+	var all []row
+	found, err := db.QueryContext(t.Context(), "SELECT id, seq, at, chain, app, record FROM audit ORDER BY chain, seq")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close()
+	for found.Next() {
+		var r row
+		if err := found.Scan(&r.id, &r.seq, &r.at, &r.chain, &r.app, &r.text); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	do := directly(t, u)
+	do("DROP TRIGGER IF EXISTS audit_unchanged")
+	prev := ""
+	for _, r := range all {
+		if r.seq == 1 {
+			prev = ""
+		}
+		h := sha256.New()
+		for _, part := range []string{"askgate audit 1", r.chain, fmt.Sprint(r.seq), prev, fmt.Sprint(r.at), r.app, r.text} {
+			fmt.Fprintf(h, "%d:%s,", len(part), part)
+		}
+		hash := fmt.Sprintf("sha256:%x", h.Sum(nil))
+		do(fmt.Sprintf("UPDATE audit SET prev = '%s', hash = '%s' WHERE id = %d", prev, hash, r.id))
+		do(fmt.Sprintf("UPDATE audit_heads SET seq = %d, hash = '%s' WHERE chain = '%s'", r.seq, hash, r.chain))
+		prev = hash
+	}
+}
+
+// withSecrets opens a store whose audit has HMACs: the first secret makes them.
+func withSecrets(t *testing.T, u string, secrets ...string) *sqldb.DB {
+	t.Helper()
+	d, err := sqldb.Open(t.Context(), u, sqldb.Options{AuditSecrets: func() []string { return secrets }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+const (
+	secretA = "0123456789abcdef0123456789abcdef"
+	secretB = "another-secret-of-at-least-32-bytes"
+)
+
+// TestWhoHasNoSecretIsFound: changes made without the secret are found although all hashes fit again, by
+// the HMAC of a record, of what was erased, or of a head.
+func TestWhoHasNoSecretIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		do     string
+		rehash bool
+		id     int64
+		what   string
+	}{
+		"a text":             {"UPDATE audit SET record = replace(record, 'n2', 'n9') WHERE id = 2", true, 2, "its HMAC does not fit"},
+		"the last goes":      {"DELETE FROM audit WHERE id = 4", true, 3, "HMAC of its chain's head"},
+		"a record is forged": {"INSERT INTO audit (at, app, record, chain, seq, mac) SELECT at, app, record, chain, 5, mac FROM audit WHERE id = 4", true, 5, "its HMAC does not fit"},
+		"one is said to be erased": {`INSERT INTO audit_erased (chain, seq, id, hash, mac) SELECT chain, seq, id, hash, mac FROM audit WHERE id = 4;
+			DELETE FROM audit WHERE id = 4;
+			INSERT INTO audit (at, app, record, chain, seq, prev, hash, mac) SELECT 1, 'a', '{"what":"erased","places":{"' || chain || '":"4"}}', chain, 5, hash, 'sha256:00', mac FROM audit WHERE id = 3;
+			UPDATE audit_heads SET seq = 5`,
+			false, 5, "its HMAC does not fit"},
+		"an HMAC goes":    {"UPDATE audit SET mac = NULL WHERE id = 1", false, 1, "its HMAC does not fit"},
+		"a head's goes":   {"UPDATE audit_heads SET mac = NULL", false, 4, "HMAC of its chain's head"},
+		"all HMACs go":    {"UPDATE audit SET mac = NULL; UPDATE audit_heads SET mac = NULL", false, 1, "its HMAC does not fit"},
+		"a head's number": {"UPDATE audit_heads SET mac = (SELECT mac FROM audit WHERE id = 4)", false, 4, "HMAC of its chain's head"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := "sqlite:" + filepath.Join(t.TempDir(), "chats.db")
+			d := withSecrets(t, u, secretA)
+			for i := range 4 {
+				record(t, d, "c1", fmt.Sprint("n", i+1))
+			}
+			if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Keyed != 1 || v.Unchecked != "" {
+				t.Fatalf("before: %+v, %+v, %v", v, v.Broken, err)
+			}
+			do := directly(t, u)
+			do("DROP TRIGGER audit_unchanged")
+			for statement := range strings.SplitSeq(c.do, ";") {
+				do(statement)
+			}
+			if c.rehash {
+				rehash(t, u)
+			}
+			if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != c.id || !strings.Contains(v.Broken.What, c.what) {
+				t.Errorf("%+v, %+v, %v", v, v.Broken, err)
+			}
+			bare := open(t, u) // who has no secret sees hashes alone
+			if v, err := bare.VerifyAudit(t.Context()); c.rehash && (err != nil || v.Broken != nil || v.Unchecked == "") {
+				t.Errorf("the hashes do not fit: the test proves nothing: %+v, %+v, %v", v, v.Broken, err)
+			}
+		})
+	}
+}
+
+// TestANewSecretBeginsANewChain in a process that goes on, and each chain is checked with its own.
+func TestANewSecretBeginsANewChain(t *testing.T) {
+	onEach(t, func(t *testing.T, u string) {
+		secret := secretA
+		d, err := sqldb.Open(t.Context(), u, sqldb.Options{AuditSecrets: func() []string { return []string{secret} }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		record(t, d, "c1", "n1")
+		record(t, d, "gone", "n2")
+		secret = secretB
+		record(t, d, "c1", "n3")
+		if err := d.Delete(t.Context(), ref("gone"), time.Time{}); err != nil { // of the chain before
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			secrets   []string
+			unchecked bool
+		}{
+			"both": {[]string{secretB, secretA}, false}, "the new one": {[]string{secretB}, true}, "the former": {[]string{"", secretA}, true}, "none": {nil, true},
+		} {
+			v, err := withSecrets(t, u, c.secrets...).VerifyAudit(t.Context())
+			if err != nil || v.Broken != nil || v.Chains != 2 || v.Keyed != 2 || v.Records != 3 || v.Erased != 1 || (v.Unchecked != "") != c.unchecked {
+				t.Errorf("%s: %+v, %+v, %v", name, v, v.Broken, err)
+			}
+		}
+		// Without a secret, chains have no HMAC: behind one that has it, that is named.
+		record(t, open(t, u), "c2", "n5")
+		if v, err := withSecrets(t, u, secretB, secretA).VerifyAudit(t.Context()); err != nil || v.Broken == nil || v.Broken.ID != 5 || !strings.Contains(v.Broken.What, "has no HMAC") {
+			t.Errorf("%+v, %+v, %v", v, v.Broken, err)
+		}
+	})
+}
+
+// TestAnAuditMayGetHMACsLater: chains without HMACs are accepted before the first chain with them.
+func TestAnAuditMayGetHMACsLater(t *testing.T) {
+	u := "sqlite:" + filepath.Join(t.TempDir(), "chats.db")
+	old := open(t, u)
+	record(t, old, "c1", "n1")
+	d := withSecrets(t, u, secretA)
+	record(t, d, "c1", "n2")
+	record(t, old, "c1", "n3") // a node that was not restarted yet
+	if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Chains != 2 || v.Keyed != 1 {
+		t.Errorf("%+v, %+v, %v", v, v.Broken, err)
+	}
+}
+
+// TestAnErasureOfManyPlaces is told in records that are not too large each.
+func TestAnErasureOfManyPlaces(t *testing.T) {
+	d := withSecrets(t, "sqlite:"+filepath.Join(t.TempDir(), "chats.db"), secretA)
+	const n = 1001
+	for range n {
+		for _, c := range []string{"gone", "stays"} { // no two places of one follow one another
+			if err := d.UpdateLazily(t.Context(), ref(c), func(tx store.Tx) error { return tx.Audit(chat.AuditRecord{App: "a"}) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := d.Delete(t.Context(), ref("gone"), time.Time{}, chat.AuditRecord{What: chat.AuditErased, App: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := d.VerifyAudit(t.Context()); err != nil || v.Broken != nil || v.Erased != n || v.Records != n+2 {
+		t.Errorf("%+v, %+v, %v", v, v.Broken, err)
 	}
 }
 

@@ -1,11 +1,17 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 )
 
@@ -15,10 +21,11 @@ type link struct {
 	seq    int64
 	hash   string
 	prev   string
+	mac    string // "": it has none
 	at     int64
 	app    string
 	record string
-	erased bool // only id, seq and hash are left
+	erased bool // only id, seq, hash and mac are left
 }
 
 // auditBlock is how many places of a chain are read at a time.
@@ -31,24 +38,28 @@ type verification struct {
 	verdict store.AuditVerdict
 	first   int64            // id of the first record in a chain
 	joins   map[string]int64 // hashes that must be found, each with the id of the record that comes after it
+	keys    map[string]auditKey
+	erased  map[string]spans // the places that were erased, of chains whose erasures are recorded
+	told    map[string]spans // the places that a record says were erased
 }
 
 // VerifyAudit implements store.Auditor. It reads block by block, so that writers go on;
 // what is recorded meanwhile is not looked at.
 func (d *DB) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
-	v := &verification{DB: d, ctx: ctx, joins: make(map[string]int64)}
+	v := &verification{
+		DB: d, ctx: ctx, joins: map[string]int64{}, keys: map[string]auditKey{}, erased: map[string]spans{}, told: map[string]spans{},
+	}
+	for _, secret := range d.secrets() {
+		if key := newAuditKey(secret); key.id != "" {
+			v.keys[key.id] = key
+		}
+	}
 	heads, err := v.heads()
 	if err != nil {
 		return v.verdict, err
 	}
-	for _, h := range heads {
-		block, err := v.block(h.app, 1, 1)
-		if err != nil {
-			return v.verdict, err
-		}
-		if len(block) > 0 && block[0].prev != "" {
-			v.joins[block[0].prev] = block[0].id
-		}
+	if err := v.begin(heads); err != nil {
+		return v.verdict, err
 	}
 	for _, h := range heads {
 		if err := v.walk(h.app, h); err != nil {
@@ -61,7 +72,109 @@ func (d *DB) VerifyAudit(ctx context.Context) (store.AuditVerdict, error) {
 			v.broken(id, "the record that its chain begins after is gone")
 		}
 	}
+	if v.verdict.Broken == nil { // else records that say what was erased may not have been read
+		if err := v.erasures(heads); err != nil {
+			return v.verdict, err
+		}
+	}
 	return v.verdict, v.unchained()
+}
+
+// begin looks at how the chains begin: after which record, and whether one has no HMACs that
+// begins after one that has them.
+func (v *verification) begin(heads []link) error {
+	firsts := make([]int64, len(heads)) // ids
+	keyed := int64(math.MaxInt64)       // the lowest of a chain with HMACs
+	for i, h := range heads {
+		block, err := v.block(h.app, 1, 1)
+		if err != nil {
+			return err
+		}
+		if len(block) == 0 {
+			continue // walk reports it
+		}
+		firsts[i] = block[0].id
+		if block[0].prev != "" {
+			v.joins[block[0].prev] = block[0].id
+		}
+		if keyOf(h.app) != "" {
+			v.verdict.Keyed++
+			keyed = min(keyed, firsts[i])
+		}
+	}
+	for i, h := range heads {
+		if keyOf(h.app) == "" && firsts[i] > keyed {
+			v.broken(firsts[i], "its chain has no HMAC, and an earlier one has: either auth.session.secret was removed, or somebody else wrote it")
+		}
+	}
+	return nil
+}
+
+// erasures checks that a record names each place that was erased.
+func (v *verification) erasures(heads []link) error {
+	for chain, erased := range v.erased {
+		seq := erased.without(v.told[chain])
+		if seq > 0 { // it may have been erased after the heads were read
+			if err := v.toldSince(heads); err != nil {
+				return err
+			}
+			seq = erased.without(v.told[chain])
+		}
+		if seq == 0 {
+			continue
+		}
+		block, err := v.block(chain, seq, seq)
+		if err != nil {
+			return err
+		}
+		if len(block) > 0 {
+			v.broken(block[0].id, "no record says that it was erased")
+		}
+	}
+	return nil
+}
+
+// toldSince reads the erasures that were recorded after the heads.
+func (v *verification) toldSince(heads []link) error {
+	now, err := v.heads()
+	if err != nil {
+		return err
+	}
+	for _, h := range now {
+		from := int64(1)
+		if i := slices.IndexFunc(heads, func(old link) bool { return old.app == h.app }); i >= 0 {
+			from = heads[i].seq + 1
+		}
+		for ; from <= h.seq; from += auditBlock {
+			block, err := v.block(h.app, from, min(from+auditBlock-1, h.seq))
+			if err != nil {
+				return err
+			}
+			for i := range block {
+				v.tells(&block[i])
+			}
+		}
+	}
+	return nil
+}
+
+// tells notes the places that a record says were erased.
+func (v *verification) tells(l *link) {
+	if l.erased || !strings.Contains(l.record, `"places":`) {
+		return
+	}
+	var r struct {
+		What   chat.AuditWhat
+		Places map[string]string
+	}
+	if json.Unmarshal([]byte(l.record), &r) != nil || r.What != chat.AuditErased {
+		return
+	}
+	for chain, text := range r.Places {
+		if places, err := parseSpans(text); err == nil {
+			v.told[chain] = append(v.told[chain], places...)
+		}
+	}
 }
 
 func (v *verification) broken(id int64, what string, args ...any) {
@@ -74,7 +187,7 @@ func (v *verification) broken(id int64, what string, args ...any) {
 func (v *verification) heads() ([]link, error) {
 	var heads []link
 	for after := ""; ; after = heads[len(heads)-1].app {
-		page, err := list(v.ctx, v.DB, func(scan scanner, l *link) error { return scan(&l.app, &l.seq, &l.hash) }, q.auditHeads, after, maxPage)
+		page, err := list(v.ctx, v.DB, func(scan scanner, l *link) error { return scan(&l.app, &l.seq, &l.hash, &l.mac) }, q.auditHeads, after, maxPage)
 		if err != nil {
 			return nil, err
 		}
@@ -112,6 +225,10 @@ func (v *verification) heads() ([]link, error) {
 // walk checks a chain up to its head, or to what is broken.
 func (v *verification) walk(chain string, head link) error {
 	prev, newest := "", int64(0)
+	key, known := v.keys[keyOf(chain)]
+	if keyOf(chain) != "" && !known {
+		v.verdict.Unchecked = cmp.Or(v.verdict.Unchecked, chain)
+	}
 	for from := int64(1); from <= head.seq; from += auditBlock {
 		to := min(from+auditBlock-1, head.seq)
 		block, err := v.block(chain, from, to)
@@ -127,8 +244,16 @@ func (v *verification) walk(chain string, head link) error {
 			case l.seq != want:
 				v.broken(l.id, "the record before it in its chain is gone")
 				return nil
+			case known && !hmac.Equal([]byte(l.mac), []byte(key.mac(macOfRecord, chain, l.seq, l.hash))):
+				v.broken(l.id, "its HMAC does not fit")
+				return nil
 			case l.erased:
 				v.verdict.Erased++
+				if strings.HasPrefix(chain, toldErasures) {
+					erased := v.erased[chain]
+					erased.add(l.seq)
+					v.erased[chain] = erased
+				}
 			case l.seq > 1 && l.prev != prev:
 				v.broken(l.id, "it does not come after the record before it")
 				return nil
@@ -137,6 +262,7 @@ func (v *verification) walk(chain string, head link) error {
 				return nil
 			default:
 				v.verdict.Records++
+				v.tells(&l)
 			}
 			delete(v.joins, l.hash)
 			prev, newest = l.hash, l.id
@@ -147,8 +273,11 @@ func (v *verification) walk(chain string, head link) error {
 			return nil
 		}
 	}
-	if prev != head.hash {
+	switch {
+	case prev != head.hash:
 		v.broken(newest, "its hash is not that of its chain's head")
+	case known && !hmac.Equal([]byte(head.mac), []byte(key.mac(macOfHead, chain, head.seq, head.hash))):
+		v.broken(newest, "the HMAC of its chain's head does not fit")
 	}
 	if newest >= v.verdict.Head.ID {
 		v.verdict.Head = store.AuditHead{ID: newest, Hash: prev}
@@ -160,14 +289,14 @@ func (v *verification) walk(chain string, head link) error {
 // between the two reads is in both.
 func (v *verification) block(chain string, from, to int64) ([]link, error) {
 	links, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
-		return scan(&l.id, &l.seq, &l.prev, &l.hash, &l.at, &l.app, &l.record)
+		return scan(&l.id, &l.seq, &l.prev, &l.hash, &l.mac, &l.at, &l.app, &l.record)
 	}, q.auditLinks, chain, from, to)
 	if err != nil {
 		return nil, err
 	}
 	erased, err := list(v.ctx, v.DB, func(scan scanner, l *link) error {
 		l.erased = true
-		return scan(&l.id, &l.seq, &l.hash)
+		return scan(&l.id, &l.seq, &l.hash, &l.mac)
 	}, q.erasedLinks, chain, from, to)
 	if err != nil {
 		return nil, err

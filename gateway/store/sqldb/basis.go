@@ -3,8 +3,28 @@ package sqldb
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// What a chat keeps for its newest turn alone.
+const (
+	basisOfTurn = `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`
+	keepBasis   = `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
+	endBasis = `DELETE FROM bases WHERE conversation_id = ?`
+
+	toolsOfTurn = `SELECT content FROM client_tools WHERE conversation_id = ? AND turn_id = ?`
+	keepTools   = `INSERT INTO client_tools (conversation_id, turn_id, content) VALUES (?, ?, ?)
+		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`
+	endTools = `DELETE FROM client_tools WHERE conversation_id = ?`
+
+	keepInstructions = `INSERT INTO instructions (conversation_id, message_id, content) VALUES (?, ?, ?)`
+	instructionsOf   = `SELECT content FROM instructions WHERE conversation_id = ? AND message_id = ?`
+	endInstructions  = `DELETE FROM instructions WHERE conversation_id = ? AND message_id <> ?
+		AND message_id NOT IN (SELECT id FROM queue WHERE conversation_id = ?)`
 )
 
 func (t *tx) SaveBasis(b *chat.Basis) error {
@@ -21,6 +41,24 @@ func (t *tx) SaveBasis(b *chat.Basis) error {
 	return t.later(q.saveBasis, t.head.ID, b.TurnID, content)
 }
 
+func (t *tx) Instruct(messageID, text string) error {
+	return t.later(q.instruct, t.head.ID, messageID, text)
+}
+
+func (t *tx) DropInstructions(but string) error {
+	return t.later(q.dropInstructions, t.head.ID, but, t.head.ID)
+}
+
+// instructions reads those of a turn's message, among the chat's messages.
+func instructions(conversationID, turnID string, messages []chat.Message) []query {
+	for i := range slices.Backward(messages) {
+		if m := &messages[i]; m.TurnID == turnID && m.Role == chat.RoleUser {
+			return []query{rows(func(scan scanner) error { return scan(&m.Instructions) }, q.instructions, conversationID, m.ID)}
+		}
+	}
+	return nil
+}
+
 // scanBasis reads a row of q.basis. One that is damaged counts as none: what it holds is read again.
 func scanBasis(scan scanner, turnID string, to **chat.Basis) error {
 	var content string
@@ -29,6 +67,29 @@ func scanBasis(scan scanner, turnID string, to **chat.Basis) error {
 	}
 	if b := (&chat.Basis{TurnID: turnID}); json.Unmarshal([]byte(content), b) == nil {
 		*to = b
+	}
+	return nil
+}
+
+func (t *tx) SaveClientTools(c *chat.ClientTools) error {
+	if c == nil {
+		return t.later(q.dropClientTools, t.head.ID)
+	}
+	content, err := toJSON(c.Tools)
+	if err != nil {
+		return err
+	}
+	return t.later(q.saveClientTools, t.head.ID, c.TurnID, content)
+}
+
+// scanClientTools reads a row of q.clientTools. One that is damaged counts as none.
+func scanClientTools(scan scanner, to *[]tools.Definition) error {
+	var content string
+	if err := scan(&content); err != nil {
+		return err
+	}
+	if json.Unmarshal([]byte(content), to) != nil {
+		*to = nil
 	}
 	return nil
 }

@@ -23,18 +23,19 @@ func (d *DB) Clarifications(ctx context.Context, tenant, subject string, which s
 		}
 		return d.pendingOf(ctx, mark, tenant, subject, which, page)
 	}
-	return d.genuinePage(ctx, mark, page, func(after *place) (string, []any) {
-		if after == nil {
-			after = &place{millis: since}
-		}
-		all := which.Status == store.StatusAll
-		if which.ChatID != "" {
-			return q.changedOfChat, []any{tenant, subject, which.ChatID, which.App == "", which.App, all, after.millis, after.millis, after.id}
-		}
-		return q.changedOfSubject, []any{tenant, subject, which.App == "", which.App, all, after.millis, after.millis, after.id}
-	}, func(c *keptClarification) place {
-		return place{millis: max(toMillis(c.AskedAt), toMillis(c.AnsweredAt)), id: c.ID}
-	})
+	after, err := mark.parse(page.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	if after == nil {
+		after = &place{millis: since}
+	}
+	all := which.Status == store.StatusAll
+	text, args := q.changedOfSubject, []any{tenant, subject, which.App == "", which.App, all, after.millis, after.millis, after.id}
+	if which.ChatID != "" {
+		text, args = q.changedOfChat, []any{tenant, subject, which.ChatID, which.App == "", which.App, all, after.millis, after.millis, after.id}
+	}
+	return d.placed(ctx, mark, page.Limit, statement{text, args})
 }
 
 // pendingOf lists what waits for a subject and for holders of its roles: each is read in its
@@ -47,32 +48,73 @@ func (d *DB) pendingOf(ctx context.Context, mark listMark, tenant, subject strin
 	if after == nil {
 		after = &place{millis: toMillis(which.Since), number: -1}
 	}
-	limit := pageLimit(page.Limit)
-	rest := []any{which.App == "", which.App, which.ChatID == "", which.ChatID, after.millis, after.number, after.id, limit + 1}
-	var all []keptClarification
+	rest := []any{which.App == "", which.App, which.ChatID == "", which.ChatID, after.millis, after.number, after.id}
+	each := []statement{{q.pendingOfSubject, append([]any{tenant, subject}, rest...)}}
+	for _, role := range which.Roles {
+		each = append(each, statement{q.pendingOfRole, append([]any{tenant, role, subject, subject}, rest...)})
+	}
+	return d.placed(ctx, mark, page.Limit, each...)
+}
+
+// placedSize is where a clarification stands in a list, and how many bytes it has.
+type placedSize struct {
+	place
+	bytes int64
+}
+
+func scanPlace(scan scanner, p *placedSize) error {
+	return scan(&p.millis, &p.number, &p.id, &p.bytes)
+}
+
+// placed reads a page of clarifications: 1 to maxPage, of at most store.MaxPageBytes unless one alone
+// has more, whatever limit says; those that are not genuine are left out. Each statement selects
+// places and sizes in the order of the list, and lacks its last argument, the limit; the lists are
+// merged. What is on the page is then read by its ids.
+func (d *DB) placed(ctx context.Context, mark listMark, limit int, each ...statement) (list []chat.Clarification, next string, err error) {
+	limit = pageLimit(limit)
 	err = d.snapshot(ctx, func(s session) error {
-		all = nil
-		each := []query{rows(appendTo(&all, d.scanClarification), q.pendingOfSubject, append([]any{tenant, subject}, rest...)...)}
-		for _, role := range which.Roles {
-			each = append(each, rows(appendTo(&all, d.scanClarification), q.pendingOfRole, append([]any{tenant, role, subject, subject}, rest...)...))
+		list, next = nil, ""
+		var places []placedSize
+		row := appendTo(&places, scanPlace)
+		queries := make([]query, len(each))
+		for i, of := range each {
+			queries[i] = rows(row, of.text, append(slices.Clone(of.args), limit+1)...)
 		}
-		return s.each(each...)
+		if err := s.each(queries...); err != nil {
+			return err
+		}
+		slices.SortFunc(places, func(a, b placedSize) int {
+			return cmp.Or(cmp.Compare(a.millis, b.millis), cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+		})
+		places = slices.CompactFunc(places, func(a, b placedSize) bool { return a.id == b.id }) // a role that was named twice
+		b := budgeted{most: store.MaxPageBytes}
+		for _, p := range places[:min(limit, len(places))] {
+			b.add(sizedID{p.id, p.bytes})
+		}
+		if n := len(b.ids); n < len(places) {
+			next = mark.cursor(places[n-1].place)
+		}
+		if err := store.Admit(ctx, b.bytes); err != nil {
+			return err
+		}
+		list, err = d.byIDs(s, b.ids)
+		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	at := func(k *keptClarification) place {
-		return place{millis: toMillis(k.AskedAt), number: int64(k.Number), id: k.ID}
+	return list, next, nil
+}
+
+// byIDs reads the clarifications that are genuine, in this order.
+func (d *DB) byIDs(s session, ids []string) ([]chat.Clarification, error) {
+	var kept []keptClarification
+	queries := make([]query, len(ids))
+	for i, id := range ids {
+		queries[i] = rows(appendTo(&kept, d.scanClarification), q.clarification, id)
 	}
-	slices.SortFunc(all, func(a, b keptClarification) int {
-		x, y := at(&a), at(&b)
-		return cmp.Or(cmp.Compare(x.millis, y.millis), cmp.Compare(x.number, y.number), cmp.Compare(x.id, y.id))
-	})
-	all = slices.CompactFunc(all, func(a, b keptClarification) bool { return a.ID == b.ID }) // a role that was named twice
-	if len(all) <= limit {
-		return genuine(all), "", nil
-	}
-	return genuine(all[:limit]), mark.cursor(at(&all[limit-1])), nil
+	err := s.each(queries...)
+	return genuine(kept), err
 }
 
 // SaveDraft implements store.Updater: one statement, so that no draft outlives its question.
@@ -82,6 +124,13 @@ func (d *DB) SaveDraft(ctx context.Context, tenant, subject, id string, draft js
 		kept = string(draft)
 	}
 	return d.write(ctx, true, func(s session) error {
+		var others int64
+		if _, err := one(s, func(scan scanner) error { return scan(&others) }, q.draftBytes, id, id); err != nil {
+			return d.fail(err)
+		}
+		if draft != nil && others+int64(len(draft)) > store.MaxOpen {
+			return store.ErrFull
+		}
 		n, err := s.exec(q.saveDraft, kept, id, tenant, subject)
 		return d.fail(must(n > 0, err))
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -25,8 +26,19 @@ func (t *tx) keepContents(shown []tools.Content) error {
 func (d *DB) Contents(ctx context.Context, ref chat.Ref, ids []string) (found map[string]chat.Bytes, err error) {
 	err = d.read(ctx, func(s session) error {
 		found = map[string]chat.Bytes{}
-		h, err := loadHead(s, ref)
+		h, err := d.loadHead(s, ref)
 		if err != nil {
+			return err
+		}
+		var bytes int64
+		for _, id := range ids {
+			var size int64
+			if _, err := one(s, func(scan scanner) error { return scan(&size) }, q.contentLength, h.ID, id); err != nil {
+				return err
+			}
+			bytes += size
+		}
+		if err := store.Admit(ctx, bytes); err != nil {
 			return err
 		}
 		for _, id := range ids {

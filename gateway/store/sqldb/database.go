@@ -15,7 +15,7 @@ import (
 // context's; errors of fn are returned unchanged.
 type database interface {
 	// write runs fn in a transaction that is rolled back if fn fails or panics. A lazy commit
-	// does not wait for the disk. fn may run again.
+	// does not wait for the disk. fn may run again. errUnknown: it may have been committed.
 	write(ctx context.Context, lazy bool, fn func(s session) error) error
 	// soon makes sure that lazy commits reach the disk within about half a second.
 	soon()
@@ -23,8 +23,12 @@ type database interface {
 	read(ctx context.Context, fn func(s session) error) error
 	// snapshot is read where all statements of fn see the same committed state.
 	snapshot(ctx context.Context, fn func(s session) error) error
+	// remote says that the database is a server's: it has a clock of its own, and may be away.
+	remote() bool
 	// clock prepends the time to a statement's arguments, if the database has no clock of its own.
 	clock(args []any) []any
+	// tidy drops what is kept of old commits.
+	tidy(ctx context.Context) error
 	// erased is called after a deletion that must leave no trace in the files.
 	erased(ctx context.Context)
 	// lost returns why what is written now would be lost, nil where it would not.

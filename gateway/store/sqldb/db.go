@@ -20,8 +20,7 @@ import (
 type Options struct {
 	// Logger gets migrations and harmless failures. Default: discarded.
 	Logger *slog.Logger
-	// Now is the clock that dates new conversations and the nodes' leases.
-	// Default: time.Now.
+	// Now is the clock of the machine, which is also that of a store in a file. Default: time.Now.
 	Now    func() time.Time
 	trying bool // nothing is changed, and the store is only good to be closed
 	// Existing makes Open fail where there is no SQLite file, instead of creating one.
@@ -29,9 +28,16 @@ type Options struct {
 	// Recorded is told of each record of the audit that this DB has added, once it is
 	// committed. It must be safe for concurrent use. Optional.
 	Recorded func(what chat.AuditWhat)
+	// Unreadable is told of each row that this version cannot read, as it is found first. It must
+	// be safe for concurrent use. Optional.
+	Unreadable func(table string)
 	// Sealer seals questions as they are stored; one whose seal does not fit is as good as
 	// not there, but for counts. nil: none is sealed, and all are taken.
 	Sealer Sealer
+	// AuditSecrets are those that the HMACs of the audit are made and checked with: the first
+	// one makes them, none if it is "", and all check. nil: none is made. It must be safe for
+	// concurrent use, and may change: a new secret begins new chains.
+	AuditSecrets func() []string
 }
 
 // DB is a store.Store. It is safe for concurrent use; several processes may
@@ -39,13 +45,16 @@ type Options struct {
 type DB struct {
 	database database
 	logger   *slog.Logger
-	now      func() time.Time
+	clock    *clock
 	place    string       // the file or database, as errors name it
 	failed   atomic.Int64 // writes that failed in a row
 	close    func() error
 	chains   chains
 	recorded func(what chat.AuditWhat)
 	sealer   Sealer
+	secrets  func() []string // of the audit
+	unread   func(table string)
+	unreadables
 	migrated []string // names of migrations, as it was opened
 }
 
@@ -98,7 +107,10 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	d := &DB{logger: opts.Logger, now: opts.Now, recorded: opts.Recorded, sealer: opts.Sealer}
+	d := &DB{logger: opts.Logger, clock: newClock(opts.Now), recorded: opts.Recorded, sealer: opts.Sealer, secrets: opts.AuditSecrets, unread: opts.Unreadable}
+	if d.secrets == nil {
+		d.secrets = func() []string { return nil }
+	}
 	var err error
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case "sqlite":
@@ -118,18 +130,30 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	d.close = sync.OnceValue(d.database.close)
 	switch {
 	case opts.trying:
-		err = d.database.read(ctx, func(s session) error {
-			return s.each(rows(func(scanner) error { return nil }, "SELECT 1"))
-		})
+		err = d.reach(ctx)
 	default:
-		if err = d.migrate(ctx); err == nil {
+		if err = d.reach(ctx); err == nil {
+			err = d.migrate(ctx)
+		}
+		if err == nil {
 			err = d.Ping(ctx) // a migrated store may still be read-only
+		}
+		if err == nil {
+			err = d.measure(ctx)
 		}
 	}
 	if err != nil {
 		return nil, errors.Join(d.fail(err), d.Close())
 	}
 	return d, nil
+}
+
+// auditKey makes the HMACs of what is added to the audit.
+func (d *DB) auditKey() auditKey {
+	if secrets := d.secrets(); len(secrets) > 0 {
+		return newAuditKey(secrets[0])
+	}
+	return auditKey{}
 }
 
 // opened turns a concrete database into the interface.
@@ -159,11 +183,20 @@ func (d *DB) Ping(ctx context.Context) error {
 			return d.fail(err)
 		})
 	}
-	return d.attempt(ctx, true, func(s session) error {
-		_, err := s.exec(q.probe) // on a read-only file, BEGIN alone would succeed
-		return d.fail(err)
+	err := d.attempt(ctx, true, func(s session) error {
+		if _, err := s.exec(q.probe); err != nil { // on a read-only file, BEGIN alone would succeed
+			return d.fail(err)
+		}
+		return errProbed
 	})
+	if errors.Is(err, errProbed) {
+		return nil
+	}
+	return err
 }
+
+// errProbed ends the transaction of a Ping: it has nothing to commit.
+var errProbed = errors.New("store: it can be written to")
 
 // tried is how much Ping writes, in bytes: more than the file still has room for in a page.
 const tried = 8 << 10
@@ -173,7 +206,7 @@ func (d *DB) counted(err error) error {
 	switch {
 	case err == nil:
 		d.failed.Store(0)
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown):
 		d.failed.Add(1)
 	}
 	return err
@@ -206,14 +239,17 @@ func (d *DB) snapshot(ctx context.Context, fn func(s session) error) error {
 	return d.fail(d.database.snapshot(ctx, fn))
 }
 
-// fail adds the place and the remedy to a database's error and wraps store.ErrUnavailable,
-// unless the error is the contract's own, a context's, or that of a refused row.
+// fail adds the place and the remedy to a database's error and wraps store.ErrUnavailable, or
+// store.ErrUnknown, unless the error is the contract's own, a context's, or that of a refused row.
 func (d *DB) fail(err error) error {
-	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
+	if err == nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrUnknown) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrCursor) ||
+		errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrTooLarge) || errors.Is(err, store.ErrNotAdmitted) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	switch err, f := error(oneLine{err}), d.database.fault(err); {
+	case errors.Is(err, errUnknown):
+		return fmt.Errorf("%w: %s: %w", store.ErrUnknown, d.place, err)
 	case f.kind == faultRefused:
 		return fmt.Errorf("store: refused: %w", err)
 	case f.mend != "":

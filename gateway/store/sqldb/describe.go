@@ -30,6 +30,7 @@ const (
 	marksAgainSame                      // the same person answered it before, alike
 	marksAgainAnother                   // or otherwise
 	marksCopied                         // by a fork: it counts where it was asked
+	marksInWords                        // a client's result for its call was no answer
 )
 
 func describe(c *chat.Clarification) description {
@@ -43,6 +44,9 @@ func describe(c *chat.Clarification) description {
 	}
 	if c.Copied {
 		d.marks |= marksCopied
+	}
+	if c.InWords {
+		d.marks |= marksInWords
 	}
 	switch c.State {
 	case tools.StateAnswered, tools.StateSkipped, tools.StateDeclined:

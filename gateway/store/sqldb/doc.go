@@ -12,13 +12,17 @@
 //
 //	  take a connection ── BEGIN, head with its turn FOR UPDATE ── fn(tx)
 //	                                                                 │
-//	                    head, if changed, what fn wrote, COMMIT ─────┘
+//	              head, if changed, what fn wrote, mark, COMMIT ─────┘
 //	                       │
 //	  another one made the chat first, deadlock, dead connection: all over again
+//	  the reply is lost: is the mark there? ── yes: done ── no: all over again
 //
 //	View:
 //
-//	  BEGIN, head ── messages, calls, clarifications, queue ── end
+//	  BEGIN, head ── how many bytes? ── admitted ── messages, calls, clarifications, queue ── end
+//
+// Bytes are counted by octet_length, which reads no texts, before texts are read; store.Admit may
+// refuse them. A row that this version cannot read is left out or marked, see unreadable.
 //
 // The newest turn is part of its head's row. Whatever else fn needs is read when fn asks for
 // it. What fn writes is put off until it next waits for an answer, or to the end, where it
@@ -52,8 +56,9 @@
 // A lazy commit has synchronous_commit off: the server's wal_writer_delay says when it is on
 // the disk.
 //
-// A commit whose answer is lost may have succeeded. It is reported as
-// store.ErrUnavailable and not tried again: a client learns the outcome by sending the same
+// A commit whose reply is lost may have been made or not. Its mark tells, a random number that
+// each transaction writes (postgrescommit.go). Where the server does not tell either, within
+// outcomeWait, the error is store.ErrUnknown: a client learns the outcome by sending the same
 // idempotency key again, and a turn that did begin is found by Owned and Abandoned.
 //
 // # What they share

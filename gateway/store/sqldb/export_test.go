@@ -66,6 +66,15 @@ func countArgs(text string) int {
 // SetLockWait shortens the wait for other processes.
 func (d *DB) SetLockWait(wait time.Duration) { d.database.(*sqliteDB).lockWait = wait }
 
+// SetOutcomeWait shortens how long a commit is looked up whose reply was lost.
+func (d *DB) SetOutcomeWait(wait time.Duration) { d.database.(*postgres).outcomeWait = wait }
+
+// WriteMark and TakeMark are the statements that mark a commit, and look one up.
+const (
+	WriteMark = writeMark
+	TakeMark  = takeMark
+)
+
 // MigrateTo makes the tables of a version.
 func MigrateTo(ctx context.Context, url string, version int64) error {
 	d, _, err := openSQLite(url, Options{Now: time.Now})

@@ -20,7 +20,7 @@ func (t *tx) Tell(n chat.News) error {
 	ref := &t.head.Ref
 	at := n.At
 	if at.IsZero() {
-		at = t.db.now()
+		at = t.db.Now()
 	}
 	err := t.later(q.insertNews, t.db.atNow(t.told, toMillis(at), ref.Tenant, ref.Subject, ref.App, ref.ChatID, t.head.ID,
 		n.Role, n.Asker, string(n.Type), n.ClarificationID, n.TurnID, n.MessageID, string(n.FinishReason),
@@ -104,11 +104,11 @@ func (d *DB) Message(ctx context.Context, conversationID, id string) (m chat.Mes
 	err = d.snapshot(ctx, func(s session) error {
 		m = chat.Message{}
 		var position int64
-		said, err := one(s, func(scan scanner) error { return scanMessage(scan, &position, &m) }, q.message, conversationID, id)
+		said, err := one(s, func(scan scanner) error { return d.needed(in(conversationID, scanMessage(scan, &position, &m))) }, q.message, conversationID, id)
 		if err != nil || said {
 			return err
 		}
-		return must(one(s, func(scan scanner) error { return scanAside(scan, &m) }, q.messageAside, conversationID, id))
+		return must(one(s, func(scan scanner) error { return d.needed(scanAside(scan, &m)) }, q.messageAside, conversationID, id))
 	})
 	if err != nil {
 		return chat.Message{}, err

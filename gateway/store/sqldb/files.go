@@ -50,7 +50,7 @@ func (t *tx) GiveUpFile(id string) error { return t.later(q.giveUpFile, t.head.I
 // File implements store.Files.
 func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, err error) {
 	err = d.read(ctx, func(s session) error {
-		h, err := loadHead(s, ref)
+		h, err := d.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -63,11 +63,11 @@ func (d *DB) File(ctx context.Context, ref chat.Ref, id string) (f chat.File, er
 }
 
 // GiveUpFiles implements store.Files.
-func (d *DB) GiveUpFiles(ctx context.Context, before time.Time) error {
+func (d *DB) GiveUpFiles(ctx context.Context, before, unsent time.Time) error {
 	return d.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.giveUpFiles, toMillis(before))
 		if err == nil {
-			_, err = s.exec(q.dropUnsent, toMillis(before))
+			_, err = s.exec(q.dropUnsent, toMillis(unsent))
 		}
 		return d.fail(err)
 	})

@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,10 @@ import (
 	"github.com/askgate/askgate/tools"
 )
 
+// maxForked bounds in bytes the questions of a chat that is forked, and the arguments of the calls that
+// are left behind: an update reads them.
+const maxForked = 4 * store.MaxOpen
+
 func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 	ref := t.head.Ref
 	if at.ChatID == ref.ChatID {
@@ -18,25 +23,49 @@ func (t *tx) Origin(at chat.Fork) (*store.Origin, error) {
 	}
 	ref.ChatID = at.ChatID
 	var h headRow
-	if err := must(t.one(func(scan scanner) error { return scanHead(scan, &h) },
+	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanHead(scan, &h)) },
 		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)); err != nil {
 		return nil, err
 	}
 	o := &store.Origin{Conversation: h.Conversation, Turn: h.newest()}
+	if bytes, err := t.sum(q.turnsBytes, h.ID); err != nil || bytes > maxForked {
+		return nil, cmp.Or(err, store.ErrTooLarge)
+	}
 	var kept []keptClarification
 	if err := t.each(appendTo(&kept, t.db.scanClarification), q.clarificationsOfTurns, h.ID); err != nil {
 		return nil, err
+	}
+	if anyLost(kept) {
+		return nil, store.ErrUnreadable
 	}
 	o.Asked = genuine(kept)
 	if err := t.point(o, at); err != nil {
 		return nil, err
 	}
 	if o.Open != "" {
-		l := messageList{messages: []chat.Message{o.Message}, positions: []int64{o.Through}}
+		l := messageList{db: t.db, chat: h.ID, messages: []chat.Message{o.Message}, positions: []int64{o.Through}}
 		if err := t.each(l.call, q.callsFrom, h.ID, o.Through, o.Through+1); err != nil {
 			return nil, err
 		}
+		if l.lost {
+			return nil, store.ErrUnreadable
+		}
 		o.Message = l.joined()[0]
+	}
+	for _, text := range []string{q.messagesBytes, q.callsBytes} {
+		bytes, err := t.sum(text, h.ID, o.Through)
+		if err != nil {
+			return nil, err
+		}
+		o.Bytes += bytes
+	}
+	held, err := t.sum(q.contentSize, h.ID) // of the whole chat: what the calls behind the point hold is among it
+	if err != nil {
+		return nil, err
+	}
+	o.Bytes += held
+	if bytes, err := t.sum(q.bytesBehind, h.ID, o.Through); err != nil || bytes > maxForked {
+		return nil, cmp.Or(err, store.ErrTooLarge)
 	}
 	if err := t.each(appendTo(&o.Behind, func(scan scanner, c *chat.ToolCall) error {
 		return scan(&c.ID, &c.Name, &c.Arguments, &c.Started)
@@ -57,7 +86,7 @@ func (t *tx) point(o *store.Origin, at chat.Fork) error {
 		}
 		query, args = q.forkedMessage, []any{o.ID, o.ID, o.Open}
 	}
-	err := must(t.one(func(scan scanner) error { return scanMessage(scan, &o.Through, &o.Message) }, query, args...))
+	err := must(t.one(func(scan scanner) error { return t.db.needed(in(o.ID, scanMessage(scan, &o.Through, &o.Message))) }, query, args...))
 	if at.ClarificationID == "" {
 		o.Through--
 	}
@@ -68,7 +97,7 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 	if !t.isNew {
 		return errors.New("store: refused: only a new conversation can begin as a copy")
 	}
-	// What stands for a program's question is left out, and what follows moves up.
+	// What programs asked and said is left out, and what follows moves up.
 	var standing []int64
 	if err := t.each(appendTo(&standing, func(scan scanner, at *int64) error { return scan(at) }), q.standing, o.ID, o.Through); err != nil {
 		return err

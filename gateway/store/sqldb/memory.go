@@ -14,14 +14,14 @@ import (
 func scanMemory(scan scanner, m *chat.Memory) error {
 	var answer sql.NullString
 	var updated, expires int64
-	if err := scan(&m.ID, &m.Tenant, &m.Subject, &m.App, &m.Key, &m.Of, &m.Text, &answer, &m.Silent, &updated, &expires); err != nil {
+	if err := scan(&m.ID, &m.Tenant, &m.Subject, &m.App, &m.Key, &m.Of, &m.Text, &m.Said, &answer, &m.Silent, &updated, &expires); err != nil {
 		return err
 	}
 	m.UpdatedAt, m.ExpiresAt = fromMillis(updated), fromMillis(expires)
 	if answer.Valid {
 		m.Answer = new(chat.RememberedAnswer)
 		if err := json.Unmarshal([]byte(answer.String), m.Answer); err != nil {
-			return fmt.Errorf("the answer of memory %s is damaged: %w", m.ID, err)
+			return &unreadable{"memory", m.ID, "", fmt.Errorf("its answer: %w", err)}
 		}
 	}
 	return nil
@@ -29,22 +29,27 @@ func scanMemory(scan scanner, m *chat.Memory) error {
 
 func memoryValues(m *chat.Memory) ([]any, error) {
 	answer, err := jsonValue(m.Answer)
-	return []any{m.ID, m.Tenant, m.Subject, m.App, m.Key, m.Of, m.Text, answer, m.Silent, toMillis(m.UpdatedAt), toMillis(m.ExpiresAt), m.Answer == nil}, err
+	return []any{m.ID, m.Tenant, m.Subject, m.App, m.Key, m.Of, m.Text, m.Said, answer, m.Silent, toMillis(m.UpdatedAt), toMillis(m.ExpiresAt), m.Answer == nil}, err
 }
 
 // Memories implements store.Keeper.
 func (d *DB) Memories(ctx context.Context, tenant, subject, app string) ([]chat.Memory, error) {
-	return list(ctx, d, scanMemory, q.memories, tenant, subject, app, toMillis(d.now()))
+	var list []chat.Memory
+	err := d.read(ctx, func(s session) error {
+		list = nil
+		return s.each(rows(readable(d, &list, scanMemory), q.memories, tenant, subject, app, toMillis(d.Now())))
+	})
+	return list, err
 }
 
 // MemoryPage implements store.Keeper. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) MemoryPage(ctx context.Context, tenant, subject, app string, page store.Page) ([]chat.Memory, string, error) {
-	return paged(ctx, d, cursorList("memory", tenant, subject, app), page, scanMemory, func(after *place) (string, []any) {
-		args := []any{tenant, subject, app == "", app, toMillis(d.now())}
+	return paged(ctx, d, cursorList("memory", tenant, subject, app), page, scanMemory, func(after *place) listed {
+		args := []any{tenant, subject, app == "", app, toMillis(d.Now())}
 		if after == nil {
-			return q.memoryPage, args
+			return listed{q.memoryPage, q.memoryPageSizes, args}
 		}
-		return q.memoryPageAfter, append(args, after.millis, after.id)
+		return listed{q.memoryPageAfter, q.memoryPageAfterSizes, append(args, after.millis, after.id)}
 	}, func(m *chat.Memory) place { return place{millis: toMillis(m.UpdatedAt), id: m.ID} })
 }
 
@@ -82,12 +87,12 @@ func (d *DB) SaveMemory(ctx context.Context, m chat.Memory, most int) error {
 // EditMemory implements store.Keeper.
 func (d *DB) EditMemory(ctx context.Context, tenant, subject, id, text string, at time.Time) (m chat.Memory, err error) {
 	err = d.write(ctx, false, func(s session) error {
-		n, err := s.exec(q.editMemory, text, toMillis(at), id, tenant, subject, toMillis(d.now()))
+		n, err := s.exec(q.editMemory, text, text, toMillis(at), id, tenant, subject, toMillis(d.Now()))
 		if err == nil && n == 0 {
 			return store.ErrNotFound
 		}
 		if err == nil {
-			err = must(one(s, func(scan scanner) error { return scanMemory(scan, &m) }, q.memory, id))
+			err = must(one(s, func(scan scanner) error { return d.needed(scanMemory(scan, &m)) }, q.memory, id))
 		}
 		return d.fail(err)
 	})
@@ -147,6 +152,9 @@ func (d *DB) EraseTraces(ctx context.Context, tenant, subject string) (memories 
 		}
 		if err == nil {
 			_, err = s.exec(q.eraseUnsent, tenant, chat.UnsentSubject(subject))
+		}
+		if err == nil {
+			_, err = s.exec(q.eraseStored, tenant, subject, tenant, subject)
 		}
 		return d.fail(err)
 	})

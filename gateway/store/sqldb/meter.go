@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/askgate/askgate/gateway/store"
@@ -24,10 +25,11 @@ func (t *tx) UseUpTo(m store.Meter, n, most int64) (bool, error) {
 	return changed > 0, err
 }
 
-// DropMeters implements store.Sweeper.
+// DropMeters implements store.Sweeper. It also drops what the database keeps of old commits.
 func (d *DB) DropMeters(ctx context.Context, before time.Time) error {
-	return d.write(ctx, true, func(s session) error {
+	err := d.write(ctx, true, func(s session) error {
 		_, err := s.exec(q.dropMeters, toMillis(before))
 		return d.fail(err)
 	})
+	return errors.Join(err, d.fail(d.database.tidy(ctx)))
 }

@@ -69,7 +69,7 @@ func TestAStoreOfVersion1GoesOn(t *testing.T) {
 	if _, turn, err := d.Conversation(t.Context(), ref("empty")); err != nil || turn != nil {
 		t.Errorf("a chat without a turn has %+v, %v", turn, err)
 	}
-	if refs, err := d.Abandoned(t.Context(), 10); err != nil || len(refs) != 1 || refs[0] != ref("runs") {
+	if refs, err := d.Abandoned(t.Context(), "node", 0, 10); err != nil || len(refs) != 1 || refs[0] != ref("runs") {
 		t.Errorf("Abandoned = %v, %v", refs, err)
 	}
 	if err := d.Update(t.Context(), ref("c"), func(tx store.Tx) error {

@@ -12,26 +12,22 @@ import (
 // Clarification implements store.Reader.
 func (d *DB) Clarification(ctx context.Context, id string) (chat.Clarification, error) {
 	kept, err := list(ctx, d, d.scanClarification, q.clarification, id)
-	items := genuine(kept)
-	if err := must(len(items) > 0, err); err != nil {
-		return chat.Clarification{}, err
-	}
-	return items[0], nil
+	return only(kept, err)
 }
 
-// AllPending implements store.Overseer. A page has 1 to maxPage items, whatever Limit says.
+// AllPending implements store.Overseer.
 func (d *DB) AllPending(ctx context.Context, page store.Page) ([]chat.Clarification, string, error) {
-	return d.genuinePage(ctx, cursorList("all pending"), page, allPending, placeOfPending)
-}
-
-func allPending(after *place) (string, []any) {
-	if after == nil {
-		return q.pending, nil
+	mark := cursorList("all pending")
+	after, err := mark.parse(page.Cursor)
+	if err != nil {
+		return nil, "", err
 	}
-	return q.pendingAfter, []any{after.millis, after.id}
+	all := statement{text: q.pending}
+	if after != nil {
+		all = statement{q.pendingAfter, []any{after.millis, after.id}}
+	}
+	return d.placed(ctx, mark, page.Limit, all)
 }
-
-func placeOfPending(c *keptClarification) place { return place{millis: toMillis(c.AskedAt), id: c.ID} }
 
 // Tallies implements store.Overseer.
 func (d *DB) Tallies(ctx context.Context, since time.Time, span time.Duration) ([]store.Tally, error) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 
 	"github.com/askgate/askgate/gateway/store"
 )
@@ -66,21 +67,65 @@ func (l listMark) parse(cursor string) (*place, error) {
 	}, nil
 }
 
+// listed is a statement for a page of a list, but for its last argument, the limit. sizes, if it is not
+// "", selects the bytes of the same rows.
+type listed struct {
+	text, sizes string
+	args        []any
+}
+
 // paged reads a page of a list: 1 to maxPage items, whatever page.Limit says, and the cursor
-// of the next. query is the statement for what comes after a place (nil: from the start) and
-// its arguments, but for the last, the limit; at is the place of an item.
+// of the next. of is the statement for what comes after a place (nil: from the start); at is the
+// place of an item. Where the statement has sizes, the items together have at most
+// store.MaxPageBytes, but there is at least one. Those that cannot be read are left out: row fills in
+// their place before it fails.
 func paged[T any](ctx context.Context, d *DB, mark listMark, page store.Page, row func(scan scanner, item *T) error,
-	query func(after *place) (text string, args []any), at func(item *T) place,
+	of func(after *place) listed, at func(item *T) place,
 ) ([]T, string, error) {
 	after, err := mark.parse(page.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
-	limit := pageLimit(page.Limit)
-	text, args := query(after)
-	items, err := list(ctx, d, row, text, append(args, limit+1)...)
-	if err != nil || len(items) <= limit {
-		return items, "", err
+	var items []T
+	var next string
+	err = d.snapshot(ctx, func(s session) error {
+		items, next = nil, ""
+		limit, l := pageLimit(page.Limit), of(after)
+		if l.sizes != "" {
+			b := budgeted{most: store.MaxPageBytes}
+			err := s.each(rows(func(scan scanner) error {
+				var one sizedID
+				err := scan(&one.bytes)
+				b.add(one)
+				return err
+			}, l.sizes, append(slices.Clone(l.args), limit)...))
+			if err != nil || len(b.ids) == 0 {
+				return err
+			}
+			if err := store.Admit(ctx, b.bytes); err != nil {
+				return err
+			}
+			limit = len(b.ids)
+		}
+		read, last := 0, new(T) // the last item of the page
+		err := s.each(rows(func(scan scanner) error {
+			var item T
+			lost, err := d.spared(row(scan, &item))
+			if read++; err != nil || read > limit {
+				return err
+			}
+			if last = &item; !lost {
+				items = append(items, item)
+			}
+			return nil
+		}, l.text, append(l.args, limit+1)...))
+		if err == nil && read > limit {
+			next = mark.cursor(at(last))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, "", err
 	}
-	return items[:limit], mark.cursor(at(&items[limit-1])), nil
+	return items, next, nil
 }

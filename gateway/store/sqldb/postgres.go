@@ -84,9 +84,6 @@ type byteText struct{ pgtype.TextCodec }
 
 func (byteText) PreferredFormat() int16 { return pgtype.BinaryFormatCode }
 
-// errUnknown says that the outcome of a commit is unknown.
-var errUnknown = errors.New("the connection was lost during a commit, which may have succeeded")
-
 var (
 	errNoSchema = errors.New("search_path names no schema that exists")
 	errReadOnly = errors.New("transactions are read-only")
@@ -134,7 +131,7 @@ func (p *postgres) fault(err error) fault {
 		return fault{}
 	}
 	switch {
-	case errors.Is(err, errClosed), errors.Is(err, errUnknown):
+	case errors.Is(err, errClosed), errors.Is(err, errUnknown), errors.Is(err, errNotMade):
 		return fault{}
 	case errors.Is(err, errNoSchema):
 		return postgresFaults["3F000"]

@@ -143,8 +143,9 @@ func TestPostgresConnectionsDieUnnoticed(t *testing.T) {
 	})
 }
 
-// TestPostgresCutAnywhere: an update whose connection dies, after whichever byte, is
-// written whole or not at all, and what is reported as written is written once.
+// TestPostgresCutAnywhere: an update whose connection dies, after whichever byte, is written
+// once; where the server stays away, it is written whole or not at all, and said not to be written
+// only where it is not.
 func TestPostgresCutAnywhere(t *testing.T) {
 	onPostgres(t, "cut", func(t *testing.T, direct string) {
 		witness := open(t, direct)
@@ -162,27 +163,36 @@ func TestPostgresCutAnywhere(t *testing.T) {
 		}
 		whole, written := p.passed()-before, int64(3)
 		outcomes := make(map[string]int)
-		for i := range 41 {
-			bytes := max(1, whole*i/40)
-			p.cutAfter(bytes)
+		for i := range 82 {
+			bytes, stays := max(1, whole*(i/2)/40), i%2 == 0
+			d.SetOutcomeWait(time.Millisecond)
+			if stays {
+				d.SetOutcomeWait(time.Minute)
+			}
+			p.cutAfter(bytes, stays)
 			err := update()
 			v, viewErr := witness.View(t.Context(), ref("c"))
 			if viewErr != nil {
 				t.Fatal(viewErr)
 			}
 			n := int64(len(v.Messages))
+			where := fmt.Sprintf("cut after %d of %d bytes, reachable %v", bytes, whole, stays)
 			switch {
 			case n != v.Conversation.Fence || n < written || n > written+1:
-				t.Fatalf("cut after %d of %d bytes: %d messages and fence %d, there were %d", bytes, whole, n, v.Conversation.Fence, written)
+				t.Fatalf("%s: %d messages and fence %d, there were %d", where, n, v.Conversation.Fence, written)
 			case err == nil && n == written:
-				t.Fatalf("cut after %d of %d bytes: reported as written, and is not", bytes, whole)
-			case err != nil:
+				t.Fatalf("%s: reported as written, and is not", where)
+			case err != nil && stays:
+				t.Fatalf("%s: %v", where, err)
+			case errors.Is(err, store.ErrUnavailable) && n > written:
+				t.Fatalf("%s: reported as not written, and is", where)
+			case err != nil && !errors.Is(err, store.ErrUnknown):
 				wantUnavailable(t, err, p.Addr().String())
 			}
-			outcomes[fmt.Sprintf("%v, %d written", err == nil, n-written)]++
+			outcomes[fmt.Sprintf("%v %v, %d written", stays, err == nil, n-written)]++
 			p.heal()
 			if err := update(); err != nil { // waits for the lost one, if the server still has it
-				t.Fatalf("it did not heal: %v", err)
+				t.Fatalf("%s: it did not heal: %v", where, err)
 			}
 			head, _, err := witness.Conversation(t.Context(), ref("c"))
 			if err != nil {
@@ -190,8 +200,8 @@ func TestPostgresCutAnywhere(t *testing.T) {
 			}
 			written = head.Fence
 		}
-		t.Logf("%d bytes; reported, written: %v", whole, outcomes)
-		if outcomes["false, 0 written"] == 0 {
+		t.Logf("%d bytes; reachable, reported, written: %v", whole, outcomes)
+		if outcomes["false false, 0 written"] == 0 {
 			t.Error("no cut was ever noticed: this test sees nothing")
 		}
 	})

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -18,6 +20,8 @@ type postgres struct {
 	pool   *pgxpool.Pool
 	texts  sync.Map // statements in PostgreSQL's dialect, by those of queries.go
 	closed atomic.Bool
+
+	outcomeWait time.Duration
 }
 
 func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string, err error) {
@@ -29,7 +33,7 @@ func openPostgres(ctx context.Context, rawURL string) (p *postgres, place string
 	if err != nil {
 		return nil, place, err
 	}
-	return &postgres{pool: pool}, place, nil
+	return &postgres{pool: pool, outcomeWait: outcomeWait}, place, nil
 }
 
 // close waits for running calls.
@@ -46,12 +50,25 @@ func (p *postgres) soon() {}
 // deleted again and again.
 const tries = 10
 
-// write runs fn again after a conflict, and once after its connection turned out to be dead.
-// It does not repeat what may have been committed.
+// write runs fn again after a conflict, and once after its connection turned out to be dead, or
+// its commit not to have been made. It does not repeat what may have been committed.
 func (p *postgres) write(ctx context.Context, lazy bool, fn func(s session) error) error {
 	lost := false
 	for try := 1; ; try++ {
 		s, err := p.with(ctx, func(s *postgresSession) error { return s.transaction(lazy, fn) })
+		if s.unknown() {
+			made, unknown := p.outcome(s)
+			switch {
+			case unknown != nil:
+				return unknown
+			case made:
+				return nil
+			case lost || ctx.Err() != nil:
+				return errNotMade
+			}
+			lost = true
+			continue
+		}
 		switch {
 		case err == nil || try == tries || ctx.Err() != nil:
 			return err
@@ -93,7 +110,7 @@ func (p *postgres) reading(ctx context.Context, fn func(s *postgresSession) erro
 
 // with runs fn with a connection, and returns the session for its outcome.
 func (p *postgres) with(ctx context.Context, fn func(s *postgresSession) error) (*postgresSession, error) {
-	s := &postgresSession{user: ctx, text: p.text}
+	s := &postgresSession{user: ctx, text: p.text, mark: rand.Int64()}
 	var cancel context.CancelFunc
 	s.ctx, cancel = context.WithTimeout(ctx, answerWait)
 	defer cancel()
@@ -131,6 +148,8 @@ func (p *postgres) text(text string) string {
 	p.texts.Store(text, own)
 	return own
 }
+
+func (p *postgres) remote() bool { return true }
 
 func (p *postgres) clock(args []any) []any { return args }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,9 +20,10 @@ type postgresSession struct {
 	ctx    context.Context // the caller's, limited to answerWait
 	conn   *pgxpool.Conn
 	text   func(string) string
-	err    error // the first failure
-	sent   bool  // the commit was sent: its outcome may be unknown
-	broken bool  // the connection was, when it was given back
+	err    error     // the first failure
+	mark   int64     // of its commit
+	sent   time.Time // when the commit was: its outcome may be unknown; zero before
+	broken bool      // the connection was, when it was given back
 }
 
 // transaction runs fn between BEGIN and COMMIT.
@@ -39,7 +41,8 @@ func (s *postgresSession) transaction(lazy bool, fn func(s session) error) error
 	// A commit cannot be undone, so nobody may interrupt it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.user), answerWait)
 	defer cancel()
-	s.ctx, s.sent = ctx, true
+	s.later(writeMark, s.mark)
+	s.ctx, s.sent = ctx, time.Now()
 	_, err := s.exec("COMMIT")
 	return err
 }
@@ -70,7 +73,7 @@ func (s *postgresSession) each(queries ...query) error {
 // the number of rows that the last of the former changed.
 func (s *postgresSession) send(queries []query) (changed int64, err error) {
 	writes := s.take()
-	if err := s.user.Err(); err != nil && !s.sent {
+	if err := s.user.Err(); err != nil && s.sent.IsZero() {
 		return 0, err
 	}
 	batch := &pgx.Batch{}
@@ -133,7 +136,7 @@ func (s *postgresSession) failed(err error) error {
 	}
 	e, fromServer := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case s.sent && !(fromServer && e.SeverityUnlocalized == "ERROR"):
+	case !s.sent.IsZero() && !(fromServer && e.SeverityUnlocalized == "ERROR"):
 		err = fmt.Errorf("%w (%w)", errUnknown, notTheCallers(err))
 	case s.user.Err() != nil:
 		err = s.user.Err()
@@ -174,7 +177,8 @@ func (s *postgresSession) conflict() bool {
 	return false
 }
 
+// unknown reports whether the commit was sent and its reply did not come.
+func (s *postgresSession) unknown() bool { return errors.Is(s.err, errUnknown) }
+
 // lost reports whether the connection broke before anything can have been committed.
-func (s *postgresSession) lost() bool {
-	return s.broken && !errors.Is(s.err, errUnknown)
-}
+func (s *postgresSession) lost() bool { return s.broken && !s.unknown() }

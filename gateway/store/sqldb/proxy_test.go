@@ -1,7 +1,7 @@
 package sqldb_test
 
 import (
-	"io"
+	"bytes"
 	"net"
 	"net/url"
 	"sync"
@@ -16,8 +16,11 @@ type proxy struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 	down  bool
-	sent  int // bytes from the store
-	limit int // of sent, after which the proxy is cut; 0 for none
+	sent  int  // bytes from the store
+	limit int  // of sent, after which the proxy is cut; 0 for none
+	stays bool // what ends the connections at the limit lets new ones through
+	lose  int  // how many replies to a commit are lost, with their connections
+	gone  bool // the server is, once such a reply is lost
 }
 
 // startProxy returns the URL of a store through a proxy.
@@ -58,7 +61,7 @@ func (p *proxy) serve(served *sync.WaitGroup) {
 			continue
 		}
 		served.Go(func() { defer p.drop(client, server); p.forward(server, client) })
-		served.Go(func() { defer p.drop(client, server); _, _ = io.Copy(client, server) })
+		served.Go(func() { defer p.drop(client, server); p.reply(client, server) })
 	}
 }
 
@@ -75,10 +78,52 @@ func (p *proxy) forward(server, client net.Conn) {
 			return
 		}
 		if last {
-			p.cut()
+			p.breaks()
 			return
 		}
 	}
+}
+
+// committed is PostgreSQL's reply to a COMMIT.
+var committed = []byte("C\x00\x00\x00\x0bCOMMIT\x00")
+
+// reply passes on what the server sends, up to a reply that is to be lost.
+func (p *proxy) reply(client, server net.Conn) {
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := server.Read(buffer)
+		if err != nil || bytes.Contains(buffer[:n], committed) && p.loses() {
+			return
+		}
+		if _, err := client.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// loseReplies loses the next replies to a commit; gone: the server cannot be reached then.
+func (p *proxy) loseReplies(n int, gone bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lose, p.gone = n, gone
+}
+
+// losing says how many replies are yet to be lost.
+func (p *proxy) losing() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lose
+}
+
+func (p *proxy) loses() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lose == 0 {
+		return false
+	}
+	p.lose--
+	p.down = p.down || p.gone
+	return true
 }
 
 func (p *proxy) keep(conns ...net.Conn) bool {
@@ -112,6 +157,17 @@ func (p *proxy) cut() {
 	}
 }
 
+// breaks ends all connections; where the server stays reachable, new ones get through.
+func (p *proxy) breaks() {
+	p.mu.Lock()
+	stays := p.stays
+	p.mu.Unlock()
+	p.cut()
+	if stays {
+		p.heal()
+	}
+}
+
 func (p *proxy) heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,12 +185,12 @@ func (p *proxy) count(n int) (allowed int, last bool) {
 	return n, last
 }
 
-// cutAfter lets so many bytes through, at least one, and cuts then. It returns how many
-// have passed until now.
-func (p *proxy) cutAfter(bytes int) (sent int) {
+// cutAfter lets so many bytes through, at least one, and cuts then; where the server stays, new
+// connections get through. It returns how many have passed until now.
+func (p *proxy) cutAfter(bytes int, stays bool) (sent int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.limit = p.sent + bytes
+	p.limit, p.stays = p.sent+bytes, stays
 	return p.sent
 }
 

@@ -1,189 +1,136 @@
 package sqldb
 
-// Columns that several statements read, in the order in which rows.go scans them.
-const (
-	refColumns  = `tenant, subject, app, chat_id`
-	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from, title, title_by`
-	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
-		`turn_input_tokens, turn_output_tokens, turn_cached_tokens, turn_reasoning_tokens, turn_owner, turn_started_at, turn_ended_at`
-
-	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
-		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
-
-	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
-	// suffices for maxBeginning code points, whether the database counts them or bytes. Behind it
-	// is the program that wrote it, '' for a person.
-	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), ''),
-		coalesce((SELECT m.asked_by FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
-
-	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
-
-	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
-
-	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
-		`input_tokens, output_tokens, cached_tokens, reasoning_tokens`
-
-	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
-		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
-		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks`
-
-	memoryColumns = `id, tenant, subject, app, name, about, content, answer, silent, updated_at, expires_at`
-
-	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id, files`
-
-	// What runs read of a message beside messageColumns, and what everybody else reads.
-	ownColumns   = `, made_by, state`
-	shownColumns = `, thinking`
-
-	runColumns = `turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, cached_tokens, reasoning_tokens, ` +
-		`last_seq, started_at, ended_at`
-
-	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
-	// described; as the index has it.
-	undescribed = `kind = 'question' AND (shape IS NULL OR took IS NULL AND state IN ('answered', 'skipped', 'declined'))`
-
-	// againMarks says in marks how an answer, by its time and its choice, compares with the one that
-	// the same person gave to the same question before.
-	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
-		WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND e.app = clarifications.app
-		AND e.template = clarifications.template AND e.shape = clarifications.shape AND e.choice IS NOT NULL
-		AND e.answered_at <= ? AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
-
-	// original leaves out the copies of forks; as the index has it.
-	original = `marks & 32 = 0`
-
-	// questionsOf finds the questions of a row of the report.
-	questionsOf = `WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
-
-	// changed is when a clarification was asked or closed, as the indexes have it.
-	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
-)
-
 // q holds every statement on chats. They are fields of one value so that a test can ask the
 // database for each one's plan: none may read a whole table.
 //
 // Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
 // 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
-	head, lockHead                                          string
-	insertHead, updateHead, deleteHead                      string
-	updateHeld                                              string
-	run, lastRun, saveRun                                   string
-	messages, insertMessage, dropText                       string
-	forkedMessage, copyMessages, copyCalls, copyContent     string
-	standing, dropResult, copyFiles, copySent               string
-	callsBehind, shownUpTo, insertRan, ran                  string
-	message                                                 string
-	messageAt, messageSizes, messagesFrom                   string
-	recentMessages, stateBefore, dropState                  string
-	calls, insertCall, callSizes, callsFrom                 string
-	startCall, setResult, callHas                           string
-	insertContent, content, contentSize                     string
-	addFile, saveFile, file, filesHeld                      string
-	giveUpFile, giveUpFiles, goneFiles, dropFile            string
-	adoptFile, dropUnsent, eraseUnsent                      string
-	clarifications, insertClarification                     string
-	clarificationsOfTurns, untoldAsked                      string
-	updateClarification, asked, clarification               string
-	dropForged                                              string
-	ofTurn, questions, open, remembered                     string
-	recentSizes, extent, callExtent                         string
-	fits, saveFit, copyFits                                 string
-	basis, saveBasis, dropBasis                             string
-	queue, enqueue, dequeue                                 string
-	idempotency, saveIdempotency, dropOldKeys               string
-	claim, claimed, dropClaims                              string
-	putAside, aside, dropAside, untold                      string
-	messageAside                                            string
-	heartbeat, giveUp, dropOldNodes                         string
-	conversations, conversationsAfter                       string
-	texts                                                   string
-	pendingOfSubject, pendingOfRole                         string
-	saveDraft, saveSeen, saveTold                           string
-	changedOfSubject, changedOfChat                         string
-	pending, pendingAfter                                   string
-	talliedStates, talliedWaits                             string
-	talliedQuestions, tooks, exampleOf                      string
-	undescribed, describe, describeAgain                    string
-	expired, expiredAsked, abandoned, owned, waiting, stale string
-	passed                                                  string
-	insertAudit, audit, auditOfApp                          string
-	auditHead, readAuditHead, saveAuditHead                 string
-	newestAudit, auditHeads, nextChain                      string
-	auditLinks, erasedLinks, unchained                      string
-	pendingPerApp, probe                                    string
-	used, use, useUpTo, dropMeters                          string
-	insertDelivery, dueDeliveries                           string
-	claimDelivery, endDelivery                              string
-	advanceDeliveries, postponeDelivery                     string
-	postponeDeliveries, dropDeliveries                      string
-	nextWebhook, oldestDelivery                             string
-	dueUnseen, turnUnseen, dropUnseen                       string
-	undelivered                                             string
-	insertNews, deleteNews, tellDeleted                     string
-	dropNews, dropCopied                                    string
-	newsOfSubject, newsOfRole, newsOfAsker                  string
-	allNews, newsHead                                       string
-	memories, memoryPage, memoryPageAfter, memory           string
-	saveMemory, lockMemories, countMemories, trimMemories   string
-	lockChat                                                string
-	editMemory, deleteMemory, deleteMemories, forgetKey     string
-	dropMemories                                            string
-	chatsOf, eraseMeters, eraseNews                         string
+	head, lockHead, updateHeld                                string
+	insertHead, updateHead, deleteHead                        string
+	run, lastRun, saveRun                                     string
+	messages, insertMessage, dropText                         string
+	forkedMessage, copyMessages, copyCalls, copyContent       string
+	standing, dropResult, copyFiles, copySent                 string
+	callsBehind, bytesBehind, shownUpTo, insertRan, ran       string
+	messagesBytes, callsBytes, message                        string
+	messageAt, messageSizes, messagesFrom                     string
+	recentMessages, stateBefore, dropState                    string
+	calls, insertCall, callSizes, callsFrom                   string
+	startCall, setResult, callHas                             string
+	insertContent, content, contentSize                       string
+	addFile, saveFile, file, filesHeld                        string
+	giveUpFile, giveUpFiles, goneFiles, dropFile              string
+	adoptFile, dropUnsent, eraseUnsent                        string
+	clarifications, insertClarification                       string
+	clarificationsOfTurns, turnsBytes, untoldAsked            string
+	updateClarification, asked, clarification, dropForged     string
+	ofTurn, questions, remembered                             string
+	openOfTurns, openOfPrograms, openSizes, openBytes         string
+	openFrom, asideBytes, ofCall, askedBy, newestAsked        string
+	standingSizes, callQuestionSizes                          string
+	clarificationsStanding, clarificationsOfCalls             string
+	closedSizes, queueBytes, draftBytes, countAsked           string
+	runMessages, askedSizes, doneSizes, firstOpen, nextEnd    string
+	recentSizes, extent, callExtent                           string
+	fits, saveFit, copyFits                                   string
+	basis, saveBasis, dropBasis                               string
+	clientTools, saveClientTools, dropClientTools             string
+	queue, enqueue, dequeue, isQueued                         string
+	idempotency, saveIdempotency, dropOldKeys                 string
+	claim, claimed, claimedPending, dropClaims                string
+	putAside, aside, dropAside, untold, messageAside          string
+	heartbeat, giveUp, dropOldNodes                           string
+	conversations, conversationsAfter                         string
+	texts, textSizes                                          string
+	pendingOfSubject, pendingOfRole                           string
+	saveDraft, saveSeen, saveInWords, saveTold                string
+	changedOfSubject, changedOfChat                           string
+	pending, pendingAfter                                     string
+	talliedStates, talliedWaits                               string
+	talliedQuestions, tooks, exampleOf, exampleSizes          string
+	undescribed, describe, describeAgain                      string
+	expired, expiredAsked, abandoned, owned, waiting, stale   string
+	passed, isAbandoned                                       string
+	insertAudit, audit, auditOfApp, lockByRef, auditPlaces    string
+	auditSizes, auditOfAppSizes                               string
+	memoryPageSizes, memoryPageAfterSizes, contentLength      string
+	auditHead, readAuditHead, saveAuditHead                   string
+	newestAudit, auditHeads, nextChain                        string
+	auditLinks, erasedLinks, unchained                        string
+	pendingPerApp, probe, clock                               string
+	used, use, useUpTo, dropMeters                            string
+	insertDelivery, dueDeliveries                             string
+	claimDelivery, endDelivery                                string
+	advanceDeliveries, postponeDelivery                       string
+	postponeDeliveries, dropDeliveries                        string
+	nextWebhook, oldestDelivery                               string
+	dueUnseen, turnUnseen, dropUnseen, undelivered            string
+	insertNews, deleteNews, tellDeleted                       string
+	dropNews, dropCopied                                      string
+	newsOfSubject, newsOfRole, newsOfAsker                    string
+	allNews, newsHead                                         string
+	memories, memoryPage, memoryPageAfter, memory             string
+	saveMemory, lockMemories, countMemories, trimMemories     string
+	editMemory, deleteMemory, deleteMemories, forgetKey       string
+	lockChat, dropMemories                                    string
+	chatsOf, eraseMeters, eraseNews                           string
+	stored, eraseStored, saidBy                               string
+	branches, messageOf, beginningOf, saidNext, saveDelivered string
+	instruct, instructions, dropInstructions                  string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
-	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, title, title_by, queued,
-		` + turnColumns + `, ` + refColumns + `, id, forked_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertHead: `INSERT INTO conversations (language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, title, title_by, written_at, used_with, coded, lasting, queued,
+		` + turnColumns + `, ` + refColumns + `, id, forked_from, root)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateHead: `UPDATE conversations SET language = ?, fence = ?, event_fence = ?, event_seq = ?, created_at = ?,
-		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
+		updated_at = ?, passing = ?, asking = ?, untold = ?, title = ?, title_by = ?, written_at = ?, used_with = ?, coded = ?, lasting = ?, queued = ?, turn_id = ?, turn_state = ?, turn_language = ?, turn_interactive = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_started_at = ?,
 		turn_ended_at = ? WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	updateHeld: `UPDATE conversations SET event_fence = ?, event_seq = ?, updated_at = ?, turn_state = ?, turn_steps = ?,
 		turn_finish_reason = ?, turn_input_tokens = ?, turn_output_tokens = ?, turn_cached_tokens = ?, turn_reasoning_tokens = ?, turn_owner = ?, turn_ended_at = ?
-		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ?`,
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND id = ? AND fence = ? AND event_fence = ? AND event_seq = ?`,
 	deleteHead: `DELETE FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? AND updated_at < ?`,
 
-	run: `SELECT ` + runColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
+	run: `SELECT ` + readRunColumns + ` FROM runs WHERE conversation_id = ? AND fence = ?`,
 	saveRun: `INSERT INTO runs (conversation_id, fence, ` + runColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (conversation_id, fence) DO UPDATE SET turn_id = excluded.turn_id, resumed = excluded.resumed,
 		discards = excluded.discards, finish_reason = excluded.finish_reason, failure = excluded.failure, input_tokens = excluded.input_tokens,
 		output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens, reasoning_tokens = excluded.reasoning_tokens, last_seq = excluded.last_seq, started_at = excluded.started_at,
 		ended_at = excluded.ended_at`,
 
-	lastRun: `SELECT fence, ` + runColumns + `
+	branches: branchesOf, messageOf: messageOfClient, beginningOf: beginningOfTurn, saidNext: saidBehind, saveDelivered: markDelivered,
+	lastRun: `SELECT fence, ` + readRunColumns + `
 		FROM runs WHERE conversation_id = ? AND turn_id = ? ORDER BY fence DESC LIMIT 1`,
 
 	messages: `SELECT ` + messageColumns + shownColumns + `
 		FROM messages WHERE conversation_id = ? ORDER BY position`,
-	message:   `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ? AND id = ?`,
-	messageAt: `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
-	messageSizes: `SELECT position, octet_length(content) + octet_length(thinking) FROM messages
-		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+	message:      `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ? AND id = ?`,
+	messageAt:    `SELECT position FROM messages WHERE conversation_id = ? AND id = ?`,
+	messageSizes: `SELECT position, octet_length(content) + octet_length(thinking) FROM messages WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
 	messagesFrom: `SELECT ` + messageColumns + shownColumns + `
 		FROM messages WHERE conversation_id = ? AND position >= ? AND position < ? ORDER BY position`,
 	recentMessages: `SELECT ` + messageColumns + ownColumns + `
 		FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
 	stateBefore: `SELECT coalesce(sum(octet_length(state)), 0) FROM messages WHERE conversation_id = ? AND position < ?`,
 	dropState:   `UPDATE messages SET state = '' WHERE conversation_id = ? AND turn_id <> ? AND octet_length(state) > 0`,
-	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	insertMessage: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `, client_id)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dropText: `DELETE FROM messages WHERE conversation_id = ? AND fence = ? AND role = 'assistant'
 		AND position = (SELECT max(position) FROM messages WHERE conversation_id = ? AND turn_id <> '')
 		AND position NOT IN (SELECT message FROM tool_calls WHERE conversation_id = ?)`,
 
 	forkedMessage: `SELECT ` + messageColumns + ` FROM messages WHERE conversation_id = ?
 		AND position = (SELECT message FROM tool_calls WHERE conversation_id = ? AND id = ?)`,
-	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND clarification_id <> '' ORDER BY position`,
-	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `)
+	standing: `SELECT position FROM messages WHERE conversation_id = ? AND position <= ? AND asked_by <> '' ORDER BY position`,
+	copyMessages: `INSERT INTO messages (conversation_id, ` + messageColumns + shownColumns + ownColumns + `, client_id)
 		SELECT ?, position - ?, id, CASE WHEN turn_id = ? THEN ? ELSE turn_id END,
-			fence, role, content, created_at, asked_by, clarification_id, files, thinking, made_by, state
+			fence, role, content, created_at, asked_by, clarification_id, files, thinking, made_by, state, client_id
 		FROM messages WHERE conversation_id = ? AND position > ? AND position < ?`,
-	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
+	copyCalls: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, spoiled, started,
 		result_fence, result, error_code, error_message, error_reason, content)
-		SELECT ?, message - ?, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
+		SELECT ?, message - ?, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ? AND message > ? AND message < ?`,
 	dropResult: `UPDATE tool_calls SET result_fence = NULL, result = '', error_code = NULL, error_message = '', error_reason = '', content = ''
 		WHERE conversation_id = ? AND id = ?`,
@@ -196,23 +143,28 @@ var q = struct {
 		SELECT ?, id, name, type, size, clarification_id, created_at FROM files WHERE conversation_id = ? AND size >= 0
 		AND clarification_id IN (SELECT m.id FROM messages m WHERE m.conversation_id = ? AND m.files <> '' AND m.position <= ?)`,
 	callsBehind: `SELECT id, name, arguments, started FROM tool_calls WHERE conversation_id = ? AND message > ?`,
+	messagesBytes: `SELECT coalesce(sum(octet_length(content) + octet_length(thinking) + octet_length(state)), 0) FROM messages
+		WHERE conversation_id = ? AND position <= ? AND turn_id <> ''`,
+	callsBytes: `SELECT coalesce(sum(octet_length(arguments) + octet_length(result) + octet_length(content)), 0) FROM tool_calls
+		WHERE conversation_id = ? AND message <= ?`,
+	bytesBehind: `SELECT coalesce(sum(octet_length(arguments)), 0) FROM tool_calls WHERE conversation_id = ? AND message > ?`,
 	insertRan:   `INSERT INTO ran (conversation_id, tool, digest) VALUES (?, ?, ?) ON CONFLICT (conversation_id, tool, digest) DO NOTHING`,
 	ran:         `SELECT tool, digest FROM ran WHERE conversation_id = ?`,
 
-	calls: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
+	calls: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ?`,
-	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) + octet_length(content) FROM tool_calls
-		WHERE conversation_id = ? AND message >= ? AND message < ?`,
-	callsFrom: `SELECT message, position, id, name, arguments, started, result_fence, result, error_code, error_message, error_reason, content
+	callSizes: `SELECT message, octet_length(arguments) + octet_length(result) + octet_length(content) FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
+	callsFrom: `SELECT message, position, id, name, arguments, spoiled, started, result_fence, result, error_code, error_message, error_reason, content
 		FROM tool_calls WHERE conversation_id = ? AND message >= ? AND message < ?`,
-	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, started,
+	insertCall: `INSERT INTO tool_calls (conversation_id, message, position, id, name, arguments, spoiled, started,
 		result_fence, result, error_code, error_message, error_reason, content)
-		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, (SELECT max(position) FROM messages WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	startCall: `UPDATE tool_calls SET started = ? WHERE conversation_id = ? AND id = ?`,
 	setResult: `UPDATE tool_calls SET result_fence = ?, result = ?, error_code = ?, error_message = ?, error_reason = ?, content = ?
 		WHERE conversation_id = ? AND id = ? AND result_fence IS NULL`,
 	insertContent: `INSERT INTO contents (conversation_id, id, media, size, bytes) VALUES (?, ?, ?, ?, ?)`,
 	content:       `SELECT media, bytes FROM contents WHERE conversation_id = ? AND id = ?`,
+	contentLength: `SELECT size FROM contents WHERE conversation_id = ? AND id = ?`,
 	contentSize:   `SELECT coalesce(sum(size), 0) FROM contents WHERE conversation_id = ?`,
 	addFile:       `INSERT INTO files (conversation_id, id, name, type, size, clarification_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 	saveFile:      `UPDATE files SET type = ?, size = ?, clarification_id = ? WHERE conversation_id = ? AND id = ?`,
@@ -229,34 +181,73 @@ var q = struct {
 	dropFile:    `DELETE FROM files WHERE seq = ? AND conversation_id IS NULL`,
 	callHas:     `SELECT count(*) FROM tool_calls WHERE conversation_id = ? AND id = ?`,
 
-	clarifications: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? ORDER BY number, id`,
-	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
+	clarifications:        `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? ORDER BY number, id`,
+	clarificationsOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND asker = '' ORDER BY number, id`,
+	turnsBytes:            `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND asker = ''`,
 	untoldAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
-		WHERE conversation_id = ? AND asker <> '' AND (asked_fence = 0 OR state <> 'pending' AND done_fence = 0) ORDER BY number, id`,
+		WHERE conversation_id = ? AND done_fence = 0 AND asker <> '' AND (asked_fence = 0 OR state <> 'pending')`,
 	insertClarification: `INSERT INTO clarifications (` + clarificationColumns + `, kind, template, shape, took, choice)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	updateClarification: `UPDATE clarifications SET state = ?, answer = ?, remembered = ?, asked_fence = ?, done_fence = ?,
 		asked_at = ?, answered_at = ?, expires_at = ?, answered_by = ?, answered_via = ?, draft = NULL,
-		took = ?, choice = ?, marks = marks & 33 | ? | ` + againMarks + `
+		took = ?, choice = ?, marks = marks & 97 | ? | ` + againMarks + `
 		WHERE id = ? AND conversation_id = ?`,
-	saveDraft: `UPDATE clarifications SET draft = ?
-		WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
-	saveSeen: `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
-	saveTold: `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
+	saveDraft:   `UPDATE clarifications SET draft = ? WHERE id = ? AND tenant = ? AND subject = ? AND state = 'pending'`,
+	saveSeen:    `UPDATE clarifications SET seen_at = ? WHERE id = ? AND state = 'pending' AND seen_at = 0`,
+	saveInWords: `UPDATE clarifications SET marks = marks | ? WHERE id = ? AND state = 'pending'`,
+	saveTold:    `UPDATE clarifications SET asked_fence = ?, done_fence = ? WHERE id = ? AND conversation_id = ?`,
 	dropForged: `UPDATE clarifications SET state = 'superseded', done_fence = ?, answered_at = ?, draft = NULL
 		WHERE id = ? AND conversation_id = ? AND state = 'pending'`,
 	ofTurn: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND turn_id = ?`,
 	questions: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = '' ORDER BY number, id`,
-	open: `SELECT ` + clarificationColumns + ` FROM clarifications
+	// openOfTurns does not say asker = '': it would be read from clarifications_turns, which has all that
+	// are closed.
+	openOfTurns: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND state = 'pending' AND coalesce(asker, '') = '' ORDER BY number, id`,
+	openOfPrograms: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND state = 'pending' AND asker <> '' ORDER BY number, id LIMIT ?`,
+	openSizes: `SELECT asker <> '', id, ` + sizeOf + ` FROM clarifications
 		WHERE conversation_id = ? AND state = 'pending' ORDER BY number, id`,
+	// openBytes is what waits, and what of programs' no run has told of: the end of neither was announced.
+	openBytes: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications WHERE conversation_id = ? AND done_fence = 0`,
+	openFrom: `SELECT coalesce(sum(` + sizeOf + `), 0) FROM clarifications
+		WHERE state = 'pending' AND tenant = ? AND subject = ? AND for_role = ? AND asker = ?`,
+	asideBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM aside WHERE conversation_id = ?`,
+	queueBytes: `SELECT coalesce(sum(octet_length(content)), 0) FROM queue WHERE conversation_id = ?`,
+	draftBytes: `SELECT coalesce(sum(octet_length(draft)), 0) FROM clarifications WHERE state = 'pending' AND id <> ?
+		AND conversation_id = (SELECT c.conversation_id FROM clarifications c WHERE c.id = ?)`,
+	// runMessages are messages, the newest first, with the fence of their run and whether a model made them.
+	runMessages: `SELECT position, fence, role = 'assistant' AND turn_id <> '', octet_length(content) + octet_length(thinking) FROM messages
+		WHERE conversation_id = ? AND position < ? ORDER BY position DESC LIMIT ?`,
+	askedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence > ? AND asked_fence <= ?`,
+	doneSizes:  `SELECT id, ` + sizeOf + ` FROM clarifications WHERE conversation_id = ? AND done_fence > 0 AND done_fence > ? AND done_fence <= ?`,
+	firstOpen: `SELECT id, ` + sizeOf + ` FROM clarifications
+		WHERE conversation_id = ? AND state = 'pending' AND (asker = '') = ? ORDER BY number, id LIMIT 1`,
+	nextEnd: `SELECT fence FROM runs WHERE conversation_id = ? AND fence > ? AND finish_reason <> '' ORDER BY fence LIMIT 1`,
+	countAsked: `SELECT count(*) FROM clarifications
+		WHERE conversation_id = ? AND kind = 'question' AND asker = '' AND state <> 'remembered'`,
+	ofCall: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE conversation_id = ? AND tool_call_id <> '' AND tool_call_id = ?`,
+	askedBy: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asked_fence > 0 AND asked_fence = ? ORDER BY number, id`,
+	newestAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE conversation_id = ? AND asked_fence > 0 ORDER BY asked_fence DESC, number DESC, id DESC LIMIT 1`,
+	standingSizes: `SELECT m.position, ` + sizeOfJoined + ` FROM messages m JOIN clarifications c ON c.id = m.clarification_id
+		WHERE m.conversation_id = ? AND m.position >= ? AND m.position < ?`,
+	callQuestionSizes: `SELECT t.message, ` + sizeOfJoined + `
+		FROM tool_calls t JOIN clarifications c ON c.conversation_id = t.conversation_id AND c.tool_call_id = t.id AND c.tool_call_id <> ''
+		WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?`,
+	// Those that wait are read by themselves.
+	clarificationsStanding: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state <> 'pending' AND id IN (SELECT m.clarification_id FROM messages m WHERE m.conversation_id = ? AND m.position >= ? AND m.position < ?)`,
+	clarificationsOfCalls: `SELECT ` + clarificationColumns + ` FROM clarifications
+		WHERE state <> 'pending' AND conversation_id = ? AND tool_call_id <> '' AND tool_call_id IN (SELECT t.id FROM tool_calls t WHERE t.conversation_id = ? AND t.message >= ? AND t.message < ?)`,
+	closedSizes: `SELECT id, ` + sizeOf + ` FROM clarifications
+		WHERE conversation_id = ? AND asker = '' AND state <> 'pending' ORDER BY number DESC, id DESC LIMIT ?`,
 	remembered: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE conversation_id = ? AND remembered = TRUE ORDER BY number, id`,
-	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages
-		WHERE conversation_id = ? AND position < ? AND turn_id <> '' ORDER BY position DESC LIMIT ?`,
+	recentSizes: `SELECT position, turn_id, octet_length(content) FROM messages WHERE conversation_id = ? AND position < ? AND turn_id <> '' ORDER BY position DESC LIMIT ?`,
 	extent: `SELECT count(*) FILTER (WHERE role = 'user'), coalesce(sum(octet_length(content)), 0) FROM messages
 		WHERE conversation_id = ? AND position >= ? AND position < ? AND turn_id <> ''`,
 	callExtent: `SELECT coalesce(sum(octet_length(arguments) + octet_length(result)), 0) FROM tool_calls
@@ -271,17 +262,17 @@ var q = struct {
 		SELECT ?, model, settings, 0, 0, 0, CASE WHEN state_from <= ? THEN state_from ELSE ? END - (SELECT count(*) FROM messages m
 			WHERE m.conversation_id = ? AND m.position <= ? AND m.position < fits.state_from AND m.clarification_id <> ''), prefix
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
-	basis: `SELECT content FROM bases WHERE conversation_id = ? AND turn_id = ?`,
-	saveBasis: `INSERT INTO bases (conversation_id, turn_id, content) VALUES (?, ?, ?)
-		ON CONFLICT (conversation_id) DO UPDATE SET turn_id = excluded.turn_id, content = excluded.content`,
-	dropBasis: `DELETE FROM bases WHERE conversation_id = ?`,
+	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
+	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
+	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 
-	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files
+	isQueued: `SELECT count(*) FROM queue WHERE conversation_id = ? AND id = ?`,
+	queue: `SELECT id, content, language, interactive, idempotency_key, created_at, files, client_id
 		FROM queue WHERE conversation_id = ? ORDER BY position`,
-	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at, files)
-		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?)`,
+	enqueue: `INSERT INTO queue (conversation_id, position, id, content, language, interactive, idempotency_key, created_at, files, client_id)
+		VALUES (?, (SELECT coalesce(max(position), 0) + 1 FROM queue WHERE conversation_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
 	dequeue: `DELETE FROM queue WHERE conversation_id = ? AND id = ?`,
 
 	idempotency: `SELECT hash, fence, message_id, created_at FROM idempotency
@@ -295,7 +286,10 @@ var q = struct {
 	claim: `INSERT INTO claims (tenant, asker, app, key, hash, clarification_id, conversation_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, asker, app, key) DO UPDATE SET hash = excluded.hash, clarification_id = excluded.clarification_id,
 		conversation_id = excluded.conversation_id, created_at = excluded.created_at WHERE claims.created_at < ?`,
-	claimed:    `SELECT hash, clarification_id, created_at FROM claims WHERE tenant = ? AND asker = ? AND app = ? AND key = ?`,
+	claimed: `SELECT hash, clarification_id, created_at FROM claims WHERE tenant = ? AND asker = ? AND app = ? AND key = ?`,
+	// claimedPending compares beginnings, as a range would be in the order of the database's language.
+	claimedPending: `SELECT c.id FROM claims k JOIN clarifications c ON c.id = k.clarification_id
+		WHERE k.tenant = ? AND k.asker = ? AND k.app = ? AND substr(k.key, 1, ?) = ? AND c.state = 'pending' ORDER BY k.key LIMIT ?`,
 	dropClaims: `DELETE FROM claims WHERE created_at < ?`,
 
 	putAside: `INSERT INTO aside (conversation_id, position, id, content, asked_by, created_at)
@@ -306,37 +300,39 @@ var q = struct {
 	untold: `SELECT ` + refColumns + ` FROM conversations
 		WHERE untold AND turn_state <> 'running' ORDER BY updated_at LIMIT ?`,
 
-	heartbeat: `INSERT INTO nodes (lease_until, id, lapsed) VALUES (now_ms() + ?, ?, TRUE)
-		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until
+	heartbeat: `INSERT INTO nodes (lease_until, held_since, id, lapsed) VALUES (now_ms() + ?, now_ms(), ?, TRUE)
+		ON CONFLICT (id) DO UPDATE SET lapsed = nodes.lease_until <= now_ms(), lease_until = excluded.lease_until,
+		held_since = CASE WHEN nodes.lease_until <= now_ms() THEN excluded.held_since ELSE nodes.held_since END
 		RETURNING lapsed`,
 	giveUp:       `DELETE FROM nodes WHERE id = ? RETURNING lease_until <= now_ms()`,
 	dropOldNodes: `DELETE FROM nodes WHERE lease_until < now_ms() - ?`,
 
 	conversations: `SELECT ` + headColumns + beginning + ` FROM conversations c
-		WHERE tenant = ? AND subject = ? AND app = ?
+		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
 	conversationsAfter: `SELECT ` + headColumns + beginning + ` FROM conversations c
-		WHERE tenant = ? AND subject = ? AND app = ? AND (updated_at, chat_id) < (?, ?)
+		WHERE tenant = ? AND subject = ? AND app = ? AND NOT lasting AND (updated_at, chat_id) < (?, ?)
 		ORDER BY updated_at DESC, chat_id DESC LIMIT ?`,
-	texts: `SELECT content FROM messages WHERE conversation_id = ? ORDER BY position`,
-	pendingOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
+	texts:     `SELECT content FROM messages WHERE conversation_id = ? AND position >= ? ORDER BY position`,
+	textSizes: `SELECT position, octet_length(content) FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT ?`,
+	pendingOfSubject: `SELECT ` + placeColumns + ` FROM clarifications
 		WHERE state = 'pending' AND tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
-	pendingOfRole: `SELECT ` + clarificationColumns + ` FROM clarifications
+	pendingOfRole: `SELECT ` + placeColumns + ` FROM clarifications
 		WHERE state = 'pending' AND for_role <> '' AND tenant = ? AND for_role = ? AND subject <> ? AND asker <> ?
 		AND (? OR app = ?) AND (? OR chat_id = ?)
 		AND (asked_at, number, id) > (?, ?, ?) ORDER BY asked_at, number, id LIMIT ?`,
-	changedOfSubject: `SELECT ` + clarificationColumns + ` FROM clarifications
+	changedOfSubject: `SELECT ` + changed + `, 0, id, ` + sizeOf + ` FROM clarifications
 		WHERE tenant = ? AND subject = ? AND (? OR app = ?) AND (? OR state <> 'pending')
 		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
-	changedOfChat: `SELECT ` + clarificationColumns + ` FROM clarifications
+	changedOfChat: `SELECT ` + changed + `, 0, id, ` + sizeOf + ` FROM clarifications
 		WHERE tenant = ? AND subject = ? AND chat_id = ? AND (? OR app = ?) AND (? OR state <> 'pending')
 		AND ` + changed + ` >= ? AND (` + changed + `, id) > (?, ?) ORDER BY ` + changed + `, id LIMIT ?`,
 	clarification: `SELECT ` + clarificationColumns + ` FROM clarifications WHERE id = ?`,
 
-	pending: `SELECT ` + clarificationColumns + ` FROM clarifications
+	pending: `SELECT asked_at, 0, id, ` + sizeOf + ` FROM clarifications
 		WHERE state = 'pending' ORDER BY asked_at, id LIMIT ?`,
-	pendingAfter: `SELECT ` + clarificationColumns + ` FROM clarifications
+	pendingAfter: `SELECT asked_at, 0, id, ` + sizeOf + ` FROM clarifications
 		WHERE state = 'pending' AND (asked_at, id) > (?, ?) ORDER BY asked_at, id LIMIT ?`,
 	talliedStates: `SELECT app, (asked_at - ?) / ?, state, count(*) FROM clarifications
 		WHERE asked_at >= ? AND ` + original + ` GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -353,12 +349,13 @@ var q = struct {
 	talliedQuestions: `SELECT app, template, shape, model, state, marks, count(*), count(*) FILTER (WHERE seen_at > 0)
 		FROM clarifications WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND asked_at >= ? AND (? OR app = ?)
 		GROUP BY app, template, shape, model, state, marks ORDER BY app, template, shape, model, state, marks`,
-	tooks:     `SELECT took FROM clarifications ` + questionsOf + ` AND took IS NOT NULL`,
-	exampleOf: `SELECT ` + clarificationColumns + ` FROM clarifications ` + questionsOf + ` LIMIT ?`,
+	tooks:        `SELECT took FROM clarifications ` + questionsOf + ` AND took IS NOT NULL`,
+	exampleOf:    `SELECT ` + clarificationColumns + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
+	exampleSizes: `SELECT ` + sizeOf + ` FROM clarifications ` + questionsOf + ` AND ` + sizeOf + ` <= ? LIMIT ?`,
 	undescribed: `SELECT id, question, answer, state, asked_at, answered_at FROM clarifications
 		WHERE ` + undescribed + ` ORDER BY answered_at, id LIMIT ?`,
 	describe: `UPDATE clarifications SET model = CASE WHEN model = '' THEN ? ELSE model END, template = ?, shape = ?, took = ?, choice = ?,
-		marks = marks & 32 | ? WHERE id = ? AND state = ?`,
+		marks = marks & 96 | ? WHERE id = ? AND state = ?`,
 	describeAgain: `UPDATE clarifications SET marks = marks | ` + againMarks + ` WHERE id = ? AND choice IS NOT NULL`,
 
 	expired: `SELECT ` + clarificationColumns + ` FROM clarifications
@@ -366,16 +363,16 @@ var q = struct {
 	expiredAsked: `SELECT ` + clarificationColumns + ` FROM clarifications
 		WHERE state = 'pending' AND expires_at < 0 AND expires_at >= ? AND (expires_at, id) < (?, ?) ORDER BY expires_at DESC, id DESC LIMIT ?`,
 	abandoned: `SELECT ` + refColumns + ` FROM conversations
-		WHERE turn_state = 'running' AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms())
-		ORDER BY turn_owner LIMIT ?`,
+		WHERE ` + abandoned + ` ORDER BY turn_owner LIMIT ?`,
+	isAbandoned: `SELECT id FROM conversations WHERE ` + abandoned + ` AND id = ?`,
 	owned: `SELECT ` + refColumns + ` FROM conversations
 		WHERE turn_state = 'running' AND turn_owner = ? LIMIT ?`,
 	waiting: `SELECT ` + refColumns + ` FROM conversations
 		WHERE queued > 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
 	stale: `SELECT ` + refColumns + ` FROM conversations
-		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+		WHERE turn_state <> 'running' AND app = ? AND updated_at < ? ORDER BY updated_at LIMIT ? OFFSET ?`,
 	passed: `SELECT ` + refColumns + ` FROM conversations
-		WHERE passing AND queued = 0 AND turn_state = 'ended' ORDER BY updated_at LIMIT ?`,
+		WHERE passing AND queued = 0 AND turn_state = 'ended' AND (NOT lasting OR updated_at < ?) ORDER BY updated_at LIMIT ?`,
 	pendingPerApp: `SELECT app, count(*), min(asked_at) FROM clarifications
 		WHERE state = 'pending' GROUP BY app ORDER BY app`,
 
@@ -429,21 +426,26 @@ var q = struct {
 	deleteNews: `DELETE FROM news WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`,
 	newsHead:   `SELECT id FROM news WHERE id < news_settled() ORDER BY id DESC LIMIT 1`,
 
-	insertAudit: `INSERT INTO audit (conversation_id, at, app, record, chain, seq, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	lockByRef:   `SELECT id FROM conversations WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ? for_update()`,
+	auditPlaces: `SELECT chain, seq FROM audit WHERE conversation_id = ? AND chain IS NOT NULL`,
+	insertAudit: `INSERT INTO audit (conversation_id, at, app, record, chain, seq, prev, hash, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	audit:       `SELECT ` + auditColumns + ` FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
+	auditSizes:  `SELECT octet_length(record) FROM audit WHERE (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT ?`,
 	auditOfApp: `SELECT ` + auditColumns + ` FROM audit
+		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
+	auditOfAppSizes: `SELECT octet_length(record) FROM audit
 		WHERE (at, id) > (?, ?) AND at < ? AND app = ? ORDER BY at, id LIMIT ?`,
 
 	auditHead:     `SELECT seq, hash FROM audit_heads WHERE chain = ? for_update()`,
 	readAuditHead: `SELECT seq, hash FROM audit_heads WHERE chain = ?`,
-	saveAuditHead: `INSERT INTO audit_heads (chain, seq, hash) VALUES (?, ?, ?)
-		ON CONFLICT (chain) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+	saveAuditHead: `INSERT INTO audit_heads (chain, seq, hash, mac) VALUES (?, ?, ?, ?)
+		ON CONFLICT (chain) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, mac = excluded.mac`,
 	newestAudit: `SELECT id, coalesce(hash, '') FROM audit ORDER BY id DESC LIMIT 1`,
-	auditHeads:  `SELECT chain, seq, hash FROM audit_heads WHERE chain > ? ORDER BY chain LIMIT ?`,
+	auditHeads:  `SELECT chain, seq, hash, coalesce(mac, '') FROM audit_heads WHERE chain > ? ORDER BY chain LIMIT ?`,
 	nextChain:   `SELECT id, chain FROM audit WHERE chain > ? ORDER BY chain, seq LIMIT 1`,
-	auditLinks: `SELECT id, seq, prev, hash, at, app, record FROM audit
+	auditLinks: `SELECT id, seq, prev, hash, coalesce(mac, ''), at, app, record FROM audit
 		WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
-	erasedLinks: `SELECT id, seq, hash FROM audit_erased WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
+	erasedLinks: `SELECT id, seq, hash, coalesce(mac, '') FROM audit_erased WHERE chain = ? AND seq BETWEEN ? AND ? ORDER BY seq`,
 	unchained:   `SELECT id FROM audit WHERE chain IS NULL AND id > ? ORDER BY id LIMIT 1`,
 
 	memories: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND app = ?
@@ -451,12 +453,16 @@ var q = struct {
 	memory: `SELECT ` + memoryColumns + ` FROM memory WHERE id = ?`,
 	memoryPage: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
 		AND (expires_at = 0 OR expires_at > ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
+	memoryPageSizes: `SELECT octet_length(content) + octet_length(said) + coalesce(octet_length(answer), 0) FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
+		AND (expires_at = 0 OR expires_at > ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
 	memoryPageAfter: `SELECT ` + memoryColumns + ` FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
+		AND (expires_at = 0 OR expires_at > ?) AND (updated_at, id) < (?, ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
+	memoryPageAfterSizes: `SELECT octet_length(content) + octet_length(said) + coalesce(octet_length(answer), 0) FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)
 		AND (expires_at = 0 OR expires_at > ?) AND (updated_at, id) < (?, ?) ORDER BY updated_at DESC, id DESC LIMIT ?`,
 	// Words keep their id: what a page shows can be edited there. Answers given at once are listed in
 	// their order, which is that of new ids.
-	saveMemory: `INSERT INTO memory (` + memoryColumns + `, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (tenant, subject, app, name, about) DO UPDATE SET content = excluded.content, answer = excluded.answer,
+	saveMemory: `INSERT INTO memory (` + memoryColumns + `, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, subject, app, name, about) DO UPDATE SET content = excluded.content, said = excluded.said, answer = excluded.answer,
 		id = CASE WHEN excluded.words = TRUE THEN memory.id ELSE excluded.id END, silent = excluded.silent, updated_at = excluded.updated_at, expires_at = excluded.expires_at`,
 	lockMemories: `SELECT name FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = TRUE
 		ORDER BY updated_at, id for_update()`,
@@ -464,7 +470,7 @@ var q = struct {
 	countMemories: `SELECT count(*) FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = TRUE`,
 	trimMemories: `DELETE FROM memory WHERE id IN (SELECT id FROM memory WHERE tenant = ? AND subject = ? AND app = ? AND words = FALSE
 		ORDER BY updated_at DESC, id DESC LIMIT 1000 OFFSET ?)`,
-	editMemory: `UPDATE memory SET content = ?, updated_at = ? WHERE id = ? AND tenant = ? AND subject = ? AND words = TRUE
+	editMemory: `UPDATE memory SET content = ?, said = ?, updated_at = ? WHERE id = ? AND tenant = ? AND subject = ? AND words = TRUE
 		AND (expires_at = 0 OR expires_at > ?)`,
 	deleteMemory:   `DELETE FROM memory WHERE id = ? AND tenant = ? AND subject = ?`,
 	deleteMemories: `DELETE FROM memory WHERE tenant = ? AND subject = ? AND (? OR app = ?)`,
@@ -473,8 +479,14 @@ var q = struct {
 
 	chatsOf: `SELECT ` + refColumns + ` FROM conversations WHERE tenant = ? AND subject = ?
 		ORDER BY app, chat_id LIMIT ?`,
+	saidBy: `INSERT INTO said (conversation_id, asker, tenant, bytes) VALUES (?, ?, ?, ?)
+		ON CONFLICT (conversation_id, asker) DO UPDATE SET bytes = said.bytes + excluded.bytes`,
+	stored: `SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM stored WHERE tenant = ? AND subject = ?`,
+	eraseStored: `DELETE FROM stored WHERE tenant = ? AND subject = ?
+		AND (SELECT sum(bytes) FROM stored WHERE tenant = ? AND subject = ?) <= 0`,
 	eraseMeters: `DELETE FROM meters WHERE holder = ?`,
 	eraseNews:   `DELETE FROM news WHERE tenant = ? AND subject = ?`,
 
 	probe: `UPDATE conversations SET fence = fence WHERE id = ''`, // no conversation has this id
+	clock: `SELECT now_ms()`,
 }

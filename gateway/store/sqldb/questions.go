@@ -11,7 +11,8 @@ import (
 )
 
 // Questions implements store.Overseer. It reads one index, once for the counts, and once more
-// for the times of the rows that it returns.
+// for the times of the rows that it returns. The examples of all rows together have at most
+// store.MaxPageBytes: each row has an equal part, so that what one asks at length hides no other.
 func (d *DB) Questions(ctx context.Context, since time.Time, app string, limit int) (store.Questions, error) {
 	if err := d.describeOld(ctx); err != nil {
 		return store.Questions{}, err
@@ -24,7 +25,26 @@ func (d *DB) Questions(ctx context.Context, since time.Time, app string, limit i
 			return err
 		}
 		found = c.result()
-		return s.each(d.detailsOf(found.Rows, from)...)
+		most := int64(store.MaxPageBytes / max(len(found.Rows), 1))
+		bytes := int64(0)
+		var sizes []query
+		for i := range found.Rows {
+			if row := &found.Rows[i]; row.Template == "" {
+				sizes = append(sizes, rows(func(scan scanner) error {
+					var n int64
+					err := scan(&n)
+					bytes += n
+					return err
+				}, q.exampleSizes, row.App, row.Template, row.Shape, from, most, fewExamples))
+			}
+		}
+		if err := s.each(sizes...); err != nil {
+			return err
+		}
+		if err := store.Admit(ctx, bytes); err != nil {
+			return err
+		}
+		return s.each(d.detailsOf(found.Rows, from, most)...)
 	})
 	if err != nil {
 		return store.Questions{}, err
@@ -132,8 +152,9 @@ func (c *questionCounter) result() store.Questions {
 // fewExamples suffices to find one that is genuine.
 const fewExamples = 3
 
-// detailsOf reads how long people took, and what was asked where no template says it.
-func (d *DB) detailsOf(list []store.QuestionRow, from int64) (each []query) {
+// detailsOf reads how long people took, and what was asked where no template says it, unless it has
+// more than most bytes.
+func (d *DB) detailsOf(list []store.QuestionRow, from, most int64) (each []query) {
 	for i := range list {
 		row := &list[i]
 		key := []any{row.App, row.Template, row.Shape, from}
@@ -153,13 +174,16 @@ func (d *DB) detailsOf(list []store.QuestionRow, from int64) (each []query) {
 		}
 		if row.Template == "" {
 			each = append(each, rows(func(scan scanner) error {
+				if row.Example != nil {
+					return nil
+				}
 				var k keptClarification
-				if err := d.scanClarification(scan, &k); err != nil || !k.genuine || row.Example != nil {
+				if err := d.scanClarification(scan, &k); err != nil || !k.genuine {
 					return nil //nolint:nilerr // one that is damaged is no example
 				}
 				row.Example = &k.Question
 				return nil
-			}, q.exampleOf, append(slices.Clone(key), fewExamples)...))
+			}, q.exampleOf, append(slices.Clone(key), most, fewExamples)...))
 		}
 	}
 	return each

@@ -15,18 +15,26 @@ import (
 )
 
 // loadHead reads the head, store.ErrNotFound where there is none.
-func loadHead(s session, ref chat.Ref) (*headRow, error) {
+func (d *DB) loadHead(s session, ref chat.Ref) (*headRow, error) {
 	h := new(headRow)
-	err := must(one(s, func(scan scanner) error { return scanHead(scan, h) },
+	err := must(one(s, func(scan scanner) error { return d.markHead(scanHead(scan, h), h) },
 		q.head, ref.Tenant, ref.Subject, ref.App, ref.ChatID))
 	return h, err
+}
+
+// markHead marks a head that this version cannot read whole, or whose chat has a row that it cannot
+// read.
+func (d *DB) markHead(err error, h *headRow) error {
+	lost, err := d.spared(err)
+	h.Unreadable = lost || d.unreadables.of(h.ID)
+	return err
 }
 
 // Conversation implements store.Reader.
 func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation, *chat.Turn, error) {
 	var h *headRow
 	err := d.read(ctx, func(s session) (err error) {
-		h, err = loadHead(s, ref)
+		h, err = d.loadHead(s, ref)
 		return err
 	})
 	if err != nil {
@@ -39,18 +47,18 @@ func (d *DB) Conversation(ctx context.Context, ref chat.Ref) (*chat.Conversation
 func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 	var v store.View
 	err := d.snapshot(ctx, func(s session) (err error) {
-		h, err := loadHead(s, ref)
+		h, err := d.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
-		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
-		var l messageList
+		v = store.View{Conversation: h.Conversation, Turn: h.newest(), Unreadable: h.Unreadable}
+		l := messageList{db: d, chat: h.ID}
 		var kept []keptClarification
 		if err := d.readView(s, h, &v, &l, rows(l.message, q.messages, h.ID), rows(l.call, q.calls, h.ID),
 			rows(appendTo(&kept, d.scanClarification), q.clarifications, h.ID)); err != nil {
 			return err
 		}
-		v.Clarifications = genuine(kept)
+		v.Clarifications, v.Unreadable = genuine(kept), v.Unreadable || anyLost(kept)
 		return nil
 	})
 	if err != nil {
@@ -64,49 +72,64 @@ func (d *DB) View(ctx context.Context, ref chat.Ref) (*store.View, error) {
 func (d *DB) readView(s session, h *headRow, v *store.View, l *messageList, more ...query) error {
 	all := more
 	if h.queued > 0 {
-		all = append(all, rows(appendTo(&v.Queue, scanQueued), q.queue, h.ID))
+		all = append(all, rows(readable(d, &v.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
 	}
 	if err := s.each(all...); err != nil {
 		return err
 	}
 	v.Messages = l.joined()
+	v.Unreadable = v.Unreadable || l.lost || len(v.Queue) < h.queued
 	return nil
 }
 
-// ViewPart implements store.Reader. It finds out how long texts are before it reads them.
+// ViewPart implements store.Reader. It counts bytes before it reads texts.
 func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error) {
 	var v store.View
-	err := d.snapshot(ctx, func(s session) (err error) {
-		h, err := loadHead(s, ref)
+	err := d.snapshot(ctx, func(s session) error {
+		h, err := d.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
-		v = store.View{Conversation: h.Conversation, Turn: h.newest()}
-		var from, end int64
-		if from, end, v.More, err = bounds(s, h.ID, part); err != nil {
+		v = store.View{Conversation: h.Conversation, Turn: h.newest(), Unreadable: h.Unreadable}
+		from, end, bytes, more, err := bounds(s, h.ID, part)
+		if err != nil {
 			return err
 		}
-		var l messageList
-		var kept []keptClarification
-		var standing []string
-		if err := d.readView(s, h, &v, &l, rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end),
-			rows(appendTo(&kept, d.scanClarification), q.clarificationsOfTurns, h.ID),
-			rows(appendTo(&kept, d.scanClarification), q.open, h.ID)); err != nil {
+		v.More = more
+		open, n, err := openIDs(s, h.ID)
+		if err != nil {
 			return err
 		}
-		for i := range v.Messages {
-			if id := v.Messages[i].ClarificationID; id != "" {
-				standing = append(standing, id)
+		bytes += n
+		closed, n, err := closedIDs(s, h.ID, part.Closed)
+		if err != nil {
+			return err
+		}
+		bytes += n
+		if h.queued > 0 {
+			if _, err := one(s, func(scan scanner) error { return scan(&n) }, q.queueBytes, h.ID); err != nil {
+				return err
 			}
+			bytes += n
 		}
-		each := make([]query, len(standing))
-		for i, id := range standing {
-			each[i] = rows(appendTo(&kept, d.scanClarification), q.clarification, id)
-		}
-		if err := s.each(each...); err != nil {
+		if err := store.Admit(ctx, bytes); err != nil {
 			return err
 		}
-		v.Clarifications = inOrder(genuine(kept))
+		l := messageList{db: d, chat: h.ID}
+		var kept []keptClarification
+		row := appendTo(&kept, d.scanClarification)
+		all := []query{
+			rows(l.message, q.messagesFrom, h.ID, from, end), rows(l.call, q.callsFrom, h.ID, from, end),
+			rows(row, q.clarificationsOfCalls, h.ID, h.ID, from, end), rows(row, q.clarificationsStanding, h.ID, from, end), rows(row, q.remembered, h.ID),
+			rows(func(scan scanner) error { return scan(&v.Questions) }, q.countAsked, h.ID),
+		}
+		for _, id := range append(open, closed...) {
+			all = append(all, rows(row, q.clarification, id))
+		}
+		if err := d.readView(s, h, &v, &l, all...); err != nil {
+			return err
+		}
+		v.Clarifications, v.Unreadable = inOrder(genuine(kept)), v.Unreadable || anyLost(kept)
 		return nil
 	})
 	if err != nil {
@@ -115,16 +138,79 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 	return &v, nil
 }
 
+// maxOpenRead bounds in bytes the pending clarifications that a view has: those that MaxOpen lets in,
+// with their drafts. Chats of older builds may have more, and have the first of them.
+const maxOpenRead = 2 * store.MaxOpen
+
+// openIDs are the pending clarifications of a chat, those of turns first, and how many bytes they have.
+func openIDs(s session, conversationID string) (ids []string, bytes int64, err error) {
+	var programs budgeted
+	turns := budgeted{most: maxOpenRead}
+	err = s.each(rows(func(scan scanner) error {
+		var aside bool
+		var id string
+		var size int64
+		if err := scan(&aside, &id, &size); err != nil {
+			return err
+		}
+		if aside {
+			programs.all = append(programs.all, sizedID{id, size})
+		} else {
+			turns.add(sizedID{id, size})
+		}
+		return nil
+	}, q.openSizes, conversationID))
+	for _, of := range programs.all {
+		turns.add(of)
+	}
+	return turns.ids, turns.bytes, err
+}
+
+// closedIDs are the newest closed clarifications of turns that together have at most so many bytes.
+func closedIDs(s session, conversationID string, most int64) (ids []string, bytes int64, err error) {
+	if most <= 0 {
+		return nil, 0, nil
+	}
+	b := budgeted{most: most}
+	err = s.each(rows(func(scan scanner) error {
+		var of sizedID
+		err := scan(&of.id, &of.bytes)
+		b.add(of)
+		return err
+	}, q.closedSizes, conversationID, maxPage))
+	return b.ids, b.bytes, err
+}
+
+type sizedID struct {
+	id    string
+	bytes int64
+}
+
+// budgeted collects ids until one does not fit; the first always does.
+type budgeted struct {
+	most, bytes int64
+	full        bool
+	ids         []string
+	all         []sizedID
+}
+
+func (b *budgeted) add(of sizedID) {
+	if b.full = b.full || len(b.ids) > 0 && b.bytes+of.bytes > b.most; b.full {
+		return
+	}
+	b.ids, b.bytes = append(b.ids, of.id), b.bytes+of.bytes
+}
+
 // bounds are the positions of a part of a chat's messages: of the first, and behind the
-// last. more says that there are older ones.
-func bounds(s session, conversationID string, part store.Part) (from, end int64, more bool, err error) {
+// last. bytes is how many they have, with calls and questions; more says that there are older ones.
+func bounds(s session, conversationID string, part store.Part) (from, end, bytes int64, more bool, err error) {
 	end = math.MaxInt64
 	if part.Before != "" {
 		found, err := one(s, func(scan scanner) error { return scan(&end) }, q.messageAt, conversationID, part.Before)
 		if err != nil {
-			return 0, 0, false, err
+			return 0, 0, 0, false, err
 		} else if !found {
-			return 0, 0, false, store.ErrCursor
+			return 0, 0, 0, false, store.ErrCursor
 		}
 	}
 	limit := pageLimit(part.Limit)
@@ -132,29 +218,37 @@ func bounds(s session, conversationID string, part store.Part) (from, end int64,
 	var sizes []sized // the newest first
 	if err := s.each(rows(appendTo(&sizes, func(scan scanner, z *sized) error { return scan(&z.position, &z.bytes) }),
 		q.messageSizes, conversationID, end, limit+1)); err != nil || len(sizes) == 0 {
-		return 0, end, false, err
+		return 0, end, 0, false, err
 	}
-	calls := map[int64]int64{}
-	if err := s.each(rows(func(scan scanner) error {
+	beside := map[int64]int64{}
+	row := func(scan scanner) error {
 		var z sized
 		err := scan(&z.position, &z.bytes)
-		calls[z.position] += z.bytes
+		beside[z.position] += z.bytes
 		return err
-	}, q.callSizes, conversationID, sizes[len(sizes)-1].position, end)); err != nil {
-		return 0, 0, false, err
 	}
-	n, bytes := 0, int64(0)
+	first := sizes[len(sizes)-1].position
+	if err := s.each(rows(row, q.callSizes, conversationID, first, end), rows(row, q.callQuestionSizes, conversationID, first, end),
+		rows(row, q.standingSizes, conversationID, first, end)); err != nil {
+		return 0, 0, 0, false, err
+	}
+	n := 0
 	for ; n < min(limit, len(sizes)); n++ {
-		if bytes += sizes[n].bytes + calls[sizes[n].position]; n > 0 && bytes > part.Bytes {
+		of := sizes[n].bytes + beside[sizes[n].position]
+		if n > 0 && bytes+of > part.Bytes {
 			break
 		}
+		bytes += of
 	}
-	return sizes[n-1].position, end, n < len(sizes), nil
+	return sizes[n-1].position, end, bytes, n < len(sizes), nil
 }
 
 // messageList collects the messages of a conversation and their calls. The calls come ordered
 // by id: an index of their positions would cost more at each step than it saves once per run.
 type messageList struct {
+	db        *DB
+	chat      string // id of the conversation
+	lost      bool   // some cannot be read
 	messages  []chat.Message
 	positions []int64
 	calls     []placedCall
@@ -169,7 +263,16 @@ type placedCall struct {
 func (l *messageList) message(scan scanner) error {
 	l.messages, l.positions = append(l.messages, chat.Message{}), append(l.positions, 0)
 	m := &l.messages[len(l.messages)-1]
-	return scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.Thinking)
+	return l.mark(m, scanMessage(scan, &l.positions[len(l.positions)-1], m, &m.Thinking))
+}
+
+// mark marks a message that this version cannot read.
+func (l *messageList) mark(m *chat.Message, err error) error {
+	lost, err := l.db.spared(in(l.chat, err))
+	if lost {
+		l.lost, m.Unreadable = true, true
+	}
+	return err
 }
 
 // own is message with what only runs read.
@@ -180,13 +283,15 @@ func (l *messageList) own(scan scanner) error {
 	if state != "" {
 		m.State = json.RawMessage(state)
 	}
-	return err
+	return l.mark(m, err)
 }
 
 func (l *messageList) call(scan scanner) error {
 	l.calls = append(l.calls, placedCall{})
 	p := &l.calls[len(l.calls)-1]
-	return scanCall(scan, &p.message, &p.position, &p.ToolCall)
+	lost, err := l.db.spared(in(l.chat, scanCall(scan, &p.message, &p.position, &p.ToolCall)))
+	p.Unreadable, l.lost = lost, l.lost || lost
+	return err
 }
 
 // joined is the messages with their calls.
@@ -201,6 +306,16 @@ func (l *messageList) joined() []chat.Message {
 		}
 		if m < len(l.positions) && l.positions[m] == l.calls[i].message {
 			l.messages[m].ToolCalls = append(l.messages[m].ToolCalls, l.calls[i].ToolCall)
+			l.messages[m].Unreadable = l.messages[m].Unreadable || l.calls[i].Unreadable
+		}
+	}
+	for i := range l.messages {
+		if of := &l.messages[i]; of.Unreadable {
+			role := of.Role
+			if role != chat.RoleUser {
+				role = chat.RoleAssistant // an unknown one, too: those who show chats know two
+			}
+			*of = chat.Message{ID: of.ID, TurnID: of.TurnID, Fence: of.Fence, Role: role, CreatedAt: of.CreatedAt, Unreadable: true}
 		}
 	}
 	return l.messages
@@ -210,7 +325,7 @@ func (l *messageList) joined() []chat.Message {
 func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (r chat.Run, err error) {
 	err = d.read(ctx, func(s session) error {
 		r = chat.Run{ConversationID: conversationID, Fence: fence}
-		return must(one(s, func(scan scanner) error { return scanRun(scan, &r) }, q.run, conversationID, fence))
+		return must(one(s, func(scan scanner) error { return d.needed(scanRun(scan, &r)) }, q.run, conversationID, fence))
 	})
 	if err != nil {
 		return chat.Run{}, err
@@ -220,12 +335,12 @@ func (d *DB) Run(ctx context.Context, conversationID string, fence int64) (r cha
 
 // Conversations implements store.Reader. A page has 1 to maxPage items, whatever Limit says.
 func (d *DB) Conversations(ctx context.Context, tenant, subject, app string, page store.Page) ([]store.Listed, string, error) {
-	return paged(ctx, d, cursorList("conversations", tenant, subject, app), page, scanListed,
-		func(after *place) (string, []any) {
+	return paged(ctx, d, cursorList("conversations", tenant, subject, app), page, d.scanListed,
+		func(after *place) listed {
 			if after == nil {
-				return q.conversations, []any{tenant, subject, app}
+				return listed{text: q.conversations, args: []any{tenant, subject, app}}
 			}
-			return q.conversationsAfter, []any{tenant, subject, app, after.millis, after.id}
+			return listed{text: q.conversationsAfter, args: []any{tenant, subject, app, after.millis, after.id}}
 		},
 		func(l *store.Listed) place { return place{millis: toMillis(l.UpdatedAt), id: l.ChatID} })
 }
@@ -250,7 +365,7 @@ func (d *DB) Expired(ctx context.Context, now time.Time, limit int) ([]chat.Clar
 func (d *DB) expired(ctx context.Context, query string, sign int64, now time.Time, limit int) ([]chat.Clarification, error) {
 	var due []chat.Clarification
 	for after := (chat.Clarification{}); ; { // those that are not genuine do not keep the others waiting
-		kept, err := list(ctx, d, d.scanClarification, query, sign*toMillis(now), sign*toMillis(after.ExpiresAt), after.ID, limit)
+		kept, err := list(ctx, d, d.scanDue, query, sign*toMillis(now), sign*toMillis(after.ExpiresAt), after.ID, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -262,9 +377,16 @@ func (d *DB) expired(ctx context.Context, query string, sign int64, now time.Tim
 	}
 }
 
+// scanDue is scanClarification without the texts: many may be due at once.
+func (d *DB) scanDue(scan scanner, k *keptClarification) error {
+	err := d.scanClarification(scan, k)
+	k.Arguments, k.Question, k.Answer, k.Draft = "", tools.Question{Kind: k.Question.Kind}, nil, nil
+	return err
+}
+
 // Abandoned implements store.Sweeper.
-func (d *DB) Abandoned(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.abandoned, d.atNow(pageLimit(limit))...)
+func (d *DB) Abandoned(ctx context.Context, node string, held time.Duration, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.abandoned, d.atNow(node, node, held.Milliseconds(), pageLimit(limit))...)
 }
 
 // Owned implements store.Sweeper.
@@ -278,13 +400,13 @@ func (d *DB) Waiting(ctx context.Context, limit int) ([]chat.Ref, error) {
 }
 
 // Stale implements store.Sweeper.
-func (d *DB) Stale(ctx context.Context, app string, before time.Time, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.stale, app, toMillis(before), pageLimit(limit))
+func (d *DB) Stale(ctx context.Context, app string, before time.Time, skip, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.stale, app, toMillis(before), pageLimit(limit), skip)
 }
 
 // Passed implements store.Sweeper.
-func (d *DB) Passed(ctx context.Context, limit int) ([]chat.Ref, error) {
-	return list(ctx, d, scanRef, q.passed, pageLimit(limit))
+func (d *DB) Passed(ctx context.Context, before time.Time, limit int) ([]chat.Ref, error) {
+	return list(ctx, d, scanRef, q.passed, toMillis(before), pageLimit(limit))
 }
 
 // Pending implements store.Sweeper.
@@ -297,24 +419,36 @@ func (d *DB) Pending(ctx context.Context) ([]store.PendingCount, error) {
 	}, q.pendingPerApp)
 }
 
-func scanListed(scan scanner, l *store.Listed) error {
+func (d *DB) scanListed(scan scanner, l *store.Listed) error {
 	var program []byte
-	if err := scanConversation(scan, &l.Conversation, &l.Beginning, &program); err != nil {
+	err := scanConversation(scan, &l.Conversation, &l.Beginning, &program)
+	if lost, err := d.spared(err); err != nil {
 		return err
+	} else if lost {
+		l.Unreadable = true
 	}
 	if l.Beginning == "" && len(program) > 0 { // it asked, and said nothing
 		var by tools.Asker
-		if err := json.Unmarshal(program, &by); err != nil {
-			return err
+		if json.Unmarshal(program, &by) == nil { // else the name is left out; reading the row reports it
+			l.Beginning = cmp.Or(by.Title, by.Name)
 		}
-		l.Beginning = cmp.Or(by.Title, by.Name)
 	}
-	l.Beginning = firstRunes(l.Beginning, maxBeginning)
+	l.Beginning = firstRunes(firstLine(l.Beginning), maxBeginning)
 	return nil
 }
 
 // maxBeginning is the length of Listed.Beginning, in code points.
 const maxBeginning = 100
+
+// firstLine is the first line of a text that is not blank.
+func firstLine(s string) string {
+	for line := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' }) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
 
 // firstRunes is the first n code points of a text whose end may be half of one.
 func firstRunes(s string, n int) string {

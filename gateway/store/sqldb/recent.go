@@ -22,7 +22,7 @@ const (
 func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit) store.Span) (*store.Recent, error) {
 	var r store.Recent
 	err := d.snapshot(ctx, func(s session) error {
-		h, err := loadHead(s, ref)
+		h, err := d.loadHead(s, ref)
 		if err != nil {
 			return err
 		}
@@ -30,11 +30,12 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if err := s.each(rows(appendTo(&r.Fits, scanFit), q.fits, h.ID)); err != nil {
 			return err
 		}
-		from, err := recentFrom(s, h.ID, span(r.Fits))
+		part := span(r.Fits)
+		from, err := recentFrom(s, h.ID, part)
 		if err != nil {
 			return err
 		}
-		var l messageList
+		l := messageList{db: d, chat: h.ID}
 		var questions, some []keptClarification
 		all := []query{
 			rows(l.own, q.recentMessages, h.ID, from), rows(l.call, q.callsFrom, h.ID, from, int64(math.MaxInt64)),
@@ -42,12 +43,15 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		}
 		if turn := h.newest(); turn != nil {
 			all = append(all, rows(func(scan scanner) error { return scanBasis(scan, turn.ID, &r.Basis) }, q.basis, h.ID, turn.ID))
+			if part.ClientTools {
+				all = append(all, rows(func(scan scanner) error { return scanClientTools(scan, &r.ClientTools) }, q.clientTools, h.ID, turn.ID))
+			}
 		}
 		if h.Fork.ChatID != "" {
 			all = append(all, rows(appendTo(&r.Ran, scanRan), q.ran, h.ID))
 		}
 		if h.queued > 0 {
-			all = append(all, rows(appendTo(&r.Queue, scanQueued), q.queue, h.ID))
+			all = append(all, rows(readable(d, &r.Queue, scanQueuedIn(h.ID)), q.queue, h.ID))
 		}
 		if err := s.each(all...); err != nil {
 			return err
@@ -61,6 +65,9 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 		if r.More {
 			all = append(all, rows(func(scan scanner) error { return scan(&r.StateBefore) }, q.stateBefore, h.ID, r.First))
 		}
+		if turn := h.newest(); turn != nil {
+			all = append(all, instructions(h.ID, turn.ID, r.Messages)...)
+		}
 		for _, turn := range unfinished(&r.View) {
 			all = append(all, rows(appendTo(&some, d.scanClarification), q.ofTurn, h.ID, turn))
 		}
@@ -68,6 +75,9 @@ func (d *DB) Recent(ctx context.Context, ref chat.Ref, span func(fits []chat.Fit
 			return err
 		}
 		r.Clarifications = inOrder(genuine(some))
+		if h.Unreadable || l.lost || anyLost(questions) || anyLost(some) {
+			return store.ErrUnreadable // what a turn does depends on all of it
+		}
 		return nil
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,29 +43,38 @@ func toJSON(v any) (string, error) {
 
 // scanConversation reads headColumns, and more columns after them.
 func scanConversation(scan scanner, c *chat.Conversation, more ...any) error {
-	var created, updated int64
+	var created, updated, written int64
 	var fork string
-	dest := append(make([]any, 0, 31), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
+	dest := append(make([]any, 0, 36), &c.Tenant, &c.Subject, &c.App, &c.ChatID, &c.ID, &c.Language, &c.Fence,
 		&c.LastEvent.Fence, &c.LastEvent.Seq, &created, &updated, &c.Passing, &c.Asking, &c.Untold, &fork,
-		&c.Title, &c.TitleBy)
+		&c.Title, &c.TitleBy, &c.Root, &written, &c.UsedWith, &c.Coded, &c.Lasting)
 	if err := scan(append(dest, more...)...); err != nil {
 		return err
 	}
-	c.CreatedAt, c.UpdatedAt = fromMillis(created), fromMillis(updated)
-	return scanFork(fork, &c.Fork)
+	c.CreatedAt, c.UpdatedAt, c.WrittenAt = fromMillis(created), fromMillis(updated), fromMillis(written)
+	if err := scanFork(fork, &c.Fork); err != nil {
+		return &unreadable{"conversations", c.ID, c.ID, err}
+	}
+	return nil
 }
 
 // scanHead reads a row of q.head.
 func scanHead(scan scanner, h *headRow) error {
 	t := &h.turn
 	var started, ended int64
-	err := scanConversation(scan, &h.Conversation, &h.queued, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps,
+	failed := scanConversation(scan, &h.Conversation, &h.queued, &t.ID, &t.State, &t.Language, &t.Interactive, &t.Steps,
 		&t.FinishReason, &t.Usage.InputTokens, &t.Usage.OutputTokens, &t.Usage.CachedInputTokens, &t.Usage.ReasoningTokens, &t.LeaseOwner, &started, &ended)
-	if err == nil && t.ID != "" {
+	if _, lost := failed.(*unreadable); failed != nil && !lost { //nolint:errorlint // it is not wrapped here
+		return failed
+	}
+	if t.ID != "" {
 		t.ConversationID = h.ID
 		t.StartedAt, t.EndedAt = fromMillis(started), fromMillis(ended)
+		if err := known("turn's state", t.State, chat.TurnRunning, chat.TurnPaused, chat.TurnEnded); err != nil {
+			return &unreadable{"conversations", h.ID, h.ID, err}
+		}
 	}
-	return err
+	return failed
 }
 
 // newest is a copy of the newest turn, nil before the first.
@@ -79,8 +89,8 @@ func (h *headRow) newest() *chat.Turn {
 // values is the columns of a head in the order of q.insertHead and q.updateHead.
 func (h *headRow) values() []any {
 	t := &h.turn
-	return append(make([]any, 0, 31), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
-		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
+	return append(make([]any, 0, 36), h.Language, h.Fence, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.CreatedAt),
+		toMillis(h.UpdatedAt), h.Passing, h.Asking, h.Untold, h.Title, string(h.TitleBy), toMillis(h.WrittenAt), h.UsedWith, h.Coded, h.Lasting, h.queued, t.ID, string(t.State), t.Language, t.Interactive, t.Steps, string(t.FinishReason),
 		t.Usage.InputTokens, t.Usage.OutputTokens, t.Usage.CachedInputTokens, t.Usage.ReasoningTokens, t.LeaseOwner, toMillis(t.StartedAt), toMillis(t.EndedAt),
 		h.Tenant, h.Subject, h.App, h.ChatID)
 }
@@ -90,12 +100,12 @@ func scanRun(scan scanner, r *chat.Run, before ...any) error {
 	var failure sql.NullString
 	var started, ended int64
 	if err := scan(append(before, &r.TurnID, &r.Resumed, &r.Discards, &r.FinishReason, &failure, &r.Usage.InputTokens, &r.Usage.OutputTokens,
-		&r.Usage.CachedInputTokens, &r.Usage.ReasoningTokens, &r.LastSeq, &started, &ended)...); err != nil {
+		&r.Usage.CachedInputTokens, &r.Usage.ReasoningTokens, &r.LastSeq, &started, &ended, &r.Delivered)...); err != nil {
 		return err
 	}
 	if failure.Valid {
 		if err := json.Unmarshal([]byte(failure.String), &r.Failure); err != nil {
-			return fmt.Errorf("the failure of run %d is damaged: %w", r.Fence, err)
+			return &unreadable{"runs", fmt.Sprintf("%s/%d", r.ConversationID, r.Fence), r.ConversationID, fmt.Errorf("its failure: %w", err)}
 		}
 	}
 	r.StartedAt, r.EndedAt = fromMillis(started), fromMillis(ended)
@@ -111,10 +121,11 @@ func scanMessage(scan scanner, position *int64, m *chat.Message, more ...any) er
 		return err
 	}
 	m.CreatedAt = fromMillis(created)
-	if err := scanFiles(files, m.ID, &m.Files); err != nil {
-		return err
+	err := errors.Join(scanFiles(files, m.ID, &m.Files), scanAsker(asker, m), known("role", m.Role, chat.RoleUser, chat.RoleAssistant))
+	if err != nil {
+		return &unreadable{"messages", m.ID, "", err}
 	}
-	return scanAsker(asker, m)
+	return nil
 }
 
 // askerValue is the stored form of who sent a message without a model; "" for none.
@@ -156,7 +167,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	var fence sql.NullInt64
 	var content, errMessage, errReason, shown string
 	var errCode sql.NullString
-	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Started, &fence, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
+	if err := scan(message, position, &c.ID, &c.Name, &c.Arguments, &c.Spoiled, &c.Started, &fence, &content, &errCode, &errMessage, &errReason, &shown); err != nil {
 		return err
 	}
 	if !fence.Valid {
@@ -165,7 +176,7 @@ func scanCall(scan scanner, message *int64, position *int, c *chat.ToolCall) err
 	c.Result = &chat.ToolResult{Content: content, Fence: fence.Int64}
 	if shown != "" {
 		if err := json.Unmarshal([]byte(shown), &c.Result.Shown); err != nil {
-			return fmt.Errorf("what the result of call %s shows is damaged: %w", c.ID, err)
+			return &unreadable{"tool_calls", c.ID, "", fmt.Errorf("what its result shows: %w", err)}
 		}
 	}
 	if errCode.Valid {
@@ -203,6 +214,7 @@ func expiryOf(c *chat.Clarification) int64 {
 type keptClarification struct {
 	chat.Clarification
 	genuine bool
+	lost    bool // not genuine, because this version cannot read it
 }
 
 // scanClarification reads clarificationColumns. Of what is not genuine, texts are not read.
@@ -218,7 +230,7 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 		return err
 	}
 	c.AskedAt, c.AnsweredAt, c.ExpiresAt = fromMillis(asked), fromMillis(answered), fromMillis(max(expires, -expires))
-	c.SeenAt, c.Copied = fromMillis(seen), marks&marksCopied != 0
+	c.SeenAt, c.Copied, c.InWords = fromMillis(seen), marks&marksCopied != 0, marks&marksInWords != 0
 	if k.genuine = d.fits(c, question); !k.genuine {
 		return nil
 	}
@@ -228,27 +240,45 @@ func (d *DB) scanClarification(scan scanner, k *keptClarification) error {
 	if draft.Valid {
 		c.Draft = json.RawMessage(draft.String)
 	}
+	if err := readClarification(c, question, answer); err != nil {
+		k.genuine = false
+		k.lost, err = d.spared(&unreadable{"clarifications", c.ID, c.ConversationID, err})
+		return err
+	}
+	return nil
+}
+
+// readClarification reads the texts of a clarification.
+func readClarification(c *chat.Clarification, question string, answer sql.NullString) error {
 	if err := json.Unmarshal([]byte(question), &c.Question); err != nil {
-		return fmt.Errorf("the question of clarification %s is damaged: %w", c.ID, err)
+		return fmt.Errorf("its question: %w", err)
 	}
 	tools.Identify(c.Question.Parts)
 	if answer.Valid {
 		c.Answer = new(tools.Answer)
 		if err := json.Unmarshal([]byte(answer.String), c.Answer); err != nil {
-			return fmt.Errorf("the answer of clarification %s is damaged: %w", c.ID, err)
+			return fmt.Errorf("its answer: %w", err)
 		}
 	}
-	return nil
+	return knownClarification(c)
+}
+
+// scanQueuedIn reads a message of a conversation's queue.
+func scanQueuedIn(conversationID string) func(scan scanner, m *chat.Queued) error {
+	return func(scan scanner, m *chat.Queued) error { return in(conversationID, scanQueued(scan, m)) }
 }
 
 func scanQueued(scan scanner, m *chat.Queued) error {
 	var created int64
 	var files string
-	if err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created, &files); err != nil {
+	if err := scan(&m.ID, &m.Content, &m.Language, &m.Interactive, &m.IdempotencyKey, &created, &files, &m.ClientID); err != nil {
 		return err
 	}
 	m.CreatedAt = fromMillis(created)
-	return scanFiles(files, m.ID, &m.Files)
+	if err := scanFiles(files, m.ID, &m.Files); err != nil {
+		return &unreadable{"queue", m.ID, "", err}
+	}
+	return nil
 }
 
 func scanRef(scan scanner, r *chat.Ref) error { return scan(&r.Tenant, &r.Subject, &r.App, &r.ChatID) }

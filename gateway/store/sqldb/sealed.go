@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,6 +72,24 @@ func sealedParts(c *chat.Clarification, question string) []string {
 	return parts
 }
 
+// only is the clarification that was read by its id.
+func only(kept []keptClarification, err error) (chat.Clarification, error) {
+	switch {
+	case err != nil:
+		return chat.Clarification{}, err
+	case len(kept) > 0 && kept[0].lost:
+		return chat.Clarification{}, store.ErrUnreadable
+	case len(genuine(kept)) == 0:
+		return chat.Clarification{}, store.ErrNotFound
+	}
+	return kept[0].Clarification, nil
+}
+
+// anyLost says that some cannot be read by this version.
+func anyLost(kept []keptClarification) bool {
+	return slices.ContainsFunc(kept, func(k keptClarification) bool { return k.lost })
+}
+
 // genuine are those whose seal fits.
 func genuine(kept []keptClarification) []chat.Clarification {
 	var list []chat.Clarification
@@ -82,26 +101,37 @@ func genuine(kept []keptClarification) []chat.Clarification {
 	return list
 }
 
-// genuinePage is paged, of clarifications that are genuine: a page may have fewer than it
-// could, even where there is a next.
-func (d *DB) genuinePage(ctx context.Context, mark listMark, page store.Page,
-	query func(after *place) (text string, args []any), at func(k *keptClarification) place,
-) ([]chat.Clarification, string, error) {
-	kept, cursor, err := paged(ctx, d, mark, page, d.scanClarification, query, at)
-	return genuine(kept), cursor, err
-}
-
 // Forged counts the pending clarifications that are not shown, because their seals do not
-// fit.
+// fit. It keeps none of them in memory.
 func (d *DB) Forged(ctx context.Context) (n int, err error) {
-	for page := (store.Page{Limit: maxPage}); ; {
-		kept, cursor, err := paged(ctx, d, cursorList("all pending"), page, d.scanClarification, allPending, placeOfPending)
+	text, args := q.pending, []any{maxPage}
+	for {
+		places, err := list(ctx, d, scanPlace, text, args...)
 		if err != nil {
 			return n, err
 		}
-		n += len(kept) - len(genuine(kept))
-		if page.Cursor = cursor; cursor == "" {
-			return n, nil
+		forged := 0
+		err = d.read(ctx, func(s session) error {
+			forged = 0
+			for _, p := range places {
+				_, err := one(s, func(scan scanner) error {
+					var k keptClarification
+					err := d.scanClarification(scan, &k)
+					if err == nil && !k.genuine && !k.lost {
+						forged++
+					}
+					return err
+				}, q.clarification, p.id)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if n += forged; err != nil || len(places) < maxPage {
+			return n, err
 		}
+		last := places[len(places)-1]
+		text, args = q.pendingAfter, []any{last.millis, last.id, maxPage}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // more in an app, so that there is no index, which would have to forget what its chats forget.
 const (
 	maxSearched      = 10_000  // messages
-	maxSearchedBytes = 8 << 20 // of their text
+	maxSearchedBytes = 8 << 20 // of their text; also of one chat, its newest
 	searchedAtOnce   = 20      // chats
 )
 
@@ -31,7 +31,7 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find
 		if next != nil {
 			text, args = q.conversationsAfter, []any{tenant, subject, app, next.millis, next.id, searchedAtOnce}
 		}
-		chats, err := list(ctx, d, scanListed, text, args...)
+		chats, err := list(ctx, d, d.scanListed, text, args...)
 		if err != nil {
 			return nil, "", err
 		}
@@ -39,7 +39,7 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find
 		if err != nil {
 			return nil, "", err
 		}
-		for i := range chats {
+		for i := range matches {
 			if len(found) == limit {
 				return found, mark.cursor(*next), nil
 			}
@@ -49,6 +49,8 @@ func (d *DB) Search(ctx context.Context, tenant, subject, app string, words find
 			}
 		}
 		switch {
+		case len(matches) < len(chats):
+			return found, mark.cursor(*next), nil
 		case len(chats) < searchedAtOnce:
 			return found, "", nil
 		case in.messages >= maxSearched || in.bytes >= maxSearchedBytes:
@@ -63,14 +65,57 @@ type searched struct {
 	messages, bytes int
 }
 
-// all looks through some chats; nil where the words are not all in one.
+// newest is the newest messages of a chat that may be looked through.
+type newest struct {
+	from  int64 // position of the first
+	bytes int
+}
+
+// newestOf finds them for some chats.
+func newestOf(session session, chats []store.Listed) ([]newest, error) {
+	of := make([]newest, len(chats))
+	queries := make([]query, len(chats))
+	for i := range chats {
+		chat, full := &of[i], false
+		queries[i] = rows(func(scan scanner) error {
+			var position int64
+			var bytes int
+			if err := scan(&position, &bytes); err != nil {
+				return err
+			}
+			if full = full || chat.bytes > 0 && chat.bytes+bytes > maxSearchedBytes; !full {
+				chat.from, chat.bytes = position, chat.bytes+bytes
+			}
+			return nil
+		}, q.textSizes, chats[i].ID, maxSearched)
+	}
+	return of, session.each(queries...)
+}
+
+// all looks through some chats; nil where the words are not all in one. What it returns ends before the
+// first chat that does not fit on the page.
 func (s *searched) all(ctx context.Context, d *DB, chats []store.Listed) ([]*store.Match, error) {
 	type seen struct {
 		found, most find.Set // in all of its texts, and in the best of them
 		best        string
 	}
 	var of []seen
-	err := d.read(ctx, func(session session) error {
+	err := d.snapshot(ctx, func(session session) error {
+		parts, err := newestOf(session, chats)
+		if err != nil {
+			return err
+		}
+		bytes := s.bytes
+		for i := range parts {
+			if bytes > 0 && bytes+parts[i].bytes > maxSearchedBytes {
+				chats = chats[:i]
+				break
+			}
+			bytes += parts[i].bytes
+		}
+		if err := store.Admit(ctx, int64(bytes-s.bytes)); err != nil {
+			return err
+		}
 		of = make([]seen, len(chats))
 		queries := make([]query, len(chats))
 		for i := range chats {
@@ -89,7 +134,7 @@ func (s *searched) all(ctx context.Context, d *DB, chats []store.Listed) ([]*sto
 					chat.most, chat.best = has, text
 				}
 				return nil
-			}, q.texts, chats[i].ID)
+			}, q.texts, chats[i].ID, parts[i].from)
 		}
 		return session.each(queries...)
 	})

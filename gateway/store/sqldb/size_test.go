@@ -148,10 +148,13 @@ var sizeOps = []struct {
 		_, err := s.Expired(ctx, now.AddDate(10, 0, 0), 50)
 		return err
 	}},
-	{"abandoned", func(ctx context.Context, s *sized) error { _, err := s.Abandoned(ctx, 200); return err }},
+	{"abandoned", func(ctx context.Context, s *sized) error {
+		_, err := s.Abandoned(ctx, "node", time.Minute, 200)
+		return err
+	}},
 	{"waiting", func(ctx context.Context, s *sized) error { _, err := s.Waiting(ctx, 200); return err }},
 	{"stale, a page", func(ctx context.Context, s *sized) error {
-		_, err := s.Stale(ctx, "translator", now.AddDate(10, 0, 0), 50)
+		_, err := s.Stale(ctx, "translator", now.AddDate(10, 0, 0), 0, 50)
 		return err
 	}},
 	{"heartbeat", func(ctx context.Context, s *sized) error { _, err := s.Heartbeat(ctx, "node-1", time.Hour); return err }},

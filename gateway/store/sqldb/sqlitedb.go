@@ -124,8 +124,13 @@ func (d *sqliteDB) retry(ctx context.Context, fn func() error) error {
 	return err
 }
 
+func (d *sqliteDB) remote() bool { return false }
+
 // clock: SQLite has no clock but the machine's.
 func (d *sqliteDB) clock(args []any) []any { return append([]any{toMillis(d.now())}, args...) }
+
+// tidy has nothing to do: a commit that fails is rolled back, so its outcome is known.
+func (d *sqliteDB) tidy(context.Context) error { return nil }
 
 // erased empties the log, which still holds deleted text; in the file it is overwritten
 // (secure_delete).

@@ -45,9 +45,10 @@ func shortTurn(ctx context.Context, s store.Store, chatID string) error {
 	}
 	ended := time.Now()
 	turn.State, turn.LeaseOwner, turn.Steps, turn.FinishReason, turn.EndedAt = chat.TurnEnded, "", 1, chat.FinishStop, ended
+	known := head.LastEvent
 	head.UpdatedAt, head.LastEvent.Seq = ended, 25
 	held := store.Held{
-		Ref: head.Ref, ConversationID: head.ID, Fence: head.Fence, LastEvent: head.LastEvent, UpdatedAt: ended, Turn: turn,
+		Ref: head.Ref, ConversationID: head.ID, Fence: head.Fence, Known: known, LastEvent: head.LastEvent, UpdatedAt: ended, Turn: turn,
 	}
 	return s.UpdateAs(ctx, held, true, func(tx store.RunTx) error {
 		if err := tx.AppendMessage(chat.Message{ID: chat.NewID("msg"), TurnID: turn.ID, Fence: head.Fence,

@@ -30,6 +30,7 @@ type tx struct {
 	head, saved headRow
 	turn        *chat.Turn // the newest; nil before the first
 	told        int        // how many news
+	stored      int64      // bytes that the chat's owner has
 	forged      []string   // ids of the pending clarifications that were read and are not genuine
 }
 
@@ -99,13 +100,17 @@ func (t *tx) later(query string, args ...any) error {
 }
 
 func (t *tx) load(ref chat.Ref) error {
-	found, err := t.one(func(scan scanner) error { return scanHead(scan, &t.saved) },
-		q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
+	found := false
+	err := t.fail(t.s.each(rows(func(scan scanner) error {
+		found = true
+		return t.db.markHead(scanHead(scan, &t.saved), &t.saved)
+	}, q.lockHead, ref.Tenant, ref.Subject, ref.App, ref.ChatID),
+		rows(func(scan scanner) error { return scan(&t.stored) }, q.stored, ref.Tenant, ref.Owner())))
 	if err != nil {
 		return err
 	}
 	if !found {
-		now := t.db.now().UTC()
+		now := t.db.Now().UTC()
 		t.isNew = true
 		t.saved.Conversation = chat.Conversation{ID: newConversationID(now), Ref: ref, CreatedAt: now, UpdatedAt: now}
 	}
@@ -114,13 +119,13 @@ func (t *tx) load(ref chat.Ref) error {
 	return nil
 }
 
-// hold writes what a run holds, if it still has the turn.
+// hold writes what a run holds, if it still has the turn and the chat is as it left it.
 func (t *tx) hold(h *store.Held) error {
 	t.head.ID, t.head.Ref = h.ConversationID, h.Ref
 	turn, ref := &h.Turn, &h.Ref
 	n, err := t.exec(q.updateHeld, h.LastEvent.Fence, h.LastEvent.Seq, toMillis(h.UpdatedAt), string(turn.State), turn.Steps,
 		string(turn.FinishReason), turn.Usage.InputTokens, turn.Usage.OutputTokens, turn.Usage.CachedInputTokens, turn.Usage.ReasoningTokens, turn.LeaseOwner, toMillis(turn.EndedAt),
-		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence)
+		ref.Tenant, ref.Subject, ref.App, ref.ChatID, h.ConversationID, h.Fence, h.Known.Fence, h.Known.Seq)
 	if err == nil && n == 0 {
 		return store.ErrFenced
 	}
@@ -141,7 +146,7 @@ func (t *tx) save() error {
 		t.head.turn = *t.turn
 		for _, id := range t.forged {
 			if t.turn.State != chat.TurnPaused { // it goes on without them, and they must not come back
-				t.s.later(q.dropForged, t.head.Fence, toMillis(t.db.now()), id, t.head.ID)
+				t.s.later(q.dropForged, t.head.Fence, toMillis(t.db.Now()), id, t.head.ID)
 			}
 		}
 	}
@@ -150,11 +155,18 @@ func (t *tx) save() error {
 		if err != nil {
 			return err
 		}
-		t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork)...)
+		t.s.first(q.insertHead, append(t.head.values(), t.head.ID, fork, t.head.Root)...)
 	} else if t.head != t.saved {
 		t.s.first(q.updateHead, t.head.values()...)
 	}
 	return nil
+}
+
+func (t *tx) Stored(subject string) (int64, error) {
+	if subject == t.head.Owner() {
+		return t.stored, t.usable()
+	}
+	return t.sum(q.stored, t.head.Tenant, subject)
 }
 
 func (t *tx) Conversation() *chat.Conversation { return &t.head.Conversation }
@@ -181,7 +193,7 @@ func (t *tx) SaveRun(r chat.Run) error {
 
 func (t *tx) Run(fence int64) (chat.Run, error) {
 	r := chat.Run{ConversationID: t.head.ID, Fence: fence}
-	if err := must(t.one(func(scan scanner) error { return scanRun(scan, &r) }, q.run, t.head.ID, fence)); err != nil {
+	if err := must(t.one(func(scan scanner) error { return t.db.needed(scanRun(scan, &r)) }, q.run, t.head.ID, fence)); err != nil {
 		return chat.Run{}, err
 	}
 	return r, nil
@@ -197,7 +209,7 @@ func (t *tx) AppendMessage(m chat.Message) error {
 		return err
 	}
 	err = t.later(q.insertMessage, t.head.ID, t.head.ID, m.ID, m.TurnID, m.Fence, string(m.Role), m.Content, toMillis(m.CreatedAt),
-		by, m.ClarificationID, files, m.Thinking, m.MadeBy, string(m.State))
+		by, m.ClarificationID, files, m.Thinking, m.MadeBy, string(m.State), m.ClientID)
 	if err != nil {
 		return err
 	}
@@ -207,7 +219,7 @@ func (t *tx) AppendMessage(m chat.Message) error {
 		if err != nil {
 			return err
 		}
-		if err := t.later(q.insertCall, append([]any{t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Started}, values...)...); err != nil {
+		if err := t.later(q.insertCall, append([]any{t.head.ID, t.head.ID, i, c.ID, c.Name, c.Arguments, c.Spoiled, c.Started}, values...)...); err != nil {
 			return err
 		}
 		if c.Result != nil {
@@ -288,7 +300,7 @@ func (t *tx) Clarifications() ([]chat.Clarification, error) {
 }
 
 func (t *tx) Pending() ([]chat.Clarification, error) {
-	all, err := t.clarifications(q.open, t.head.ID)
+	all, err := t.clarifications(q.openOfTurns, t.head.ID)
 	slices.SortStableFunc(all, func(a, b chat.Clarification) int { return a.AskedAt.Compare(b.AskedAt) })
 	return all, err
 }
@@ -312,7 +324,7 @@ func (t *tx) clarifications(query string, args ...any) ([]chat.Clarification, er
 	}
 	t.forged = nil
 	for i := range all {
-		if !all[i].genuine && all[i].State == tools.StatePending {
+		if !all[i].genuine && !all[i].lost && all[i].State == tools.StatePending {
 			t.forged = append(t.forged, all[i].ID)
 		}
 	}
@@ -329,7 +341,7 @@ func (t *tx) Queue() ([]chat.Queued, error) {
 		return nil, t.usable()
 	}
 	var list []chat.Queued
-	if err := t.each(appendTo(&list, scanQueued), q.queue, t.head.ID); err != nil {
+	if err := t.each(readable(t.db, &list, scanQueuedIn(t.head.ID)), q.queue, t.head.ID); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -342,7 +354,7 @@ func (t *tx) Enqueue(m chat.Queued) error {
 	}
 	t.head.queued++
 	return t.later(q.enqueue, t.head.ID, t.head.ID, m.ID, m.Content, m.Language, m.Interactive, m.IdempotencyKey,
-		toMillis(m.CreatedAt), files)
+		toMillis(m.CreatedAt), files, m.ClientID)
 }
 
 func (t *tx) Dequeue(messageID string) error {

@@ -51,7 +51,7 @@ func (d *DB) change(ctx context.Context, lazy bool, fn func(t *tx) error) error 
 
 // recording is write for what adds records to the audit.
 func (d *DB) recording(ctx context.Context, lazy bool, fn func(s session, r *recorder) error) error {
-	r := &recorder{chains: &d.chains}
+	r := &recorder{chains: &d.chains, inForce: d.auditKey}
 	defer r.end()
 	err := d.write(ctx, lazy, func(s session) error {
 		r.again()
@@ -99,6 +99,11 @@ func (d *DB) Heartbeat(ctx context.Context, node string, ttl time.Duration) (lap
 		}
 		return d.fail(err)
 	})
+	if err == nil && ttl > 0 {
+		if err := d.measure(ctx); err != nil { // it goes by what it knew
+			d.logger.Debug("store: its clock was not measured", "error", err)
+		}
+	}
 	return err == nil && lapsed, err
 }
 
@@ -110,9 +115,13 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		unchanged = toMillis(before)
 	}
 	err := d.recording(ctx, false, func(s session, r *recorder) error {
+		places, err := placesOf(s, ref)
+		if err != nil {
+			return d.fail(err)
+		}
 		// The foreign keys delete everything else but the news, which are found by their subject.
 		s.later(q.deleteNews, ref.Tenant, ref.Subject, ref.App, ref.ChatID)
-		s.later(q.tellDeleted, d.atNow(toMillis(d.now()), string(chat.EventClarificationResolved), "",
+		s.later(q.tellDeleted, d.atNow(toMillis(d.Now()), string(chat.EventClarificationResolved), "",
 			ref.Tenant, ref.Subject, ref.App, ref.ChatID)...)
 		unsent := ref.Unsent()
 		s.later(q.deleteHead, unsent.Tenant, unsent.Subject, unsent.App, unsent.ChatID, unchanged)
@@ -122,8 +131,8 @@ func (d *DB) Delete(ctx context.Context, ref chat.Ref, before time.Time, records
 		case n == 0:
 			return store.ErrNotFound
 		}
-		for i := range records {
-			if err := r.add(s, nil, records[i]); err != nil {
+		for _, record := range d.erasures(ref, places, records) {
+			if err := r.add(s, nil, record); err != nil {
 				return d.fail(err)
 			}
 		}

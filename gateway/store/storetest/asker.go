@@ -61,9 +61,13 @@ func testAsker(t *testing.T, s store.Store) {
 			t.Errorf("SaveSeen: %v, %v, want %v", first, err, want)
 		}
 	}
+	if err := s.SaveInWords(t.Context(), c.ID); err != nil {
+		t.Fatal(err)
+	}
 	c.SeenAt, c.AskedFence, c.State, c.DoneFence = at(3), 8, tools.StateAnswered, 8
+	c.InWords = true // also when it is closed
 	later := c
-	later.SeenAt = at(9) // stays
+	later.SeenAt, later.InWords = at(9), false // both stay
 	update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClarification(later) })
 	equal(t, "closed, with the fence that it got later", view(t, s, ref("c")).Clarifications, []chat.Clarification{c})
 	for limit, want := range map[int][]chat.Clarification{1: nil, 2: {c}} {
@@ -200,6 +204,36 @@ func testClaims(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	equal(t, "after it was dropped", claim(ref("e"), second, at(0)), second)
+
+	waits := func(r chat.Ref, id, key string, state tools.State) {
+		update(t, s, r, func(tx store.Tx) error {
+			c := asked(id, "", at(1))
+			c.State, c.ConversationID, c.Ref = state, tx.Conversation().ID, r
+			if err := tx.AddClarification(c); err != nil {
+				return err
+			}
+			_, err := tx.Claim(chat.Claim{Asker: "ci", Key: key, Hash: "h", ClarificationID: id, CreatedAt: at(1)}, at(0))
+			return err
+		})
+	}
+	waits(ref("f"), "clr_f1", "s1/a_%/1", tools.StatePending)
+	waits(ref("g"), "clr_g1", "s1/a_%/2", tools.StatePending)
+	waits(ref("f"), "clr_f2", "s1/b/1", tools.StatePending)
+	waits(ref("f"), "clr_f3", "s1/a_%/3", tools.StateCancelled)
+	waits(ref("f"), "clr_f4", "S1/a_%/1", tools.StatePending)
+	waits(app, "clr_o1", "s1/a_%/1", tools.StatePending)
+	for prefix, want := range map[string][]string{
+		"s1/a_%/": {"clr_f1", "clr_g1"}, "s1/": {"clr_f1", "clr_f2", "clr_g1"}, "s1/b/1": {"clr_f2"}, "s1/c": nil, "s1/axx": nil,
+	} {
+		got, err := s.Claimed(t.Context(), ref("f").Tenant, "ci", ref("f").App, prefix)
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v, want %v", prefix, got, err, want)
+		}
+	}
+	if got, err := s.Claimed(t.Context(), ref("f").Tenant, "cron", ref("f").App, "s1/"); err != nil || len(got) > 0 {
+		t.Errorf("of another asker: %v, %v", got, err)
+	}
 
 	rolled := errors.New("no")
 	undone := chat.Claim{Asker: "ci", Key: "undone", Hash: "h", ClarificationID: "clr_3", CreatedAt: at(1)}

@@ -91,11 +91,11 @@ func testAttached(t *testing.T, s store.Store) {
 	}
 	equal(t, "gone with the chat, sent or not", gone(), []string{"fil_late", "fil_left", "fil_sent"})
 	upload(ref("e"), "fil_e")
-	if err := s.GiveUpFiles(t.Context(), at(1)); err != nil {
+	if err := s.GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "while it may be sent", len(gone()), 3)
-	if err := s.GiveUpFiles(t.Context(), at(2)); err != nil {
+	if err := s.GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "when it was not", len(gone()), 4)

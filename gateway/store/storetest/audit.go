@@ -126,6 +126,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 		t.Fatalf("left: %+v", got)
 	}
 	erased = placed(erased, got[1])
+	erased.Places = map[string]string{erased.Chain: "1"}
 	equal(t, "the record of the erasure", got[1], erased)
 	newest := erased.ID
 	update(t, s, ref("new"), func(tx store.Tx) error { return tx.Audit(auditRecord("translator", at(2))) })
@@ -144,7 +145,7 @@ func testAuditErased(t *testing.T, s store.Store) {
 		t.Fatal(err)
 	}
 	update(t, s, ref("newer"), func(tx store.Tx) error { return tx.Audit(auditRecord("translator", at(3))) })
-	if after := ids(); len(after) != 3 || slices.Contains(before, after[2]) {
+	if after := ids(); len(after) != 4 || slices.Contains(before, after[2]) || slices.Contains(before, after[3]) {
 		t.Errorf("ids %v, before %v", after, before)
 	}
 }
@@ -190,29 +191,36 @@ func testAuditChain(t *testing.T, s store.Store) {
 		t.Errorf("head %+v, %v; %+v", head, err, v)
 	}
 
-	// The chats go, first, last and in between; their hashes stay.
+	// The chats go, first, last and in between; their hashes stay, and each leaves a record with
+	// its places.
 	erased := chat.AuditRecord{At: chat.Time(at(20)), What: chat.AuditErased, Tenant: "acme", App: "a", By: chat.Actor{Kind: chat.ActorCaller}}
 	if err := s.Delete(t.Context(), ref("c1"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	wantWhole(t, s, 10, 5)
+	wantWhole(t, s, 11, 5)
 	if err := s.Delete(t.Context(), ref("c0"), time.Time{}, erased); err != nil {
 		t.Fatal(err)
 	}
-	wantWhole(t, s, 5, 11)
+	wantWhole(t, s, 6, 11)
 	if err := s.Delete(t.Context(), ref("c2"), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	v = wantWhole(t, s, 1, 15)
+	v = wantWhole(t, s, 3, 15)
 	list = audit(t, s, store.AuditSpan{})
-	if len(list) != 1 || list[0].Seq != 16 || v.Head.Hash != list[0].Hash {
-		t.Errorf("left: %+v, head %+v", list, v.Head)
+	var places []chat.ActorKind
+	for _, r := range list {
+		if r.What != chat.AuditErased || r.Subject != "" || r.ChatID != "" {
+			t.Errorf("a record of an erasure tells whose it was: %+v", r)
+		}
+		places = append(places, r.By.Kind+" "+chat.ActorKind(r.Places[r.Chain]))
 	}
+	slices.Sort(places)
+	equal(t, "places that went", places, []chat.ActorKind{"caller 1-2,7-8,13-14", "gateway 3-4,9-10,15", "gateway 5-6,11-12"})
 	update(t, s, ref("c0"), func(tx store.Tx) error { return tx.Audit(auditRecord("a", at(30))) })
-	if list = audit(t, s, store.AuditSpan{}); list[1].Prev != list[0].Hash {
-		t.Errorf("%+v", list)
+	if head, err := s.AuditHead(t.Context()); err != nil || head == v.Head {
+		t.Errorf("%+v, %v", head, err)
 	}
-	wantWhole(t, s, 2, 15)
+	wantWhole(t, s, 4, 15)
 }
 
 func testAuditChains(t *testing.T, s store.Store) {
@@ -245,5 +253,5 @@ func testAuditChains(t *testing.T, s store.Store) {
 		}
 	}
 	group.Wait()
-	wantWhole(t, s, writers*each*4/5/2, writers*each*4/5/2)
+	wantWhole(t, s, writers*each*4/5/2+writers/2, writers*each*4/5/2) // and one of each deletion
 }

@@ -75,12 +75,12 @@ func testFiles(t *testing.T, s store.Store) {
 		return tx.SaveFile(known("fil_unused"))
 	}), store.ErrNotFound)
 
-	if err := s.GiveUpFiles(t.Context(), at(1)); err != nil {
+	if err := s.GiveUpFiles(t.Context(), at(1), at(1)); err != nil {
 		t.Fatal(err)
 	}
 	ids, _ := gone()
 	equal(t, "given up that are young", ids, []string(nil))
-	if err := s.GiveUpFiles(t.Context(), at(2)); err != nil {
+	if err := s.GiveUpFiles(t.Context(), at(2), at(2)); err != nil {
 		t.Fatal(err)
 	}
 	ids, list := gone()

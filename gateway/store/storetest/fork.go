@@ -24,6 +24,8 @@ func forkSource(t *testing.T, s store.Store) {
 	call := func(id string, started int64, result *chat.ToolResult) chat.ToolCall {
 		return chat.ToolCall{ID: id, Name: "tool_" + id, Arguments: `{"of":"` + id + `"}`, Started: started, Result: result}
 	}
+	spoiled := call("beside", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8})
+	spoiled.Spoiled = true
 	made := func(m chat.Message) chat.Message {
 		m.Thinking, m.MadeBy, m.State = "hm", "maker", json.RawMessage(awkward)
 		return m
@@ -51,7 +53,7 @@ func forkSource(t *testing.T, s store.Store) {
 			func() error { return tx.AppendMessage(message("msg_3", "turn_2", chat.RoleUser, "two")) },
 			func() error {
 				return tx.AppendMessage(made(message("msg_4", "turn_2", chat.RoleAssistant, "well",
-					call("call_ask", 0, &chat.ToolResult{Content: "fr", Fence: 8}), call("beside", 0, &chat.ToolResult{Error: &tools.Error{Code: "X", Message: "m", Reason: "r"}, Fence: 8}))))
+					call("call_ask", 0, &chat.ToolResult{Content: "fr", Fence: 8}), spoiled)))
 			},
 			func() error { return tx.AddClarification(asked) },
 			func() error {

@@ -23,10 +23,19 @@ func beat(t *testing.T, s store.Store, node string, ttl time.Duration, wantLapse
 	}
 }
 
+// observer is a node that has just got its lease.
+func observer(t *testing.T, s store.Store) string {
+	t.Helper()
+	if _, err := s.Heartbeat(t.Context(), "observer", long); err != nil {
+		t.Fatal(err)
+	}
+	return "observer"
+}
+
 // abandoned is the chat ids of what Abandoned lists.
 func abandoned(t *testing.T, s store.Store, limit int) map[string]bool {
 	t.Helper()
-	refs, err := s.Abandoned(t.Context(), limit)
+	refs, err := s.Abandoned(t.Context(), observer(t, s), 0, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +126,59 @@ func testAbandoned(t *testing.T, s store.Store) {
 	equal(t, "Abandoned, after some were seen to", abandoned(t, s, 10), map[string]bool{"nobody": true})
 }
 
+// testLapsed: nobody's lease counts as lapsed for a node that has not held its own for long enough.
+func testLapsed(t *testing.T, s store.Store) {
+	beat(t, s, "dead", soon, true)
+	beat(t, s, "alive", long, true)
+	beat(t, s, "gone", long, true)
+	run(t, s, "dead", "dead")
+	run(t, s, "alive", "alive")
+	run(t, s, "gone", "given up")
+	run(t, s, "", "nobody")
+	run(t, s, "observer", "own")
+	untilAbandoned(t, s, 2)
+	beat(t, s, "gone", 0, false)
+	for _, test := range []struct {
+		what, node string
+		held       time.Duration
+		want       map[string]bool
+	}{
+		{"a node that holds its lease", "observer", 0, map[string]bool{"dead": true, "given up": true, "nobody": true}},
+		{"one that has not held it for that long", "observer", long, map[string]bool{"given up": true, "nobody": true}},
+		{"one whose own has lapsed", "dead", 0, map[string]bool{"given up": true, "nobody": true}},
+		{"one without any", "new", 0, map[string]bool{"given up": true, "nobody": true}},
+	} {
+		refs, err := s.Abandoned(t.Context(), test.node, test.held, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, r := range refs {
+			got[r.ChatID] = true
+		}
+		equal(t, "Abandoned by "+test.what, got, test.want)
+		for _, id := range []string{"dead", "alive", "given up", "nobody", "own"} {
+			update(t, s, ref(id), func(tx store.Tx) error {
+				is, err := tx.Abandoned(test.node, test.held)
+				if is != test.want[id] {
+					t.Errorf("%s: %s is abandoned: %v", test.what, id, is)
+				}
+				return err
+			})
+		}
+	}
+	update(t, s, ref("nobody"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
+	update(t, s, ref("nobody"), func(tx store.Tx) error {
+		if is, err := tx.Abandoned("observer", 0); is || err != nil {
+			t.Errorf("a turn that has ended is abandoned: %v, %v", is, err)
+		}
+		return nil
+	})
+}
+
 func testStartCall(t *testing.T, s store.Store) {
 	m := chat.Message{ID: "msg_1", Role: chat.RoleAssistant, ToolCalls: []chat.ToolCall{
-		{ID: "call_1", Name: "n"}, {ID: "call_2", Name: "n"}, {ID: "call_3", Name: "n", Started: 5},
+		{ID: "call_1", Name: "n"}, {ID: "call_2", Name: "n"}, {ID: "call_3", Name: "n", Started: 5, Spoiled: true},
 	}}
 	for _, id := range []string{"c", "other"} {
 		update(t, s, ref(id), func(tx store.Tx) error { return tx.AppendMessage(m) })

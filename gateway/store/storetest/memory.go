@@ -67,6 +67,7 @@ func testMemories(t *testing.T, s store.Store) {
 	}
 
 	again := words("mem_9", "translator", "tone", "informal", 6)
+	again.Said = "in\nformal"
 	saved(t, s, again)
 	again.ID = tone.ID // it stays the same one
 	wantMemories(t, s, "translator", again, units)
@@ -98,7 +99,7 @@ func testMemories(t *testing.T, s store.Store) {
 	_, err = s.EditMemory(t.Context(), "globex", "alice", again.ID, "mine", at(7))
 	wantError(t, "editing in another tenant", err, store.ErrNotFound)
 	got, err := s.EditMemory(t.Context(), "acme", "alice", again.ID, "edited", at(7))
-	again.Text, again.UpdatedAt = "edited", at(7)
+	again.Text, again.Said, again.UpdatedAt = "edited", "edited", at(7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -140,16 +141,17 @@ func testStale(t *testing.T, s store.Store) {
 		})
 	}
 	for _, test := range []struct {
-		before time.Time
-		limit  int
-		want   []chat.Ref
+		before      time.Time
+		skip, limit int
+		want        []chat.Ref
 	}{
-		{at(-6), 10, nil},
-		{at(-6).Add(time.Millisecond), 10, []chat.Ref{ref("never began")}},
-		{at(50), 10, []chat.Ref{ref("never began"), ref("c1"), ref("c2"), ref("c3")}},
-		{at(50), 2, []chat.Ref{ref("never began"), ref("c1")}},
+		{at(-6), 0, 10, nil},
+		{at(-6).Add(time.Millisecond), 0, 10, []chat.Ref{ref("never began")}},
+		{at(50), 0, 10, []chat.Ref{ref("never began"), ref("c1"), ref("c2"), ref("c3")}},
+		{at(50), 0, 2, []chat.Ref{ref("never began"), ref("c1")}},
+		{at(50), 1, 2, []chat.Ref{ref("c1"), ref("c2")}},
 	} {
-		got, err := s.Stale(t.Context(), "translator", test.before, test.limit)
+		got, err := s.Stale(t.Context(), "translator", test.before, test.skip, test.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +159,7 @@ func testStale(t *testing.T, s store.Store) {
 	}
 	update(t, s, ref("c1"), func(tx store.Tx) error { tx.Conversation().UpdatedAt = at(60); return nil })
 	update(t, s, ref("runs"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
-	got, err := s.Stale(t.Context(), "translator", at(50), 10)
+	got, err := s.Stale(t.Context(), "translator", at(50), 0, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func testPassed(t *testing.T, s store.Store) {
 	})
 	passed := func(what string, want ...chat.Ref) {
 		t.Helper()
-		got, err := s.Passed(t.Context(), 10)
+		got, err := s.Passed(t.Context(), at(0), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,4 +198,23 @@ func testPassed(t *testing.T, s store.Store) {
 	update(t, s, ref("waits"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnEnded) })
 	update(t, s, ref("over"), func(tx store.Tx) error { return tx.Turn().Move(chat.TurnRunning) })
 	passed("it ends later", ref("waits"))
+	now := s.Now()
+	update(t, s, ref("lasts"), func(tx store.Tx) error {
+		c := tx.Conversation()
+		c.Fence, c.Passing, c.Lasting, c.UsedWith, c.UpdatedAt = 1, true, true, "abc", now
+		c.AddCode(&chat.Clarification{Number: 1, ToolCallID: "c"}, "BCDF")
+		return tx.BeginTurn(chat.Turn{ID: "trn_1", State: chat.TurnEnded})
+	})
+	passed("one that lasts", ref("waits"))
+	if got, err := s.Passed(t.Context(), now.Add(time.Hour), 10); err != nil || len(got) != 2 {
+		t.Errorf("after its time: %v, %v", got, err)
+	}
+	of := ref("lasts")
+	list, _, err := s.Conversations(t.Context(), of.Tenant, of.Subject, of.App, store.Page{Limit: 100})
+	if err != nil || slices.ContainsFunc(list, func(l store.Listed) bool { return l.ChatID == of.ChatID }) {
+		t.Errorf("one that lasts is listed: %+v, %v", list, err)
+	}
+	if c, _, err := s.Conversation(t.Context(), of); err != nil || c.UsedWith != "abc" || c.Code(&chat.Clarification{Number: 1, ToolCallID: "c"}) != "BCDF" || !c.Lasting {
+		t.Errorf("it is read as %+v, %v", c, err)
+	}
 }

@@ -114,7 +114,7 @@ func testConversations(t *testing.T, s store.Store) {
 // testBeginnings: a list says how each chat begins, whatever was said later.
 func testBeginnings(t *testing.T, s store.Store) {
 	long := strings.Repeat("é😀", 60)
-	for i, texts := range [][]string{{"first", "later"}, {long}, {}} {
+	for i, texts := range [][]string{{"\r\n  first \nsecond line", "later"}, {long}, {}} {
 		update(t, s, ref(fmt.Sprintf("c%d", i)), func(tx store.Tx) error {
 			tx.Conversation().UpdatedAt = at(i)
 			var err error
@@ -272,7 +272,7 @@ func testDelete(t *testing.T, s store.Store) {
 	equal(t, "the list", chatIDs(t, s, 10), []string{"other"})
 	pending, _, err1 := s.Clarifications(t.Context(), "acme", "alice", store.Which{}, store.Page{Limit: 10})
 	expired, err2 := s.Expired(t.Context(), at(99), 10)
-	abandoned, err3 := s.Abandoned(t.Context(), 10)
+	abandoned, err3 := s.Abandoned(t.Context(), observer(t, s), 0, 10)
 	counts, err4 := s.Pending(t.Context())
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		t.Fatal(err)

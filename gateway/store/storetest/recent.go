@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -193,6 +194,129 @@ func testFits(t *testing.T, s store.Store) {
 	if list := fits(); len(list) > 0 {
 		t.Errorf("an erased chat left %v", list)
 	}
+}
+
+// testClientTools: what the client of a turn brought is kept with its chat, and read for that turn
+// alone, where it is asked for.
+func testClientTools(t *testing.T, s store.Store) {
+	brought := func(ask bool) []tools.Definition {
+		t.Helper()
+		recent, err := s.Recent(t.Context(), ref("c"), func([]chat.Fit) store.Span { return store.Span{ClientTools: ask} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return recent.ClientTools
+	}
+	save := func(c *chat.ClientTools) {
+		update(t, s, ref("c"), func(tx store.Tx) error { return tx.SaveClientTools(c) })
+	}
+	want := []tools.Definition{{Name: "a", Description: "\u2028<&>", Parameters: json.RawMessage(`{"type":"object","title":"<&>"}`)}, {Name: "b", Parameters: json.RawMessage(`{}`)}}
+	var turn string
+	update(t, s, ref("c"), func(tx store.Tx) error { // with the message that begins the chat
+		if err := begin(tx, at(0)); err != nil {
+			return err
+		}
+		turn = tx.Turn().ID
+		return tx.SaveClientTools(&chat.ClientTools{TurnID: turn, Tools: want})
+	})
+	equal(t, "what was brought", brought(true), want)
+	if got := brought(false); got != nil {
+		t.Errorf("nobody asked for %+v", got)
+	}
+	save(&chat.ClientTools{TurnID: turn, Tools: want[:1]})
+	equal(t, "what was brought later", brought(true), want[:1])
+	save(&chat.ClientTools{TurnID: "turn_other", Tools: want})
+	if got := brought(true); got != nil {
+		t.Errorf("of another turn: %+v", got)
+	}
+	save(&chat.ClientTools{TurnID: turn, Tools: want})
+	save(nil)
+	if got := brought(true); got != nil {
+		t.Errorf("once they are removed: %+v", got)
+	}
+	save(&chat.ClientTools{TurnID: turn, Tools: want})
+	if err := s.Delete(t.Context(), ref("c"), at(1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error { return begin(tx, at(0)) })
+	if got := brought(true); got != nil {
+		t.Errorf("an erased chat left %+v", got)
+	}
+}
+
+// testInstructions: what a client's program says with a message is read with the message's turn
+// alone, waits with a queued message, and goes with its chat.
+func testInstructions(t *testing.T, s store.Store) {
+	const text = "\u2028<&> Answer briefly."
+	read := func(r chat.Ref) (said []string) {
+		t.Helper()
+		recent, err := s.Recent(t.Context(), r, func([]chat.Fit) store.Span { return store.Span{} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range recent.Messages {
+			said = append(said, recent.Messages[i].Instructions)
+		}
+		return said
+	}
+	// say begins a turn with a message, which brings text unless it is "".
+	say := func(r chat.Ref, id, text string) {
+		t.Helper()
+		update(t, s, r, func(tx store.Tx) error {
+			tx.Conversation().Fence++
+			list := []func() error{
+				func() error { return tx.BeginTurn(chat.Turn{ID: "trn_" + id, State: chat.TurnEnded, StartedAt: at(0)}) },
+				func() error {
+					return tx.AppendMessage(chat.Message{ID: id, TurnID: "trn_" + id, Fence: 1, Role: chat.RoleUser, Content: "hello", CreatedAt: at(0), Instructions: "not from here"})
+				},
+				func() error { return tx.DropInstructions(id) },
+			}
+			if text != "" {
+				list = append(list, func() error { return tx.Instruct(id, text) })
+			}
+			return all(list...)
+		})
+	}
+	say(ref("c"), "m1", text)
+	say(ref("other"), "m1", "of another chat")
+	equal(t, "with the first message", read(ref("c")), []string{text})
+	for _, m := range view(t, s, ref("c")).Messages {
+		equal(t, "what people are shown", m.Instructions, "")
+	}
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		return tx.AppendMessage(chat.Message{ID: "re", TurnID: "trn_m1", Fence: 1, Role: chat.RoleAssistant, Content: "hi", CreatedAt: at(0)})
+	})
+	equal(t, "behind an answer", read(ref("c")), []string{text, ""})
+
+	failed := errors.New("no")
+	if err := s.Update(t.Context(), ref("c"), func(tx store.Tx) error {
+		return errors.Join(tx.DropInstructions(""), failed)
+	}); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+	equal(t, "rolled back", read(ref("c")), []string{text, ""})
+
+	update(t, s, ref("c"), func(tx store.Tx) error {
+		return all(
+			func() error { return tx.Enqueue(chat.Queued{ID: "m3", Content: "later", CreatedAt: at(1)}) },
+			func() error { return tx.Instruct("m3", "later, "+text) },
+		)
+	})
+	equal(t, "while another waits", read(ref("c")), []string{text, ""})
+	say(ref("c"), "m2", "")
+	equal(t, "with a message that brings none", read(ref("c")), []string{"", "", ""})
+	update(t, s, ref("c"), func(tx store.Tx) error { return tx.Dequeue("m3") })
+	say(ref("c"), "m3", "")
+	equal(t, "with what waited", read(ref("c")), []string{"", "", "", "later, " + text})
+	say(ref("c"), "m4", "new")
+	equal(t, "with the next", read(ref("c")), []string{"", "", "", "", "new"})
+	equal(t, "of another chat", read(ref("other")), []string{"of another chat"})
+
+	if err := s.Delete(t.Context(), ref("c"), at(1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	say(ref("c"), "m1", "")
+	equal(t, "once the chat was erased", read(ref("c")), []string{""})
 }
 
 // testBasis: what a turn's prompts begin with is kept with its chat, and read for that turn alone.

@@ -15,7 +15,7 @@ func held(t *testing.T, s store.Store, r chat.Ref) store.Held {
 	v := view(t, s, r)
 	return store.Held{
 		Ref: r, ConversationID: v.Conversation.ID, Fence: v.Conversation.Fence,
-		LastEvent: v.Conversation.LastEvent, UpdatedAt: v.Conversation.UpdatedAt, Turn: *v.Turn,
+		Known: v.Conversation.LastEvent, LastEvent: v.Conversation.LastEvent, UpdatedAt: v.Conversation.UpdatedAt, Turn: *v.Turn,
 	}
 }
 
@@ -33,6 +33,7 @@ func testUpdateAs(t *testing.T, s store.Store) {
 		if err := s.UpdateAs(t.Context(), h, lazy, func(tx store.RunTx) error { return tx.AppendMessage(said) }); err != nil {
 			t.Fatalf("UpdateAs, lazy %v: %v", lazy, err)
 		}
+		h.Known = h.LastEvent
 		want.Messages = append(want.Messages, said)
 	}
 	want.Conversation.LastEvent, want.Conversation.UpdatedAt, *want.Turn = h.LastEvent, h.UpdatedAt, h.Turn
@@ -44,11 +45,16 @@ func testUpdateAs(t *testing.T, s store.Store) {
 	wantError(t, "UpdateAs whose fn fails", err, boom)
 	equal(t, "after an UpdateAs that failed", view(t, s, ref("c")), want)
 
-	older, other, gone := changed, changed, changed
+	older, other, gone, behind, ahead := changed, changed, changed, changed, changed
 	older.Fence--
 	other.ConversationID = "cnv_other"
 	gone.Ref = ref("nobody")
-	for what, h := range map[string]store.Held{"an older run": older, "a run of an erased chat": other, "a run of no chat": gone} {
+	behind.Known.Seq--
+	ahead.Known.Seq++
+	for what, h := range map[string]store.Held{
+		"an older run": older, "a run of an erased chat": other, "a run of no chat": gone,
+		"a run that does not know its last commit": behind, "a run whose last commit is lost": ahead,
+	} {
 		err := s.UpdateAs(t.Context(), h, false, func(store.RunTx) error {
 			t.Errorf("%s may write", what)
 			return nil

@@ -125,3 +125,33 @@ func testSearchPages(t *testing.T, s store.Store) {
 		t.Error("one page looked through all of it")
 	}
 }
+
+// testSearchBounded: a page of a search looks through so many bytes, but one chat at least, and of a chat
+// through its newest messages.
+func testSearchBounded(t *testing.T, s store.Store) {
+	text := strings.Repeat("hay ", 1<<18) // 1 MiB
+	for i := range 3 {
+		say(t, s, ref(fmt.Sprint("large", i)), at(i), "hay\nneedle", text, text, text, text, text) // its title is the first line
+	}
+	list, next, err := s.Search(t.Context(), "acme", "alice", "translator", find.New("needle"), store.Page{Limit: 20})
+	if err != nil || len(list) != 1 || next == "" {
+		t.Errorf("a page finds %d chats of 5 MiB, cursor %q, %v", len(list), next, err)
+	}
+	full := errors.New("full")
+	refuse := store.WithAdmission(t.Context(), func(int64) error { return full })
+	_, _, err = s.Search(refuse, "acme", "alice", "translator", find.New("needle"), store.Page{Limit: 20})
+	wantError(t, "a search that is not admitted", err, full)
+	equal(t, "all pages", found(t, s, ref(""), "needle", 20), []string{"large2", "large1", "large0"})
+	update(t, s, ref("large0"), func(tx store.Tx) (err error) {
+		for i := range 5 {
+			content := text
+			if i == 4 {
+				content = "pin"
+			}
+			err = errors.Join(err, tx.AppendMessage(chat.Message{ID: fmt.Sprint("more", i), Role: chat.RoleUser, Content: content, CreatedAt: at(9)}))
+		}
+		return err
+	})
+	equal(t, "what is far back in a chat", found(t, s, ref(""), "needle", 20), []string{"large2", "large1"})
+	equal(t, "what is new in it", found(t, s, ref(""), "pin", 20), []string{"large0"})
+}

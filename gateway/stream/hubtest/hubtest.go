@@ -127,20 +127,23 @@ func expect(t *testing.T, f stream.Follower, after, want chat.EventID, complete 
 // Run tests one hub; open makes an empty one that ends with the test.
 func Run(t *testing.T, open func(t *testing.T) stream.Hub) {
 	for name, test := range map[string]func(*testing.T, stream.Hub){
-		"ReplayFromAnyEvent":      replay,
-		"SeekTellsWhatIsCovered":  seek,
-		"ViewerAheadOfTheLog":     ahead,
-		"RunsThatFollowOn":        followOn,
-		"TakeoverFromADeadRun":    takeover,
-		"MissingEventsAreTold":    missing,
-		"ManyViewersAndTopics":    many,
-		"SlowFollowerIsDropped":   slow,
-		"EraseEndsAndForgets":     erase,
-		"StopReachesOpenLogs":     stop,
-		"NextEndsWithItsContext":  ends,
-		"NudgesWakeAllWhoWait":    nudge,
-		"ViewersComeAndGo":        comeAndGo,
-		"CloseIsForOnceAndForAll": closing,
+		"ReplayFromAnyEvent":            replay,
+		"SeekTellsWhatIsCovered":        seek,
+		"ViewerAheadOfTheLog":           ahead,
+		"RunsThatFollowOn":              followOn,
+		"TakeoverFromADeadRun":          takeover,
+		"MissingEventsAreTold":          missing,
+		"ManyViewersAndTopics":          many,
+		"SlowFollowerIsDropped":         slow,
+		"EraseEndsAndForgets":           erase,
+		"StopReachesOpenLogs":           stop,
+		"NextEndsWithItsContext":        ends,
+		"NudgesWakeAllWhoWait":          nudge,
+		"PassingEventsComeInTheirPlace": pass,
+		"PassingEventsAreFenced":        passFenced,
+		"PassingEventsAreBounded":       passMany,
+		"ViewersComeAndGo":              comeAndGo,
+		"CloseIsForOnceAndForAll":       closing,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}

@@ -14,14 +14,15 @@ import (
 // that end with the test.
 func RunNodes(t *testing.T, open func(t *testing.T, nodes int) []stream.Hub) {
 	for name, test := range map[string]func(*testing.T, []stream.Hub){
-		"ReplayOnAnotherNode":        nodesReplay,
-		"LiveOnAnotherNode":          nodesLive,
-		"RunsMoveBetweenNodes":       nodesMove,
-		"TakeoverOnAnotherNode":      nodesTakeover,
-		"MissingEventsAreTold":       nodesMissing,
-		"EraseReachesEveryNode":      nodesErase,
-		"StopReachesTheNodeThatRuns": nodesStop,
-		"NudgesReachEveryNode":       nodesNudge,
+		"ReplayOnAnotherNode":         nodesReplay,
+		"LiveOnAnotherNode":           nodesLive,
+		"RunsMoveBetweenNodes":        nodesMove,
+		"TakeoverOnAnotherNode":       nodesTakeover,
+		"MissingEventsAreTold":        nodesMissing,
+		"EraseReachesEveryNode":       nodesErase,
+		"StopReachesTheNodeThatRuns":  nodesStop,
+		"NudgesReachEveryNode":        nodesNudge,
+		"PassingEventsReachEveryNode": nodesPass,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t, 3)) })
 	}

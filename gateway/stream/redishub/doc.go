@@ -18,7 +18,8 @@
 //
 // An entry is a batch of one run; its id in the stream is the batch's last event,
 // fence-seq, so Redis itself refuses duplicates, and what a revived node still sends
-// with an older fence. The stream is bounded by bytes and by age.
+// with an older fence. The stream is bounded by bytes and by age. A passing event goes to the
+// channel alone.
 //
 // A node listens to a topic while it has followers of it: it subscribes, then
 // reads the stream, then goes on live; ids drop what comes both ways. A

@@ -85,6 +85,15 @@ func (l *runLog) next() (stream.Batch, bool) {
 	}
 }
 
+// unshipped says whether an event is left that others should get.
+func (l *runLog) unshipped() bool {
+	b, ok := l.next()
+	for ok && b.Passing {
+		b, ok = l.next()
+	}
+	return ok
+}
+
 // finish closes the log.
 func (l *runLog) finish() {
 	if !l.over {
@@ -191,9 +200,13 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 			var id string
 			l.payload, id = encode(l.payload[:0], l.topic, b, h.sealer)
 			size += len(l.payload)
+			sent, last = append(sent, l), append(last, b.Last)
+			if b.Passing {
+				pipe.Publish(s.ctx, h.channel(l.topic), l.payload)
+				continue
+			}
 			pipe.EvalSha(s.ctx, shipScript.Hash(), []string{h.streamKey(l.topic), h.sizeKey(l.topic)},
 				id, l.payload, h.channel(l.topic), maxBytes, maxAge.Milliseconds(), entryCost)
-			sent, last = append(sent, l), append(last, b.Last)
 		case closed || l.dead:
 			ended = append(ended, l)
 		}
@@ -217,9 +230,7 @@ func (s *session) shipSome(logs []*runLog) (n int, err error) {
 	}
 	for i, l := range sent {
 		l.shipped = last[i]
-		if l.closed.Load() {
-			h.ship.queue(l) // to see that nothing is left
-		}
+		h.ship.queue(l) // to see that nothing is left
 	}
 	for _, l := range ended {
 		l.finish()
@@ -242,7 +253,7 @@ func (h *Hub) giveUpClosed() {
 			open = append(open, l)
 			continue
 		}
-		if _, ok := l.next(); ok {
+		if l.unshipped() {
 			h.lost.Inc()
 			h.mu.Lock()
 			h.missed.add(l.topic)

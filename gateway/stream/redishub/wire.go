@@ -14,12 +14,19 @@ import (
 // version begins every payload, so that a node does not read those of another release.
 const version = "1"
 
+// passing stands in the place of end in the line about a passing event, under the id of the event
+// before it. Nodes that know none take it for what they have already, and drop it.
+const passing = 2
+
 // encode writes a batch of a topic as one payload: a line about it, then its frames. If they
 // ask somebody, the line ends with a seal over all of it. id names it in the stream.
 func encode(dst []byte, topic string, b stream.Batch, s Sealer) (payload []byte, id string) {
 	end := 0
-	if b.End {
+	switch {
+	case b.End:
 		end = 1
+	case b.Passing:
+		end = passing
 	}
 	dst = fmt.Appendf(dst, "%s %d %d %d %d %d %d", version, b.Last.Fence, b.First.Seq, b.Last.Seq, b.After.Fence, b.After.Seq, end)
 	if s != nil && asks(b.Frames) {
@@ -66,7 +73,7 @@ func decode(topic, payload string, s Sealer) (stream.Batch, error) {
 	}
 	b := stream.Batch{
 		First: chat.EventID{Fence: n[0], Seq: n[1]}, Last: chat.EventID{Fence: n[0], Seq: n[2]},
-		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: frames, End: n[5] == 1,
+		After: chat.EventID{Fence: n[3], Seq: n[4]}, Frames: frames, End: n[5] == 1, Passing: n[5] == passing,
 	}
 	if b.First.Seq < 1 || b.Last.Seq < b.First.Seq || int64(strings.Count(text, "\n\n")) != b.Last.Seq-b.First.Seq+1 || !strings.HasSuffix(text, "\n\n") {
 		return stream.Batch{}, errPayload

@@ -4,6 +4,7 @@
 //	tokens     Charge, with whatever a run stores next, however its stream ended;
 //	           Check refuses a command whose principal has used them up
 //	questions  Asked and AskedBeside, with the questions themselves, which they refuse
+//	storage    Storage refuses what would be stored, by the count that the store keeps
 //
 // A window is counted from the zero time, so all nodes agree on when it begins.
 package budget

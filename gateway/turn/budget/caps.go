@@ -24,14 +24,17 @@ type OverCap map[string]toolexec.Cap
 
 func (OverCap) Error() string { return "budget: a cap is reached" }
 
-// Asked counts a model's questions of a chat against the caps that go beyond it. The error is
-// an OverCap where there is no room for all. Only in the update that stores them do they count
-// exactly.
-func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification) error {
-	over, now := OverCap{}, time.Now()
+// Asked counts a model's questions of a chat against store.MaxOpen and the caps that go beyond the
+// chat, at the store's time. The error is an OverCap if they do not all fit. Only in the
+// update that stores them do they count exactly. It is called before they are stored.
+func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions []chat.Clarification, now time.Time) error {
+	over, err := overOpen(tx, questions)
+	if err != nil {
+		return err
+	}
 	for i := range questions {
 		q := &questions[i]
-		if q.Question.Kind != tools.KindQuestion {
+		if q.Question.Kind != tools.KindQuestion || over[q.ToolCallID] != "" {
 			continue
 		}
 		for _, c := range []struct {
@@ -54,6 +57,38 @@ func Asked(tx store.RunTx, caps *config.Clarifications, ref chat.Ref, questions 
 		return over
 	}
 	return nil
+}
+
+// overOpen are the calls whose questions do not fit beside what waits in the chat, or for the holders
+// of their role on behalf of its owner. The first ones come first.
+func overOpen(tx store.RunTx, questions []chat.Clarification) (OverCap, error) {
+	over := OverCap{}
+	if len(questions) == 0 {
+		return over, nil
+	}
+	open, err := tx.OpenBytes()
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]int64{} // by role
+	for i := range questions {
+		c := &questions[i]
+		size, role := c.Size(), c.For
+		if _, known := held[role]; !known && role != "" {
+			if held[role], err = tx.OpenFrom(role, ""); err != nil {
+				return nil, err
+			}
+		}
+		if max(open, held[role])+size > store.MaxOpen {
+			over[c.ToolCallID] = toolexec.CapOpen
+			continue
+		}
+		open += size
+		if role != "" {
+			held[role] += size
+		}
+	}
+	return over, nil
 }
 
 // within counts a question if there is room under a cap; 0 is no cap.

@@ -10,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/toolexec"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
 )
 
 // remembering is how answers to a part are kept of a person, under which key, and what else
@@ -29,6 +30,8 @@ func remembering(app *config.App, catalog *toolexec.Catalog, tool string, q *too
 	}
 	switch {
 	case how.Remember != config.RememberUser:
+		return how, "", "", false
+	case askuser.WantsSecret(q.Parts, part, app.Clarifications.SecretWords): // also where the app allows the question
 		return how, "", "", false
 	case p.Key != "":
 		return how, p.Key, "key", true

@@ -6,30 +6,40 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/askuser"
 )
 
 // Memory is what is kept of a chat's owner beyond chats, as a run knows it. Tools change it while
 // others read. It implements tools.Memory.
 type Memory struct {
-	store        store.Keeper
+	store        Store
 	conversation *chat.Conversation
+	secretWords  []string
 	log          *slog.Logger
+
+	// Stood is what of a text stands in the person's own messages and answers in the chat.
+	Stood func(text string) string
 
 	mu   sync.Mutex
 	read bool
 	list []chat.Memory
 }
 
+// Store is what the gateway's store keeps of people, and when.
+type Store interface {
+	store.Keeper
+	store.Clock
+}
+
 var _ tools.Memory = (*Memory)(nil)
 
-// NewMemory is what is kept of the owner of a chat.
-func NewMemory(s store.Keeper, c *chat.Conversation, log *slog.Logger) *Memory {
-	return &Memory{store: s, conversation: c, log: log}
+// NewMemory is what is kept of the owner of a chat. secretWords are the app's own names of secrets, which are not kept.
+func NewMemory(s Store, c *chat.Conversation, secretWords []string, log *slog.Logger) *Memory {
+	return &Memory{store: s, conversation: c, secretWords: secretWords, log: log}
 }
 
 // List is all of it, as far as it can be read: a turn does not end for want of it.
@@ -60,9 +70,12 @@ func (m *Memory) Changed() {
 
 // Remember implements tools.Memory.
 func (m *Memory) Remember(ctx context.Context, key, text string) error {
+	if askuser.HoldsSecret(key, text, m.secretWords...) {
+		return &tools.Error{Code: tools.CodeInvalidArguments, Message: "this looks like a secret; secrets are not remembered. Tell the user to keep it where it belongs, such as a password manager"}
+	}
 	ref := &m.conversation.Ref
 	err := m.store.SaveMemory(ctx, chat.Memory{
-		ID: chat.NewID("mem"), Tenant: ref.Tenant, Subject: ref.Subject, App: ref.App, Key: key, Text: text, UpdatedAt: time.Now(),
+		ID: chat.NewID("mem"), Tenant: ref.Tenant, Subject: ref.Subject, App: ref.App, Key: key, Text: text, Said: m.Stood(text), UpdatedAt: m.store.Now(),
 		ConversationID: m.conversation.ID,
 	}, chat.MaxMemories)
 	if errors.Is(err, store.ErrFull) {

@@ -50,7 +50,7 @@ func New(recent *store.Recent) *History {
 			h.Allowed[c.ToolCallID] = c
 		}
 		if c.Question.GoesOn(c.State) { // the last of several stays
-			h.Asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: tools.Closing{State: c.State, Answer: c.Answer}}
+			h.Asked[c.ToolCallID] = &tools.Asked{Question: c.Question, Closing: c.Closing()}
 		}
 		if call := h.Calls[c.ToolCallID]; c.State != tools.StatePending && call != nil && call.Result == nil {
 			h.Unsettled = append(h.Unsettled, c)
@@ -168,6 +168,11 @@ func (h *History) Batch(turnID string) toolexec.Batch {
 	for i := range h.Questions {
 		if h.Questions[i].TurnID == turnID {
 			b.AskedTurn++
+		}
+	}
+	for i := range h.View.Clarifications { // all of the newest turn are among them
+		if c := &h.View.Clarifications[i]; c.TurnID == turnID && c.Question.Kind == tools.KindApproval {
+			b.AskedApprovals++
 		}
 	}
 	return b

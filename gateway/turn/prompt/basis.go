@@ -52,6 +52,11 @@ func (b *Builder) kept() *toolexec.Kept {
 // turn is over for good.
 func (b *Builder) saveBasis(tx store.RunTx) error {
 	over := b.Turn.State == chat.TurnEnded && !b.Turn.Resumable()
+	if over && b.Brought {
+		if err := tx.SaveClientTools(nil); err != nil {
+			return err
+		}
+	}
 	switch {
 	case over && b.stored:
 		return tx.SaveBasis(nil)

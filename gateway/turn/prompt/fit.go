@@ -60,7 +60,7 @@ func (b *Builder) Span(stored []chat.Fit) store.Span {
 		b.fitting(name, stored)
 	}
 	w := b.fits[b.App.Model]
-	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: fit.PerMessage}
+	return store.Span{From: w.From, Bytes: w.room.Most(&w.Fit), PerMessage: fit.PerMessage, ClientTools: b.App.ClientTools == config.ClientToolsOn}
 }
 
 // Save stores where the prompts begin, and what was learnt of models, where that has changed.

@@ -26,6 +26,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools/unfounded"
 )
 
 // Source is what the prompts of a run are made of, beside the history.
@@ -43,19 +44,22 @@ type Source struct {
 	Extent func(ctx context.Context, conversationID string, from, end int64) (turns, bytes int64, err error)
 	// LeftOut is told of turns that are left out from now on, and about how many tokens they have.
 	LeftOut func(turns, tokens int64)
+	// Brought: the turn has tools of its client, which are dropped with it.
+	Brought bool
 	Log     *slog.Logger
 }
 
-// Builder makes the prompts of one run. Said alone may be called while another goroutine
-// waits for tools.
+// Builder makes the prompts of one run. Said and Stood alone may be called while another
+// goroutine waits for tools.
 type Builder struct {
 	Source
 	history *history.History
 	shown   transcript
 	fits    map[string]*fitting // by the name of the model
 	files   attachments
-	basis   *chat.Basis // what the turn's prompts begin with; nil until a request is made, where none is stored
-	key     string      // of the chat, for caches of prompts; "" before it is made
+	basis   *chat.Basis     // what the turn's prompts begin with; nil until a request is made, where none is stored
+	key     string          // of the chat, for caches of prompts; "" before it is made
+	said    *unfounded.Said // what was said until Said was called last
 
 	settled  bool // basis is that of this run's requests
 	stored   bool // so is it in the store

@@ -7,29 +7,22 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/turn/uploads"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/memory"
 	"github.com/askgate/askgate/tools/unfounded"
 )
 
 // Said is what somebody other than the model of this turn said: the person, in messages and
-// answers, also such as are remembered from other chats; tools, in results; the admin, in the
-// app's prompt; and the assistant in earlier turns, which the person has read since. What the
-// model is not sent any more is left out.
+// answers; tools, in results; files that the person sent; the admin, in the app's prompt. Of
+// what is remembered it is what the person had said or written, and of the assistant in earlier
+// turns what the person answered with a plain yes. What the model is not sent any more is left
+// out, and what a role's holder answers, notes or changes. Texts are read once for the run, and
+// added to.
 func (b *Builder) Said() *unfounded.Said {
-	texts := []unfounded.Text{{Content: b.system()}}
-	for i := range b.history.View.Messages {
-		m := &b.history.View.Messages[i]
-		if m.AskedBy == nil && (m.Role == chat.RoleUser || m.TurnID != b.Turn.ID) {
-			texts = append(texts, unfounded.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
-		}
-		for j := range m.ToolCalls {
-			c := &m.ToolCalls[j]
-			// Of ask_user the answers count, and not the questions beside them.
-			if c.Result != nil && c.Result.Error == nil && !b.Catalog.AsksUser(b.App.ID, c.Name) {
-				texts = append(texts, unfounded.Text{Content: c.Result.Content, At: m.CreatedAt})
-			}
-		}
-	}
+	texts := append([]unfounded.Text{{Content: b.system()}}, b.exchanged()...)
 	for _, c := range b.history.All() {
+		if c.For != "" {
+			continue
+		}
 		texts = append(texts, answered(c)...)
 		if text := ofFiles(c, b.history.Calls[c.ToolCallID]); text != "" {
 			texts = append(texts, unfounded.Text{Content: text, At: c.AnsweredAt})
@@ -38,18 +31,70 @@ func (b *Builder) Said() *unfounded.Said {
 	if b.App.Memory {
 		for _, kept := range b.Memories() { // but for what this turn's model made of it
 			if kept.Answer == nil && kept.UpdatedAt.Before(b.Turn.StartedAt) {
-				texts = append(texts, unfounded.Text{Content: kept.Text, At: kept.UpdatedAt})
+				for run := range strings.Lines(kept.Said) { // of which no two are one
+					texts = append(texts, unfounded.Text{Content: run, At: kept.UpdatedAt})
+				}
 			}
 		}
 	}
 	for _, c := range b.history.Allowed {
+		if c.For != "" {
+			continue
+		}
 		arguments := c.Arguments
 		if c.Answer.Arguments != nil {
 			arguments = string(c.Answer.Arguments)
 		}
 		texts = append(texts, unfounded.Text{Content: arguments, At: c.AnsweredAt}, unfounded.Text{Content: c.Answer.Note, At: c.AnsweredAt})
 	}
-	return unfounded.Read(texts)
+	b.said = b.said.With(texts)
+	return b.said
+}
+
+// exchanged is what was said in the chat's messages and in the results of its calls.
+func (b *Builder) exchanged() (texts []unfounded.Text) {
+	var claim *chat.Message // what the assistant said last
+	for i := range b.history.View.Messages {
+		m := &b.history.View.Messages[i]
+		switch {
+		case m.AskedBy != nil:
+		case m.Role == chat.RoleUser:
+			if claim != nil && unfounded.Agrees(m.Content) {
+				texts = append(texts, unfounded.Text{Content: claim.Content, At: claim.CreatedAt})
+			}
+			claim = nil
+			texts = append(texts, unfounded.Text{Content: m.Content + m.Attached, At: m.CreatedAt})
+		case m.Content != "" && m.TurnID != b.Turn.ID:
+			claim = m
+		}
+		for j := range m.ToolCalls {
+			c := &m.ToolCalls[j]
+			// Of ask_user the answers count, and not the questions beside them. What remember and
+			// forget say repeats the key, which is the model's.
+			if c.Result != nil && c.Result.Error == nil && !b.Catalog.AsksUser(b.App.ID, c.Name) && c.Name != memory.RememberID && c.Name != memory.ForgetID {
+				content, _, _ := strings.Cut(c.Result.Content, "\n"+tools.Holder) // and what follows is theirs
+				texts = append(texts, unfounded.Text{Content: content, At: m.CreatedAt})
+			}
+		}
+	}
+	return texts
+}
+
+// Stood is what of a text stands in the person's own messages and answers (unfounded.Said.Stood).
+// What a file holds, a tool found or the assistant said is not the person's own.
+func (b *Builder) Stood(text string) string {
+	var texts []unfounded.Text
+	for i := range b.history.View.Messages {
+		if m := &b.history.View.Messages[i]; m.AskedBy == nil && m.Role == chat.RoleUser {
+			texts = append(texts, unfounded.Text{Content: m.Content, At: m.CreatedAt})
+		}
+	}
+	for _, c := range b.history.All() {
+		if c.For == "" {
+			texts = append(texts, answered(c)...)
+		}
+	}
+	return unfounded.Read(texts).Stood(text)
 }
 
 // ofFiles is what the files say that a person answered with: the end of the call's result.
@@ -81,14 +126,17 @@ func answered(c *chat.Clarification) []unfounded.Text {
 		line(c.Answer.Note)
 	}
 	for i := range answers[:min(len(answers), len(c.Question.Parts))] {
-		part(line, &c.Question.Parts[i], &answers[i])
+		part(line, &c.Question, i, &answers[i])
 	}
 	return []unfounded.Text{{Content: b.String(), At: c.AnsweredAt}}
 }
 
 // part is what the answer to one question says: the person's own words, the options that were
-// chosen, and by a yes what the question named.
-func part(line func(string), p *tools.Part, a *tools.Answer) {
+// chosen as the person saw them, and by a yes what the question named. The value of an option,
+// which nobody sees, counts only where it is not the model's: a template's, or of a list that a
+// tool made.
+func part(line func(string), q *tools.Question, i int, a *tools.Answer) {
+	p := &q.Parts[i]
 	line(a.Other)
 	line(a.Note)
 	chosen := a.Values
@@ -97,20 +145,26 @@ func part(line func(string), p *tools.Part, a *tools.Answer) {
 		_ = json.Unmarshal(a.Value, &value) // a number stays as it is written
 		chosen = append([]string{value}, chosen...)
 	}
+	_, listed := q.Source(i)
 	for _, value := range chosen {
-		if p.InputType != tools.Confirm {
-			line(value)
-		} else if value == "yes" {
-			line(p.Question)
-			line(p.Context)
-		}
+		option := false
 		for _, options := range [][]tools.Option{a.Options, p.Options} {
-			for i := range options {
-				if options[i].Value == value && p.InputType != tools.Confirm {
-					line(options[i].Label)
-					line(options[i].Description)
+			for j := range options {
+				if options[j].Value == value && p.InputType != tools.Confirm {
+					option = true
+					line(options[j].Label)
+					line(options[j].Description)
 				}
 			}
+		}
+		switch {
+		case p.InputType != tools.Confirm:
+			if !option || listed || p.Template != "" {
+				line(value)
+			}
+		case value == "yes":
+			line(p.Question)
+			line(p.Context)
 		}
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/model"
 )
 
@@ -44,9 +46,18 @@ func (b *Builder) opens(sent *Sent, req *model.Request) {
 	}
 }
 
+// instructed is the turn whose message is sent with what a client's program says: those of earlier
+// turns are sent without, and so not as they were when state was made.
+func (b *Builder) instructed() []string {
+	if slices.ContainsFunc(b.history.View.Messages, func(m chat.Message) bool { return m.Instructions != "" }) {
+		return []string{b.Turn.ID}
+	}
+	return nil
+}
+
 func (b *Builder) prefix(sent *Sent) string {
 	if sent.prefix == "" {
-		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From), sent.dropped)
+		sent.prefix = beginning(sent.system, sent.tools, b.shown.begins(sent.of.From), slices.Concat(sent.dropped, b.instructed()))
 	}
 	return sent.prefix
 }

@@ -137,7 +137,7 @@ func (b *Builder) answers(ctx context.Context, questions []chat.Clarification) [
 		if !c.State.Replied() || c.Question.State != nil || resumer == nil || c.IsForm() {
 			continue
 		}
-		out, err := resumer.Resume(ctx, tools.Call{ID: c.ToolCallID, Name: c.ToolName, Language: b.Turn.Language}, c.Question, tools.Closing{State: c.State, Answer: c.Answer})
+		out, err := resumer.Resume(ctx, tools.Call{ID: c.ToolCallID, Name: c.ToolName, Language: b.Turn.Language}, c.Question, c.Closing())
 		if err == nil && out.Question == nil {
 			list = append(list, fit.NewAnswer(c, positions[c.ToolCallID], out.Result))
 		}

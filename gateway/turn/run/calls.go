@@ -20,19 +20,27 @@ import (
 func (r *Run) call() error {
 	batch := r.history.Batch(r.Turn.ID)
 	batch.App, batch.Interactive = r.App, r.Turn.Interactive && r.App.Interactive
-	results := map[string]chat.ToolResult{}
-	journal := &journal{run: r, stored: map[string]chat.ToolResult{}}
-	for i := range r.history.LastStep(r.Turn.ID).ToolCalls {
-		c := &r.history.LastStep(r.Turn.ID).ToolCalls[i]
+	step := r.history.LastStep(r.Turn.ID)
+	results, err := r.alreadyRefused(step)
+	if err != nil {
+		return err
+	}
+	journal := &journal{run: r, mu: newLock(), stored: map[string]chat.ToolResult{}}
+	journal.progress = newProgress(journal)
+	for i := range step.ToolCalls {
+		c := &step.ToolCalls[i]
+		_, refused := results[c.ID]
 		switch {
-		case c.Result != nil:
+		case c.Result != nil, refused:
 		case c.Started != 0: // by a run that died
 			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: interrupted})
 		case i >= maxCalls:
 			results[c.ID] = r.toResult(c.ID, tools.Outcome{Error: tooMany})
 		default:
 			journal.calls = append(journal.calls, c)
-			batch.Calls = append(batch.Calls, r.toolCall(c))
+			call := r.toolCall(c)
+			call.Report = journal.progress.reports(c)
+			batch.Calls = append(batch.Calls, call)
 		}
 	}
 	r.earlier.Memory.Changed() // people delete while the model thinks
@@ -41,11 +49,12 @@ func (r *Run) call() error {
 	batch.Said = sync.OnceValue(r.prompt.Said)
 	batch.RanBefore = r.ranBefore(journal.calls)
 	outcomes := r.node.Executor.Execute(r.ctx, r.Setup.Catalog, batch)
+	journal.progress.stop()
 	r.settled(journal.stored)
 	if journal.err != nil {
 		return journal.err
 	}
-	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation})
+	return r.withinCaps(&executed{journal.calls, batch.Calls, outcomes, results, known.Waits, batch.AskedConversation, journal.progress})
 }
 
 // executed is what the open calls of a step came to.
@@ -56,6 +65,7 @@ type executed struct {
 	results  map[string]chat.ToolResult // of calls that were not run
 	waits    map[string][]string        // calls that wait for the result of another, by its id
 	asked    int                        // questions of the chat that count, before
+	progress *progress                  // what was not told yet of the calls
 }
 
 // waiting says that a call gets the result of another.
@@ -85,7 +95,7 @@ func (r *Run) withinCaps(of *executed) error {
 		}
 		for i, c := range of.calls {
 			if reached := over[c.ID]; reached != "" {
-				of.outcomes[i] = r.node.Executor.Refuse(r.App, c.Name, reached)
+				of.outcomes[i] = r.node.Executor.Refuse(r.App, r.Setup.Catalog.Label(r.App.ID, c.Name), reached)
 			}
 		}
 	}
@@ -124,6 +134,7 @@ func (r *Run) keepCalls(of *executed) error {
 			questions = append(questions, r.clarification(of.sent[i], asked, number))
 			if q.State != nil {
 				paused = append(paused, c.ID)
+				of.progress.last(c.ID)
 			}
 			continue
 		}
@@ -134,6 +145,7 @@ func (r *Run) keepCalls(of *executed) error {
 	for i := range step.ToolCalls {
 		if result, ok := results[step.ToolCalls[i].ID]; ok {
 			r.silentEvent(silent, step.ToolCalls[i].ID)
+			of.progress.last(step.ToolCalls[i].ID)
 			r.endEvent(&step.ToolCalls[i], &result)
 		}
 	}
@@ -176,10 +188,7 @@ func cutShort(o tools.Outcome) bool {
 }
 
 func (r *Run) toolCall(c *chat.ToolCall) tools.Call {
-	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments, Language: r.Turn.Language}
-	if raw, ok := r.draft.raw[c.ID]; ok {
-		call.Arguments = raw
-	}
+	call := tools.Call{ID: c.ID, Name: c.Name, Arguments: r.readAs(c), Language: r.Turn.Language}
 	if about := r.history.Allowed[c.ID]; about != nil { // what the person saw, or wrote
 		call.Arguments = about.Arguments
 		if about.Answer.Arguments != nil {

@@ -12,14 +12,20 @@ import (
 
 // commit changes the store as this run, if it still has the turn. What was recorded so
 // far counts as published: the chat's last event. A lazy commit does not wait for the
-// disk. Tokens that were used are charged with it.
+// disk. Tokens that were used are charged with it. A run that cannot know whether it was made
+// no longer knows what its chat is: it has lost the turn, like one that finds the chat changed.
 func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error) error {
+	return r.store.wait(context.Background(), func() error { return r.tryCommit(point, lazy, change) })
+}
+
+// tryCommit is commit without waiting for a store that is away.
+func (r *Run) tryCommit(point string, lazy bool, change func(tx store.RunTx) error) error {
 	held := store.Held{
 		Ref: r.Conversation.Ref, ConversationID: r.Conversation.ID, Fence: r.Record.Fence,
-		LastEvent: r.rec.Last(), UpdatedAt: time.Now(), Turn: r.Turn,
+		Known: r.known, LastEvent: r.rec.Last(), UpdatedAt: r.node.Store.Now(), Turn: r.Turn,
 	}
-	err := r.node.bounded(point, func(ctx context.Context) error {
-		return r.node.Store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
+	err := r.node.bounded(held.Ref, point, func(ctx context.Context) error {
+		return r.store.UpdateAs(ctx, held, lazy, func(tx store.RunTx) error {
 			if change != nil {
 				if err := change(tx); err != nil {
 					return err
@@ -31,11 +37,15 @@ func (r *Run) commit(point string, lazy bool, change func(tx store.RunTx) error)
 			return budget.Charge(tx, &r.Setup.Config.Gateway.Limits.Tokens, r.Conversation.Ref, held.UpdatedAt, r.uncharged)
 		})
 	})
+	if errors.Is(err, store.ErrUnknown) {
+		r.Log.Warn("it is not known whether a commit was made; the turn goes on from what is stored", "error", err)
+		return ErrLost
+	}
 	if errors.Is(err, store.ErrFenced) {
 		return ErrLost
 	}
 	if err == nil {
-		r.uncharged = 0
+		r.known, r.uncharged = held.LastEvent, 0
 		r.prompt.Saved()
 	}
 	return err
@@ -52,7 +62,7 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	if err := r.Turn.Move(state); err != nil {
 		return err
 	}
-	now := time.Now()
+	now := r.node.Store.Now()
 	r.Turn.LeaseOwner = ""
 	if state == chat.TurnEnded {
 		r.Turn.FinishReason, r.Turn.EndedAt = reason, now
@@ -63,20 +73,25 @@ func (r *Run) end(reason chat.FinishReason, change func(tx store.RunTx) error) e
 	record.FinishReason, record.EndedAt, record.LastSeq, record.Failure = reason, now, r.rec.Last().Seq, r.result.Failure
 
 	lane := r.node.Lane(r.Conversation.Ref)
-	lane.Lock()
-	err := r.commit(point, state == chat.TurnEnded, func(tx store.RunTx) error {
-		if change != nil {
-			if err := change(tx); err != nil {
+	err := r.store.wait(context.Background(), func() error {
+		lane.Lock() // kept where it is committed, and not while the store is away: others share it
+		err := r.tryCommit(point, state == chat.TurnEnded, func(tx store.RunTx) error {
+			if change != nil {
+				if err := change(tx); err != nil {
+					return err
+				}
+			}
+			if err := tx.SaveRun(record); err != nil {
 				return err
 			}
+			return r.node.Others.Done(tx, r.Conversation.App, &record)
+		})
+		if err != nil {
+			lane.Unlock()
 		}
-		if err := tx.SaveRun(record); err != nil {
-			return err
-		}
-		return r.node.Others.Done(tx, r.Conversation.App, &record)
+		return err
 	})
 	if err != nil {
-		lane.Unlock()
 		r.rec.Rewind(mark)
 		r.Turn.State, r.Turn.LeaseOwner = chat.TurnRunning, r.node.Name
 		return err
@@ -102,7 +117,7 @@ func (r *Run) ends(reason chat.FinishReason, status chat.Status, now time.Time) 
 // handOver gives the lease back, so that another process goes on at once.
 func (r *Run) handOver() {
 	r.Turn.LeaseOwner = ""
-	err := r.commit("handover", false, nil)
+	err := r.tryCommit("handover", false, nil) // the process does not wait
 	if err != nil && !errors.Is(err, ErrLost) {
 		r.Log.Warn("turn not given back; its lease lapses by itself", "error", err)
 	}

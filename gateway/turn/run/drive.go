@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -15,9 +14,6 @@ import (
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/gateway/turn/title"
 )
-
-// readAgain is the pause before a chat is read again that could not be read.
-const readAgain = 250 * time.Millisecond
 
 // Drive carries the run out on this goroutine, and returns after its done was
 // written to sink, which may be nil. A client that leaves does not end it.
@@ -70,6 +66,9 @@ func (r *Run) open(sink stream.Sink) {
 		r.rec.Event(ev)
 	}
 	r.rec.Flush()
+	if r.Before == (chat.EventID{}) {
+		stream.TellBegun(r.node.Hub, r.Conversation.Ref, r.Record.Fence)
+	}
 }
 
 func (r *Run) close() {
@@ -110,35 +109,23 @@ func (r *Run) loop() (err error) {
 }
 
 // load reads the chat, or as much of it as the model may be sent, once per run, unless it
-// was only just created. A store that is
-// away for a moment does not end a turn that it has just stored. Reading is not bound to
-// r.ctx: a run that is stopped still ends with all that is stored.
+// was only just created. Reading is not bound to r.ctx: a run that is stopped still ends with
+// all that is stored.
 func (r *Run) load() error {
 	if r.history != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
-	for {
-		recent, err := r.node.Store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)
-		if err == nil {
-			r.read(recent)
-			if len(r.history.Unsettled) > 0 {
-				reached("resume.before")
-			}
-			return nil
-		}
-		if !errors.Is(err, store.ErrUnavailable) {
-			return err
-		}
-		select {
-		case <-time.After(readAgain):
-		case <-ctx.Done():
-			return err
-		case <-r.ctx.Done():
-			return err
-		}
+	recent, err := r.store.Recent(ctx, r.Conversation.Ref, r.prompt.Span)
+	if err != nil {
+		return err
 	}
+	r.read(recent)
+	if len(r.history.Unsettled) > 0 {
+		reached("resume.before")
+	}
+	return nil
 }
 
 // next is the one place that decides what the state asks for.

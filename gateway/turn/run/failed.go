@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/askgate/askgate/config"
 	"github.com/askgate/askgate/gateway/chat"
@@ -29,6 +28,7 @@ func (r *Run) failed(err error) {
 		r.handOver()
 		return
 	case errors.Is(err, ErrStopped):
+		r.keepStreamed()
 		err = r.abort(chat.FinishCancelled, nil)
 	default:
 		err = r.abort(chat.FinishError, r.failure(err))
@@ -41,16 +41,22 @@ func (r *Run) failed(err error) {
 	r.Log.Error("run could not be ended", "error", err)
 	f := r.failure(err)
 	r.rec.Flush()
-	r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+	r.recordFailure(f)
 	r.recordDone(chat.FinishError)
 	r.rec.Confide()
 	r.result.Failure = f
-	r.ends(chat.FinishError, chat.StatusRunning, time.Now())
+	r.ends(chat.FinishError, chat.StatusRunning, r.node.Store.Now())
+}
+
+func (r *Run) recordFailure(f *chat.Failure) {
+	for _, ev := range chat.FailureEvents(f) {
+		r.rec.Event(ev)
+	}
 }
 
 // abort ends the turn where it stands: the text so far is kept, and calls without a result
 // get one. What a person has answered counts: it is the result of its call; and a call that
-// an answer lets run stays open if an error came first, for a resumption to run it.
+// an answer lets run stays open if an error came first that is not final, for a resumption to run it.
 func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	mark := r.rec.Mark()
 	var change []func(store.RunTx) error
@@ -64,7 +70,7 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 		results = r.answered()
 	}
 	for _, c := range r.unfinishedCalls() {
-		if _, ok := results[c.ID]; ok || reason == chat.FinishError && c.Started == 0 && r.history.MayRun(c.ID) {
+		if _, ok := results[c.ID]; ok || reason == chat.FinishError && !f.Final() && c.Started == 0 && r.history.MayRun(c.ID) {
 			continue
 		}
 		why := cancelled
@@ -77,7 +83,7 @@ func (r *Run) abort(reason chat.FinishReason, f *chat.Failure) error {
 	}
 	change = append(change, func(tx store.RunTx) error { return setResults(tx, results) })
 	if f != nil {
-		r.rec.Event(chat.Event{Type: chat.EventError, Data: f})
+		r.recordFailure(f)
 		r.result.Failure = f
 	}
 	err := r.end(reason, func(tx store.RunTx) error {
@@ -131,6 +137,12 @@ func (r *Run) failure(err error) *chat.Failure {
 			f.RetryAfter = &seconds
 		}
 		r.because(upstream).Warn("model request failed", "model", r.draft.model, "error", upstream)
+	} else if errors.Is(err, errRefusedAgain) {
+		f.Code, f.Retryable, f.Resumable = string(model.KindError), false, new(false)
+		f.Message = r.node.Text(r.Turn.Language, "problem.model_asks_again", nil)
+	} else if errors.Is(err, store.ErrUnreadable) {
+		f.Code, f.Retryable, f.Resumable = string(chat.CodeNotReadable), false, new(false)
+		r.Log.Warn("the turn ends: a row of its chat cannot be read by this version")
 	} else if errors.Is(err, errEmpty) {
 		f.Code, f.Message = string(model.KindError), r.node.Text(r.Turn.Language, "problem.model_no_answer", nil)
 		r.Log.Warn("model gave no answer", "model", r.draft.model)

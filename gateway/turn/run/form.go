@@ -9,6 +9,7 @@ import (
 	"github.com/askgate/askgate/gateway/store"
 	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
 )
 
 // The variables of an app's prompts. Those without a default are asked from the person in one
@@ -39,9 +40,10 @@ func (r *Run) formDue() bool {
 // be asked, the turn goes on without.
 func (r *Run) askForm() error {
 	r.formless = true
-	sent := tools.Call{
-		ID: chat.NewID("call"), Name: formTool, Language: r.Turn.Language,
-		Arguments: stored(string(config.Form(r.App.Asked(), r.Turn.Language))),
+	sent := tools.Call{ID: chat.NewID("call"), Name: formTool, Language: r.Turn.Language}
+	var err error
+	if sent.Arguments, err = arguments.Canonical(string(config.Form(r.App.Asked(), r.Turn.Language))); err != nil {
+		return err // never: it is the gateway's own JSON
 	}
 	out := r.node.Executor.Form(r.ctx, r.Setup.Catalog, r.App.ID, sent)
 	if out.Question == nil {
@@ -55,7 +57,7 @@ func (r *Run) askForm() error {
 	step := r.assistant("", []chat.ToolCall{{ID: sent.ID, Name: sent.Name, Arguments: sent.Arguments}})
 	mark := r.rec.Mark()
 	r.rec.Event(chat.NewToolCallStart(r.Conversation.ChatID, &step.ToolCalls[0]))
-	err := r.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
+	err = r.endAsking([]chat.Clarification{c}, mark, func(tx store.RunTx) error { return tx.AppendMessage(step) })
 	if _, over := errors.AsType[budget.OverCap](err); over {
 		r.Log.Info("the variables of the app are not asked for: a cap is reached")
 		return nil

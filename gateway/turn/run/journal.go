@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/store"
@@ -31,13 +30,24 @@ var (
 // journal stores that a call begins and what it came to, one by one, while the run
 // waits for its tools.
 type journal struct {
-	run   *Run
-	calls []*chat.ToolCall
+	run      *Run
+	calls    []*chat.ToolCall
+	progress *progress
 
-	mu     sync.Mutex // the run's own state is not for several tools at a time
+	mu     lock // the run's own state, what it records included, is not for several tools at a time
 	stored map[string]chat.ToolResult
 	err    error // the first failure
 }
+
+// lock is a mutex that is held while the store is away: as a channel, it lets tests with a clock
+// of their own see who waits for it.
+type lock chan struct{}
+
+func newLock() lock { return make(lock, 1) }
+
+func (l lock) Lock() { l <- struct{}{} }
+
+func (l lock) Unlock() { <-l }
 
 // Remembered implements toolexec.Journal. The run knows what was remembered when it
 // began, and only an answer adds to that; but a person may revoke it at any moment, so
@@ -86,6 +96,7 @@ func (j *journal) End(i int, out tools.Outcome) {
 	}
 	c := j.calls[i]
 	result, mark := j.run.toResult(c.ID, out), j.run.rec.Mark()
+	j.progress.last(c.ID)
 	j.run.endEvent(c, &result)
 	j.err = j.run.commit("result", false, func(tx store.RunTx) error { return tx.SetResult(c.ID, result) })
 	if j.err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -32,7 +33,10 @@ type Node struct {
 	Ending, Ended func(*Run)
 
 	Draining atomic.Bool // nothing new begins
-	Doubt    atomic.Bool // an update failed: the store may have turns of this node that nobody drives
+	Doubt    atomic.Bool // an update failed, or what it changed was not as expected: the store may have turns of this node that nobody drives
+
+	mu     sync.Mutex
+	unseen map[chat.Ref]string // see Unseen
 
 	seed  maphash.Seed
 	lanes [laneCount]sync.Mutex
@@ -56,19 +60,42 @@ func (n *Node) Update(ref chat.Ref, point string, lazy bool, fn func(store.Tx) e
 	if lazy {
 		update = n.Store.UpdateLazily
 	}
-	return n.bounded(point, func(ctx context.Context) error { return update(ctx, ref, fn) })
+	return n.bounded(ref, point, func(ctx context.Context) error { return update(ctx, ref, fn) })
 }
 
-// bounded makes one update of the store.
-func (n *Node) bounded(point string, update func(context.Context) error) error {
+// bounded makes one update of a chat.
+func (n *Node) bounded(ref chat.Ref, point string, update func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
 	reached(point + ".before")
 	err := update(ctx)
 	if err == nil {
 		reached(point + ".after")
-	} else if errors.Is(err, store.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+	} else if errors.Is(err, store.ErrUnknown) {
+		n.Unseen(ref, "")
+	} else if errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrFenced) || errors.Is(err, context.DeadlineExceeded) {
 		n.Doubt.Store(true)
 	}
 	return err
+}
+
+// Unseen notes that an update of the chat may have been made whose events nobody has published.
+// deleted is the conversation's id where that may have been its deletion, else "".
+func (n *Node) Unseen(ref chat.Ref, deleted string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.unseen == nil {
+		n.unseen = map[chat.Ref]string{}
+	}
+	n.unseen[ref] = cmp.Or(deleted, n.unseen[ref])
+	n.Doubt.Store(true)
+}
+
+// TakeUnseen returns what Unseen noted, by chat, and forgets it.
+func (n *Node) TakeUnseen() map[chat.Ref]string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	taken := n.unseen
+	n.unseen = nil
+	return taken
 }

@@ -15,13 +15,13 @@ import (
 
 // clarification is a question as it is stored.
 func (r *Run) clarification(c tools.Call, q tools.Question, number int) chat.Clarification {
-	now := time.Now()
+	now := r.node.Store.Now()
 	if q.AskedBy == nil {
 		q.AskedBy = &tools.Asker{Kind: tools.AskerModel, Name: cmp.Or(r.draft.model, r.App.Model)}
 	}
 	clr := chat.Clarification{
 		ID: chat.NewID("clr"), ConversationID: r.Conversation.ID, Ref: r.Conversation.Ref, TurnID: r.Turn.ID,
-		ToolCallID: c.ID, ToolName: c.Name, Arguments: stored(c.Arguments), Question: q, For: q.For,
+		ToolCallID: c.ID, ToolName: c.Name, Arguments: c.Arguments, Question: q, For: q.For,
 		Number: number, Max: r.App.Clarifications.PerConversation,
 		State: tools.StatePending, AskedFence: r.Record.Fence, AskedAt: now, Model: cmp.Or(r.draft.model, r.App.Model),
 	}
@@ -51,6 +51,9 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 		r.askEvent(&questions[i])
 	}
 	err := r.end(chat.FinishClarification, func(tx store.RunTx) error {
+		if err := budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions, r.node.Store.Now()); err != nil {
+			return err
+		}
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -62,7 +65,7 @@ func (r *Run) endAsking(questions []chat.Clarification, mark stream.Mark, change
 				return err
 			}
 		}
-		return budget.Asked(tx, &r.App.Clarifications, r.Conversation.Ref, questions)
+		return nil
 	})
 	if !errors.Is(err, errDone) {
 		r.rec.Rewind(mark)

@@ -15,9 +15,13 @@ func (r *Run) toResult(callID string, o tools.Outcome) chat.ToolResult {
 	if about := r.history.Allowed[callID]; about != nil {
 		a := about.Answer
 		if a.Arguments != nil {
-			note = "\nThe user changed the arguments of this call to " + string(a.Arguments)
+			note = "\n" + tools.By(about.For) + " changed the arguments of this call to " + string(a.Arguments)
 		}
-		if a.Note != "" {
+		switch {
+		case a.Note == "":
+		case about.For != "":
+			note += "\n" + tools.NoteBy(about.For, a.Note)
+		default:
 			note += "\nNote: " + a.Note
 		}
 	}
@@ -63,7 +67,7 @@ func (c *content) room(r *Run) int64 {
 	if !c.counted {
 		ctx, cancel := context.WithTimeout(r.ctx, store.Timeout)
 		defer cancel()
-		held, err := r.node.Store.ContentSize(ctx, r.Conversation.ID)
+		held, err := r.store.ContentSize(ctx, r.Conversation.ID)
 		if err != nil { // what is stored next will fail, too
 			r.Log.Warn("what a chat's results hold cannot be counted", "error", err)
 			return 0

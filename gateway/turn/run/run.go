@@ -19,16 +19,19 @@
 //	what comes next    drive.go
 //	asking the model   step.go; sanitize.go makes its calls fit to be stored, state.go is what its maker
 //	                   gets back
-//	running tools      calls.go, journal.go, result.go
+//	running tools      calls.go, journal.go, result.go; progress.go tells how far they have come
 //	asking people      question.go; form.go for the variables of the app's prompts
 //	their answers      settle.go
 //	what broke         failed.go
-//	what is stored     commit.go; node.go is what all runs of a process share
+//	what is stored     commit.go; patience.go waits for a store that is away; node.go is what all runs
+//	                   of a process share
 //
 // # What it owns
 //
 // A run owns the turn's rows, as long as no newer run has the chat: each commit compares its
-// fence, and one that finds a newer one has lost the turn (ErrLost). What it says of itself it
+// fence and the last event that it knows to be stored, and one that finds others has lost the
+// turn (ErrLost). So has one that cannot know whether it committed. A store that is away is
+// waited for (patience.go). What it says of itself it
 // records, commits what that announces, and only then publishes it. Text is the exception: it is
 // published as it comes and stored at the step's end.
 //
@@ -69,6 +72,7 @@ import (
 	"github.com/askgate/askgate/gateway/turn/history"
 	"github.com/askgate/askgate/gateway/turn/prompt"
 	"github.com/askgate/askgate/toolexec"
+	"github.com/askgate/askgate/tools"
 )
 
 // Setup is one configuration with what was made from it.
@@ -88,8 +92,10 @@ type Start struct {
 	Before       chat.EventID // the chat's last event before the run
 	Opening      chat.Opening
 	Only         *chat.Message      // of a chat that began with it; nil: there are others
+	ClientTools  []tools.Definition // that came with it
 	Left         []budget.Budget    // of the chat's owner
 	Spent        *budget.SpentError // one of them is used up: the model is not asked
+	Streamed     Streamed           // by the dead run before it, for a run that is stopped at once
 	At           time.Time
 	Trace        *trace.Run // nil: none is made
 	Log          *slog.Logger
@@ -99,7 +105,8 @@ type Start struct {
 // Untold are for the others.
 type Run struct {
 	Start
-	node *Node
+	node  *Node
+	store *patient
 
 	// How it ends.
 	ctx    context.Context
@@ -108,6 +115,7 @@ type Run struct {
 	Untold atomic.Bool // programs asked or said something meanwhile
 
 	// What it knows.
+	known    chat.EventID     // the chat's last event, as it is stored
 	history  *history.History // nil until it is read
 	prompt   prompt.Builder   // what models are sent
 	earlier  earlier.Answers  // of the chat's owner
@@ -121,14 +129,15 @@ type Run struct {
 	// What it tells.
 	rec     *stream.Recorder
 	result  chat.Result
-	tooMuch bool // the log was told of state that is not kept
+	tooMuch bool      // the log was told of state that is not kept
+	paced   time.Time // before it, no event tells of progress
 }
 
 // Why a run ends early.
 var (
 	ErrStopped  = errors.New("turn: stopped by the user")
 	ErrHandover = errors.New("turn: handed over, the process ends")
-	ErrLost     = errors.New("turn: another run has the turn")
+	ErrLost     = errors.New("turn: another run has the turn, or will")
 )
 
 // errDone ends the loop after a done.
@@ -136,32 +145,44 @@ var errDone = errors.New("turn: run is over")
 
 // Begin begins a run, which must be driven, or is over (Announce).
 func (n *Node) Begin(s Start) *Run {
-	r := &Run{Start: s, node: n, ended: make(chan struct{})}
+	r := &Run{Start: s, node: n, store: &patient{Store: n.Store}, known: s.Conversation.LastEvent, ended: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(toolexec.WithLog(context.Background(), r.Log))
 	r.earlier = earlier.Answers{
 		App: r.App, Catalog: r.Setup.Catalog, Conversation: &r.Conversation, Turn: &r.Turn,
-		Memory:   earlier.NewMemory(n.Store, &r.Conversation, r.Log),
+		Memory:   earlier.NewMemory(r.store, &r.Conversation, r.App.Clarifications.SecretWords, r.Log),
 		Repeated: func(how string) { n.Metrics.Repeats.WithLabelValues(r.App.ID, how).Inc() },
 	}
+	r.earlier.Memory.Stood = r.prompt.Stood
 	r.prompt.Source = prompt.Source{
 		Config: r.Setup.Config, Catalog: r.Setup.Catalog, App: r.App, Conversation: &r.Conversation, Turn: &r.Turn,
-		Memories: r.earlier.Memory.List, File: n.Uploads.Bytes, Extent: n.Store.Extent, Log: r.Log,
+		Memories: r.earlier.Memory.List, File: n.Uploads.Bytes, Extent: r.store.Extent, Log: r.Log,
 		LeftOut: func(turns, tokens int64) {
 			n.Metrics.Trimmed.WithLabelValues(r.App.ID).Add(float64(turns))
 			n.Metrics.LeftOut.WithLabelValues(r.App.ID).Add(float64(tokens))
 		},
 	}
 	if s.Only != nil { // there is nothing else to read
-		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1})
+		r.read(&store.Recent{View: store.View{Messages: []chat.Message{*s.Only}}, First: 1, ClientTools: s.ClientTools})
 	}
 	return r
 }
 
 // read takes the chat, as it was read.
 func (r *Run) read(recent *store.Recent) {
+	if len(recent.ClientTools) > 0 {
+		r.bring(recent.ClientTools)
+	}
 	r.history = history.New(recent)
 	r.earlier.History = r.history
 	r.prompt.Read(r.ctx, r.history, recent.Questions, recent.Basis)
+}
+
+// bring has the turn go on with the tools of its client beside the app's.
+func (r *Run) bring(brought []tools.Definition) {
+	setup := *r.Setup
+	setup.Catalog = setup.Catalog.With(r.App.ID, brought)
+	r.Setup = &setup
+	r.earlier.Catalog, r.prompt.Catalog, r.prompt.Brought = setup.Catalog, setup.Catalog, true
 }
 
 // Cancel ends the run early. Done is closed when it has ended.
@@ -177,7 +198,7 @@ func (r *Run) TurnID() string { return r.Turn.ID }
 func (r *Run) assistant(text string, calls []chat.ToolCall) chat.Message {
 	return chat.Message{
 		ID: chat.NewID("msg"), TurnID: r.Turn.ID, Fence: r.Record.Fence, Role: chat.RoleAssistant,
-		Content: text, ToolCalls: calls, CreatedAt: time.Now(), Thinking: string(r.draft.thought),
+		Content: text, ToolCalls: calls, CreatedAt: r.node.Store.Now(), Thinking: string(r.draft.thought),
 	}
 }
 

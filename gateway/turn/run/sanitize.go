@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,28 +18,54 @@ const (
 	maxToolName = 64  // what the strictest provider accepts in a history
 )
 
-// sanitize makes the model's calls fit to be stored and sent back: unique ids,
-// names that providers accept, arguments that are a JSON object. known are ids that calls have
+// sanitize makes the model's calls fit to be stored and sent back: unique ids, names that
+// providers accept, arguments that are a JSON object, repaired where their server spoiled them.
+// All that follows (what people are shown, what is sealed, what is run) has these arguments. Those
+// that cannot be read are {} from here on, and the call is Spoiled. known are ids that calls have
 // which were not read. Behind a bad end there are none.
 func (r *Run) sanitize(a answer, known map[string]bool) []chat.ToolCall {
 	if a.finish == model.FinishContentFilter || a.finish == model.FinishLength {
 		return nil // a call of theirs may be half of one, and nobody vouches for it
 	}
-	r.draft.raw = map[string]string{}
+	r.draft.raw, r.draft.repairs = map[string]string{}, nil
 	calls, ids := make([]chat.ToolCall, 0, len(a.calls)), map[string]bool{}
 	for _, c := range a.calls {
 		id := c.ID
 		if strings.TrimSpace(id) == "" || len(id) > maxCallID || ids[id] || known[id] || r.history.Calls[id] != nil || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 			id = chat.NewID("call")
 		}
-		kept, err := arguments.Canonical(c.Arguments)
-		if err != nil { // its tool says what is wrong with them, or repairs them
-			r.draft.raw[id], kept = c.Arguments, inner(c.Arguments)
-		}
 		ids[id] = true
-		calls = append(calls, chat.ToolCall{ID: id, Name: toolName(c.Name), Arguments: kept})
+		call := chat.ToolCall{ID: id, Name: toolName(c.Name)}
+		var repairs []string
+		var err error
+		if call.Arguments, repairs, err = arguments.Repair(c.Arguments); err != nil { // its tool says what is wrong with them
+			r.draft.raw[id], call.Arguments, call.Spoiled = c.Arguments, "{}", true
+		}
+		if len(repairs) > 0 {
+			r.draft.repairs = append(r.draft.repairs, repair{call.Name, repairs})
+		}
+		calls = append(calls, call)
 	}
 	return slices.Clip(calls)
+}
+
+// repair is what was repaired of a call's arguments.
+type repair struct {
+	tool  string
+	kinds []string
+}
+
+// readAs are the arguments with which the call is carried out. Where they could not be read, the
+// run that got them still has them, so that the tool can word what is wrong. Any other run, after
+// a crash, has null in their place, which no tool takes.
+func (r *Run) readAs(c *chat.ToolCall) string {
+	if !c.Spoiled {
+		return c.Arguments
+	}
+	if raw, ok := r.draft.raw[c.ID]; ok {
+		return raw
+	}
+	return "null"
 }
 
 func toolName(name string) string {
@@ -56,26 +81,6 @@ func toolName(name string) string {
 	return name[:min(len(name), maxToolName)]
 }
 
-// stored is the one form of a call's arguments: canonical, or {} where they have no such
-// form, and the call does not run.
-func stored(sent string) string {
-	if canonical, err := arguments.Canonical(sent); err == nil {
-		return canonical
-	}
-	return inner(sent)
-}
-
-// inner is the object that s holds as a JSON string; {} where there is none.
-func inner(s string) string {
-	var text string
-	if json.Unmarshal([]byte(s), &text) == nil {
-		if canonical, err := arguments.Canonical(text); err == nil {
-			return canonical
-		}
-	}
-	return "{}"
-}
-
 // knownCalls are those of the ids that calls have which were not read.
 func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 	if r.history.First <= 1 {
@@ -89,7 +94,7 @@ func (r *Run) knownCalls(calls []model.ToolCall) (map[string]bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), store.Timeout)
 	defer cancel()
-	known, err := r.node.Store.KnownCalls(ctx, r.Conversation.ID, ids)
+	known, err := r.store.KnownCalls(ctx, r.Conversation.ID, ids)
 	set := map[string]bool{}
 	for _, id := range known {
 		set[id] = true

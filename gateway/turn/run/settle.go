@@ -57,7 +57,7 @@ func (r *Run) resume(c *chat.Clarification, call *chat.ToolCall) (result chat.To
 		}
 	}()
 	resumer := r.Setup.Catalog.Resumer(r.App.ID, c.ToolName, c.Question.Kind)
-	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, tools.Closing{State: c.State, Answer: c.Answer})
+	out, err := resumer.Resume(context.WithoutCancel(r.ctx), r.toolCall(call), c.Question, c.Closing())
 	if err != nil || out.Question != nil {
 		r.Log.Error("tool could not take an answer", "tool", call.Name, "error", err)
 		return failed

@@ -30,7 +30,8 @@ type draft struct {
 	text    []byte            // so far
 	thought []byte            // so far, as it is kept; of what is not shown, nothing
 	full    bool              // thought has no room for the next piece
-	raw     map[string]string // arguments that are not canonical, as the model sent them, by call id; until the calls are run
+	raw     map[string]string // arguments that cannot be read, as the model sent them, by call id
+	repairs []repair          // of the newest step's calls
 	heard   bool              // the run's first text has come
 	refused int               // requests for the step that were too long
 }
@@ -154,7 +155,7 @@ func (r *Run) generate(deltas iter.Seq2[model.Delta, error]) (answer, error) {
 		if len(d.Text) > 0 {
 			if !r.draft.heard {
 				r.draft.heard = true
-				r.node.Metrics.FirstChunk.WithLabelValues(r.App.ID).Observe(time.Since(r.At).Seconds())
+				r.node.Metrics.FirstChunk.WithLabelValues(r.App.ID).Observe(r.node.Store.Now().Sub(r.At).Seconds())
 			}
 			r.draft.text = append(r.draft.text, d.Text...)
 			r.rec.Chunk(chat.EventChunk, d.Text)
@@ -248,6 +249,9 @@ func (r *Run) keep(a answer) error {
 	if err := r.commit("step", false, func(tx store.RunTx) error { return appendStep(tx, m, drop) }); err != nil {
 		r.rec.Rewind(mark) // whoever takes over announces its own calls
 		return err
+	}
+	for _, done := range r.draft.repairs {
+		r.node.Executor.Repaired(r.Setup.Catalog, r.App.ID, done.tool, done.kinds)
 	}
 	r.result.Text += text
 	r.draft.again()

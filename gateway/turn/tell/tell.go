@@ -72,12 +72,12 @@ func (o *Others) Forked(tx store.RunTx, g *config.Gateway, c *chat.Conversation,
 }
 
 // Erased is the record, if any, that somebody erased a chat: neither whose it was nor which.
-func (o *Others) Erased(ref chat.Ref) []chat.AuditRecord {
+func (o *Others) Erased(ref chat.Ref, at time.Time) []chat.AuditRecord {
 	if !o.InForce().Audit.Enabled {
 		return nil
 	}
 	return []chat.AuditRecord{{
-		At: chat.Time(time.Now()), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
+		At: chat.Time(at), What: chat.AuditErased, Tenant: ref.Tenant, App: ref.App,
 		By: chat.Actor{Kind: chat.ActorCaller}, Node: o.Node,
 	}}
 }

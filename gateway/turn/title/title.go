@@ -36,7 +36,8 @@ const system = `You give conversations a title. The user's message is the beginn
 // Namer has models name chats. Safe for concurrent use.
 type Namer struct {
 	update  Update
-	named   func() // told of each title that is stored
+	now     func() time.Time // by the store's clock
+	named   func()           // told of each title that is stored
 	counted func(ctx context.Context, app, model string, usage model.Usage, failed error)
 
 	ctx    context.Context //nolint:containedctx // of the requests: they outlive the turn, and end with the namer
@@ -48,8 +49,8 @@ type Namer struct {
 type Update func(ref chat.Ref, point string, lazy bool, fn func(store.Tx) error) error
 
 // New makes a namer, which counts its requests, and says when it has named a chat.
-func New(ctx context.Context, update Update, named func(), counted func(ctx context.Context, app, model string, usage model.Usage, failed error)) *Namer {
-	n := &Namer{update: update, named: named, counted: counted}
+func New(ctx context.Context, update Update, now func() time.Time, named func(), counted func(ctx context.Context, app, model string, usage model.Usage, failed error)) *Namer {
+	n := &Namer{update: update, now: now, named: named, counted: counted}
 	n.ctx, n.cancel = context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // called by Wait
 	return n
 }
@@ -103,7 +104,7 @@ func (n *Namer) name(c *Chat, req *model.Request) error {
 		if err := mine(tx, ""); err != nil {
 			return err
 		}
-		if _, err := budget.Check(tx, c.Budgets, c.Ref, time.Now()); err != nil {
+		if _, err := budget.Check(tx, c.Budgets, c.Ref, n.now()); err != nil {
 			return errors.Join(err, errNothing)
 		}
 		tx.Conversation().TitleBy = chat.TitleByModel
@@ -114,7 +115,7 @@ func (n *Namer) name(c *Chat, req *model.Request) error {
 	}
 	title, cost, failed := n.ask(c, req)
 	err = n.update(c.Ref, "title", false, func(tx store.Tx) error {
-		if err := budget.Charge(tx, c.Budgets, c.Ref, time.Now(), cost); err != nil {
+		if err := budget.Charge(tx, c.Budgets, c.Ref, n.now(), cost); err != nil {
 			return err
 		}
 		if title == "" || mine(tx, chat.TitleByModel) != nil {

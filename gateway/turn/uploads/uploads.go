@@ -22,6 +22,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/files"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/turn/budget"
 	"github.com/askgate/askgate/tools"
 )
 
@@ -29,6 +30,8 @@ const (
 	// unusedLife is how long a file is kept that answers nothing: a person may go on with a
 	// form the next morning. It is longer than any upload takes.
 	unusedLife = 24 * time.Hour
+	// unsentLife is how long the files of a chat are kept that has not begun.
+	unsentLife = time.Hour
 	// SweepEvery is how soon the bytes of erased chats are gone, where deleting them with the
 	// chat did not work.
 	SweepEvery = time.Minute
@@ -40,6 +43,7 @@ const (
 // Store is what the gateway's store knows of files.
 type Store interface {
 	store.Files
+	store.Clock
 	ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*store.View, error)
 }
 
@@ -75,7 +79,7 @@ var errTooLarge = errors.New("uploads: the file is too large")
 // Refusals are *chat.Errors; an error of reading the body is returned as it is. Nothing is left
 // of what is refused, at the latest after a minute.
 func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
-	f := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: time.Now(), Attachment: tools.Attachment{Name: tools.FileName(u.Name)}}
+	f := chat.File{ID: chat.NewID(tools.FilePrefix), CreatedAt: k.store.Now(), Attachment: tools.Attachment{Name: tools.FileName(u.Name)}}
 	app, ok := u.Config.App(u.Ref.App)
 	switch {
 	case !ok:
@@ -117,6 +121,9 @@ func (k *Keeper) Upload(ctx context.Context, u Upload) (chat.File, error) {
 				return err
 			case f.Size > room: // others came in meanwhile
 				return filesFull(&u.Config.Gateway.Files)
+			}
+			if err := budget.Storage(tx, u.Config.Gateway.Limits.StoredBytes, u.Ref.Owner(), f.Size); err != nil {
+				return err
 			}
 			return tx.SaveFile(f)
 		})
@@ -185,7 +192,7 @@ func (k *Keeper) wanted(ctx context.Context, app *config.App, u *Upload) (parts 
 		parts = append(parts, tools.Part{Accept: app.Attachments.Accept, MaxBytes: app.Attachments.MaxBytes})
 	}
 	for _, c := range view.Pending() {
-		if u.ClarificationID != "" && u.ClarificationID != c.ID || u.ClarificationID == "" && c.For != "" || !c.ExpiresAt.IsZero() && !time.Now().Before(c.ExpiresAt) {
+		if u.ClarificationID != "" && u.ClarificationID != c.ID || u.ClarificationID == "" && c.For != "" || !c.ExpiresAt.IsZero() && !k.store.Now().Before(c.ExpiresAt) {
 			continue
 		}
 		for _, p := range c.Question.Parts {
@@ -219,6 +226,9 @@ func (k *Keeper) begin(u *Upload, f chat.File, most int64) (int64, error) {
 			return err
 		case n >= limits.PerChat || room <= 0:
 			return filesFull(limits)
+		}
+		if err := budget.Storage(tx, u.Config.Gateway.Limits.StoredBytes, u.Ref.Owner(), 1); err != nil {
+			return err
 		}
 		most = min(most, room)
 		if head := tx.Conversation(); head.IsUnsent() {
@@ -300,7 +310,8 @@ func (k *Keeper) Discard(ctx context.Context, ref chat.Ref, id string) error {
 
 // Sweep gives up what nobody has used for a day, and drops what no chat has any more.
 func (k *Keeper) Sweep(ctx context.Context) {
-	if err := k.store.GiveUpFiles(ctx, time.Now().Add(-unusedLife)); err != nil {
+	now := k.store.Now()
+	if err := k.store.GiveUpFiles(ctx, now.Add(-unusedLife), now.Add(-unsentLife)); err != nil {
 		k.log.Warn("files that answer nothing not given up", "error", err)
 	}
 	k.Drop(ctx)
@@ -312,7 +323,7 @@ func (k *Keeper) Drop(ctx context.Context) {
 		return
 	}
 	for ctx.Err() == nil {
-		list, err := k.store.GoneFiles(ctx, time.Now().Add(-2*uploadTimeout), sweepLimit)
+		list, err := k.store.GoneFiles(ctx, k.store.Now().Add(-2*uploadTimeout), sweepLimit)
 		for _, f := range list {
 			if err == nil && !f.Kept {
 				err = k.bytes.Delete(ctx, f.ID)

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// unsafe words for the model that wrote the pattern what is wrong, where, and how to mend it.
-func (b *bounder) unsafe(length int) *Refusal {
+// unsafe words for the model that wrote the pattern what is wrong, where, and how to fix it. exact says that it is known
+// with the pattern's own counts, and not only if each of them could be any number.
+func (b *bounder) unsafe(length int, exact bool) *Refusal {
 	t := b.t
 	one, two := b.culprit(t.root, false)
 	shorter := fmt.Sprintf(`or set "max" to allow fewer than %d characters`, length)
@@ -15,6 +16,10 @@ func (b *bounder) unsafe(length int) *Refusal {
 	case one == nil:
 		detail = "its optional parts and alternatives can read the same text in too many ways, so that a browser may hang; " +
 			"let no two of them begin with the same characters, " + shorter
+	case !exact:
+		detail = fmt.Sprintf("its counts are too large to be judged as they are, and with any other counts the repetition %s (character %d) could read the same text in too many ways; "+
+			"write one count for nested ones, such as a{4000} for (?:a{1000}){4}, use smaller counts, %s",
+			t.text(one.from, one.to), t.position(one.from), shorter)
 	case one == two:
 		detail = fmt.Sprintf("the repetition %s (character %d) can read the same text in too many ways, so that a browser may hang; "+
 			"drop the inner quantifier or the alternatives that overlap, or separate the iterations by a character that they cannot contain, %s",

@@ -149,6 +149,9 @@ func (p *parser) term() *node {
 	if n.kind == kindAssert || n.kind == kindLook && (p.unicode || n.behind) {
 		p.fail(ReasonSyntax, p.at-1, "%q cannot be repeated; drop the repetition behind it", p.tree.text(from, n.to))
 	}
+	if _, longest, _ := p.tree.lengths(n); longest == 0 { // browsers run what reads nothing once, too
+		lo, hi = min(lo, 1), 1
+	}
 	return &node{kind: kindLoop, kids: []*node{n}, min: lo, max: hi, lazy: lazy,
 		first: firstGroup, end: p.seen + 1, from: from, to: p.at}
 }

@@ -62,5 +62,5 @@ func judge(t *tree, length int) *Refusal {
 	}
 	b.look(over, overWide)
 	b.work = toBlame
-	return b.unsafe(length)
+	return b.unsafe(length, over == all || copies(t.root, few) == copies(t.root, all))
 }

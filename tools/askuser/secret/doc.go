@@ -19,8 +19,10 @@
 // accounts. An IBAN stands on invoices, a user name, a customer number or an order's code
 // opens nothing, and a public key is public: all of these are no secrets here.
 //
-// A part counts only if the person writes: text, number, and whatever has allow_other.
-// A choice among options tells what the model offered. A date is no secret.
+// A part counts where the person writes: text, number, and whatever has allow_other. What its
+// options say does not count: the model knows it, and "API key in a header" is a way to sign in.
+// A choice without own words counts only where its question or header names a secret, and wants
+// the person's own picked out ("Which of these is your PIN?"). A date is not a secret.
 //
 // # The method
 //
@@ -44,8 +46,12 @@
 //	z      800 questions, 300 of which ask   recall 91.3 %   false alarms 0.6 %
 //	zz     600 questions, 240 of which ask   recall 96.7 %   false alarms 0.0 %
 //
-// Again, together, with the weights in force, which know some more questions of a word or two that ask for
-// no secret: 94.3 % and 0.2 %.
+// Again, together, with the weights in force, which know some more questions: 94.1 % and 0.2 %.
+// And a set that has what these lack: options, letters set apart, error messages, backup codes,
+// .env files, session cookies, member numbers (apart-choices.jsonl; found before: 30 %, 7 %):
+//
+//	zz1    169 questions,  68 of which ask   recall 80.9 %   false alarms 0.0 %
+//	zz2    103 questions,  43 of which ask   recall 95.3 %   false alarms 0.0 %
 //
 //	go run ./tools/askuser/secret/secreteval tools/askuser/secret/secreteval/testdata/apart.jsonl
 //

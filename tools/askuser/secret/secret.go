@@ -29,7 +29,7 @@ const (
 type Finding struct {
 	Part  int // index
 	Kind  Kind
-	Field string // of the part, as the contract names it: question, options[2].label
+	Field string // of the part, as the contract names it: question, validation.message
 }
 
 // Reader finds questions that ask for secrets. It is safe for concurrent use.
@@ -54,24 +54,43 @@ func New(words []string) *Reader {
 	return &Reader{r.lex, own}
 }
 
-// Find says which parts of a question ask the person to write a secret down, in their
-// order; each is read in the light of the others. It is pure and deterministic.
+// Find says which parts of a question want a secret of the person, written or picked out, in
+// their order; each is read in the light of the others. It is pure and deterministic.
 func (r *Reader) Find(parts []tools.Part) (found []Finding) {
 	read := r.read(parts)
 	for i, p := range parts {
-		if p.InputType != tools.Text && p.InputType != tools.Number && !p.AllowOther {
-			continue // what was offered is known to the model
+		texts := read
+		switch {
+		case p.AllowOther, p.InputType == tools.Text, p.InputType == tools.Number:
+		case p.InputType == tools.Select, p.InputType == tools.Multiselect:
+			if texts = r.picked(read, i); texts == nil {
+				continue
+			}
+		default:
+			continue
 		}
-		if b, f := r.signs(read, i); Shaped(p.Placeholder) {
+		if b, f := r.signs(texts, i); Shaped(p.Placeholder) {
 			found = append(found, Finding{i, Key, "placeholder"})
 		} else if b.score() > 0 {
-			found = append(found, f)
-		} else if f, ok := r.ordered(p); ok {
-			f.Part = i
 			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// picked are the texts by which a choice without own words is judged: that a password was wrong,
+// or what the other parts ask, does not make a list of ways to go on a secret. So it is the
+// question and its header, and they must name one; nil where they do not.
+func (r *Reader) picked(read [][]field, i int) [][]field {
+	own := slices.DeleteFunc(slices.Clone(read[i]), func(f field) bool { return f.sort != "question" && f.sort != "header" })
+	for _, f := range own {
+		if slices.ContainsFunc(r.named(f.words, nil), word.secret) {
+			texts := make([][]field, len(read))
+			texts[i] = own
+			return texts
+		}
+	}
+	return nil
 }
 
 // Signs are what speaks for and against the last part's asking for a secret: what secreteval
@@ -87,20 +106,6 @@ var secretShape = regexp.MustCompile(`^(sk-|[sr]k_(live|test)_|gh[opsu]_|github_
 
 // Shaped says whether a text has the shape of a secret, whatever it is about.
 func Shaped(s string) bool { return secretShape.MatchString(s) }
-
-// ordered finds an option that asks for a secret, as a question would: "Type your password".
-func (r *Reader) ordered(p tools.Part) (f Finding, ok bool) {
-	for k := 0; p.AllowOther && k < len(p.Options); k++ {
-		for _, o := range [][2]string{{"label", p.Options[k].Label}, {"description", p.Options[k].Description}} {
-			list := r.words(o[1])
-			b, f := r.signs([][]field{{{fmt.Sprintf("options[%d].%s", k, o[0]), "question", list}}}, 0)
-			if of(list, orders) && b.score() > 0 {
-				return f, true
-			}
-		}
-	}
-	return f, false
-}
 
 // field is a text of a part.
 type field struct {

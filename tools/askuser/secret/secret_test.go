@@ -29,9 +29,6 @@ func TestEveryTextIsRead(t *testing.T) {
 		"context":            {InputType: tools.Text, Question: "How do I go on?", Context: "Please type your password below."},
 		"placeholder":        {InputType: tools.Text, Question: "How do I go on?", Placeholder: "Your password"},
 		"validation.message": {InputType: tools.Text, Question: "How do I go on?", Validation: &tools.Validation{Message: "Please enter your password."}},
-		"options[1].label":   {InputType: tools.Select, Question: "How do I go on?", AllowOther: true, Options: []tools.Option{{Label: "Stop"}, {Label: "Type your password"}}},
-		"options[0].description": {InputType: tools.Multiselect, Question: "How do I go on?", AllowOther: true,
-			Options: []tools.Option{{Label: "Sign in", Description: "Type your password below."}}},
 	} {
 		f, ok := find(p)
 		if !ok || f.Field != field || f.Kind != secret.Password {
@@ -64,10 +61,11 @@ func TestTheTopicOfAQuestion(t *testing.T) {
 	}
 }
 
-// Only what a person writes can be a secret: what was offered is known to the model.
-func TestOnlyWrittenAnswersCanLeak(t *testing.T) {
+// TestOnlyAnswersThatHoldASecretAreJudged: a question that wants a secret is one where the person writes it or picks it
+// out of a list, and none where a yes, a date or a file answers.
+func TestOnlyAnswersThatHoldASecretAreJudged(t *testing.T) {
 	for kind, want := range map[tools.InputType]bool{
-		tools.Text: true, tools.Number: true, tools.Select: false, tools.Multiselect: false, tools.Confirm: false, tools.Date: false,
+		tools.Text: true, tools.Number: true, tools.Select: true, tools.Multiselect: true, tools.Confirm: false, tools.Date: false, tools.File: false,
 	} {
 		p := tools.Part{InputType: kind, Question: "Please enter your PIN."}
 		if _, ok := find(p); ok != want {
@@ -76,6 +74,75 @@ func TestOnlyWrittenAnswersCanLeak(t *testing.T) {
 		p.AllowOther = true
 		if _, ok := find(p); !ok {
 			t.Errorf("%s with allow_other: not found", kind)
+		}
+	}
+}
+
+// TestOptionsAloneMakeNoSecret: what may be chosen is the model's own, whatever it names, with and without own words.
+func TestOptionsAloneMakeNoSecret(t *testing.T) {
+	for question, labels := range map[string][]string{
+		"Which auth method should the API use?": {"API key in a header", "Session cookie", "User name and password"},
+		"What did you forget?":                  {"Enter my password", "My PIN", "The code you sent me"},
+		"How do I go on?":                       {"Type your password", "Paste an API key"},
+		"What is the project code?":             {"Password reset", "PIN pad"},
+		"Welche Anmeldung soll es geben?":       {"Passwort eingeben", "API-Schlüssel"},
+	} {
+		for _, other := range []bool{false, true} {
+			p := tools.Part{InputType: tools.Select, Question: question, AllowOther: other}
+			for _, l := range labels {
+				p.Options = append(p.Options, tools.Option{Label: l, Description: "Please enter it: " + l})
+			}
+			if f, ok := find(p); ok {
+				t.Errorf("%s (own words: %v): %+v", question, other, f)
+			}
+		}
+	}
+}
+
+// TestChoicesWithoutOwnWords: text around the question does not make a choice a secret; a question that wants the
+// person's secret picked out does.
+func TestChoicesWithoutOwnWords(t *testing.T) {
+	choice := func(p tools.Part) tools.Part {
+		p.InputType, p.Options = tools.Select, []tools.Option{{Label: "Try again"}, {Label: "Stop"}}
+		return p
+	}
+	const failed = "Sign-in failed: please enter your password again."
+	around := text("What do I enter?")
+	around.Context = failed
+	if _, ok := find(around); !ok {
+		t.Error("as a text: not found")
+	}
+	if f, ok := find(choice(around)); ok {
+		t.Errorf("as a choice: %+v", f)
+	}
+	form := []tools.Part{choice(text("And this one?")), text("What is your password?")}
+	if found := secret.New(nil).Find(form); len(found) != 1 || found[0].Part != 1 {
+		t.Errorf("beside another part: %+v", found)
+	}
+	for _, question := range []string{"Which of these is your password?", "What is your PIN?", "Wie lautet Ihr Passwort?", "Quel est votre mot de passe ?", "¿Cuál es tu contraseña?"} {
+		if _, ok := find(choice(text(question))); !ok {
+			t.Errorf("%s: not found", question)
+		}
+	}
+}
+
+// TestThingsThatLetInAreSecrets: what people keep beside passwords, in four languages; what only speaks of it is none.
+func TestThingsThatLetInAreSecrets(t *testing.T) {
+	for _, question := range []string{
+		"What are your backup codes?", "Please paste the contents of your .env file.", "What is your session cookie?", "What is the member number of your health insurance?",
+		"Nennen Sie mir einen Ihrer Backup-Codes.", "Füge hier deine .env ein.", "Wie lautet die Mitgliedsnummer Ihrer Krankenkasse?",
+		"Quels sont vos codes de secours ?", "Donnez-moi votre cookie de session.", "¿Cuáles son tus códigos de respaldo?", "Pega aquí el contenido de tu .env.",
+	} {
+		if _, ok := find(text(question)); !ok {
+			t.Errorf("%s: not found", question)
+		}
+	}
+	for _, question := range []string{
+		"How many backup codes should there be?", "Which folder is the .env in?", "What should the session cookie be called?", "What is your member number at the rowing club?",
+		"What is the project code?", "Wie heißt das Cookie?", "Dans quel dossier est le fichier .env ?",
+	} {
+		if f, ok := find(text(question)); ok {
+			t.Errorf("%s: %+v", question, f)
 		}
 	}
 }
@@ -116,6 +183,13 @@ func TestSpellings(t *testing.T) {
 		"typographic":       "What’s your password?",
 		"several lines":     "Hello!\nPlease enter\nyour password",
 		"two words":         "What is your pass word?",
+		"letters apart":     "What is your p a s s w o r d?",
+		"hyphens between":   "What is your p-a-s-s-w-o-r-d?",
+		"stops between":     "What is your p.a.s.s.w.o.r.d?",
+		"any sign between":  "What is your p~a~s~s~w~o~r~d?",
+		"signs and blanks":  "What is your P - A - S - S - W - O - R - D?",
+		"digits between":    "What is your p_4_s_s_w_0_r_d?",
+		"words of letters":  "Quel est votre m-o-t d-e p-a-s-s-e ?",
 		"hyphenated French": "Quel est votre mot-de-passe ?",
 		"mixed languages":   "Bitte your password eingeben",
 		"in quotes":         `Please enter your "password".`,
@@ -166,7 +240,7 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("kind %q", found.Kind)
 		}
 		switch found.Field {
-		case "question", "header", "placeholder", "context", "validation.message", "options[0].label", "options[0].description":
+		case "question", "header", "placeholder", "context", "validation.message":
 		default:
 			t.Fatalf("field %q", found.Field)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
@@ -30,18 +31,49 @@ func (w word) secret() bool { return strings.HasPrefix(w.name, "#") }
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@", "a", "$", "s", "!", "i")
 
 var (
-	spaced = regexp.MustCompile(`\b\pL( \pL){2,}\b`) // a word in single letters
+	single = regexp.MustCompile(`[\pL\pN@$!]+|[^\pL\pN@$!]+`)
 	read   = regexp.MustCompile(`([\pL\pN]+(?:[@$!]+[a-z][\pL\pN]*)*)|(\?)|([!;…]|\.(?:\s|$))|-\s|[,:()–—"«»“”]`)
 )
 
 // simple is s in small letters without accents, as it looks.
 func simple(s string) string {
-	s = spaced.ReplaceAllStringFunc(strings.ReplaceAll(s, "\n", ". "), func(s string) string { return strings.ReplaceAll(s, " ", "") })
+	s = together(strings.ReplaceAll(s, "\n", ". "))
 	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return strings.ToLower(s)
 	}
 	s = strings.ReplaceAll(strings.ToLower(looks.Latin(looks.Fold(s))), "ß", "ss")
 	return runes.Remove(runes.In(unicode.Mn)).String(norm.NFD.String(s))
+}
+
+// together joins the letters of words that a sign sets apart, the same all through a word:
+// "p a s s w o r d", "p.4.s.s". Where the sign is another, a word ends: "m-o-t d-e p-a-s-s-e".
+func together(s string) string {
+	pieces := single.FindAllString(s, -1)
+	letter := func(i int) bool {
+		r, size := utf8.DecodeRuneInString(pieces[i])
+		return size == len(pieces[i]) && (unicode.IsLetter(r) || strings.ContainsRune("013457@$!", r))
+	}
+	var out strings.Builder
+	for i := 0; i < len(pieces); {
+		end := i // behind the letters from i on, which signs set apart
+		for end < len(pieces) && letter(end) && (end == i || utf8.RuneCountInString(pieces[end-1]) <= 3) {
+			end += 2
+		}
+		if end-i < 2*3 || !strings.ContainsFunc(strings.Join(pieces[i:min(end, len(pieces))], ""), unicode.IsLetter) {
+			out.WriteString(pieces[i])
+			i++
+			continue
+		}
+		sign := pieces[i+1]
+		for ; i < end; i += 2 {
+			out.WriteString(pieces[i])
+			if i+2 < end && pieces[i+1] != sign {
+				out.WriteByte(' ')
+			}
+		}
+		i-- // at the sign behind the last letter
+	}
+	return out.String()
 }
 
 // words reads a text, with "password" for an admin's own names. A mark ends it.

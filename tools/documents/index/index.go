@@ -20,7 +20,8 @@ import (
 )
 
 const (
-	readers = 4 // searches at the same time
+	// Readers is how many searches run at the same time.
+	Readers = 4
 	// version is of the tables and of how words are folded: another one has another file.
 	version = 1
 )
@@ -99,8 +100,8 @@ func Open(path, name string) (*Index, error) {
 	if x.read, err = sql.Open("sqlite", dsn+v.Encode()); err != nil {
 		return nil, err
 	}
-	x.read.SetMaxOpenConns(readers)
-	x.read.SetMaxIdleConns(readers)
+	x.read.SetMaxOpenConns(Readers)
+	x.read.SetMaxIdleConns(Readers)
 	return x, x.prepare()
 }
 

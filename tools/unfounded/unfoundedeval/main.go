@@ -49,6 +49,17 @@ func run(w io.Writer, seed int64, n int, part string, verbose bool) error {
 			return err
 		}
 	}
+	for _, of := range unfoundedtest.Parts {
+		if part != "" && (part == "tuning") != (of == "tuning") {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "dialogues by hand, %s\n", of); err != nil {
+			return err
+		}
+		if err := unfoundedtest.Judge(unfoundedtest.Dialogues(of)).Print(w, verbose && of != "apart"); err != nil {
+			return err
+		}
+	}
 	if part == "tuning" {
 		return nil
 	}

@@ -18,6 +18,10 @@ async function talk(n) {
   const take = (event) => {
     state = reduce(state, event);
     if (event.type === "done") ended++;
+    if (event.type === "snapshot") { // in place of events that were lost with a node
+      const { status, messages = [] } = event.data, begun = messages.filter((m) => m.role === "user").length;
+      ended = Math.max(ended, status === "running" ? begun - 1 : begun);
+    }
   };
   const end = follows ? client.follow(take) : () => {};
   for (let taken = 0; going;) {

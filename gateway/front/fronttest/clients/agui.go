@@ -70,6 +70,17 @@ func (a *agui) Answer(t *testing.T, chat string, q fronttest.Asked, output json.
 	return a.run(t, chat, nil)
 }
 
+// Fail implements fronttest.Failing.
+func (a *agui) Fail(t *testing.T, chat string, q fronttest.Asked) fronttest.Seen {
+	t.Helper()
+	if a.interrupts(q) {
+		return a.run(t, chat, []any{map[string]any{"interruptId": q.ID, "status": "resolved", "payload": map[string]any{"error": "no window"}}})
+	}
+	th := a.thread(chat)
+	th.messages = append(th.messages, map[string]any{"id": a.id(), "role": "tool", "toolCallId": q.ID, "content": "", "error": "no window"})
+	return a.run(t, chat, nil)
+}
+
 // interrupts says that a question is answered by resume.
 func (a *agui) interrupts(q fronttest.Asked) bool {
 	return len(a.tools) == 0 && (q.Tool == fronttest.AskUser || q.Approval)
@@ -177,6 +188,8 @@ func (r *aguiRun) take(data []byte) {
 	var e struct {
 		Type, MessageID, Delta, ToolCallID, ToolCallName, ParentMessageID, Message, Code string
 		Content                                                                          *string
+		Name                                                                             string
+		Value                                                                            fronttest.Progress
 		Result                                                                           struct{ FinishReason string }
 		Outcome                                                                          struct {
 			Type       string
@@ -232,6 +245,11 @@ func (r *aguiRun) take(data []byte) {
 			c.answered = true
 			r.seen.Results = append(r.seen.Results, fronttest.Result{Tool: c.name, Output: *e.Content, Failed: strings.HasPrefix(*e.Content, `{"error"`)})
 		}
+	case "CUSTOM":
+		if e.Name != "tool.call.progress" {
+			r.t.Errorf("an event that no page names: %s", data)
+		}
+		r.seen.Progress = append(r.seen.Progress, e.Value)
 	case "RUN_ERROR":
 		r.seen.Ends++
 		r.seen.Error, r.seen.Code, r.seen.Finish = e.Message, e.Code, fronttest.Failed
@@ -302,7 +320,7 @@ func (r *aguiRun) finished(outcome string, interrupts []map[string]any, reason s
 		r.seen.Asked = append(r.seen.Asked, q)
 	}
 	for _, id := range r.order {
-		if c := r.calls[id]; !c.answered && !interrupted[id] && c.name != "clock" && c.name != "calculator" {
+		if c := r.calls[id]; !c.answered && !interrupted[id] && (c.name == fronttest.AskUser || c.name == "locate") {
 			r.seen.Asked = append(r.seen.Asked, fronttest.Asked{ID: id, Tool: c.name, Input: json.RawMessage(c.arguments)})
 		}
 	}

@@ -66,7 +66,7 @@ var uiFields = map[string]string{
 	"tool-input-start": "toolCallId toolName providerExecuted", "tool-input-available": "toolCallId toolName input providerExecuted",
 	"tool-output-available": "toolCallId output providerExecuted", "tool-output-error": "toolCallId errorText providerExecuted",
 	"tool-approval-request": "toolCallId approvalId", "tool-output-denied": "toolCallId",
-	"data-usage": "data id transient", "data-restart": "data id transient",
+	"data-usage": "data id transient", "data-restart": "data id transient", "data-progress": "data id transient",
 }
 
 func (c *aiSDK) at() string { return c.g.URL + "/v1/apps/" + c.app + "/ai-sdk" }
@@ -85,6 +85,13 @@ func (c *aiSDK) push(chat, text string) {
 func (c *aiSDK) Answer(t *testing.T, chat string, q fronttest.Asked, output json.RawMessage) fronttest.Seen {
 	t.Helper()
 	c.change(chat, q.ID, func(p *uiPart) { p.State, p.Output = "output-available", output })
+	return c.post(t, chat)
+}
+
+// Fail implements fronttest.Failing.
+func (c *aiSDK) Fail(t *testing.T, chat string, q fronttest.Asked) fronttest.Seen {
+	t.Helper()
+	c.change(chat, q.ID, func(p *uiPart) { p.State, p.ErrorText = "output-error", "no window" })
 	return c.post(t, chat)
 }
 
@@ -280,6 +287,12 @@ func (s *uiStream) chunk(c *uiChunk, data string) {
 	case "text-end", "reasoning-end":
 		delete(s.open, c.ID)
 	case "data-restart", "data-usage":
+	case "data-progress":
+		var p fronttest.Progress
+		if err := json.Unmarshal(c.Data, &p); err != nil || !c.Transient {
+			s.t.Errorf("it stays in the message: %s", data)
+		}
+		s.seen.Progress = append(s.seen.Progress, p)
 	case "error":
 		s.seen.Error = c.ErrorText
 		s.end(fronttest.Failed)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/askgate/askgate/gateway/front/fronttest"
@@ -24,6 +25,17 @@ var all = map[string]fronttest.New{
 func TestFronts(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) { fronttest.Run(t, all[name]) })
+	}
+}
+
+// Formats that have a place for how far a call has come show it.
+func TestProgressIsShown(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	place := map[string]bool{"ag-ui": true, "ag-ui-interrupts": true, "ai-sdk": true, "native": true}
+	for name, client := range all {
+		if seen := client(g, fronttest.Remote, "").Say(t, name, "far"); len(seen.Progress) > 0 != place[name] {
+			t.Errorf("%s shows %+v, want some: %v", name, seen, place[name])
+		}
 	}
 }
 
@@ -46,7 +58,9 @@ func TestAnyFrontAnswersAnyQuestion(t *testing.T) {
 						t.Fatalf("asked: %+v", seen)
 					}
 					q := seen.Asked[0]
-					if after := answerer.Answer(t, chat, q, json.RawMessage(kind.answer)); after.Status != 200 || after.Finish != fronttest.Stop {
+					known := q // as the answering client knows it
+					known.ID = g.Snapshot(fronttest.App, chat)["pending"].([]any)[0].(map[string]any)[idOf(answers)].(string)
+					if after := answerer.Answer(t, chat, known, json.RawMessage(kind.answer)); after.Status != 200 || after.Finish != fronttest.Stop {
 						t.Fatalf("answered: %+v", after)
 					}
 					got := transcript(g.Snapshot(fronttest.App, chat))
@@ -70,6 +84,14 @@ func TestAnyFrontAnswersAnyQuestion(t *testing.T) {
 			}
 		}
 	}
+}
+
+// idOf is the field of a question whose value a front tells its clients as the question's id.
+func idOf(front string) string {
+	if strings.HasPrefix(front, "openai-") {
+		return "clarificationId"
+	}
+	return "toolCallId"
 }
 
 // transcript is what a chat says, without ids and times.

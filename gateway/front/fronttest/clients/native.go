@@ -169,10 +169,15 @@ func (n *native) post(t *testing.T, chat string, body any) fronttest.Seen {
 		}
 		return seen
 	}
+	last := ""
 	for ev, err := range sse.Read(resp.Body) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if ev.Name == "tool.call.progress" && ev.ID != last {
+			t.Errorf("progress has the id %s: %s", ev.ID, ev.Data)
+		}
+		last = ev.ID
 		n.see(t, &seen, ev)
 	}
 	return seen
@@ -197,6 +202,12 @@ func (n *native) see(t *testing.T, seen *fronttest.Seen, ev sse.Event) {
 		if e.ToolName == "calculator" || e.ToolName == "clock" {
 			seen.Results = append(seen.Results, fronttest.Result{Tool: e.ToolName, Output: e.Result, Failed: e.Error != nil})
 		}
+	case "tool.call.progress":
+		var p fronttest.Progress
+		if err := json.Unmarshal(ev.Data, &p); err != nil {
+			t.Fatalf("%s: %v", ev.Data, err)
+		}
+		seen.Progress = append(seen.Progress, p)
 	case "clarification":
 		q := fronttest.Asked{ID: e.ToolCallID, Tool: fronttest.AskUser, Approval: e.Kind == "approval"}
 		q.Input, _ = json.Marshal(map[string]any{"questions": e.Questions})
@@ -204,7 +215,7 @@ func (n *native) see(t *testing.T, seen *fronttest.Seen, ev sse.Event) {
 			q.Tool, q.Input = e.ToolName, e.Arguments
 		}
 		seen.Asked = append(seen.Asked, q)
-	case "error":
+	case "turn.error":
 		seen.Error = e.Message
 	case "done":
 		seen.Ends++

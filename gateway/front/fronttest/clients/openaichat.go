@@ -38,6 +38,12 @@ func (o *openAIChat) Answer(t *testing.T, chat string, q fronttest.Asked, output
 	return o.send(t, chat, map[string]any{"role": "tool", "tool_call_id": q.ID, "content": content})
 }
 
+// Fail implements fronttest.Failing, with the sentence of OpenAI's Agents SDK.
+func (o *openAIChat) Fail(t *testing.T, chat string, q fronttest.Asked) fronttest.Seen {
+	t.Helper()
+	return o.send(t, chat, map[string]any{"role": "tool", "tool_call_id": q.ID, "content": "An error occurred while running the tool. Please try again. Error: Error: no window"})
+}
+
 func (o *openAIChat) Decide(t *testing.T, chat string, q fronttest.Asked, approved bool) fronttest.Seen {
 	t.Helper()
 	word := `{"answers":{"q1":"no"}}`

@@ -44,6 +44,12 @@ func (c *responses) Answer(t *testing.T, chat string, q fronttest.Asked, output 
 	return c.post(t, c.body(chat, []any{map[string]any{"type": "function_call_output", "call_id": q.ID, "output": string(output)}}))
 }
 
+// Fail implements fronttest.Failing, with the sentence of OpenAI's Agents SDK.
+func (c *responses) Fail(t *testing.T, chat string, q fronttest.Asked) fronttest.Seen {
+	t.Helper()
+	return c.post(t, c.body(chat, []any{map[string]any{"type": "function_call_output", "call_id": q.ID, "output": "An error occurred while running the tool. Please try again. Error: Error: no window"}}))
+}
+
 func (c *responses) Decide(t *testing.T, chat string, q fronttest.Asked, approved bool) fronttest.Seen {
 	t.Helper()
 	return c.post(t, c.body(chat, []any{map[string]any{"type": "mcp_approval_response", "approval_request_id": q.ID, "approve": approved}}))

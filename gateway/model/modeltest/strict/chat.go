@@ -2,7 +2,6 @@ package strict
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -175,11 +174,11 @@ func (d dialect) rules() []Rule {
 		Rule{"roles", "reference of Chat Completions", "2026-11", d.roles},
 		Rule{"content", "reference of Chat Completions; DeepSeek and Kimi: vercel/ai ed857f5", "2026-08-22", d.content},
 		Rule{"empty assistant", "crush#3794, crush#3788", "2026-08", d.empty},
-		Rule{"arguments", "reference of Chat Completions; vLLM and llama.cpp parse them for their templates", "2026-11", func(a *asked) *refusal {
+		Rule{"arguments", "reference of Chat Completions; servers parse them for their templates: sglang#28035, vllm#48922, OpenHands/software-agent-sdk#2887 (llama.cpp)", "2026-07-17", func(a *asked) *refusal {
 			return role(a, "assistant", func(i int, m node) *refusal {
 				for j, c := range calls(m) {
-					if _, arguments := function(c); !json.Valid([]byte(arguments)) || c["type"] != "function" {
-						return a.refuse(http.StatusBadRequest, fmt.Sprintf("messages.[%d].tool_calls[%d].function.arguments", i, j), "", "Invalid 'messages[%d].tool_calls[%d].function.arguments': expected a JSON text.", i, j)
+					if _, arguments := function(c); !isObject(arguments) || c["type"] != "function" {
+						return a.refuse(http.StatusBadRequest, fmt.Sprintf("messages.[%d].tool_calls[%d].function.arguments", i, j), "", "Invalid 'messages[%d].tool_calls[%d].function.arguments': expected a JSON object.", i, j)
 					}
 				}
 				return nil

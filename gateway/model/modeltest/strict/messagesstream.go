@@ -82,7 +82,10 @@ func (c claude) play(a *asked, answer Answer) stream {
 			}
 			e.block("server_note", node{"note": "clients ignore events that they do not know"})
 		case p.Call != nil:
-			block = node{"type": "tool_use", "id": "toolu_01" + random(22), "name": p.Call.Name, "input": parse(p.Call.Arguments), "caller": node{"type": "direct"}}
+			block = node{"type": "tool_use", "id": "toolu_01" + random(22), "name": p.Call.Name, "input": node{}, "caller": node{"type": "direct"}}
+			if isObject(p.Call.Arguments) {
+				block["input"] = parse(p.Call.Arguments)
+			}
 			h.ids, h.inputs = append(h.ids, str(block["id"])), append(h.inputs, p.Call.Arguments)
 			e.block("content_block_start", node{"index": n, "content_block": node{"type": "tool_use", "id": block["id"], "name": p.Call.Name, "input": node{}, "caller": block["caller"]}})
 			e.delta(n, node{"type": "input_json_delta", "partial_json": ""})

@@ -45,6 +45,26 @@ func TestQuestionsKeptApart(t *testing.T) {
 	}
 }
 
+// TestHardKindsKeptApart: the questions of apart-choices.jsonl, which nothing was fitted to or chosen by, have what the
+// others lack: options that name secrets, secrets to pick out of a list, letters set apart, a vague question beside an
+// error message, backup codes, .env files, session cookies and member numbers. At least 75 % of those that ask for a
+// secret are found, and at most 1 % of the others.
+func TestHardKindsKeptApart(t *testing.T) {
+	data, err := os.ReadFile("testdata/apart-choices.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := load(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	c := evaluate(&out, "choices", records, true, inForce)[""]
+	if c.secrets < 68 || c.safe < 101 || percent(c.found, c.secrets) < 75 || percent(c.alarms, c.safe) > 1 {
+		t.Errorf("found %d of %d, %d false alarms of %d\n%s", c.found, c.secrets, c.alarms, c.safe, out.String())
+	}
+}
+
 // The weights in force are those that the built-in questions and the lexicon lead to.
 func TestWeightsAreFitted(t *testing.T) {
 	var out strings.Builder

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store/sqldb"
+)
+
+const (
+	// storeWait is how long a start waits for a store that is away.
+	storeWait = time.Minute
+	// storeRetry is the pause between two attempts.
+	storeRetry = time.Second
+)
+
+// errEnded says that a signal ended the wait.
+var errEnded = errors.New("ended while waiting for the store")
+
+// awaitStore opens the store. Where its server is away, waiting is called once, and open again
+// until storeWait is over or a signal ends the process; any other fault is returned at once.
+func awaitStore(ctx context.Context, open func(context.Context) (*sqldb.DB, error), waiting func() error, signals <-chan os.Signal, log *slog.Logger) (*sqldb.DB, error) {
+	over := time.NewTimer(storeWait) // of waiting: a migration may take longer
+	defer over.Stop()
+	for first := true; ; first = false {
+		db, err := open(ctx)
+		switch {
+		case err == nil:
+			if !first {
+				log.Info("the store is there")
+			}
+			return db, nil
+		case !errors.Is(err, sqldb.ErrAway):
+			return nil, err
+		case first:
+			log.Warn("waiting for the store", "most", storeWait, "error", err)
+			if err := waiting(); err != nil {
+				return nil, err
+			}
+		}
+		pause := time.After(storeRetry)
+	rest:
+		for {
+			select {
+			case <-pause:
+				break rest
+			case <-over.C:
+				return nil, err
+			case <-ctx.Done():
+				return nil, errEnded
+			case sig := <-signals:
+				if sig != syscall.SIGHUP { // the configuration is read again in any case
+					return nil, errEnded
+				}
+			}
+		}
+	}
+}
+
+// doors are what the process listens at, perhaps before the gateway is there.
+type doors struct {
+	*servers
+	settings      *config.Gateway
+	certificate   *tls.Config // nil: none
+	public, admin door
+	listening     bool
+	used          bool // by a gateway
+}
+
+// listen begins to listen. Until open is called, requests are refused.
+func (d *doors) listen(ctx context.Context) error {
+	if d.listening {
+		return nil
+	}
+	d.listening = true
+	if err := d.servers.listen(ctx, "--listen", d.settings.Listen, &d.public, d.certificate); err != nil {
+		return err
+	}
+	if d.settings.AdminListen == "" {
+		return nil
+	}
+	return d.servers.listen(ctx, "--admin-listen", d.settings.AdminListen, &d.admin, nil)
+}
+
+// open lets the gateway answer, and listens if listen was not called before.
+func (d *doors) open(ctx context.Context, g *gateway.Gateway) error {
+	d.public.open(g.Handler())
+	d.admin.open(g.AdminHandler())
+	err := d.listen(ctx)
+	d.used = err == nil
+	return err
+}
+
+// closeUnused ends a start that came to nothing.
+func (d *doors) closeUnused() {
+	if !d.used {
+		d.close(context.Background())
+	}
+}
+
+// door is a handler that is there before the gateway is: until it is opened, the process says that
+// it lives, and refuses everything else.
+type door struct{ behind atomic.Pointer[http.Handler] }
+
+func (d *door) open(h http.Handler) { d.behind.Store(&h) }
+
+// closedBody refuses what comes while the store is away.
+const closedBody = `{"title":"Service Unavailable","status":503,"detail":"The gateway is starting, and waits for its store.","code":"` + string(chat.CodeStoreUnavailable) + `"}` + "\n"
+
+// ServeHTTP implements http.Handler.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := d.behind.Load(); h != nil {
+		(*h).ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	if r.URL.Path == "/healthz" {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
+		return
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", "1")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(w, closedBody)
+}

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// endings are the responses of fronts that are being written, one of each chat: whether it reached
+// its client is known when it is closed. A client may have read the last byte before that is stored.
+type endings struct{ open sync.Map } // chat.Ref to chan struct{}
+
+// begin notes that a run of a chat is told; the function ends it.
+func (e *endings) begin(of chat.Ref) (end func()) {
+	done := make(chan struct{})
+	e.open.Store(of, done)
+	return sync.OnceFunc(func() {
+		e.open.CompareAndDelete(of, done)
+		close(done)
+	})
+}
+
+// wait waits until no response of the chat is about to end.
+func (e *endings) wait(ctx context.Context, of chat.Ref) {
+	if done, ok := e.open.Load(of); ok {
+		select {
+		case <-done.(chan struct{}): //nolint:forcetypeassert // see begin
+		case <-ctx.Done():
+		}
+	}
+}
+
+// delivered keeps that a run was told to its client whole. Where that fails, nobody knows.
+func (a *API) delivered(r *request, told *front.Told) {
+	fence := told.Whole()
+	if fence == 0 || r.ctx().Err() != nil { // the client left
+		return
+	}
+	if err := a.Engine.Delivered(r.ctx(), r.ref, fence); err != nil {
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelDebug, "not kept that a response was whole", slog.Any("error", err))
+	}
+}

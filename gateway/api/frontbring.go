@@ -1,0 +1,117 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+	"github.com/askgate/askgate/tools/arguments"
+)
+
+// askPerson is what the gateway's own tool is called where ask_user cannot be.
+const askPerson = "ask_person"
+
+// broughtName is what all models take as the name of a tool.
+var broughtName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Bring implements front.Call.
+func (c *frontCall) Bring(brought []front.Tool) error {
+	brought = slices.DeleteFunc(slices.Clone(brought), c.knownTool)
+	left := len(brought) > 0
+	if app := c.r.app; app.ClientTools == config.ClientToolsOn {
+		var err error
+		if left, err = c.bring(brought); err != nil {
+			return err
+		}
+	}
+	if left {
+		front.Ignore(c.Header(), front.IgnoredTools)
+	} else {
+		front.Used(c.Header(), front.IgnoredTools)
+	}
+	return nil
+}
+
+// knownTool says that a client names a tool of the gateway's or the app's that it can be called by:
+// that decides how it is asked.
+func (c *frontCall) knownTool(t front.Tool) bool {
+	if t.Name == front.AskUser {
+		return true
+	}
+	of, ok := c.r.setup().Config.Tool(c.r.app.ID, t.Name)
+	return ok && of.RequiresUserInput && slices.Contains(c.r.app.Tools, of.ID)
+}
+
+// bring takes what the turn can have. It says whether any is left out: of another kind, with a name
+// that is taken, or one more than models take.
+func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
+	c.brought = []tools.Definition{}
+	if len(brought) > tools.MaxDefinitions {
+		return false, front.Invalid("client_tools_many", "tools", map[string]any{"Max": tools.MaxDefinitions})
+	}
+	size := 0
+	for _, t := range brought {
+		if size += len(t.Name) + len(t.Description) + len(t.Parameters); size > chat.MaxClientTools {
+			return false, front.Invalid("client_tools_large", "tools", map[string]any{"Max": chat.MaxClientTools >> 10})
+		}
+	}
+	room := 0
+	if c.r.app.Interactive {
+		room = tools.MaxDefinitions - len(c.r.setup().Catalog.Definitions(c.r.app.ID, c.r.readable(c.a), true))
+	}
+	names := map[string]bool{askPerson: true}
+	for _, t := range brought {
+		if t.Name == "" {
+			left = true
+			continue
+		}
+		if !broughtName.MatchString(t.Name) {
+			return false, front.Invalid("client_tool_name", t.Field, nil)
+		}
+		var ok bool
+		if t.Parameters, ok = broughtSchema(t.Parameters); !ok {
+			return false, front.Invalid("client_tool_schema", t.Field, nil)
+		}
+		_, taken := c.r.setup().Config.Tool(c.r.app.ID, t.Name)
+		if taken || names[t.Name] || room <= 0 {
+			left = true
+			continue
+		}
+		names[t.Name], room = true, room-1
+		c.brought = append(c.brought, t.Definition)
+	}
+	return left, nil
+}
+
+// broughtSchema is the schema of a tool's arguments as models take it: an object's. False: it is
+// none.
+func broughtSchema(raw json.RawMessage) (json.RawMessage, bool) {
+	const anything = `{"type":"object","properties":{}}`
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" || string(raw) == "{}" {
+		return json.RawMessage(anything), true
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil, false
+	}
+	if members["type"] == nil {
+		members["type"] = json.RawMessage(`"object"`)
+		raw, _ = json.Marshal(members) // it was read
+	}
+	if string(bytes.TrimSpace(members["type"])) != `"object"` {
+		return nil, false
+	}
+	if _, err := arguments.Compile(raw); err != nil {
+		return nil, false
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil {
+		return nil, false
+	}
+	return compact.Bytes(), true
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/gateway/turn/uploads"
+	"github.com/askgate/askgate/tools"
+)
+
+const (
+	// maxFilesBody is how large a body may be that has files in it, however many an app takes.
+	maxFilesBody = 32 << 20
+	// costOfFiles is the memory that a byte of it takes beyond maxBody: itself, and a copy of what is new.
+	costOfFiles = 2
+	// minLifted is how long the data of a file are that are lifted out of a body.
+	minLifted = 1 << 10
+)
+
+// bodyWith is how large a body may be that has an app's attachments in it.
+func bodyWith(app *config.App) int64 {
+	takes := &app.Attachments
+	if takes.MaxFiles == 0 {
+		return maxBody
+	}
+	each := min(takes.MaxBytes, maxFilesBody) // so that the product fits
+	return min(maxBody+int64(takes.MaxFiles)*each*4/3, maxFilesBody)
+}
+
+// mostOf is how large the body of a front's request may be: where the body names the app, as
+// large as any of the caller's takes.
+func (c *frontCall) mostOf() int64 {
+	most := int64(maxBody)
+	switch {
+	case !c.files:
+	case c.r.app != nil:
+		most = bodyWith(c.r.app)
+	default:
+		for _, app := range c.r.setup().Config.Apps() {
+			if c.r.caller.mayUse(app) {
+				most = max(most, bodyWith(app))
+			}
+		}
+	}
+	return most
+}
+
+// lifted is what the bodies of fronts have lifted out of them, by the mark that stands in its place.
+type lifted struct {
+	mark string // "": nothing is
+	data []byte // the whole body
+	at   [][2]int
+}
+
+// filePlaces are where the data of a message's files stand in the bodies of fronts.
+var filePlaces = regexp.MustCompile(`^/(?:(?:messages|input)/\d+/content/\d+/(?:\w+/)?(?:url|image_url|file_data|data|value)|messages/\d+/parts/\d+/url)$`)
+
+// lift takes long data of files out of a body, so that what reads it copies them no more: most are
+// of older messages. d reads data from its start, and meets no error.
+func lift(data []byte, d *jsontext.Decoder) (small []byte, l lifted) {
+	mark := front.Lifted + rand.Text() + ":"
+	var out bytes.Buffer
+	done := 0
+	for begun := false; !begun || d.StackDepth() > 0; begun = true {
+		kind, n := d.StackIndex(d.StackDepth())
+		if d.PeekKind() != '"' || kind == '{' && n%2 == 0 {
+			_, _ = d.ReadToken()
+			continue
+		}
+		value, _ := d.ReadValue()
+		if len(value) < minLifted || !filePlaces.MatchString(string(d.StackPointer())) {
+			continue
+		}
+		end := int(d.InputOffset())
+		out.Write(data[done : end-len(value)])
+		out.WriteString(`"` + mark + strconv.Itoa(len(l.at)) + `"`)
+		l.at = append(l.at, [2]int{end - len(value), end})
+		done = end
+	}
+	if len(l.at) == 0 {
+		return data, l
+	}
+	l.mark, l.data = mark, data
+	out.Write(data[done:])
+	return out.Bytes(), l
+}
+
+// whole is what stood where a mark is, else the text itself.
+func (l *lifted) whole(text string) string {
+	if l.mark == "" || !strings.HasPrefix(text, l.mark) {
+		return text
+	}
+	i, err := strconv.Atoi(text[len(l.mark):])
+	if err != nil || i < 0 || i >= len(l.at) {
+		return text
+	}
+	whole, _ := jsontext.AppendUnquote(nil, l.data[l.at[i][0]:l.at[i][1]]) // it was read before
+	return string(whole)
+}
+
+// Files implements front.Call.
+func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	takes := &c.r.app.Attachments
+	switch {
+	case takes.MaxFiles == 0:
+		return nil, &chat.Error{Code: chat.CodeAttachmentsOff, Detail: "attachments_off", Params: map[string]any{"Field": parts[0].Place}}
+	case len(parts) > takes.MaxFiles:
+		return nil, &uploads.FilesError{Fields: []tools.FieldError{{
+			Field: parts[takes.MaxFiles].Place, Code: uploads.FaultFiles, Params: map[string]any{"Max": takes.MaxFiles},
+		}}}
+	}
+	list := make([]front.File, len(parts))
+	for i, p := range parts {
+		p.Address, p.Base64 = c.lifted.whole(p.Address), c.lifted.whole(p.Base64)
+		var err error
+		if list[i], err = front.NewFile(p, takes.MaxBytes); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// submitWith submits a message with files that came in its request. They are kept first, once nothing
+// else speaks against the message, and given up where it is refused after all, or was sent before.
+func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run, error) {
+	ctx := turn.WithLog(r.ctx(), a.logger(r))
+	if len(files) == 0 {
+		return a.Engine.Submit(ctx, cmd)
+	}
+	ctx = context.WithoutCancel(ctx)
+	first := cmd
+	first.Bringing = true
+	run, err := a.Engine.Submit(ctx, first)
+	if !errors.Is(err, turn.ErrBring) {
+		return run, err
+	}
+	taken := false
+	defer func() {
+		if taken {
+			return
+		}
+		for _, id := range cmd.Files { // one that is used stays
+			if err := a.Engine.Discard(ctx, r.ref, id); err != nil && chat.CodeOf(err) != chat.CodeNotFound {
+				a.logger(r).Warn("a file is kept until it is swept", "error", err)
+			}
+		}
+	}()
+	for i := range files {
+		f, err := a.Engine.Upload(ctx, uploads.Upload{Config: r.setup().Config, Ref: r.ref, Name: files[i].Name, Body: files[i].Open()})
+		a.uploadEnded(r, err)
+		if refused, ok := errors.AsType[*chat.Error](err); ok {
+			return nil, refused.At(files[i].Part)
+		} else if err != nil {
+			return nil, err
+		}
+		cmd.Files = append(slices.Clip(cmd.Files), f.ID)
+	}
+	run, err = a.Engine.Submit(ctx, cmd)
+	taken = err == nil && !run.Watches()
+	return run, err
+}

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// neighbour is a front whose API has more addresses below /v1 than the gateway serves. What it
+// does not serve there is refused as the front refuses.
+type neighbour interface {
+	front.Front
+	// Elsewhere says that a request is one of that API's.
+	Elsewhere(r *http.Request) bool
+}
+
+// missed refuses what has no route, or not with that method, in the shape of the API that was
+// called.
+func (a *API) missed(err error) gin.HandlerFunc {
+	return a.handle(func(r *request) error {
+		if strings.HasPrefix(r.c.Request.URL.Path, "/v1/") {
+			r.front = a.called(r.c.Request)
+		}
+		return err
+	})
+}
+
+// called is the front whose API a request is of; nil: the gateway's own.
+func (a *API) called(r *http.Request) front.Front {
+	if (anthropic{}).Elsewhere(r) {
+		return anthropic{}
+	}
+	for _, f := range a.Fronts {
+		if n, ok := f.(neighbour); ok && n.Elsewhere(r) {
+			return n
+		}
+	}
+	return nil
+}
+
+// anthropic refuses what clients of Anthropic's API ask for. The gateway serves nothing of it.
+type anthropic struct{}
+
+// Name implements front.Front.
+func (anthropic) Name() string { return "anthropic" }
+
+// Routes implements front.Front.
+func (anthropic) Routes() []front.Route { return nil }
+
+// Elsewhere implements neighbour.
+func (anthropic) Elsewhere(r *http.Request) bool {
+	return r.Header.Get("Anthropic-Version") != "" || r.URL.Path == "/v1/messages" || strings.HasPrefix(r.URL.Path, "/v1/messages/")
+}
+
+// Refuse implements front.Front.
+func (anthropic) Refuse(_ http.Header, p front.Problem) (contentType string, body []byte) {
+	kind := "invalid_request_error"
+	if p.Status == http.StatusNotFound {
+		kind = "not_found_error"
+	}
+	body, _ = json.Marshal(map[string]any{ // strings always encode
+		"type": "error", "error": map[string]string{"type": kind, "message": p.Message},
+	})
+	return typeJSON, body
+}

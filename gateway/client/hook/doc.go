@@ -1,0 +1,27 @@
+// Package hook answers the hooks of coding agents: it makes a question of what a hook is told, and
+// the hook's output of the answer. It does no input or output, so that a command and an address of
+// the gateway do the same.
+//
+//	JSON of a hook ── Read ──> Call ─┬─ Asking ──> a question, whose answer makes Output
+//	                                 ├─ Over ────> idempotency keys of questions that are over
+//	                                 └─ Nothing ─> why it is left to the terminal
+//
+// # What the agents say
+//
+// Claude Code, as of 2.1.197 (schemas of its npm package, 2026-11; tried with 2.1.332): PermissionRequest has
+// session_id, cwd, tool_name, tool_input and permission_suggestions, and no tool_use_id. Its output
+// is {"decision": {"behavior": "allow", "updatedInput", "updatedPermissions"}} or {"behavior":
+// "deny", "message"}. AskUserQuestion reads its answers from updatedInput: {"questions", "answers":
+// {question: label}, "annotations": {question: {"preview", "notes"}}}.
+//
+// Codex, as of 0.171.0 (codex-rs/hooks/src, 2026-11): the same names. A PermissionRequest with
+// updatedInput or updatedPermissions fails, and PreToolUse allows nothing without updatedInput, so
+// what was answered to request_user_input is the reason of a denial, which the model reads.
+//
+// # Which call is which
+//
+// A question's idempotency key begins with what identifies its session, then its call: the tool
+// and its input, of questions the questions alone, as the answered input has more. So a hook that
+// runs after the call, or at the end of the session, names the questions that are over by the
+// beginning of their keys.
+package hook

@@ -1,0 +1,67 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/gateway/stream"
+)
+
+// await opens a view of a chat that is not there: it begins with an empty snapshot, without an
+// id, and goes on with the chat's first run.
+func (r *Reader) await(ref chat.Ref, maxQuestions int) *Following {
+	s := &chat.Snapshot{ChatID: ref.ChatID, Status: chat.StatusIdle, Messages: []chat.SnapshotMessage{}, Pending: []chat.Kept{}}
+	s.Clarifications.Max = maxQuestions
+	w := watch{reader: r, ref: ref, follower: r.Hub.Follow(stream.Beginning(ref))}
+	return &Following{watch: w, snapshot: s, awaits: true, maxQuestions: maxQuestions}
+}
+
+// begins waits until the chat has begun, and then is the view of it: from its first event on,
+// or, where the hub does not have that, with a snapshot.
+func (f *Following) begins(ctx context.Context) error {
+	first, err := f.first(ctx)
+	if err != nil {
+		return err
+	}
+	begun, err := f.watch.reader.Follow(ctx, f.watch.ref, f.maxQuestions, first)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	*f = *begun
+	return nil
+}
+
+// first is the id right before the chat's first event; "" where the chat is there and only a
+// snapshot can tell how it began.
+func (f *Following) first(ctx context.Context) (string, error) {
+	w := &f.watch
+	for {
+		head, _, err := w.reader.Store.Conversation(ctx, w.ref) // it may have begun before the follower was opened
+		told := ""
+		if errors.Is(err, store.ErrNotFound) {
+			var batch stream.Batch
+			batch, err = w.reader.listen(ctx, w.follower, false, time.Now())
+			if err == nil {
+				told = chat.EventID{Fence: batch.Last.Fence}.String()
+				head, _, err = w.reader.Store.Conversation(ctx, w.ref)
+			}
+		}
+		switch {
+		case err == nil && head.ForkedFrom() != nil:
+			return "", nil // it has more than its events
+		case err == nil:
+			return told, nil
+		case ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case errors.Is(err, errLook), errors.Is(err, store.ErrNotFound):
+		default: // the store or the hub will be back
+			if err := pause(ctx, lookEvery); err != nil {
+				return "", err
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package agui
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+)
+
+// fields are those of a RunAgentInput that are not used.
+var fields = []front.Field{
+	front.SystemIn("messages"),
+	front.HistoryIn("messages"),
+	front.ToolsBeside(toolName),
+	{Name: "context"},
+	{Name: "state"},
+	{Name: "parentRunId"},
+	{Name: "forwardedProps", Asks: func(value json.RawMessage) bool {
+		var props, command map[string]json.RawMessage
+		if json.Unmarshal(value, &props) != nil {
+			return !front.Empty(value)
+		}
+		if json.Unmarshal(props["command"], &command) == nil {
+			delete(command, "resume")
+			delete(command, "interruptEvent") // CopilotKit's, beside it
+			if len(command) == 0 {
+				delete(props, "command")
+			}
+		}
+		delete(props, "interrupts")
+		return len(props) > 0
+	}},
+}
+
+// settings names what of a body is not used.
+func settings(c front.Call, data []byte) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(data, &members) == nil { // else the reader refuses it
+		front.Ignored(c.Header(), members, fields)
+	}
+}
+
+// brought are the tools of a body.
+func brought(list []json.RawMessage) (all []front.Tool) {
+	for i, raw := range list {
+		var t struct {
+			Description json.RawMessage `json:"description"`
+			Parameters  json.RawMessage `json:"parameters"`
+		}
+		_ = json.Unmarshal(raw, &t) // else it has no name
+		all = append(all, front.Tool{Field: fmt.Sprintf("tools[%d]", i), Definition: tools.Definition{
+			Name: toolName(raw), Description: text(t.Description), Parameters: t.Parameters,
+		}})
+	}
+	return all
+}
+
+func toolName(tool json.RawMessage) string {
+	var t struct {
+		Name json.RawMessage `json:"name"`
+	}
+	_ = json.Unmarshal(tool, &t) // else it has none
+	return text(t.Name)
+}

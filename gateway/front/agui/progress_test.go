@@ -1,0 +1,56 @@
+package agui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
+)
+
+// half is how far the call call_1 has come.
+func half() front.Progress {
+	total := 2.0
+	return front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 1, Total: &total, Message: "half way"}}
+}
+
+// A call's progress is an event of the application's own, that no message of the client's
+// keeps: what a text is taken back to has nothing of it.
+func TestProgressIsACustomEvent(t *testing.T) {
+	const want = `data: {"type":"CUSTOM","name":"tool.call.progress","value":{"toolCallId":"call_1","toolName":"clock","progress":1,"total":2,"message":"half way"}}` + "\n\n"
+	in, err := read([]byte(`{"threadId":"c","runId":"r","messages":[{"id":"u","role":"user","content":"hi"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	teller := newTeller(in, false)
+	teller.load = nil
+	teller.Call(teller.Step(teller.Start(nil, chat.TurnStart{})), chat.ToolCallStart{ToolCallID: "call_1", ToolName: "clock"})
+	kept := string(teller.history.calls) + string(teller.history.told)
+	if got := string(teller.Progress(nil, half())); got != want {
+		t.Errorf("told as %s, want %s", got, want)
+	}
+	if now := string(teller.history.calls) + string(teller.history.told); now != kept {
+		t.Errorf("the client's messages are %s, were %s", now, kept)
+	}
+	bare := string(teller.Progress(nil, front.Progress{ToolCallID: "call_1", ToolName: "clock", Progress: tools.Progress{Progress: 0.25}}))
+	if strings.Contains(bare, "null") || strings.Contains(bare, "total") || strings.Contains(bare, "message") {
+		t.Errorf("what the server did not say is told: %s", bare)
+	}
+}
+
+// Clients die of anything before RUN_STARTED.
+func TestProgressBeginsAStream(t *testing.T) {
+	got := string(newTeller(&input{thread: "c", run: "r"}, false).Progress(nil, half()))
+	if !strings.HasPrefix(got, `data: {"type":"RUN_STARTED"`) || strings.Count(got, "data: ") != 2 {
+		t.Errorf("told as %s", got)
+	}
+}
+
+// While the first of several answers is taken, nothing is told: the stream begins with the last.
+func TestProgressOfAnEarlierAnswerIsNotTold(t *testing.T) {
+	teller := newTeller(&input{thread: "c", run: "r"}, false)
+	if got := (&collector{teller}).Progress(nil, half()); len(got) > 0 || teller.began {
+		t.Errorf("told as %s", got)
+	}
+}

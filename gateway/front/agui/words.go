@@ -1,0 +1,59 @@
+package agui
+
+import (
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// ask asks a part of a question in words, as a run of its own in which nothing else happens.
+func (t *teller) ask(c front.Call, of *chat.Clarification, part int) []byte {
+	asked := chat.NewAsked(of)
+	t.waits = nil // its call is over for the client
+	dst := t.Step(t.begin(nil))
+	t.message = front.WordsID(of, part)
+	dst = t.Text(dst, quoted(front.Words(c, &asked, part)))
+	return t.Done(dst, chat.Done{FinishReason: chat.FinishStop})
+}
+
+// inWords takes a message as the answer to a question that its client was asked in words, where
+// the engine does not: a form, part by part. done says that the response is written.
+func (p *planned) inWords() (done bool, err error) {
+	of, err := p.askedInWords()
+	if of == nil || err != nil {
+		return false, err
+	}
+	whole, next, ok, err := front.AnswerInWords(p.c, of, p.behind, p.said.text)
+	switch {
+	case err != nil:
+		return false, err
+	case whole != nil:
+		return true, p.c.Stream(front.Command{Answer: whole}, p.t)
+	case ok:
+		p.c.Frames(p.t.ask(p.c, of, next))
+		return true, nil
+	}
+	p.about = of.ID
+	return false, nil
+}
+
+// askedInWords is the first question that waits and that the client was asked in words; nil:
+// there is none. The chat is looked at only where there may be one: clients do not send a
+// message while they know of an interrupt.
+func (p *planned) askedInWords() (*chat.Clarification, error) {
+	if !p.t.interrupt && !p.answered && !p.limited {
+		return nil, nil //nolint:nilnil // nothing was asked
+	}
+	view, err := p.c.View()
+	if err != nil || view == nil {
+		return nil, err
+	}
+	if of := front.WaitsInWords(view); of != nil || p.t.interrupt {
+		return of, nil
+	}
+	for _, of := range view.Asked() {
+		if !p.takes(front.NewQuestion(chat.NewAsked(&of))) {
+			return &of, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // likewise
+}

@@ -1,0 +1,24 @@
+package aisdk
+
+import (
+	"encoding/json"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// tellWords asks a part of a question in words, without a run: in a message of its own, or in
+// the one that the client goes on with. The step of its own keeps the helpers from sending the
+// failed call again.
+func tellWords(c front.Call, t *teller, of *chat.Clarification, part int, another bool) error {
+	if another {
+		t.id = front.WordsID(of, part)
+	}
+	asked := chat.NewAsked(of)
+	text, _ := json.Marshal(front.Words(c, &asked, part)) // a string always encodes
+	frames := t.Text(t.Step(nil), text)
+	frames = t.Done(frames, chat.Done{FinishReason: chat.FinishStop})
+	c.Header().Set(version, "v1")
+	c.Frames(frames)
+	return nil
+}

@@ -1,0 +1,105 @@
+package front
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// Part is a part of a person's message that is no text, as a client sent it.
+type Part struct {
+	Place   string // in the request: "messages[2].content[1]"
+	Name    string // of the file, "" where the client says none
+	Type    string // its media type, likewise
+	Address string // where it is: a data: address holds it
+	Base64  string // what it holds; with neither of both it is nowhere here
+}
+
+// File is a file that comes with a message, checked as an attachment of the app.
+type File struct {
+	Part  string `json:"-"` // where in the request
+	Name  string
+	Sum   string // SHA-256 of what it holds, hexadecimal
+	Size  int64
+	bytes string // base64 without its padding
+}
+
+// Open reads what the file holds. An error is one of encoding/base64.
+func (f *File) Open() io.Reader {
+	return base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(f.bytes))
+}
+
+// Lifted begins the text that stands in a body in place of a file's data that were lifted out of it
+// (Call.Body). A client that writes it itself has no file there.
+const Lifted = "askgate-lifted:"
+
+// NewFile reads a part. most is how many bytes a file may have: a larger one is too_large, and a part
+// that does not hold its file unsupported_part. No address is asked for anything.
+func NewFile(p Part, most int64) (File, error) {
+	f := File{Part: p.Place, Name: p.Name, bytes: p.Base64}
+	media := p.Type
+	if f.bytes == "" || p.Address != "" {
+		of, data, ok := readData(p.Address)
+		if !ok {
+			return f, Unsupported(p.Place)
+		}
+		f.bytes = data
+		if media == "" {
+			media = of
+		}
+	} else if of, data, ok := readData(f.bytes); ok { // some clients write an address there, too
+		media, f.bytes = of, data
+	}
+	f.bytes = strings.TrimSuffix(strings.TrimSuffix(f.bytes, "="), "=")
+	if f.Name == "" {
+		f.Name = tools.NameFor(media)
+	}
+	if int64(base64.RawStdEncoding.DecodedLen(len(f.bytes))) > most {
+		return f, &chat.Error{Code: chat.CodeTooLarge, Detail: "file_size", Params: map[string]any{"Limit": tools.Size(most), "Field": p.Place}}
+	}
+	sum := sha256.New()
+	var err error
+	if f.Size, err = io.Copy(sum, f.Open()); err != nil {
+		return f, Unsupported(p.Place)
+	}
+	f.Sum = hex.EncodeToString(sum.Sum(nil))
+	return f, nil
+}
+
+// Unsupported refuses a part that no file can be made of.
+func Unsupported(place string) error {
+	return &chat.Error{Code: chat.CodeUnsupportedPart, Detail: "unsupported_part", Params: map[string]any{"Field": place}}
+}
+
+// maxDataHead bounds in bytes what stands before the comma of a data: address.
+const maxDataHead = 256
+
+// readData reads a data: address whose data are base64 (RFC 2397).
+func readData(address string) (media, data string, ok bool) {
+	const scheme, coded = "data:", ";base64"
+	if len(address) < len(scheme) || !strings.EqualFold(address[:len(scheme)], scheme) {
+		return "", "", false
+	}
+	address = address[len(scheme):]
+	comma := strings.IndexByte(address[:min(len(address), maxDataHead)], ',')
+	if comma < len(coded) || !strings.EqualFold(address[comma-len(coded):comma], coded) {
+		return "", "", false
+	}
+	media, _, _ = strings.Cut(address[:comma-len(coded)], ";")
+	return strings.ToLower(strings.TrimSpace(media)), address[comma+1:], true
+}
+
+// Saying is what a message says, for keys by which it is known again: its text, and its files.
+func Saying(text string, files []File) string {
+	var b strings.Builder
+	b.WriteString(text)
+	for i := range files {
+		b.WriteString("\x00" + files[i].Sum)
+	}
+	return b.String()
+}

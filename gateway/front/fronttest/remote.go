@@ -1,0 +1,37 @@
+package fronttest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Steps is how many steps the tool count of the MCP server takes. It tells each: "step 2 of 3".
+const Steps = 3
+
+// remote is the address of an MCP server, which ends with the test.
+func remote(t testing.TB) string {
+	t.Helper()
+	server := mcp.NewServer(&mcp.Implementation{Name: "remote", Version: "1"}, nil)
+	server.AddTool(&mcp.Tool{Name: "count", InputSchema: map[string]any{"type": "object"}}, count)
+	s := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func count(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if token := r.Params.GetProgressToken(); token != nil {
+		for step := 1; step <= Steps; step++ {
+			if err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(step), Total: Steps, Message: fmt.Sprintf("step %d of %d", step, Steps),
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "counted"}}}, nil
+}

@@ -1,0 +1,183 @@
+package front
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// IgnoredHeader is the response header that lists what a request had and the gateway did not use.
+const IgnoredHeader = "Askgate-Ignored"
+
+// Names in that header which all formats share: what clients say with the authority of an app,
+// and what an assistant has said in a chat that is not known.
+const (
+	IgnoredSystem  = "system"
+	IgnoredTools   = "tools"
+	IgnoredHistory = "history"
+)
+
+// Instructing are the names of what Command.Instructions are made of.
+var Instructing = []string{IgnoredSystem, "instructions", "context"}
+
+// Field is a field of a format that the gateway knows, and does not use.
+type Field struct {
+	Name string
+	// Default has, as JSON with spaces between them, the values that ask for nothing. null, false
+	// and what is empty never do.
+	Default string
+	// In is the member of the body in which it is looked for; "": Name.
+	In string
+	// Asks says that a value asks for something; nil: one that is not among Default does.
+	Asks func(value json.RawMessage) bool
+}
+
+// Ignored names in the response's header those of the fields that a body asks for.
+func Ignored(h http.Header, body map[string]json.RawMessage, fields []Field) {
+	for _, f := range fields {
+		in := f.In
+		if in == "" {
+			in = f.Name
+		}
+		value := body[in]
+		asks := f.Asks
+		if asks == nil {
+			asks = f.Differs
+		}
+		if !isNull(value) && asks(value) {
+			Ignore(h, f.Name)
+		}
+	}
+}
+
+// Ignore names one, which is the gateway's word for it and never a client's.
+func Ignore(h http.Header, name string) {
+	if names := ignored(h, ""); !slices.Contains(names, name) {
+		setIgnored(h, append(names, name))
+	}
+}
+
+// Used takes a name back: the app uses what the client sent.
+func Used(h http.Header, name string) { setIgnored(h, ignored(h, name)) }
+
+// Known takes the history back that a client sent, where the chat that it went to is there.
+func Known(c Call) error {
+	if !slices.Contains(strings.Split(c.Header().Get(IgnoredHeader), ", "), IgnoredHistory) {
+		return nil
+	}
+	view, err := c.View()
+	if view != nil {
+		Used(c.Header(), IgnoredHistory)
+	}
+	return err
+}
+
+// ignored are the names without one.
+func ignored(h http.Header, without string) []string {
+	var names []string
+	for name := range strings.SplitSeq(h.Get(IgnoredHeader), ", ") {
+		if name != "" && name != without {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func setIgnored(h http.Header, names []string) {
+	if len(names) == 0 {
+		h.Del(IgnoredHeader)
+		return
+	}
+	h.Set(IgnoredHeader, strings.Join(names, ", "))
+}
+
+// Differs says that a value is not among the defaults.
+func (f *Field) Differs(value json.RawMessage) bool {
+	if Empty(value) {
+		return false
+	}
+	var v, def any
+	if json.Unmarshal(value, &v) != nil {
+		return true
+	}
+	for d := json.NewDecoder(strings.NewReader(f.Default)); d.Decode(&def) == nil; def = nil {
+		if reflect.DeepEqual(v, def) {
+			return false
+		}
+	}
+	return true
+}
+
+// Empty says that a JSON value asks for nothing: null, false, an empty text, list or object.
+func Empty(value json.RawMessage) bool {
+	value = bytes.TrimSpace(value)
+	switch string(value) {
+	case "", "null", "false", `""`:
+		return true
+	}
+	return value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0 ||
+		value[0] == '{' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
+}
+
+// HasRole says whether a list of messages has one of the roles.
+func HasRole(roles ...string) func(messages json.RawMessage) bool {
+	return func(messages json.RawMessage) bool {
+		var list []json.RawMessage
+		if json.Unmarshal(messages, &list) != nil {
+			return false
+		}
+		return slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+			var m struct{ Role any }
+			if json.Unmarshal(raw, &m) != nil {
+				return false
+			}
+			role, _ := m.Role.(string)
+			return slices.Contains(roles, role)
+		})
+	}
+}
+
+// SystemIn is the field of the messages by which a client would instruct the model.
+func SystemIn(messages string) Field {
+	return Field{Name: IgnoredSystem, In: messages, Asks: HasRole("system", "developer")}
+}
+
+// HistoryIn is the field of the messages that have an assistant's words: not used until Known,
+// or a front that looks for the chat, says otherwise.
+func HistoryIn(messages string) Field {
+	return Field{Name: IgnoredHistory, In: messages, Asks: HasRole("assistant")}
+}
+
+// ToolsBeside is the field of a list of tools, when it has others than ask_user; name reads that
+// of one.
+func ToolsBeside(name func(tool json.RawMessage) string) Field {
+	return Field{Name: IgnoredTools, Asks: func(value json.RawMessage) bool {
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil {
+			return !Empty(value)
+		}
+		return slices.ContainsFunc(list, func(t json.RawMessage) bool { return name(t) != AskUser })
+	}}
+}
+
+// Shown is a name that a client sent as a text for people has it: at most limit characters, and
+// none that they would not see.
+func Shown(name string, limit int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range name {
+		if n++; n > limit {
+			b.WriteRune('…')
+			break
+		}
+		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
+			r = '?'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

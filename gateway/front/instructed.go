@@ -1,0 +1,53 @@
+package front
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/config"
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// MaxInstructions is how many bytes of a client's instructions a model is told with a message.
+const MaxInstructions = 32 << 10
+
+// Instructed is what the program behind a request says to the model, beside the person.
+type Instructed struct {
+	names, texts []string
+	field        string // of the first
+	bytes        int
+}
+
+// Add adds a text. name is that of the field as clients know it, "system" for messages of that role and
+// of developers, and place where it stands. A blank text is none.
+func (i *Instructed) Add(name, place, text string) {
+	if text = strings.TrimSpace(text); tools.Blank(text) {
+		return
+	}
+	if !slices.Contains(i.names, name) {
+		i.names = append(i.names, name)
+	}
+	if i.texts == nil {
+		i.field = place
+	}
+	i.texts, i.bytes = append(i.texts, text), i.bytes+len(text)+len(betweenTexts)
+}
+
+const betweenTexts = "\n\n"
+
+// Names are the fields that the texts came in.
+func (i *Instructed) Names() []string { return i.names }
+
+// For is what the app's model is told of it: nothing, unless the app says so.
+func (i *Instructed) For(app *config.App) (string, error) {
+	switch {
+	case len(i.texts) == 0 || app.ClientInstructions == config.InstructionsIgnore:
+		return "", nil
+	case app.ClientInstructions == config.InstructionsRefuse:
+		return "", &chat.Error{Code: chat.CodeInstructionsOff, Detail: "client_instructions_off", Params: map[string]any{"Field": i.field}}
+	case i.bytes-len(betweenTexts) > MaxInstructions:
+		return "", Invalid("instructions_too_long", i.field, map[string]any{"Max": "32 KiB"})
+	}
+	return strings.Join(i.texts, betweenTexts), nil
+}

@@ -1,0 +1,142 @@
+package front
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
+)
+
+// NoAnswer is the error of a result that no person gave: the client's tool failed, gave up
+// waiting, or said nothing. Its question stays open, and is asked in words.
+type NoAnswer struct{ Reason Reason }
+
+// Error implements error.
+func (e *NoAnswer) Error() string { return "front: no answer: " + string(e.Reason) }
+
+// Reason is why a result is no answer, a label of metrics.
+type Reason string
+
+// The reasons.
+const (
+	ReasonText   Reason = "text"   // prose, where clients run tools by themselves
+	ReasonError  Reason = "error"  // it says that it failed
+	ReasonStatus Reason = "status" // its status says that it failed, timed out or was cancelled
+	ReasonEmpty  Reason = "empty"
+)
+
+// Reasons lists them all.
+var Reasons = []Reason{ReasonText, ReasonError, ReasonStatus, ReasonEmpty}
+
+// unanswered are the statuses by which programs say that nobody answered, in lower case and
+// without marks between the words.
+var unanswered = []string{
+	"timeout", "timedout", "expired", "error", "errored", "failed", "failure", "cancelled", "canceled", "aborted", "abort", "interrupted",
+	"pending", "unsupported", "unavailable",
+}
+
+// failure is how programs say in a JSON object that their tool failed. A name that one of
+// the questions has is an answer to that.
+var failures = map[string]func(v any) (Reason, bool){
+	"error":    func(v any) (Reason, bool) { return ReasonError, v != nil && v != false && v != "" },
+	"isError":  func(v any) (Reason, bool) { return ReasonError, v == true },
+	"is_error": func(v any) (Reason, bool) { return ReasonError, v == true },
+	"success":  func(v any) (Reason, bool) { return ReasonError, v == false },
+	"ok":       func(v any) (Reason, bool) { return ReasonError, v == false },
+	"type":     func(v any) (Reason, bool) { return ReasonError, v == "error" },
+	"status": func(v any) (Reason, bool) {
+		s, _ := v.(string)
+		return ReasonStatus, slices.Contains(unanswered, strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(s)))
+	},
+}
+
+// failed is why a JSON object is no answer; nil: it says nothing of the kind.
+func (r *reader) failed(object []byte) *NoAnswer {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(object, &members) // it is an object
+	var found *NoAnswer
+	for name, says := range failures {
+		data, ok := members[name]
+		if !ok || r.named(name) >= 0 {
+			continue
+		}
+		var v any
+		_ = json.Unmarshal(data, &v) // it is well-formed
+		// Of several, the fault counts: a label must not hang on the order of a map.
+		if reason, is := says(v); is && (found == nil || reason == ReasonError) {
+			found = &NoAnswer{reason}
+		}
+	}
+	return found
+}
+
+// chosen is a text as an answer that no error can be taken for: an option, by value, label or
+// number, a number, a date, or the yes or no of a confirm.
+func (r *reader) chosen(s string) (tools.Answer, bool) {
+	if len(r.c.Question.Parts) != 1 {
+		return tools.Answer{}, false
+	}
+	p := &r.c.Question.Parts[0]
+	if p.InputType == tools.Text || p.InputType == tools.File {
+		return tools.Answer{}, false
+	}
+	if a, ok := r.typed(s); ok && own(&a.Answer) {
+		return a.Answer, true
+	}
+	a := r.text(0, strings.TrimSpace(s))
+	switch p.InputType {
+	case tools.Number:
+		return a, len(a.Value) > 0 && a.Value[0] != '"'
+	case tools.Date:
+		_, err := time.Parse(time.DateOnly, strings.TrimSpace(s))
+		return a, err == nil
+	case tools.Select, tools.Multiselect, tools.Confirm:
+		return a, own(&a) && offers(p, &a)
+	case tools.Text, tools.File:
+	}
+	return tools.Answer{}, false
+}
+
+// own says that an answer has a value of the question's own, and no words of the person's.
+func own(a *tools.Answer) bool {
+	return (a.Value != nil || len(a.Values) > 0) && a.Other == "" && a.Note == "" && !a.Skipped && !a.Declined
+}
+
+// offers says that all that an answer chooses is among the options.
+func offers(p *tools.Part, a *tools.Answer) bool {
+	values := a.Values
+	if a.Value != nil {
+		var v string
+		_ = json.Unmarshal(a.Value, &v) // else ""
+		values = append(slices.Clone(values), v)
+	}
+	for _, v := range values {
+		if !slices.ContainsFunc(p.Options, func(o tools.Option) bool { return o.Value == v }) {
+			return false
+		}
+	}
+	return true
+}
+
+// InWords says that a client of the chat gave a result that was no answer: those that run
+// tools by themselves are asked in words to its end.
+func InWords(all []chat.Clarification) bool {
+	return slices.ContainsFunc(all, func(c chat.Clarification) bool { return c.InWords })
+}
+
+// WaitsInWords is the first question that waits and is asked in words, after a result that was
+// no answer; nil: there is none.
+func WaitsInWords(view *store.View) *chat.Clarification {
+	if view != nil {
+		for i := range view.Clarifications {
+			if c := &view.Clarifications[i]; c.InWords && c.State == tools.StatePending {
+				return c
+			}
+		}
+	}
+	return nil
+}

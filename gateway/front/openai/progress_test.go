@@ -1,0 +1,58 @@
+package openai
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// A run is told alike with and without the progress of its calls: neither format has a place
+// for it.
+func TestProgressHasNoPlace(t *testing.T) {
+	const (
+		began    = "id: 000000000000000000001\nevent: turn.start\ndata: {}\n\n"
+		before   = "id: 000000000000000000002\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"a\"}\n\n"
+		call     = "id: 000000000000000000003\nevent: tool.call.start\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"arguments\":{}}\n\n"
+		progress = "event: tool.call.progress\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"progress\":1,\"message\":\"half way\"}\n\n"
+		end      = "id: 000000000000000000004\nevent: tool.call.end\ndata: {\"chatId\":\"c\",\"toolCallId\":\"call_1\",\"toolName\":\"clock\",\"result\":\"12\"}\n\n"
+		after    = "id: 000000000000000000005\nevent: chunk\ndata: {\"chatId\":\"c\",\"content\":\"b\"}\n\n"
+		done     = "id: 000000000000000000006\nevent: done\ndata: {\"finishReason\":\"stop\"}\n\n"
+	)
+	server := func(string) front.Class { return front.Server }
+	completion := newStreamed("work", ending{}, false) // its frames share an id and a time
+	for name, teller := range map[string]func() front.Teller{
+		"chat completions": func() front.Teller {
+			again := *completion
+			return &again
+		},
+		"responses": func() front.Teller { return newTeller(tooling{}) },
+	} {
+		tell := func(writes ...string) string {
+			var all strings.Builder
+			told := front.NewTold(written(func(p []byte) error { all.Write(p); return nil }), teller(), server)
+			for _, frames := range writes {
+				if err := told.Write([]byte(frames)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return all.String()
+		}
+		without := tell(began, before, call, end, after, done)
+		with := tell(began, before+call, progress, progress, progress+end, after, done)
+		if with != without {
+			t.Errorf("%s: told as\n%s\nwant\n%s", name, with, without)
+		}
+	}
+	w := &whole{}
+	told := front.NewTold(nil, w, server)
+	for _, frames := range []string{began, before, call, progress, end, after, done} {
+		if err := told.Write([]byte(frames)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(w.content) != "ab" || w.done.FinishReason != chat.FinishStop {
+		t.Errorf("the whole response is %q, %+v", w.content, w.done)
+	}
+}

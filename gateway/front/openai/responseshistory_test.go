@@ -1,0 +1,85 @@
+package openai_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/front/fronttest"
+)
+
+// A client that sends all items each time, and names nothing, keeps its chat: by what was said, and
+// by the ids of its items.
+func TestResponsesWithTheWholeInput(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for _, how := range []string{"texts", "ids", "references"} {
+		t.Run(how, func(t *testing.T) {
+			var input []object
+			chat := ""
+			say := func(text string) *got {
+				t.Helper()
+				input = append(input, user2(text))
+				r := respond(t, g, object{"input": input})
+				if chat == "" {
+					chat = r.ChatID
+				}
+				if r.ChatID != chat || r.Conversation.ID != chat || !strings.Contains(r.ID, chat) {
+					t.Errorf("%q is in %s (conversation %s, response %s), not %s", text, r.ChatID, r.Conversation.ID, r.ID, chat)
+				}
+				for _, o := range r.Output {
+					if o.Type != "message" {
+						continue
+					}
+					item := said2(o.Content[0].Text)
+					switch how {
+					case "ids":
+						item["id"] = o.ID
+					case "references":
+						item = object{"type": "item_reference", "id": o.ID}
+					}
+					input = append(input, item)
+				}
+				return r
+			}
+			say("plain").says(t, "Good morning")
+			say("ask").says(t, "Which city?")
+			say("2").says(t, "par")
+			say("form").says(t, "Your name?")
+			say("Ada").says(t, "Your age?")
+			say("36").says(t, "Ada", "36")
+			if n := len(g.Snapshot(fronttest.App, chat)["messages"].([]any)); n != 8 {
+				t.Errorf("the chat has %d messages", n)
+			}
+			input = input[:2]
+			first := chat
+			chat = ""
+			if say("think").says(t, "Good morning."); chat == first {
+				t.Errorf("an edit is in %s, the chat that it leaves", chat)
+			}
+			say("tool").says(t, "So it is: 5.")
+		})
+	}
+}
+
+// Ids of two chats that say the same tell them apart, and ids of nobody's find nothing.
+func TestIDsOfItems(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	var chats, ids []string
+	for range 3 {
+		r := respond(t, g, object{"input": "plain"})
+		chats, ids = append(chats, r.ChatID), append(ids, r.Output[0].ID)
+	}
+	history := func(id string) []object {
+		m := said2("Good morning, dear.")
+		m["id"] = id
+		return []object{user2("plain"), m, user2("tool")}
+	}
+	if r := respond(t, g, object{"input": history(ids[1])}); r.ChatID != chats[1] {
+		t.Errorf("the id's chat is %s, not %s", r.ChatID, chats[1])
+	}
+	if r := respond(t, g, object{"input": history(strings.Replace(ids[0], chats[0], "chat-of-nobody", 1))}); strings.Contains(strings.Join(chats, " "), r.ChatID) {
+		t.Errorf("an id of nobody's is in %s", r.ChatID)
+	}
+	if r := respond(t, g, object{"input": history("msg_68af0123")}); !strings.Contains(strings.Join(chats, " "), r.ChatID) {
+		t.Errorf("an id of another maker's hides the chat: %s", r.ChatID)
+	}
+}

@@ -1,0 +1,122 @@
+package openai
+
+import (
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// whose finds the chat of a message, and the place in it: behind the response that it names, else
+// by all that it says.
+func (x *responding) whose() (decision, error) {
+	if x.list {
+		return x.ofList()
+	}
+	if x.previous == "" {
+		d, err := x.which()
+		if err == nil && d.view != nil && x.sought.said.answer() == nil && d.place.none() {
+			d.seen = x.first(d.view, 0)
+		}
+		return d, err
+	}
+	view, err := x.Recent(x.Ref().ChatID, store.Part{Limit: maxMessages, Bytes: maxRead})
+	if err != nil {
+		return decision{}, err
+	}
+	if view == nil {
+		return decision{}, noResponse()
+	}
+	_, fence, part, _ := readResponseID(x.previous)
+	d := decision{view: view, place: behind(view, fence, part)}
+	if c := d.place.asked; c != nil && x.tools.call(front.NewQuestion(chat.NewAsked(c))) {
+		d.place.part = -1
+	}
+	if d.place.none() {
+		d.seen = x.first(view, fence)
+		return d, nil
+	}
+	if err := x.newestBranch(&d, fence, part); err != nil {
+		return d, err
+	}
+	if d.place.same = x.same(&d.place); d.place.same {
+		c := candidate{view: view, found: found{place: d.place}}
+		d.again = x.again([]candidate{c}) != nil || x.repeats(&c)
+	}
+	if c := d.place.asked; c != nil && !d.again && d.place.part >= 0 && d.place.part < len(c.Question.Parts)-1 {
+		return d, &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
+	}
+	return d, nil
+}
+
+// newestBranch goes on from the branch that says the same at the place of the message: it may be
+// sent again.
+func (x *responding) newestBranch(d *decision, fence int64, part int) error {
+	chats, err := x.branches()
+	if err != nil {
+		return err
+	}
+	for _, id := range chats {
+		if id == d.view.Conversation.ChatID {
+			continue
+		}
+		view, err := x.Recent(id, store.Part{Limit: maxMessages, Bytes: maxRead})
+		if err != nil || view == nil {
+			return err
+		}
+		from, p := &view.Conversation.Fork, behind(view, fence, part)
+		here := d.place.message != nil && from.MessageID == d.place.message.ID || d.place.asked != nil && from.ClarificationID == d.place.asked.ID
+		if here && p.newest(view) && x.same(&p) {
+			d.view, d.place = view, p
+			return nil
+		}
+	}
+	return nil
+}
+
+// ofList is the question of a list that the message names, else the list again.
+func (x *responding) ofList() (decision, error) {
+	of, _, _, _ := readResponseID(x.previous)
+	views, err := x.alike(of, nil)
+	if err != nil {
+		return decision{}, err
+	}
+	var all []candidate
+	for _, view := range views {
+		all = append(all, candidate{view: view})
+	}
+	if len(all) == 0 {
+		return decision{}, noResponse()
+	}
+	if named, rest, ok := leadingCode(x.sought.message); ok {
+		if d, ok := x.coded(all, named); ok {
+			x.sought.message = rest
+			x.sought.said = history{line{user: true, texts: []string{squeeze(rest)}, code: named}}
+			return d, nil
+		}
+	}
+	return decision{waits: x.waits(all)}, nil
+}
+
+// behind is what the person said behind a run: behind a part of a form that it asked.
+func behind(view *store.View, fence int64, part int) (p place) {
+	for i := range view.Messages {
+		if m := &view.Messages[i]; m.Role == chat.RoleUser && m.AskedBy == nil && m.Fence > fence {
+			p.message = m
+			break
+		}
+	}
+	for i := range view.Clarifications {
+		c := &view.Clarifications[i]
+		first := p.asked == nil || c.DoneFence < p.asked.DoneFence
+		if byPerson(c) && c.Asker == "" && c.For == "" && c.AskedFence <= fence && c.DoneFence > fence && first && (p.message == nil || c.DoneFence < p.message.Fence) {
+			p.asked, p.part = c, part
+		}
+	}
+	if p.asked != nil {
+		p.message = nil
+		if p.asked.Answer != nil {
+			p.given = append(p.given, p.asked.Answer.Answers...)
+		}
+	}
+	return p
+}

@@ -1,0 +1,470 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// Bounds of the search for a chat by what was said so far.
+const (
+	maxListed     = 1000    // chats that are looked at, the last changed ones
+	maxCandidates = 50      // of them that are read
+	listedAtOnce  = 100     // per page
+	maxMessages   = 1000    // of a candidate
+	maxRead       = 4 << 20 // bytes of a candidate
+	maxReadAll    = 16 << 20
+	maxIDs        = 16 // ids of ours that are looked up, the newest ones
+)
+
+// sought is all that a request says of the chat that it is of.
+type sought struct {
+	front.Call
+	said  history
+	ids   []string // of calls and approvals, anywhere in the history
+	made  []string // chats that ids of items name
+	mark  string   // of the client's own chat that it came with, as chat.ClientMark has it
+	named bool     // the chat is entered already, by a name of the client's
+	key   string   // by which it can be sent again, "" where it has none
+
+	message string   // the newest of the person's
+	offered *tooling // of the client
+
+	files        []front.File // of the message
+	instructions string       // with it
+}
+
+// brings reads the files of the message, and what the client's program says with it.
+func (s *sought) brings(parts []front.Part, said *front.Instructed) (err error) {
+	if s.files, err = s.Files(parts); err != nil {
+		return err
+	}
+	s.instructions, err = said.For(s.App())
+	return err
+}
+
+// saying is a command with all that comes with the message.
+func (s *sought) saying(cmd front.Command) front.Command {
+	cmd.Files, cmd.Instructions, cmd.UsedWith = s.files, s.instructions, s.mark
+	return cmd
+}
+
+// newSought is what a request says; ids are all that it has.
+func newSought(c front.Call, said history, ids []string, key string, message *string, offered *tooling) sought {
+	s := sought{Call: c, offered: offered, said: said, key: key, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
+	if message != nil {
+		s.message = *message
+	}
+	for _, id := range ids {
+		if of, _, ok := readItemID(id); ok {
+			s.made = append(s.made, of)
+		} else if strings.HasPrefix(id, questionID) && !slices.Contains(s.ids, id) {
+			s.ids = append(s.ids, id)
+		}
+	}
+	slices.Sort(s.made)
+	s.made = slices.Compact(s.made)
+	return s
+}
+
+// questionID begins the ids of questions.
+const questionID = "clr_"
+
+// clientName is what the client calls its chat, in the headers.
+func (s *sought) clientName() string {
+	h := s.Request().Header
+	if id := h.Get("X-Chat-Id"); id != "" {
+		return id
+	}
+	if strings.HasPrefix(h.Get("Originator"), "codex") {
+		return cmp.Or(h.Get("Session-Id"), h.Get("Session_id"))
+	}
+	return ""
+}
+
+// find is the clarification that a client names by the id of a call, and goes to its chat. chatID
+// is "" where the chat is not known.
+func (s *sought) find(chatID, id string) (*chat.Clarification, error) {
+	if chatID == "" {
+		found, err := s.Clarification(id)
+		return &found, err
+	}
+	chats, err := s.branches()
+	if err != nil {
+		return nil, err
+	}
+	for _, branch := range chats {
+		view, err := s.Recent(branch, store.Part{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if found := front.Find(view, id, callID); found != nil {
+			return found, s.Go(branch)
+		}
+	}
+	return nil, store.ErrNotFound
+}
+
+// candidate is a chat that a request may be of.
+type candidate struct {
+	view *store.View
+	found
+}
+
+// decision is what a request is about.
+type decision struct {
+	view  *store.View // of the chat, nil: a new one
+	place place       // where it is forked; none: the message follows
+	again bool        // what is there is shown again
+	seen  shown       // the question that the person has seen last
+	waits []listed    // it may be any of these
+}
+
+// which finds the chat of a message, and the place in it.
+func (s *sought) which() (decision, error) {
+	all, err := s.candidates()
+	if err != nil {
+		return decision{}, err
+	}
+	d := s.decide(all)
+	if s.named && d.view == nil && d.waits == nil {
+		if d, err = s.follow(); err != nil {
+			return d, err
+		}
+	}
+	if d.view != nil && d.seen.Clarification == nil {
+		d.seen = s.said.shown(d.view)
+	}
+	return d, nil
+}
+
+// decide takes one of the chats that fit, the last changed first.
+func (s *sought) decide(all []candidate) decision {
+	if code := s.said.code(); code != "" {
+		if d, ok := s.coded(all, code); ok {
+			return d
+		}
+	}
+	var whole, partial, more *candidate // the first of each
+	for i := range all {
+		c := &all[i]
+		switch first := func(at **candidate) {
+			if *at == nil {
+				*at = c
+			}
+		}; {
+		case !c.place.none():
+			if first(&more); c.place.same && !more.place.same {
+				more = c
+			}
+		case c.partial:
+			first(&partial)
+		default:
+			first(&whole)
+		}
+	}
+	again := s.again(all)
+	if again == nil && more != nil && s.repeats(more) {
+		again = more
+	}
+	if len(all) > 1 {
+		if waits := s.waits(all); waits != nil {
+			return decision{waits: waits}
+		}
+	}
+	switch {
+	case again != nil:
+		return decision{view: again.view, place: again.place, again: true}
+	case whole != nil:
+		return decision{view: whole.view}
+	case partial != nil:
+		return decision{view: partial.view}
+	case more != nil:
+		return decision{view: more.view, place: more.place}
+	}
+	return decision{}
+}
+
+// follow is the branch of the chat that was written to last: the history says nothing, or not
+// enough. What was said there last is not said again.
+func (s *sought) follow() (decision, error) {
+	chats, err := s.branches()
+	if err != nil || len(chats) == 0 {
+		return decision{}, err
+	}
+	view, err := s.Recent(chats[0], store.Part{Limit: recentMessages, Bytes: recentBytes})
+	if view == nil || err != nil {
+		return decision{}, err
+	}
+	c := candidate{view: view, found: found{place: newest(view)}}
+	c.place.same = s.same(&c.place) && !s.said.beyond(view, &c.place)
+	if !c.place.none() && (s.again([]candidate{c}) != nil || s.repeats(&c)) {
+		return decision{view: view, place: c.place, again: true}, nil
+	}
+	return decision{view: view}, nil
+}
+
+// Bounds of what is read of a chat whose history is not told.
+const (
+	recentMessages = 50
+	recentBytes    = 1 << 20
+)
+
+// beyond says that the history has something that came behind a place.
+func (h history) beyond(view *store.View, p *place) bool {
+	l := h.answer()
+	if l == nil {
+		return false
+	}
+	from, turn := int64(0), ""
+	if p.message != nil {
+		from, turn = p.message.Fence, p.message.TurnID
+	} else if p.asked != nil {
+		from = p.asked.DoneFence
+	}
+	if c := h.shown(view).Clarification; c != nil && (c.AskedFence >= from || c.TurnID == turn) {
+		return true
+	}
+	for _, m := range view.Messages {
+		if told := squeeze(m.Content); m.Role == chat.RoleAssistant && m.Fence >= from && told != "" && strings.Contains(l.texts[0], told) {
+			return true
+		}
+	}
+	return false
+}
+
+// same says that the message is what the chat has at a place.
+func (s *sought) same(p *place) bool {
+	switch {
+	case p.message != nil:
+		return squeeze(p.message.Content) == squeeze(s.message)
+	case p.asked == nil || p.asked.Answer == nil:
+		return false
+	}
+	answer, next, ok := s.reads(p)
+	if !ok || next >= 0 {
+		return false
+	}
+	one, _ := json.Marshal(answer) // wire types encode
+	other, _ := json.Marshal(p.asked.Answer)
+	return bytes.Equal(one, other)
+}
+
+// again is the chat in which a request with the same key was taken.
+func (s *sought) again(all []candidate) *candidate {
+	for i := range all {
+		if c := &all[i]; s.key != "" && c.place.same {
+			if known, err := s.Known(c.view.Conversation.ChatID, s.key); known || err != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// waits is what waits in the chats that the message follows.
+func (s *sought) waits(all []candidate) (waits []listed) {
+	for i := range all {
+		if c := &all[i]; c.place.none() {
+			for _, q := range waiting(c.view, s.Now()) {
+				waits = append(waits, listed{&q, codeIn(&c.view.Conversation, &q), nameOf(c.view)})
+			}
+		}
+	}
+	return waits
+}
+
+// coded is the question that a message names by its code.
+func (s *sought) coded(all []candidate, named string) (decision, bool) {
+	for i := range all {
+		view := all[i].view
+		for j := range view.Clarifications {
+			if c := &view.Clarifications[j]; codeIn(&view.Conversation, c) == named && c.For == "" && c.Asker == "" {
+				return decision{view: view, seen: shown{c, len(front.Kept(c))}}, true
+			}
+		}
+	}
+	return decision{}, false
+}
+
+// nameOf is what a chat is called, or how it begins.
+func nameOf(view *store.View) string {
+	if view.Conversation.Title != "" {
+		return view.Conversation.Title
+	}
+	for i := range view.Messages {
+		if m := &view.Messages[i]; m.Role == chat.RoleUser {
+			return m.Content
+		}
+	}
+	return view.Conversation.ChatID
+}
+
+// candidates are the chats that fit what the request says, the last changed first.
+func (s *sought) candidates() ([]candidate, error) {
+	if s.said.answer() == nil {
+		return nil, nil // a conversation that begins has no chat yet
+	}
+	list, err := s.list()
+	if err != nil {
+		return nil, err
+	}
+	var fit []candidate
+	read, bytes := 0, 0
+	for _, l := range list {
+		if read++; read > maxCandidates || bytes > maxReadAll {
+			break
+		}
+		view, err := s.Recent(l, store.Part{Limit: maxMessages, Bytes: maxRead})
+		if err != nil {
+			return nil, err
+		}
+		if view == nil || view.More {
+			continue
+		}
+		bytes += int(view.Size())
+		if f := s.said.fits(view); f.fits {
+			if f.place.asked != nil {
+				f.place.same = s.same(&f.place)
+			}
+			fit = append(fit, candidate{view, f})
+		}
+	}
+	return s.usedWith(fit), nil
+}
+
+// usedWith leaves the chats that were used with the client's own id, else those that were used
+// with none.
+func (s *sought) usedWith(fit []candidate) []candidate {
+	if s.mark == "" {
+		return fit
+	}
+	for _, mark := range []string{s.mark, ""} {
+		some := slices.DeleteFunc(slices.Clone(fit), func(c candidate) bool { return c.view.Conversation.UsedWith != mark })
+		if len(some) > 0 {
+			return some
+		}
+	}
+	return nil
+}
+
+// list is the chats that may be the request's by their beginning and by the ids that it has.
+func (s *sought) list() ([]string, error) {
+	if s.named {
+		return s.branches()
+	}
+	origins, err := s.origins()
+	if err != nil {
+		return nil, err
+	}
+	listed, err := s.listed()
+	if err != nil {
+		return nil, err
+	}
+	from := make(map[string]string, len(listed))
+	for i := range listed {
+		from[listed[i].ChatID] = listed[i].Fork.ChatID
+	}
+	var chats []string
+	for i := range listed {
+		l := &listed[i]
+		if s.said.begins(l.Beginning) && !slices.ContainsFunc(origins, func(of string) bool { return !comesFrom(l.ChatID, of, from) }) {
+			chats = append(chats, l.ChatID)
+		}
+	}
+	if len(origins) > 0 && !slices.Contains(chats, origins[0]) && !slices.ContainsFunc(origins, func(of string) bool { return of != origins[0] }) {
+		chats = append(chats, origins[0]) // it may have changed long ago
+	}
+	return chats, nil
+}
+
+// listed is the caller's chats, the last changed first.
+func (s *sought) listed() (all []store.Listed, err error) {
+	for page := (store.Page{Limit: listedAtOnce}); len(all) < maxListed; {
+		list, next, err := s.Chats(page)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, list...); next == "" {
+			break
+		}
+		page.Cursor = next
+	}
+	return all, nil
+}
+
+// comesFrom says that a chat is another one, or was forked from it, or from a fork of it.
+func comesFrom(id, of string, from map[string]string) bool {
+	for range len(from) + 1 {
+		if id == of {
+			return true
+		}
+		if id = from[id]; id == "" {
+			break
+		}
+	}
+	return false
+}
+
+// origins are the chats in which the ids of the request were made. An id of nobody's, or of
+// somebody else's, stands for a chat that is not there.
+func (s *sought) origins() ([]string, error) {
+	chats := slices.Clone(s.made)
+	looked := 0
+	for _, id := range slices.Backward(s.ids) {
+		if looked++; looked > maxIDs {
+			break
+		}
+		of, err := s.ChatOf(id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		chats = append(chats, of) // "": no chat's
+	}
+	slices.Sort(chats)
+	return slices.Compact(chats), nil
+}
+
+// begins says that a chat with that beginning may be the history's.
+func (h history) begins(beginning string) bool {
+	beginning = squeeze(beginning)
+	return slices.ContainsFunc(h[0].texts, func(text string) bool { return len(text) >= len(beginning) && text[:len(beginning)] == beginning })
+}
+
+// branches are the chats that the client's name stands for: the one that it names itself, where that
+// is a branch, then those that were written to last.
+func (s *sought) branches() ([]string, error) {
+	family, err := s.Branches()
+	chats := make([]string, 0, len(family))
+	for i := range family {
+		if b := &family[i]; b.Root != "" && b.ChatID == s.Ref().ChatID {
+			chats = slices.Insert(chats, 0, b.ChatID)
+		} else {
+			chats = append(chats, b.ChatID)
+		}
+	}
+	return chats, err
+}
+
+// repeats says that what is at a place is shown again, and not said again.
+func (s *sought) repeats(c *candidate) bool {
+	if turn := c.view.Turn; !c.place.same || !c.place.newest(c.view) || turn != nil && turn.FinishReason == chat.FinishError {
+		return false // what failed is tried again
+	}
+	again, err := front.Repeats(s, &c.view.Conversation, c.view.Turn)
+	return again || err != nil // nobody knows that the response before came through
+}
+
+// newest says that the person has said nothing behind the place.
+func (p *place) newest(view *store.View) bool {
+	last := newest(view)
+	return p.message != nil && last.message != nil && last.message.ID == p.message.ID ||
+		p.asked != nil && last.asked != nil && last.asked.ID == p.asked.ID
+}

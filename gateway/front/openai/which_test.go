@@ -1,0 +1,323 @@
+package openai_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/askgate/askgate/gateway/front/fronttest"
+)
+
+func messagesOf(g *fronttest.Gateway, chat string) int {
+	return len(g.Snapshot(fronttest.App, chat)["messages"].([]any))
+}
+
+// A history with another last message is a fork there, and the chat stays as it is.
+func TestAnEditIsABranch(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for _, headers := range [][]string{nil, {"X-Chat-Id", "mine"}} {
+		c := newClient(t, g, headers...)
+		first := c.say("plain")
+		c.say("tool")
+		c.say("plain again")
+		c.history = c.history[:2]
+		edited := c.say("think")
+		edited.has(t, "stop", "Good morning.")
+		if edited.chat == first.chat || messagesOf(g, edited.chat) != 4 {
+			t.Errorf("the branch is %s, with %d messages", edited.chat, messagesOf(g, edited.chat))
+		}
+		if n := messagesOf(g, first.chat); n != 7 {
+			t.Errorf("the chat has %d messages", n)
+		}
+		if next := c.say("plain"); next.chat != edited.chat {
+			t.Errorf("the branch goes on in %s, not %s", next.chat, edited.chat)
+		}
+		if headers != nil { // without a history, it is the branch that was written to last
+			last := newClient(t, g, headers...)
+			if r := last.say("plain once more"); r.chat != edited.chat {
+				t.Errorf("without a history it is %s, not %s", r.chat, edited.chat)
+			}
+		}
+	}
+}
+
+// The same message again, behind the same history, asks the model again, but where its sender
+// cannot have the response.
+func TestRegenerate(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	c := newClient(t, g)
+	c.say("plain")
+	first := c.say("tool")
+	again := func(headers ...string) reply {
+		t.Helper()
+		other := newClient(t, g, headers...)
+		return other.post(map[string]any{"messages": c.history[:3]})
+	}
+	free(t, g, "a request that its library sends again", func() {
+		if r := again("X-Stainless-Retry-Count", "1"); r.chat != first.chat || r.text != first.text {
+			t.Errorf("%+v is not %+v", r, first)
+		}
+	})
+	before := g.Requests()
+	r := again("X-Stainless-Retry-Count", "0")
+	r.has(t, "stop", "So it is: 5.")
+	if r.chat == first.chat || g.Requests() == before || messagesOf(g, first.chat) != 5 || messagesOf(g, r.chat) != 5 {
+		t.Errorf("said again in %s, as in %s", r.chat, first.chat)
+	}
+	keyed := again("Idempotency-Key", "r1")
+	free(t, g, "the same key", func() {
+		if r := again("Idempotency-Key", "r1"); r.chat != keyed.chat {
+			t.Errorf("the same key is in %s, not %s", r.chat, keyed.chat)
+		}
+	})
+	if keyed.chat == r.chat || keyed.chat == first.chat {
+		t.Errorf("another key is no other branch: %s", keyed.chat)
+	}
+	if next := c.say("think"); next.chat == "" || next.status != 200 {
+		t.Errorf("%+v", next)
+	}
+}
+
+// Another answer in place of one that was given is that of a branch; a decision is asked again.
+func TestAnotherAnswer(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	t.Run("a question", func(t *testing.T) {
+		c := newClient(t, g)
+		first := c.say("ask")
+		c.say("2").has(t, "stop", "par")
+		c.say("plain")
+		c.history = c.history[:2]
+		other := c.say("1")
+		other.has(t, "stop", "ber")
+		if other.chat == first.chat || messagesOf(g, first.chat) != 5 {
+			t.Errorf("in %s, the chat is %s", other.chat, first.chat)
+		}
+		c.history = c.history[:2]
+		c.say("Rome").has(t, "stop", "Rome")
+	})
+	t.Run("a part of a form", func(t *testing.T) {
+		c := newClient(t, g)
+		first := c.say("form")
+		c.say("Ada")
+		c.say("36").has(t, "stop", "Ada", "36")
+		c.history = c.history[:2]
+		free(t, g, "the next part", func() { c.say("Eve").has(t, "stop", "Your age?") })
+		last := c.say("37")
+		last.has(t, "stop", "Eve", "37")
+		if last.chat == first.chat {
+			t.Error("the form was answered twice")
+		}
+		c.history = c.history[:4]
+		if r := c.say("no number at all"); r.status != http.StatusUnprocessableEntity || r.code != "invalid_answer" {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("an approval", func(t *testing.T) {
+		c := newClient(t, g)
+		first := c.say("approve")
+		c.say("no")
+		c.history = c.history[:2]
+		again := c.say("yes")
+		again.has(t, "stop", "clock", "yes or no")
+		if again.chat == first.chat || stateOf(g, first.chat) != "answered" || stateOf(g, again.chat) != "pending" {
+			t.Errorf("%s is %v, %s is %v", first.chat, stateOf(g, first.chat), again.chat, stateOf(g, again.chat))
+		}
+	})
+}
+
+// ask has a chat ask by the native API.
+func ask(t *testing.T, g *fronttest.Gateway, chat, text string) {
+	t.Helper()
+	resp, err := http.Post(g.URL+"/v1/apps/work/chats/"+chat+"/messages", "application/json", strings.NewReader(fmt.Sprintf(`{"message":%q}`, text)))
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%v %v", resp, err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+}
+
+var codes = regexp.MustCompile(`\[([A-Z]{4})\]`)
+
+// Where a message may be meant for several questions, none takes it: they are listed, and a code
+// says which one is meant.
+func TestSeveralQuestionsThatReadTheSame(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for word, told := range map[string]string{
+		"ask":     "One moment. \n\nWhich city?\n\n1. Berlin, Germany\n2. Paris, France\n\nReply.",
+		"approve": "",
+	} {
+		t.Run(word, func(t *testing.T) {
+			text := word + " trip"
+			ask(t, g, word+"1", text)
+			ask(t, g, word+"2", text)
+			if told == "" {
+				shown := newClient(t, g, "X-Chat-Id", word+"1")
+				told = shown.say("?").text // an approval is told before it is decided
+			}
+			c := newClient(t, g)
+			c.history = []said{user(text), assistant(told)}
+			var list reply
+			free(t, g, "a list", func() { list = c.say("yes") })
+			found := codes.FindAllStringSubmatch(list.text, -1)
+			if list.status != http.StatusOK || len(found) < 2 || found[0][1] == found[1][1] {
+				t.Fatalf("%+v", list)
+			}
+			for _, chat := range []string{"1", "2"} {
+				if stateOf(g, word+chat) != "pending" {
+					t.Errorf("%s took an answer", word+chat)
+				}
+			}
+			got := c.say(found[0][1] + " Rome")
+			if word == "approve" {
+				got.has(t, "stop", "clock", found[0][1])
+				got = c.say("yes")
+				got.has(t, "stop", "20")
+			} else {
+				got.has(t, "stop", "Rome")
+			}
+			other := map[string]string{word + "1": word + "2", word + "2": word + "1"}[got.chat]
+			if other == "" || stateOf(g, got.chat) != "answered" || stateOf(g, other) != "pending" {
+				t.Errorf("the answer is in %q", got.chat)
+			}
+			if next := c.say("plain"); next.chat != got.chat {
+				t.Errorf("then it is %s, not %s", next.chat, got.chat)
+			}
+		})
+	}
+}
+
+// What is asked while the same waits goes out with a code, so that each answer finds its own.
+func TestAQuestionIsToldWithItsCode(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	a, b := newClient(t, g), newClient(t, g)
+	first, second := a.say("ask trip"), b.say("ask trip")
+	if codes.MatchString(first.text) || !codes.MatchString(second.text) {
+		t.Fatalf("%q, then %q", first.text, second.text)
+	}
+	one, two := a.say("Rome"), b.say("Oslo")
+	one.has(t, "stop", "Rome")
+	two.has(t, "stop", "Oslo")
+	if one.chat != first.chat || two.chat != second.chat {
+		t.Errorf("answers in %s and %s, want %s and %s", one.chat, two.chat, first.chat, second.chat)
+	}
+	third := newClient(t, g)
+	third.say("ask trip")
+	a.history = a.history[:2] // goes back to what the third is asked, too
+	edited := a.say("Bern")
+	edited.has(t, "stop", "Bern")
+	if r := third.say("Paris"); !strings.Contains(r.text, "Paris") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The client's own id of a chat leaves out the chats of others, and decides nothing.
+func TestOpenWebUIsChats(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	one, two := newClient(t, g, "X-OpenWebUI-Chat-Id", "1"), newClient(t, g, "X-OpenWebUI-Chat-Id", "2")
+	a, b := one.say("plain"), two.say("plain")
+	title := newClient(t, g, "X-OpenWebUI-Chat-Id", "1").say("plain title")
+	if c := one.say("tool"); c.chat != a.chat || title.chat == a.chat {
+		t.Errorf("%s is not %s; the title is in %s", c.chat, a.chat, title.chat)
+	}
+	if d := two.say("tool"); d.chat != b.chat {
+		t.Errorf("%s is not %s", d.chat, b.chat)
+	}
+	clone := newClient(t, g, "X-OpenWebUI-Chat-Id", "3")
+	clone.history = slices.Clone(one.history[:2])
+	if e := clone.say("think"); e.chat == a.chat || e.chat == b.chat {
+		t.Error("a chat of another is gone on with")
+	}
+	old := newClient(t, g)
+	f := old.say("plain old")
+	old.headers["X-OpenWebUI-Chat-Id"] = "4"
+	if h := old.say("tool"); h.chat != f.chat {
+		t.Errorf("what was used with no id is %s, not %s", h.chat, f.chat)
+	}
+}
+
+// Two chats that begin alike are asked, answered, edited and said again in any order, over both
+// fronts: each answer is in its own chat, once, and none is lost.
+func TestAnswersStayInTheirChats(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for seed := range 200 {
+		random := rand.New(rand.NewPCG(uint64(seed), 31))
+		begins := fmt.Sprint("ask trip ", seed)
+		var threads []*thread
+		for range 2 {
+			threads = append(threads, &thread{client: newClient(t, g)})
+		}
+		for n := range 6 {
+			th := threads[random.IntN(2)]
+			th.responses = random.IntN(2) == 0
+			answer := fmt.Sprintf("City%dx%d", seed, n)
+			switch {
+			case len(th.history) == 0:
+				th.say(begins)
+			case len(th.history) == 2: // it waits
+				th.answer(answer)
+			case random.IntN(2) == 0: // edit
+				th.history = th.history[:2]
+				th.answer(answer)
+			default: // again
+				last := th.history[2]["content"].(string)
+				th.history = th.history[:2]
+				th.answer(last)
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, step %d", seed, n)
+			}
+		}
+		for _, th := range threads {
+			for chat, answer := range th.answers {
+				if got := fmt.Sprint(g.Snapshot(fronttest.App, chat)); strings.Count(got, "City") == 0 || !strings.Contains(got, answer) {
+					t.Errorf("seed %d: %s has lost %s: %s", seed, chat, answer, got)
+				}
+			}
+		}
+	}
+}
+
+// thread is a conversation as a person has it, whatever chats it is in.
+type thread struct {
+	*client
+	responses bool
+	answers   map[string]string // that each chat of its must have
+}
+
+func (th *thread) say(text string) (said, chat string) {
+	th.t.Helper()
+	if !th.responses {
+		r := th.client.say(text)
+		if r.status != http.StatusOK {
+			th.t.Errorf("%+v", r)
+		}
+		return r.text, r.chat
+	}
+	th.history = append(th.history, user(text))
+	r := respond(th.t, th.g, object{"input": th.history})
+	if r.Status != http.StatusOK {
+		th.t.Errorf("%+v", r)
+	}
+	th.history = append(th.history, assistant(r.text()))
+	return r.text(), r.ChatID
+}
+
+func (th *thread) answer(text string) {
+	th.t.Helper()
+	got, chat := th.say(text)
+	if !strings.Contains(got, text) {
+		th.t.Errorf("%q is answered %q in %s", text, got, chat)
+	}
+	if was := th.answers[chat]; was != "" && was != text {
+		th.t.Errorf("%s had the answer %s, and got %s", chat, was, text)
+	}
+	if th.answers == nil {
+		th.answers = map[string]string{}
+	}
+	th.answers[chat] = text
+}

@@ -1,0 +1,86 @@
+package front
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/turn"
+	"github.com/askgate/askgate/tools"
+)
+
+// A form that is asked in words is asked part by part. What was answered of it is kept as its
+// draft: no front keeps anything.
+
+// draft is what was answered of a form so far, as its draft. Cards pass it over, and this
+// passes over theirs.
+type draft struct {
+	Parts   int            `json:"parts"` // the version
+	Answers []tools.Answer `json:"answers"`
+}
+
+// Kept is what was answered of a form so far: the part that is asked next is behind them.
+func Kept(c *chat.Clarification) []tools.Answer {
+	var d draft
+	if json.Unmarshal(c.Draft, &d) != nil || d.Parts != 1 || len(d.Answers) >= len(c.Question.Parts) {
+		return nil
+	}
+	return d.Answers
+}
+
+// Only is a form's part as a question of its own.
+func Only(c *chat.Clarification, part int) *chat.Clarification {
+	one := *c
+	one.Question.Parts = c.Question.Parts[part : part+1 : part+1]
+	one.Question.Sources = nil
+	if s, ok := c.Question.Source(part); ok {
+		s.Part = 0
+		one.Question.Sources = []tools.OptionSource{s}
+	}
+	return &one
+}
+
+// TakePart takes a text as the answer to a part of a form, by the rules of plain messages, and
+// keeps it: next is the part to ask then. whole is the answer to all of it, once it is answered.
+// Where the text is no answer, ok is false. Where earlier answers were lost to another device's
+// draft, next is the first part to ask again, and nothing is taken.
+func TakePart(c Call, of *chat.Clarification, part int, text string) (whole *turn.Answer, next int, ok bool, err error) {
+	answers := Kept(of)
+	if part > len(answers) {
+		return nil, len(answers), true, nil
+	}
+	a, ok := c.Typed(Only(of, part), text)
+	if !ok {
+		return nil, part, false, nil
+	}
+	answers = append(answers[:part:part], a.Answer)
+	for len(answers) < len(of.Question.Parts) && !of.Question.Applies(answers)[len(answers)] {
+		answers = append(answers, tools.Answer{Skipped: true}) // it is not asked
+	}
+	if len(answers) == len(of.Question.Parts) {
+		return &turn.Answer{ClarificationID: of.ID, Answer: tools.Answer{Answers: answers}}, 0, true, nil
+	}
+	kept, _ := json.Marshal(draft{1, answers}) // wire types encode
+	return nil, len(answers), true, c.Draft(of, kept)
+}
+
+// AnswerInWords takes a text as the answer to a question that was asked in words, as TakePart:
+// of one that is no form, the engine reads it, and ok is false. told is the id of the message
+// that asked: where it is a WordsID, it says which part, so that a message that is sent again
+// answers the same one again; else it is the first that has no answer.
+func AnswerInWords(c Call, of *chat.Clarification, told, text string) (whole *turn.Answer, next int, ok bool, err error) {
+	if len(of.Question.Parts) < 2 {
+		return nil, 0, false, nil
+	}
+	part := len(Kept(of))
+	if after, is := strings.CutPrefix(told, of.ID+"."); is {
+		if n, err := strconv.Atoi(after); err == nil && n >= 0 && n < len(of.Question.Parts) {
+			part = n
+		}
+	}
+	return TakePart(c, of, part, text)
+}
+
+// WordsID is the id of the message that asks a part of a question in words.
+func WordsID(of *chat.Clarification, part int) string { return of.ID + "." + strconv.Itoa(part) }

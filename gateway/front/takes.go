@@ -1,0 +1,238 @@
+package front
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools/strictjson"
+)
+
+// What of the parameters of a client's ask_user is looked at. A schema beyond it is the
+// client's own.
+const (
+	maxDemand  = 64 << 10 // bytes
+	maxDemands = 16       // levels of the schema
+	maxChecked = 20_000   // places of schema and arguments that meet
+)
+
+// Demand is what the parameters of a client's ask_user demand of a question. The zero value
+// demands nothing.
+type Demand struct{ schema map[string]any }
+
+// NewDemand reads the JSON Schema of a client's ask_user; none takes every question. ok is
+// false where the tool is the client's own: it has other properties than questions, or is too
+// large to be read.
+func NewDemand(parameters json.RawMessage) (d Demand, ok bool) {
+	if isNull(parameters) {
+		return Demand{}, true
+	}
+	if len(parameters) > maxDemand {
+		return Demand{}, false
+	}
+	if _, err := strictjson.Open(parameters, strictjson.Rules{MaxDepth: 2 * maxDemands}); err != nil || json.Unmarshal(parameters, &d.schema) != nil {
+		return Demand{}, false
+	}
+	c := checker{root: d.schema}
+	return d, c.ours(d.schema, 0)
+}
+
+// Takes says that a question's arguments are what the schema demands: what must be there, types,
+// numbers of items and enums. What else it says does not count, additionalProperties among it.
+func (d Demand) Takes(input json.RawMessage) bool {
+	if d.schema == nil {
+		return true
+	}
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.UseNumber()
+	var v any
+	if decoder.Decode(&v) != nil {
+		return false
+	}
+	c := checker{root: d.schema}
+	return c.fits(d.schema, v, 0)
+}
+
+type checker struct {
+	root map[string]any
+	left int // counted up: places that were looked at
+}
+
+// ours says that a schema, with those that it is made of, has no properties but questions.
+func (c *checker) ours(schema map[string]any, depth int) bool {
+	if c.left++; depth > maxDemands || c.left > maxChecked {
+		return false
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name := range properties {
+		if name != "questions" {
+			return false
+		}
+	}
+	if to, ok := c.referred(schema); ok && !c.ours(to, depth+1) {
+		return false
+	}
+	for _, of := range []string{"allOf", "anyOf", "oneOf"} {
+		for _, one := range schemas(schema[of]) {
+			if !c.ours(one, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fits says that a value is what a schema demands.
+func (c *checker) fits(schema map[string]any, v any, depth int) bool {
+	if c.left++; depth > maxDemands || c.left > maxChecked {
+		return false
+	}
+	if to, ok := c.referred(schema); ok && !c.fits(to, v, depth+1) {
+		return false
+	}
+	if !isOf(schema["type"], v) || !among(schema, v) {
+		return false
+	}
+	for _, one := range schemas(schema["allOf"]) {
+		if !c.fits(one, v, depth+1) {
+			return false
+		}
+	}
+	for _, of := range []string{"anyOf", "oneOf"} {
+		some := schemas(schema[of])
+		if len(some) > 0 && !slices.ContainsFunc(some, func(one map[string]any) bool { return c.fits(one, v, depth+1) }) {
+			return false
+		}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return c.object(schema, v, depth)
+	case []any:
+		return c.list(schema, v, depth)
+	}
+	return true
+}
+
+func (c *checker) object(schema, v map[string]any, depth int) bool {
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if name, ok := name.(string); ok {
+			if _, there := v[name]; !there {
+				return false
+			}
+		}
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name, of := range properties {
+		of, isSchema := of.(map[string]any)
+		if in, there := v[name]; isSchema && there && !c.fits(of, in, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) list(schema map[string]any, v []any, depth int) bool {
+	if n, ok := schema["minItems"].(float64); ok && float64(len(v)) < n {
+		return false
+	}
+	if n, ok := schema["maxItems"].(float64); ok && float64(len(v)) > n {
+		return false
+	}
+	items, ok := schema["items"].(map[string]any)
+	if !ok {
+		return true
+	}
+	for _, in := range v {
+		if !c.fits(items, in, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// referred is the schema that another one stands for, by a reference within the whole; false:
+// it refers to none. One that leads nowhere demands what nothing is.
+func (c *checker) referred(schema map[string]any) (map[string]any, bool) {
+	ref, ok := schema["$ref"].(string)
+	if !ok {
+		return nil, false
+	}
+	to := any(c.root)
+	if path, ok := strings.CutPrefix(ref, "#/"); ok {
+		for _, name := range strings.Split(path, "/") {
+			in, _ := to.(map[string]any)
+			to = in[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		}
+	} else if ref != "#" {
+		to = nil
+	}
+	if found, ok := to.(map[string]any); ok {
+		return found, true
+	}
+	return map[string]any{"enum": []any{}, "properties": map[string]any{"": nil}}, true
+}
+
+func schemas(v any) []map[string]any {
+	list, _ := v.([]any)
+	var all []map[string]any
+	for _, one := range list {
+		if s, ok := one.(map[string]any); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// isOf says that a value is of a type, or one of several; without a type, all are.
+func isOf(types, v any) bool {
+	switch types := types.(type) {
+	case string:
+		return is(types, v)
+	case []any:
+		return slices.ContainsFunc(types, func(one any) bool { name, _ := one.(string); return is(name, v) })
+	}
+	return true
+}
+
+func is(name string, v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return name == "null"
+	case bool:
+		return name == "boolean"
+	case string:
+		return name == "string"
+	case json.Number:
+		return name == "number" || name == "integer" && !strings.ContainsAny(v.String(), ".eE")
+	case []any:
+		return name == "array"
+	}
+	return name == "object"
+}
+
+// among says that a value is one that an enum or a const lists. Of lists and objects no client
+// makes one.
+func among(schema map[string]any, v any) bool {
+	if n, ok := v.(json.Number); ok {
+		v, _ = n.Float64()
+	}
+	if one, ok := schema["const"]; ok && !same(one, v) {
+		return false
+	}
+	list, ok := schema["enum"].([]any)
+	return !ok || slices.ContainsFunc(list, func(one any) bool { return same(one, v) })
+}
+
+func same(a, b any) bool {
+	switch a.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}

@@ -1,0 +1,103 @@
+package front
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/tools"
+)
+
+// Texts gives a text of the gateway's; a Call does.
+type Texts interface {
+	Text(id string, params map[string]any) string
+}
+
+// MaxHint bounds what stands below a question in words, in bytes, in any language.
+const MaxHint = 1 << 10
+
+// Words is a part of a question in words: what is asked, and how to answer. What is asked
+// reads the same whoever looks at it: a history is known by it. between stands between the two.
+func Words(t Texts, q *chat.Asked, part int, between ...string) string {
+	return Joined("\n\n", AskedWords(q, part), Joined("\n\n", between...), hint(t, q, part))
+}
+
+// AskedWords is what is asked: the question with its options. Those of an approval are words,
+// and have no numbers: nothing but a clear yes allows a call.
+func AskedWords(q *chat.Asked, part int) string {
+	p := &q.Questions[part]
+	paragraphs := []string{p.Question}
+	if part == 0 {
+		paragraphs = append([]string{q.Warning}, paragraphs...)
+	}
+	paragraphs = append(paragraphs, p.Context)
+	if q.Kind == tools.KindApproval && q.ArgumentsText != "" {
+		paragraphs = append(paragraphs, fenced(q.ArgumentsText))
+	}
+	paragraphs = append(paragraphs, p.Link)
+	var options strings.Builder
+	for i, o := range p.Options {
+		if q.Kind == tools.KindApproval {
+			break
+		}
+		fmt.Fprintf(&options, "%d. %s", i+1, o.Label)
+		if o.Description != "" {
+			options.WriteString(" – " + o.Description)
+		}
+		options.WriteByte('\n')
+	}
+	return Joined("\n\n", append(paragraphs, strings.TrimSpace(options.String()))...)
+}
+
+// fenced is a text as a block of code, which nothing in it ends.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
+// hint is how to answer, one paragraph in the reader's language.
+func hint(t Texts, q *chat.Asked, part int) string {
+	p := &q.Questions[part]
+	if q.Kind == tools.KindInput {
+		return ""
+	}
+	var sentences []string
+	say := func(id string, params map[string]any) { sentences = append(sentences, t.Text("ask."+id, params)) }
+	if n := len(q.Questions); n > 1 {
+		say("step", map[string]any{"Number": part + 1, "Total": n})
+	}
+	if p.Secret != "" {
+		sentences = append(sentences, t.Text("card.secret", nil))
+	}
+	if p.OptionsTotal > len(p.Options) {
+		say("first_options", map[string]any{"Number": len(p.Options), "Total": p.OptionsTotal})
+	}
+	for i, o := range p.Options {
+		if o.Recommended {
+			say("recommended", map[string]any{"Number": i + 1})
+			break
+		}
+	}
+	say(string(p.InputType), nil)
+	if p.AllowOther {
+		say("other", nil)
+	}
+	if p.AllowSkip {
+		say("skip", nil)
+	}
+	return Joined(" ", sentences...)
+}
+
+// Joined is the texts that are not empty.
+func Joined(between string, all ...string) string {
+	var some []string
+	for _, s := range all {
+		if s = strings.TrimSpace(s); s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, between)
+}

@@ -1,0 +1,80 @@
+package sqldb
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"strconv"
+	"strings"
+)
+
+// auditKey makes the HMACs of the audit. They stand beside the hashes, which everybody can
+// compute: someone who can write to the database but lacks the secret cannot make them.
+type auditKey struct {
+	id  string // names the key in its chains and tells nothing of it; "": none
+	key []byte
+}
+
+func newAuditKey(secret string) auditKey {
+	if secret == "" {
+		return auditKey{}
+	}
+	derived := func(purpose string, bytes int) []byte {
+		key, err := hkdf.Key(sha256.New, []byte(secret), nil, purpose, bytes)
+		if err != nil {
+			panic("sqldb: " + err.Error()) // only of a key that is too long
+		}
+		return key
+	}
+	return auditKey{hex.EncodeToString(derived("askgate audit key id 1", 8)), derived("askgate audit key 1", sha256.Size)}
+}
+
+// What an HMAC is of.
+const (
+	macOfRecord = "askgate audit record 1"
+	macOfHead   = "askgate audit head 1"
+)
+
+// mac binds a hash, which has the content, to its place. "" without a key.
+func (k auditKey) mac(of, chain string, seq int64, hash string) string {
+	if k.id == "" {
+		return ""
+	}
+	h := hmac.New(sha256.New, k.key)
+	bind(h, of, chain, strconv.FormatInt(seq, 10), hash)
+	return "hmac-sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// bind writes parts, each preceded by its length in bytes, so that no two lists look alike.
+func bind(h hash.Hash, parts ...string) {
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d:%s,", len(part), part)
+	}
+}
+
+// Names of chains are "2.", a random text, "." and the id of the key if there is one, "/" and
+// a number. Those without "2." are from versions that recorded no places of what was erased.
+const toldErasures = "2."
+
+func newChainName(key string) string {
+	name := toldErasures + strings.ToLower(rand.Text())
+	if key != "" {
+		name += "." + key
+	}
+	return name
+}
+
+// keyOf is the id of the key of a chain, "" where it has none.
+func keyOf(chain string) string {
+	rest, told := strings.CutPrefix(chain, toldErasures)
+	if !told {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	_, key, _ := strings.Cut(name, ".")
+	return key
+}

@@ -1,0 +1,79 @@
+package sqldb
+
+// Columns that several statements read, in the order in which rows.go scans them.
+const (
+	refColumns  = `tenant, subject, app, chat_id`
+	headColumns = refColumns + `, id, language, fence, event_fence, event_seq, created_at, updated_at, passing, asking, untold, forked_from, title, title_by, root, written_at, used_with, coded, lasting`
+	turnColumns = `turn_id, turn_state, turn_language, turn_interactive, turn_steps, turn_finish_reason, ` +
+		`turn_input_tokens, turn_output_tokens, turn_cached_tokens, turn_reasoning_tokens, turn_owner, turn_started_at, turn_ended_at`
+
+	selectHead = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
+		WHERE tenant = ? AND subject = ? AND app = ? AND chat_id = ?`
+
+	// beginning is the beginning of a listed chat's first message, '' where there is none. 400
+	// suffices for maxBeginning code points, whether the database counts them or bytes. Behind it
+	// is the program that wrote it, '' for a person.
+	beginning = `, coalesce((SELECT substr(m.content, 1, 400) FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), ''),
+		coalesce((SELECT m.asked_by FROM messages m WHERE m.conversation_id = c.id AND m.position = 1), '')`
+
+	useMeter = `INSERT INTO meters (name, holder, started, ends, used) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (name, holder, started) DO UPDATE SET used = meters.used + excluded.used`
+
+	auditColumns = `id, at, record, coalesce(chain, ''), coalesce(seq, 0), coalesce(prev, ''), coalesce(hash, '')`
+
+	newsColumns = `at, ` + refColumns + `, conversation_id, role, asker, type, clarification_id, turn_id, message_id, finish_reason, ` +
+		`input_tokens, output_tokens, cached_tokens, reasoning_tokens`
+
+	clarificationColumns = `id, conversation_id, tenant, subject, app, chat_id, turn_id, tool_call_id, tool_name, ` +
+		`arguments, question, number, max, state, answer, remembered, asked_fence, done_fence, asked_at, answered_at, expires_at, ` +
+		`answered_by, answered_via, draft, asker, for_role, seen_at, model, marks`
+
+	// sizeOf is how many bytes a clarification's texts have. Both databases know it without reading
+	// them.
+	sizeOf = `octet_length(arguments) + octet_length(question) + coalesce(octet_length(answer), 0) + coalesce(octet_length(draft), 0)`
+
+	// sizeOfJoined is sizeOf of c, beside another table.
+	sizeOfJoined = `octet_length(c.arguments) + octet_length(c.question) + coalesce(octet_length(c.answer), 0) + coalesce(octet_length(c.draft), 0)`
+
+	// placeColumns are the place of a pending clarification in its list, with its size.
+	placeColumns = `asked_at, number, id, ` + sizeOf
+
+	memoryColumns = `id, tenant, subject, app, name, about, content, said, answer, silent, updated_at, expires_at`
+
+	messageColumns = `position, id, turn_id, fence, role, content, created_at, asked_by, clarification_id, files`
+
+	// What runs read of a message beside messageColumns, and what everybody else reads.
+	ownColumns   = `, made_by, state`
+	shownColumns = `, thinking`
+
+	runColumns = `turn_id, resumed, discards, finish_reason, failure, input_tokens, output_tokens, cached_tokens, reasoning_tokens, ` +
+		`last_seq, started_at, ended_at`
+
+	// readRunColumns are those that SaveRun does not write, too.
+	readRunColumns = runColumns + `, delivered`
+
+	// undescribed are the rows that a build wrote, or closed, which did not know the columns of
+	// described; as the index has it.
+	undescribed = `kind = 'question' AND (shape IS NULL OR took IS NULL AND state IN ('answered', 'skipped', 'declined'))`
+
+	// againMarks says in marks how an answer, by its time and its choice, compares with the one that
+	// the same person gave to the same question before.
+	againMarks = `coalesce((SELECT CASE WHEN e.choice = ? THEN 8 WHEN e.choice <> ? THEN 16 ELSE 0 END FROM clarifications e
+		WHERE e.tenant = clarifications.tenant AND e.subject = clarifications.subject AND e.app = clarifications.app
+		AND e.template = clarifications.template AND e.shape = clarifications.shape AND e.choice IS NOT NULL
+		AND e.answered_at <= ? AND e.id <> clarifications.id ORDER BY e.answered_at DESC LIMIT 1), 0)`
+
+	// original leaves out the copies of forks; as the index has it.
+	original = `marks & 32 = 0`
+
+	// questionsOf finds the questions of a row of the report.
+	questionsOf = `WHERE kind = 'question' AND shape IS NOT NULL AND ` + original + ` AND app = ? AND template = ? AND shape = ? AND asked_at >= ?`
+
+	// abandoned are turns that a node may take from others. Unless it has held its own lease without
+	// a gap for so long, nobody's counts as lapsed: the store may have been away from all of them.
+	abandoned = `turn_state = 'running' AND turn_owner <> ? AND turn_owner NOT IN (SELECT id FROM nodes WHERE lease_until > now_ms()
+		OR NOT EXISTS (SELECT 1 FROM nodes WHERE id = ? AND lease_until > now_ms() AND held_since <= now_ms() - ?))`
+
+	// changed is when a clarification was asked or closed, as the indexes have it.
+	changed = `(CASE WHEN answered_at > asked_at THEN answered_at ELSE asked_at END)`
+)

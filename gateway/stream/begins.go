@@ -1,0 +1,28 @@
+package stream
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/askgate/askgate/gateway/chat"
+)
+
+// Beginning is the topic on which those who look at a chat that is not there yet learn that it
+// has begun: it has no internal id before. Its one event names the chat's first run.
+func Beginning(ref chat.Ref) string {
+	data, _ := json.Marshal(ref) // texts encode
+	sum := sha256.Sum256(data)
+	return "begins-" + hex.EncodeToString(sum[:])
+}
+
+// TellBegun tells those who wait for a chat that its first run, with that fence, is stored, and
+// its first events are published.
+func TellBegun(h Hub, ref chat.Ref, fence int64) {
+	id := chat.EventID{Fence: fence, Seq: 1}
+	log := h.Record(Beginning(ref), chat.EventID{}, nil)
+	defer log.Close()
+	log.Append(Batch{First: id, Last: id, Frames: endOfFrame, End: true})
+}
+
+var endOfFrame = []byte("\n\n")

@@ -1,0 +1,84 @@
+package turn
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/askgate/askgate/gateway/store"
+)
+
+// ClockFault is how much the node's clock can be relied on.
+type ClockFault int
+
+// The faults, from none to the one with which the node sweeps nothing that is due by the time.
+const (
+	ClockRight    ClockFault = iota
+	ClockOff                 // by more than store.WarnSkew
+	ClockBad                 // by more than store.BadSkew
+	ClockUnusable            // by more than store.MaxSkew
+	ClockJumped              // the machine's clock is the store's, and was set: nothing is deleted until a restart
+)
+
+func clockFault(s store.Skew) ClockFault {
+	switch {
+	case s.Jumped:
+		return ClockJumped
+	case s.Beyond(store.MaxSkew):
+		return ClockUnusable
+	case s.Beyond(store.BadSkew):
+		return ClockBad
+	case s.Beyond(store.WarnSkew):
+		return ClockOff
+	}
+	return ClockRight
+}
+
+// clockWatch notes since when the clock has its fault.
+type clockWatch struct {
+	mu    sync.Mutex
+	fault ClockFault
+	since time.Time // by the store's clock
+}
+
+// Clock says what is wrong with the node's clock, and since when.
+func (e *Engine) Clock() (fault ClockFault, since time.Time) { return e.watchClock() }
+
+// watchClock compares the clocks, and logs what has changed.
+func (e *Engine) watchClock() (ClockFault, time.Time) {
+	skew := e.Store.Skew()
+	fault := clockFault(skew)
+	w := &e.clock
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.since.IsZero() {
+		w.since = e.Store.Now()
+	}
+	if fault == w.fault {
+		return w.fault, w.since
+	}
+	w.fault, w.since = fault, e.Store.Now()
+	switch log := e.Log.With("ahead", skew.Ahead.Round(time.Millisecond)); fault {
+	case ClockRight:
+		log.Info("this node's clock agrees with the store's again")
+	case ClockOff, ClockBad:
+		log.Warn("this node's clock differs from the store's; set it, by NTP for example")
+	case ClockUnusable:
+		log.Error("this node's clock is more than a minute from the store's: it closes no expired questions and deletes nothing until one of the two is set right")
+	case ClockJumped:
+		e.Log.Error("the machine's clock was set by more than a minute: nothing is deleted any more; see that it is right, and restart the gateway")
+	}
+	return w.fault, w.since
+}
+
+// inTime is a duty that depends on what time it is, and perhaps deletes: it waits while the
+// node's clock is far from the store's, or has jumped.
+func (e *Engine) inTime(duty func(context.Context), deletes bool) func(context.Context) {
+	return func(ctx context.Context) {
+		switch fault, _ := e.watchClock(); {
+		case fault == ClockUnusable, fault == ClockJumped && deletes:
+		default:
+			duty(ctx)
+		}
+	}
+}

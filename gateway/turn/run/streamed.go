@@ -1,0 +1,22 @@
+package run
+
+import "github.com/askgate/askgate/gateway/chat"
+
+// Streamed is what a dead run had streamed of a step that it did not store.
+type Streamed struct{ Text, Thinking []byte }
+
+// keepStreamed has a run that was stopped before it wrote anything end with what the dead run
+// before it had streamed: people saw it. It is told again, since the run began with step.restart.
+func (r *Run) keepStreamed() {
+	if len(r.draft.text) > 0 || len(r.draft.thought) > 0 {
+		return
+	}
+	if s := &r.Streamed; len(s.Thinking) > 0 {
+		r.draft.think(s.Thinking)
+		r.rec.Chunk(chat.EventThinking, s.Thinking)
+	}
+	if s := &r.Streamed; len(s.Text) > 0 {
+		r.draft.text = append(r.draft.text, s.Text...)
+		r.rec.Chunk(chat.EventChunk, s.Text)
+	}
+}

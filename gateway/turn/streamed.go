@@ -1,0 +1,50 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/sse"
+	"github.com/askgate/askgate/gateway/stream"
+	"github.com/askgate/askgate/gateway/turn/run"
+)
+
+// streamed is what the chat's newest run, on another node, has streamed behind what it stored, as
+// far as the hub has it.
+func (e *Engine) streamed(head *chat.Conversation) (s run.Streamed) {
+	f := e.Hub.Follow(head.ID)
+	defer f.Close()
+	f.Seek(head.LastEvent)
+	now, cancel := context.WithCancel(context.Background())
+	cancel() // only what is at hand
+	for {
+		batch, err := f.Next(now)
+		switch {
+		case errors.Is(err, stream.ErrGap), errors.Is(err, stream.ErrLagged):
+			return run.Streamed{} // without its beginning, it is none
+		case err != nil:
+			return s
+		case batch.First.Fence == head.Fence && !batch.Passing:
+			addStreamed(&s, batch.Frames)
+		}
+	}
+}
+
+// addStreamed adds the texts of events; any other event ends the step, or restarts it.
+func addStreamed(s *run.Streamed, frames []byte) {
+	for ev, err := range sse.Read(bytes.NewReader(frames)) {
+		var piece chat.Chunk
+		switch typ := chat.EventType(ev.Name); {
+		case err != nil, typ != chat.EventChunk && typ != chat.EventThinking:
+			*s = run.Streamed{}
+		case json.Unmarshal(ev.Data, &piece) != nil:
+		case typ == chat.EventChunk:
+			s.Text = append(s.Text, piece.Content...)
+		default:
+			s.Thinking = append(s.Thinking, piece.Content...)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package toolexec
+
+import "github.com/askgate/askgate/tools"
+
+// capApproval lets a call's question for approval through if the turn's cap has room for it, and
+// counts it; else the call is not made. It is called for the calls of a step in their order.
+func (e *Executor) capApproval(catalog *Catalog, batch *Batch, call tools.Call, out tools.Outcome) tools.Outcome {
+	most := batch.App.Clarifications.ApprovalsPerTurn
+	if batch.AskedApprovals < most {
+		batch.AskedApprovals++
+		return out
+	}
+	if most > 0 {
+		out = failure(tools.CodeApprovalLimitReached, "Maximum approval limit (%d) reached for this turn; nobody was asked about this call, and it was not made. "+
+			"Go on without it, and say what is left to do: the user's next message begins a new turn.", most)
+	} else {
+		out = failure(tools.CodeApprovalLimitReached, "This app asks nobody to approve calls (the limit is 0 in a turn); this call was not made. Go on without it.")
+	}
+	out.Error.Reason = "limit_approvals"
+	b, _ := catalog.find(batch.App.ID, call.Name) // or it would not have asked
+	e.refused(batch.App.ID, b.label(), out)
+	return out
+}
+
+// Refused counts a call that is not made because a person refused an equal one before.
+func (e *Executor) Refused(c *Catalog, app, tool string) {
+	e.metrics.call(app, c.Label(app, tool), "refused")
+}

@@ -1,0 +1,342 @@
+package askuser
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/tools"
+)
+
+// Reasons of a refusal that is about options.
+const (
+	ReasonOptionLists = "option_lists" // two that differ, labels that do not fit the values, or options of no question
+	ReasonOptionsType = "options_type" // options beside an input type that has none, or beside a rule that a choice cannot keep
+)
+
+const (
+	fieldOptions = "options"
+	// fieldLists is the entry of a question's fields that has all its lists of options, as
+	// []optionsAt. No field has this name.
+	fieldLists = "lists of options"
+)
+
+// optionsAt is a list of options, as it was given.
+type optionsAt struct {
+	at     string     // below its question, as it was spelled
+	beside bool       // it stood beside `questions`, and not in one of them
+	value  any        // not read yet, and not empty
+	labels *optionsAt // of its values, as MCP's enumNames; nil: none
+}
+
+// place is where the list stood, for a message about the question at a path.
+func (l *optionsAt) place(path string) string {
+	if l.beside {
+		return l.at
+	}
+	return path + l.at
+}
+
+// listPlaces are, beside the names of the options themselves, where lists of options stand
+// in the shapes of other systems: the labels of an enum (MCP up to 2025-06-18), a JSON Schema
+// of the answer, and the items of one, which are chosen in any number.
+var listPlaces = names(map[string]string{
+	"labels": "enumnames enumlabels optionlabels optionnames",
+	"schema": "jsonschema answerschema responseschema requestedschema",
+	"items":  "",
+})
+
+// maxListDepth is how deep lists are looked for below a question: `schema.items.enum`.
+const maxListDepth = 3
+
+// lists are all lists of options of a question whose object is o, and of the schemas in it.
+// several: one of them is of a question that takes several.
+func lists(at string, o *object, depth int) (found []optionsAt, several bool) {
+	var labels *optionsAt
+	own := 0 // of found, those of o itself
+	for _, key := range o.keys {
+		value, name := o.values[key], canonical(key)
+		place := listPlaces[name]
+		switch {
+		case empty(value):
+			continue
+		case partNames[name] == fieldOptions:
+			found = slices.Insert(found, own, optionsAt{at: at + key, value: value})
+			own++
+			continue
+		case place == "labels":
+			labels = &optionsAt{at: at + key, value: value}
+			continue
+		case place == "" && partNames[name] != "validation" || depth == 0:
+			continue
+		}
+		switch inner := (&reader{}).unnest(value).(type) {
+		case *object:
+			below, many := lists(at+key+".", inner, depth-1)
+			found, several = append(found, below...), several || many || place == "items" && len(below) > 0
+		case []any:
+			if place == "items" {
+				found, several = append(found, optionsAt{at: at + key, value: value}), true
+			}
+		}
+	}
+	switch {
+	case labels == nil:
+	case own == 0:
+		found = slices.Insert(found, 0, *labels)
+	default:
+		for i := range own {
+			found[i].labels = labels
+		}
+	}
+	return found, several
+}
+
+// empty says that a value lists nothing, so that nothing is lost without it.
+func empty(v any) bool {
+	switch v := (&reader{}).unnest(v).(type) {
+	case nil:
+		return true
+	case bool:
+		return !v
+	case string:
+		return tools.Blank(v)
+	case []any:
+		return len(v) == 0
+	case *object:
+		return len(v.keys) == 0
+	}
+	return false
+}
+
+// keepLists notes all lists of options in a question's fields.
+func (r *reader) keepLists(o *object, f map[string]any) {
+	found, several := lists("", o, maxListDepth)
+	if len(found) == 0 {
+		return
+	}
+	f[fieldLists], f[fieldOptions] = found, found[0].value
+	if several && f["multiple"] == nil {
+		f["multiple"] = true
+	}
+}
+
+// listsOf are the lists of options among a question's fields.
+func listsOf(f map[string]any) []optionsAt {
+	found, noted := f[fieldLists].([]optionsAt)
+	if !noted && !empty(f[fieldOptions]) { // the fields of a template
+		found = []optionsAt{{at: fieldOptions, value: f[fieldOptions]}}
+	}
+	return found
+}
+
+// hand gives the lists that stand beside `questions` to the only question; with several,
+// nobody can tell whose they are.
+func (r *reader) hand(top map[string]any, questions []any) {
+	found := listsOf(top)
+	if len(found) == 0 {
+		return
+	}
+	only, isObject := questions[0].(map[string]any)
+	if len(questions) > 1 || !isObject {
+		r.refuse(ReasonOptionLists, found[0].at, " stands beside `questions`, and nothing says which of them it answers: move it into that question, as `options`.")
+		return
+	}
+	for _, l := range found {
+		l.beside = true
+		only[fieldLists] = append(listsOf(only), l)
+	}
+	only[fieldOptions] = listsOf(only)[0].value
+	r.repaired(RepairQuestionsShape)
+}
+
+// given is the one list of a question's options. ok is false where it was refused: nothing
+// could be read, or two lists differ.
+func (r *reader) given(path string, f map[string]any) (list []any, ok bool) {
+	found := listsOf(f)
+	for i := range found {
+		l := &found[i]
+		read, readable := r.optionsIn(path, l)
+		switch {
+		case !readable:
+			return nil, false
+		case i == 0:
+			list = read
+			if l.at != fieldOptions {
+				r.spell(path, map[string]any{spelling: map[string]string{fieldOptions: l.at}})
+			}
+			continue
+		}
+		if list, ok = r.merged(list, read); !ok {
+			r.refuse(ReasonOptionLists, l.place(path), " and `%s` list different options: send one list, as `options`.", found[0].place(path))
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// optionsIn reads one list, and the labels beside it.
+func (r *reader) optionsIn(path string, l *optionsAt) (list []any, ok bool) {
+	list = r.optionList(l.value)
+	if len(list) == 0 {
+		r.refuse(ReasonNoOptions, l.place(path), " cannot be read as a list of options: send a JSON array of 1 to %d options such as {\"label\": \"French\", \"value\": \"fr\"}, or leave it out if the question is open.", r.limits.MaxOptions)
+		return nil, false
+	}
+	if l.labels == nil {
+		return list, true
+	}
+	labels := r.optionList(l.labels.value)
+	if !slices.ContainsFunc(list, func(v any) bool { return !isScalar(v) }) {
+		if len(labels) != len(list) {
+			r.refuse(ReasonOptionLists, l.labels.place(path), " has %d labels, and `%s` has %d values: send one list, as `options`, with `label` and `value` in each option.", len(labels), l.place(path), len(list))
+			return nil, false
+		}
+		options := make([]any, len(list))
+		for i := range list {
+			options[i] = &object{keys: []string{"value", "label"}, values: map[string]any{"value": list[i], "label": labels[i]}}
+		}
+		r.repaired(RepairOptionShape)
+		return options, true
+	}
+	if list, ok = r.merged(list, labels); !ok {
+		r.refuse(ReasonOptionLists, l.labels.place(path), " and `%s` list different options: send one list, as `options`.", l.place(path))
+	}
+	return list, ok
+}
+
+func isScalar(v any) bool {
+	switch v.(type) {
+	case string, json.Number, bool:
+		return true
+	}
+	return false
+}
+
+// merged is one list of two that mean the same: of each option what says more of it. A text
+// alone means the option of that label or value.
+func (r *reader) merged(a, b []any) (list []any, ok bool) {
+	if len(a) != len(b) {
+		return nil, false
+	}
+	if len(a) > r.limits.MaxOptions {
+		return a, true // refused for that
+	}
+	read := func(item any) tools.Option {
+		o, _ := (&reader{limits: r.limits}).option("", item)
+		return o
+	}
+	names := func(plain, o tools.Option) bool {
+		return plain == tools.Option{Label: plain.Label, Value: plain.Label} && (plain.Label == o.Label || plain.Label == o.Value)
+	}
+	list = slices.Clone(a)
+	for i := range a {
+		switch x, y := read(a[i]), read(b[i]); {
+		case names(y, x):
+		case names(x, y):
+			list[i] = b[i]
+		case x != y:
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// choice is the input type of a question that has options, and what it says of a text of
+// one's own: options beside a text, number or date, or beside a confirm that asks for more than
+// yes or no, make it a choice. Of programs and admins, and where something would be lost, they
+// are refused; ok is false then.
+func (r *reader) choice(path string, f map[string]any, kind tools.InputType, multiple bool, options []any) (as tools.InputType, other any, ok bool) {
+	other = f["allow_other"]
+	lost := ""
+	switch kind {
+	case tools.Select, tools.Multiselect:
+		return kind, other, true
+	case tools.Confirm:
+		if _, yesNo := r.yesOrNo(options); yesNo {
+			return kind, other, true
+		}
+	case tools.File:
+		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside input_type file: leave it out, or ask for the choice in a question of its own.")
+		return kind, other, false
+	default:
+		lost = ruleOf(path, f)
+	}
+	switch {
+	case lost != "":
+		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside %s, which a choice does not check: leave out the options, or use input_type select and leave that out.", lost)
+		return kind, other, false
+	case r.exact:
+		r.refuse(ReasonOptionsType, path+fieldOptions, " cannot stand beside input_type %s: use input_type select, with allow_other if an answer in other words is welcome, or leave out the options.", kind)
+		return kind, other, false
+	}
+	r.repaired(RepairTypeOptions)
+	if kind != tools.Confirm { // a text was asked for, so one may be written
+		other = true
+	}
+	if multiple {
+		return tools.Multiselect, other, true
+	}
+	return tools.Select, other, true
+}
+
+// ruleOf names a rule of a text, number or date as it was spelled: one that a choice has no
+// place for. "" where the fields have none.
+func ruleOf(path string, f map[string]any) string {
+	called, _ := f[spelling].(map[string]string)
+	spelled := func(field string) string {
+		if key := called[field]; key != "" {
+			return key
+		}
+		return field
+	}
+	says := func(field string, v any) bool {
+		word, _ := v.(string)
+		return !empty(v) && (field != fieldFormat || typeWords[canonical(strings.TrimSpace(word))] != string(tools.Text) || formatWords[canonical(strings.TrimSpace(word))] != "")
+	}
+	for _, field := range append([]string{fieldFormat}, ruleNames...) {
+		if says(field, f[field]) {
+			return "`" + path + spelled(field) + "`"
+		}
+	}
+	if inside, isObject := (&reader{}).unnest(f["validation"]).(*object); isObject {
+		for _, key := range inside.keys {
+			field := validationNames[canonical(key)]
+			if canonical(key) == fieldFormat {
+				field = fieldFormat
+			}
+			if field != "" && says(field, inside.values[key]) {
+				return "`" + path + spelled("validation") + "." + key + "`"
+			}
+		}
+	}
+	word, _ := f["input_type"].(string)
+	if c := canonical(strings.TrimSpace(word)); formatWords[c] != "" || slices.Contains(strings.Fields(integerWords), c) {
+		return spelled("input_type") + " " + quoted(word)
+	}
+	return ""
+}
+
+// ruleNames are the fields of a validation, in one order.
+var ruleNames = []string{"integer", "max", "message", "min", "pattern"}
+
+// yesOrNo says whether options are yes and no and nothing else, in the chat's language or in
+// English, and makes those of a confirm of them. They have the chat's words: a confirm is a
+// yes or no in the forms of other systems, which show no labels.
+func (r *reader) yesOrNo(list []any) (options []tools.Option, ok bool) {
+	options = []tools.Option{{Label: r.words.Yes, Value: valueYes}, {Label: r.words.No, Value: valueNo}}
+	if len(list) == 0 {
+		return options, true
+	}
+	said := map[string]bool{}
+	for _, item := range list {
+		o, readable := (&reader{limits: r.limits}).option("", item)
+		word := r.words.yesOrNo(o.Label)
+		if !readable || word == "" || r.words.yesOrNo(o.Value) != word || said[word] || o.Description != "" || o.Preview != "" {
+			return options, false
+		}
+		said[word] = true
+		at := slices.IndexFunc(options, func(o tools.Option) bool { return o.Value == word })
+		options[at].Recommended = o.Recommended && !options[1-at].Recommended
+	}
+	return options, len(said) == len(options)
+}
