@@ -146,12 +146,15 @@ var rooms = []struct {
 	{8, "gateway/prove/askbench", "gateway gateway/chat gateway/limit gateway/model gateway/model/upstream gateway/report gateway/store gateway/store/sqldb gateway/stream toolexec tools tools/askuser tools/httptool tools/unfounded/unfoundedtest config locales"},
 	{8, "gateway/prove/browsertest", ""}, // tests only, from where the reader sits
 	{8, "gateway/prove/providers", ""},   // tests only: conversations with the servers of all providers
+	{8, "gateway/prove/weave", ""},       // tests only: a gateway inside, and clients of all fronts
 	{8, "gateway/prove/witness", ""},     // tests only, in a module of its own: the vendors' SDKs
 	// Tests only: the clients that people use.
 	{8, "gateway/prove/clients/agui", ""},
 	{8, "gateway/prove/clients/aisdk", ""},
+	{8, "gateway/prove/clients/aisdkopenai", ""},
 	{8, "gateway/prove/clients/compatible", ""},
 	{8, "gateway/prove/clients/copilotkit", ""},
+	{8, "gateway/prove/clients/langchain", ""},
 	{8, "gateway/prove/clients/mcp", ""},
 	{8, "gateway/prove/clients/agents", ""},
 	{8, "gateway/prove/clients/agentssdk", ""},

@@ -18,12 +18,16 @@ type chatItem struct {
 	UpdatedAt chat.Time `json:"updatedAt"`
 	// ForkedFrom is where it left another chat; left out of one that began by itself.
 	ForkedFrom *chat.Fork `json:"forkedFrom,omitempty"`
+	// Root is the id by which clients know the chat that this is a branch of; left out of one that is none.
+	Root string `json:"root,omitempty"`
+	// WrittenAt is when the person last began, answered or resumed a turn; left out where it is not known.
+	WrittenAt *chat.Time `json:"writtenAt,omitempty"`
 	// Snippet is where the words that were searched for stand in what was said.
 	Snippet []find.Piece `json:"snippet,omitempty"`
 }
 
 func newChatItem(c *chat.Conversation, title string, snippet []find.Piece) chatItem {
-	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), snippet}
+	return chatItem{c.ChatID, title, chat.Time(c.CreatedAt), chat.Time(c.UpdatedAt), c.ForkedFrom(), c.Root, c.Written(), snippet}
 }
 
 // maxQuery is how long a search may be, in code points.
@@ -76,6 +80,10 @@ func (a *API) renameChat(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
+	all, err := r.allBranches()
+	if err != nil {
+		return err
+	}
 	if err := a.counted(r, scopeChanges); err != nil {
 		return err
 	}
@@ -88,7 +96,11 @@ func (a *API) renameChat(r *request) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.Engine.Rename(r.ctx(), r.ref, title)
+	rename := a.Engine.Rename
+	if all {
+		rename = a.Engine.RenameBranches
+	}
+	c, err := rename(r.ctx(), r.ref, title)
 	if err != nil {
 		return err
 	}

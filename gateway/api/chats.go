@@ -106,13 +106,32 @@ func (a *API) deleteChat(r *request) error {
 	if err := a.inChat(r); err != nil {
 		return err
 	}
+	all, err := r.allBranches()
+	if err != nil {
+		return err
+	}
 	if err := a.counted(r, scopeChanges); err != nil {
 		return err
 	}
-	if err := a.Engine.Delete(r.ctx(), r.ref); err != nil {
+	erase := a.Engine.Delete
+	if all {
+		erase = a.Engine.DeleteBranches
+	}
+	if err := erase(r.ctx(), r.ref); err != nil {
 		return err
 	}
 	return r.noContent()
+}
+
+// allBranches reads branches: whether the request is about all chats of the family.
+func (r *request) allBranches() (bool, error) {
+	switch r.c.DefaultQuery("branches", "false") {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, invalid("query", "branches")
 }
 
 // revokeApproval makes the chat ask again before each call of the tool. It succeeds also

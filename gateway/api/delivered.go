@@ -33,13 +33,13 @@ func (e *endings) wait(ctx context.Context, of chat.Ref) {
 	}
 }
 
-// delivered keeps that a run was told to its client whole. Where that fails, nobody knows.
+// delivered stores that a run was told to its client whole. Where that fails, it counts as not known.
 func (a *API) delivered(r *request, told *front.Told) {
 	fence := told.Whole()
 	if fence == 0 || r.ctx().Err() != nil { // the client left
 		return
 	}
 	if err := a.Engine.Delivered(r.ctx(), r.ref, fence); err != nil {
-		a.logger(r).LogAttrs(r.ctx(), slog.LevelDebug, "not kept that a response was whole", slog.Any("error", err))
+		a.logger(r).LogAttrs(r.ctx(), slog.LevelDebug, "could not store that a response was delivered whole", slog.Any("error", err))
 	}
 }

@@ -42,6 +42,9 @@ type Engine interface {
 	Delete(ctx context.Context, ref chat.Ref) error
 	// Rename gives a chat a title.
 	Rename(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
+	// DeleteBranches and RenameBranches do the same with all branches of the chat.
+	DeleteBranches(ctx context.Context, ref chat.Ref) error
+	RenameBranches(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error)
 	// Revoke forgets that calls of the tool were allowed for the rest of the chat.
 	Revoke(ctx context.Context, ref chat.Ref, tool string) error
 	// SearchOptions finds options of a pending question; total is how many fit.

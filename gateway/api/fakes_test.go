@@ -103,6 +103,10 @@ func (e *fakeEngine) Rename(_ context.Context, _ chat.Ref, title string) (chat.C
 	return chat.Conversation{Title: title}, e.err
 }
 func (e *fakeEngine) Delete(context.Context, chat.Ref) error         { return e.err }
+func (e *fakeEngine) DeleteBranches(context.Context, chat.Ref) error { return e.err }
+func (e *fakeEngine) RenameBranches(ctx context.Context, ref chat.Ref, title string) (chat.Conversation, error) {
+	return e.Rename(ctx, ref, title)
+}
 func (e *fakeEngine) Revoke(context.Context, chat.Ref, string) error { return e.err }
 
 func (e *fakeEngine) SearchOptions(_ context.Context, _ *turn.Setup, _ chat.Ref, _ *config.App, q turn.OptionQuery) ([]tools.Option, int, error) {

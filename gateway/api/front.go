@@ -272,7 +272,7 @@ func (r *request) classes() func(tool string) front.Class {
 	return func(tool string) front.Class {
 		t, ok := conf.Tool(app, tool)
 		switch {
-		case !ok && brings && tool != front.AskUser: // which the client brought, or nobody has
+		case !ok && brings && tool != front.AskUser: // the client brought it, or it does not exist
 			return front.Client
 		case tool == front.AskUser, ok && t.Type == config.TypeAskUser:
 			return front.Asks
@@ -341,7 +341,10 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	}
 	same := cmd
 	same.ClarificationID, same.ID, same.UsedWith = "", "", "" // fronts may find it by the chat's state, which the command changes
-	if same.Fork != nil {                                     // likewise the point, which a branch has, too
+	if same.Said != nil {
+		same.Message, same.Answer = same.Said, nil
+	}
+	if same.Fork != nil { // likewise the point, which a branch has, too
 		point := *same.Fork
 		point.MessageID, point.ClarificationID = "", ""
 		same.Fork = &point
@@ -354,7 +357,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 	native := turn.Command{
 		Message: cmd.Message, Answer: cmd.Answer, Resume: cmd.Resume, ClarificationID: cmd.ClarificationID,
 		Instructions: cmd.Instructions, Channel: cmd.Channel, ClientID: chat.ClientID(cmd.ID),
-		Hash: hex.EncodeToString(sum[:]), Interactive: true, Passing: cmd.Passing,
+		Hash: hex.EncodeToString(sum[:]), Interactive: !cmd.Nobody, Passing: cmd.Passing,
 		ClientTools: c.brought, Lasting: cmd.Lasting, UsedWith: cmd.UsedWith,
 	}
 	if cmd.Instructions != "" && cmd.Message != nil && c.r.app.ClientInstructions == config.InstructionsAppend {
@@ -381,7 +384,7 @@ func (c *frontCall) begin(cmd front.Command) (b begun, err error) {
 		}
 	}
 	aside.Run(func() { b, err = c.a.beginWith(c.r, native, false, files) })
-	if err != nil && of != at { // there is no branch
+	if err != nil && of != at { // the branch did not begin
 		c.at(of)
 	}
 	return b, err

@@ -13,7 +13,7 @@ import (
 	"github.com/askgate/askgate/tools/arguments"
 )
 
-// askPerson is what the gateway's own tool is called where ask_user cannot be.
+// askPerson is the name of the gateway's own tool where ask_user cannot be used.
 const askPerson = "ask_person"
 
 // broughtName is what all models take as the name of a tool.
@@ -37,8 +37,8 @@ func (c *frontCall) Bring(brought []front.Tool) error {
 	return nil
 }
 
-// knownTool says that a client names a tool of the gateway's or the app's that it can be called by:
-// that decides how it is asked.
+// knownTool says that a client lists a tool of the gateway or the app which it runs itself: that is
+// how it says that it can be asked by a call.
 func (c *frontCall) knownTool(t front.Tool) bool {
 	if t.Name == front.AskUser {
 		return true
@@ -88,8 +88,8 @@ func (c *frontCall) bring(brought []front.Tool) (left bool, err error) {
 	return left, nil
 }
 
-// broughtSchema is the schema of a tool's arguments as models take it: an object's. False: it is
-// none.
+// broughtSchema is the schema of a tool's arguments as models take it: that of an object. False: it
+// is not a schema.
 func broughtSchema(raw json.RawMessage) (json.RawMessage, bool) {
 	const anything = `{"type":"object","properties":{}}`
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" || string(raw) == "{}" {

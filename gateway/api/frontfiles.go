@@ -135,8 +135,9 @@ func (c *frontCall) Files(parts []front.Part) ([]front.File, error) {
 	return list, nil
 }
 
-// submitWith submits a message with files that came in its request. They are kept first, once nothing
-// else speaks against the message, and given up where it is refused after all, or was sent before.
+// submitWith submits a message with files that came in its request. The files are stored first, once
+// everything else about the message has been checked, and discarded where it is refused after all, or
+// was sent before.
 func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run, error) {
 	ctx := turn.WithLog(r.ctx(), a.logger(r))
 	if len(files) == 0 {
@@ -168,7 +169,7 @@ func (a *API) submitWith(r *request, cmd turn.Command, files []front.File) (Run,
 		} else if err != nil {
 			return nil, err
 		}
-		cmd.Files = append(slices.Clip(cmd.Files), f.ID)
+		cmd.Files, cmd.Sums = append(slices.Clip(cmd.Files), f.ID), append(slices.Clip(cmd.Sums), files[i].Sum)
 	}
 	run, err = a.Engine.Submit(ctx, cmd)
 	taken = err == nil && !run.Watches()

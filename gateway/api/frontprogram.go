@@ -134,7 +134,7 @@ func (c *frontCall) Problem(err error) front.Problem {
 	return frontProblem(&p)
 }
 
-// Sealed implements front.Programs: nobody else opens it.
+// Sealed implements front.Programs: only the caller can have it opened.
 func (c *frontCall) Sealed(data []byte) (string, error) {
 	box, err := c.a.keeper.of(c.r.conf().Auth.Session.Secret)
 	if err != nil {

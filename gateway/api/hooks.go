@@ -171,7 +171,7 @@ func (a *API) answerHook(r *request, call *hook.Call, c chat.Clarification) {
 		case err == nil && now.State != tools.StatePending:
 			_ = put(a.hookOutput(r, call, &now))
 			return
-		case err != nil, time.Since(began) < hookBeat: // the gateway leaves, or the caller is no longer known
+		case err != nil, time.Since(began) < hookBeat: // the gateway shuts down, or the caller's access has ended
 			reached = false
 		default:
 			reached = put([]byte(" "))

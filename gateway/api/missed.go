@@ -10,8 +10,8 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 )
 
-// neighbour is a front whose API has more addresses below /v1 than the gateway serves. What it
-// does not serve there is refused as the front refuses.
+// neighbour is a front whose API has more addresses below /v1 than the gateway serves. Requests for
+// the others are refused in the shape of that API.
 type neighbour interface {
 	front.Front
 	// Elsewhere says that a request is one of that API's.
@@ -42,7 +42,7 @@ func (a *API) called(r *http.Request) front.Front {
 	return nil
 }
 
-// anthropic refuses what clients of Anthropic's API ask for. The gateway serves nothing of it.
+// anthropic refuses what clients of Anthropic's API ask for. The gateway does not serve that API.
 type anthropic struct{}
 
 // Name implements front.Front.

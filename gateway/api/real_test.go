@@ -14,6 +14,8 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/feed"
 	"github.com/askgate/askgate/gateway/follow"
+	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/gateway/front/aisdk"
 	"github.com/askgate/askgate/gateway/model"
 	"github.com/askgate/askgate/gateway/model/demo"
 	"github.com/askgate/askgate/gateway/prove/testdb"
@@ -54,7 +56,7 @@ func realServer(t *testing.T, f files, change func(*turn.Options)) *server {
 		}
 		o.Engine, o.Store, o.Ready = api.ForEngine(engine, &follow.Reader{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared}), eo.Store, eo.Store.Ping
 		o.Feed = api.ForFeed(feed.New(feed.Options{Store: eo.Store, Hub: eo.Hub, Shared: eo.Shared, Log: o.Log}))
-		o.Setup = eo.Setup
+		o.Setup, o.Fronts = eo.Setup, []front.Front{aisdk.Front{}}
 		o.Definitions = func(setup *turn.Setup, app, language string) []tools.Definition {
 			return setup.Catalog.Definitions(app, language, true)
 		}

@@ -20,6 +20,8 @@ type File struct {
 type SentFile struct {
 	ID string `json:"fileId"`
 	tools.Attachment
+	// Sum is the SHA-256 of what it holds, hexadecimal, where it came in the request of its message.
+	Sum string `json:"-"`
 }
 
 // Unsent is where files wait for the first message of a chat: a conversation that is nobody's,

@@ -16,6 +16,9 @@ type Fork struct {
 	ClarificationID string `json:"clarificationId,omitempty"`
 	// TurnID is the first turn of its own.
 	TurnID string `json:"-"`
+	// Own is what this chat has at the point: the id of the message that was said instead, or of the
+	// call that asked the question. Copies of either keep it. "": a fork of a build that did not keep it.
+	Own string `json:"-"`
 }
 
 // Ran is a call that ran in the chat which was forked, behind the point.

@@ -330,6 +330,10 @@ type Snapshot struct {
 	Approvals []string `json:"approvals,omitempty"`
 	// ForkedFrom is where it left another chat; left out of one that began by itself.
 	ForkedFrom *Fork `json:"forkedFrom,omitempty"`
+	// Root is the id by which clients know the chat that this is a branch of; left out of one that is none.
+	Root string `json:"root,omitempty"`
+	// Branches are the chats of the family, the oldest first; left out where this is its only one.
+	Branches []Branch `json:"branches,omitempty"`
 	// Unreadable: a part of the chat cannot be shown by this version of the gateway, and the chat takes
 	// no messages and answers.
 	Unreadable bool `json:"unreadable,omitempty"`

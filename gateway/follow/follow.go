@@ -30,7 +30,7 @@ const (
 // counts (store.WithAdmission). maxQuestions is the cap on questions in a chat of the app.
 // store.ErrCursor: the chat has no message before.
 func (r *Reader) Snapshot(ctx context.Context, ref chat.Ref, maxQuestions, messages int, before string) (*chat.Snapshot, error) {
-	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before})
+	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: messages, Bytes: maxText, Before: before, Family: true})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r *Reader) Follow(ctx context.Context, ref chat.Ref, maxQuestions int, aft
 	}
 	// The follower is opened before the chat is read, so that no event falls between.
 	f := &Following{watch: watch{reader: r, ref: ref, follower: r.Hub.Follow(head.ID)}}
-	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: MaxMessages, Bytes: maxText})
+	view, err := r.Store.ViewPart(ctx, ref, store.Part{Limit: MaxMessages, Bytes: maxText, Family: true})
 	if err != nil {
 		f.Close()
 		return nil, err

@@ -14,7 +14,8 @@ func snapshot(view *store.View, maxQuestions int) *chat.Snapshot {
 	s := &chat.Snapshot{
 		ChatID: view.Conversation.ChatID, Title: view.Conversation.Title, Status: view.Status(),
 		Messages: []chat.SnapshotMessage{}, HasMore: view.More, Pending: []chat.Kept{},
-		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(), Unreadable: view.Unreadable,
+		LastEventID: view.Conversation.LastEvent.String(), ForkedFrom: view.Conversation.ForkedFrom(), Root: view.Conversation.Root,
+		Branches: chat.NewBranches(view.Family), Unreadable: view.Unreadable,
 	}
 	asked := map[string][]*chat.Clarification{} // by call, in their order
 	for i := range view.Clarifications {

@@ -30,7 +30,7 @@ const MaxNested = 16
 // null skips, and cancel declines. To what the client's own tool is asked, all of data is
 // the result, a text where it is no JSON. typed reads a text by the rules of plain messages. Whether the answer fits is
 // found out where all answers are checked; an error is a *chat.Error, a *tools.AnswerError, or
-// *NoAnswer where it says itself that nobody answered.
+// *NoAnswer where it says itself that no person answered.
 func ReadAnswer(data []byte, c *chat.Clarification, typed func(text string) (turn.Answer, bool)) (turn.Answer, error) {
 	return readAnswer(data, reader{c: c, typed: typed})
 }
@@ -275,7 +275,7 @@ func (r *reader) byName(data []byte) (tools.Answer, error) {
 	return r.each(func(i int) json.RawMessage { return of[i] })
 }
 
-// named is the index of the question with that id, header or text; -1: there is none.
+// named is the index of the question with that id, header or text, or -1.
 func (r *reader) named(name string) int {
 	for _, is := range []func(p tools.Part) bool{
 		func(p tools.Part) bool { return p.ID == name },
@@ -433,7 +433,7 @@ func wrongIn(question int, code string) error {
 	return &tools.AnswerError{Fields: []tools.FieldError{{Question: question, Field: "answers", Code: code}}}
 }
 
-// wellFormed refuses what is no JSON, or nested too deeply.
+// wellFormed refuses what is not JSON, or nested too deeply.
 func wellFormed(data []byte) error {
 	_, err := strictjson.Open(data, strictjson.Rules{MaxDepth: MaxNested, AllowHuge: true})
 	switch {

@@ -2,6 +2,8 @@ package front
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 
@@ -12,7 +14,7 @@ import (
 
 // Repeats says that a message which a client sent again, behind the same history, is the same
 // request, and not the wish for another reply: its library sends it again by itself, its run still
-// goes on, or nobody knows that the reply before reached the client whole. Then the chat's newest
+// goes on, or it is not known that the reply before reached the client whole. Then the chat's newest
 // run is told again (Command.Again). Idempotency keys are the engine's.
 func Repeats(c Call, of *chat.Conversation, newest *chat.Turn) (bool, error) {
 	if c.Retry() || newest != nil && newest.State == chat.TurnRunning {
@@ -29,23 +31,41 @@ type Line struct {
 	Told func(turnID string) bool // it tells this turn; nil: TurnID says
 }
 
-// Key is the idempotency key of a branch that begins: the request's own, else that of an edit; a
-// reply that is wanted anew has none.
-func (m *Meant) Key(c Call, ofEdit string) string {
+// ownKey is the idempotency key that the request has itself, "" for none.
+func ownKey(c Call) string {
 	if key := c.Request().Header.Get("Idempotency-Key"); key != "" {
 		return "own " + key
-	}
-	if m.Fork.Message != nil {
-		return ofEdit
 	}
 	return ""
 }
 
-// Reanswer finds out whether a message which is said again, or otherwise, was the answer to a
-// question, in the chat of the call: then that is answered anew, in a branch.
+// Key is the idempotency key of a message: the request's own, else one of the message. One that was
+// edited keeps its id, and is another.
+func (s *Sent) Key(c Call) string {
+	if key := ownKey(c); key != "" || s.ID == "" {
+		return key
+	}
+	sum := sha256.Sum256([]byte(Saying(s.Text, s.Files)))
+	return s.ID + " " + hex.EncodeToString(sum[:16])
+}
+
+// Key is the idempotency key of a branch that begins: the request's own, else that of an edit. The
+// wish for another reply has no key.
+func (m *Meant) Key(c Call, ofEdit string) string {
+	if m.Fork.Message != nil {
+		return ofEdit
+	}
+	return ownKey(c)
+}
+
+// Reanswer finds out whether a message that is sent again, or edited, was the answer to a question
+// in the chat of the call: then a branch answers that question again.
 func (m *Meant) Reanswer(c Call, view *store.View, of *chat.Clarification, text string, again bool) error {
 	if !again || of.State == tools.StatePending || of.AnsweredBy == nil || of.AnsweredBy.Channel != chat.ChannelMessage {
 		return nil
+	}
+	if len(of.Question.Parts) > 1 {
+		return &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
 	}
 	a, ok := c.Typed(of, text)
 	if !ok {
@@ -71,6 +91,7 @@ func sameAnswer(a, b *tools.Answer) bool {
 // Sent is a message of the person's, with what a client's history has before it.
 type Sent struct {
 	ID, Text string
+	Files    []File // with Text
 	Before   []Line // the newest first
 	// Again: where the chat has the message as its newest, another reply is wanted; else it is a
 	// repeat.
@@ -79,13 +100,13 @@ type Sent struct {
 
 // Meant is what a message comes to.
 type Meant struct {
-	Chat   *store.Branch // nil: there is none yet
+	Chat   *store.Branch // nil: a new one
 	Fork   *Fork         // it begins a branch of Chat
 	Repeat bool          // the newest run of Chat is told again
 }
 
-// Read finds out by the ids in a client's history what a message means: one that follows, in
-// which chat of the family, or one that is said again or otherwise, and where.
+// Read finds out by the ids in a client's history what a message means: that it follows, and in
+// which chat of the family, or that it is sent again or edited, and where.
 func (s *Sent) Read(c Call) (Meant, error) {
 	lines := append([]Line{{Line: store.Line{ClientID: chat.ClientID(s.ID), Text: s.Text}}}, s.Before...)
 	lines = lines[:min(len(lines), store.MaxLines)]
@@ -95,6 +116,10 @@ func (s *Sent) Read(c Call) (Meant, error) {
 	}
 	if at := follows(family, lines); at != nil {
 		return Meant{Chat: at}, nil
+	}
+	for i := range family { // with other files, it says something else
+		p := &family[i].Lines[0]
+		p.Same = p.Same && SameFiles(p.Files, s.Files)
 	}
 	if at := s.found(family, lines); at != nil {
 		return s.again(c, at)
@@ -119,7 +144,7 @@ func follows(family []store.Branch, lines []Line) *store.Branch {
 			switch {
 			case l.newest(b, p):
 				return b
-			case p.TurnID != "":
+			case p.TurnID != "", l.Told != nil && toldBefore(b, i+1, l.Told):
 				known = true
 			}
 		}
@@ -128,6 +153,11 @@ func follows(family []store.Branch, lines []Line) *store.Branch {
 		}
 	}
 	return nil
+}
+
+// toldBefore says that a line is of a turn which a chat has: of one that a line before it began.
+func toldBefore(b *store.Branch, at int, told func(turnID string) bool) bool {
+	return slices.ContainsFunc(b.Lines[at+1:], func(p store.Place) bool { return p.TurnID != "" && told(p.TurnID) })
 }
 
 // newest says that the line is of the newest turn of a chat, which has it at p.
@@ -193,7 +223,13 @@ func (s *Sent) again(c Call, at *store.Branch) (Meant, error) {
 			return m, err
 		}
 		var err error
-		if repeats, err = Repeats(c, &at.Conversation, at.Turn); err != nil {
+		if key := ownKey(c); key != "" {
+			repeats, err = c.Known(at.ChatID, key)
+		}
+		if err == nil && !repeats {
+			repeats, err = Repeats(c, &at.Conversation, at.Turn)
+		}
+		if err != nil {
 			return m, err
 		}
 	}
@@ -215,8 +251,8 @@ func byName(c Call, family []store.Branch) *store.Branch {
 }
 
 // Asked goes to the chat of the family in which the assistant's newest message asked, and returns it: the
-// one whose newest turn that is of; else the one that the name means; else, where that has not what
-// is answered, the first that has. nil: there is none yet.
+// one whose newest turn that is of; else the one that the name means; else, where that has not asked what
+// is answered, the first that has. nil: the family has no chat yet.
 func Asked(c Call, lines []Line, has func(view *store.View) bool) (*store.View, error) {
 	lines = append([]Line{{}}, lines...)
 	lines = lines[:min(len(lines), store.MaxLines)]

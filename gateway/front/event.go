@@ -79,11 +79,12 @@ func (s *Told) chunk(frames []byte) (rest []byte, ok bool) {
 // text is the JSON string of a chunk's text, as it was encoded for all viewers. It is the
 // last member of a chunk, behind the chat's id, in which it cannot stand.
 func (e event) text() []byte {
-	i := bytes.Index(e.data, content)
-	if i < 0 {
+	_, text, _ := bytes.Cut(e.data, content)
+	n := len(text) - 1 // without the brace at its end
+	if n < 2 || text[0] != '"' || text[n-1] != '"' {
 		return []byte(`""`)
 	}
-	return e.data[i+len(content) : len(e.data)-1]
+	return text[:n]
 }
 
 // into reads the data. It is the gateway's own: what cannot be read is a fault of this

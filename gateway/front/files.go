@@ -5,19 +5,20 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/tools"
 )
 
-// Part is a part of a person's message that is no text, as a client sent it.
+// Part is a part of a person's message other than text, as a client sent it.
 type Part struct {
 	Place   string // in the request: "messages[2].content[1]"
 	Name    string // of the file, "" where the client says none
 	Type    string // its media type, likewise
-	Address string // where it is: a data: address holds it
-	Base64  string // what it holds; with neither of both it is nowhere here
+	Address string // a data: address holds the file; any other is refused
+	Base64  string // the file's bytes; without these and Address the part is refused
 }
 
 // File is a file that comes with a message, checked as an attachment of the app.
@@ -39,7 +40,7 @@ func (f *File) Open() io.Reader {
 const Lifted = "askgate-lifted:"
 
 // NewFile reads a part. most is how many bytes a file may have: a larger one is too_large, and a part
-// that does not hold its file unsupported_part. No address is asked for anything.
+// that does not hold its file unsupported_part. No address is fetched.
 func NewFile(p Part, most int64) (File, error) {
 	f := File{Part: p.Place, Name: p.Name, bytes: p.Base64}
 	media := p.Type
@@ -76,7 +77,7 @@ func Unsupported(place string) error {
 	return &chat.Error{Code: chat.CodeUnsupportedPart, Detail: "unsupported_part", Params: map[string]any{"Field": place}}
 }
 
-// maxDataHead bounds in bytes what stands before the comma of a data: address.
+// maxDataHead bounds in bytes the part of a data: address before its comma.
 const maxDataHead = 256
 
 // readData reads a data: address whose data are base64 (RFC 2397).
@@ -92,6 +93,17 @@ func readData(address string) (media, data string, ok bool) {
 	}
 	media, _, _ = strings.Cut(address[:comma-len(coded)], ";")
 	return strings.ToLower(strings.TrimSpace(media)), address[comma+1:], true
+}
+
+// SameFiles says that a message with these files came with just those. One whose sum nobody knows is
+// the same by its name and size.
+func SameFiles(of []chat.SentFile, files []File) bool {
+	return slices.EqualFunc(of, files, func(kept chat.SentFile, f File) bool {
+		if kept.Sum != "" {
+			return kept.Sum == f.Sum
+		}
+		return kept.Size == f.Size && kept.Name == tools.FileName(f.Name)
+	})
 }
 
 // Saying is what a message says, for keys by which it is known again: its text, and its files.

@@ -135,7 +135,7 @@ type Call interface {
 	Admit() error
 	// Draft keeps what was answered so far with a question of the chat that waits.
 	Draft(of *chat.Clarification, draft json.RawMessage) error
-	// Frames writes a stream that is no run's.
+	// Frames writes a stream that belongs to no run.
 	Frames(frames []byte)
 	// JSON writes a whole response.
 	JSON(status int, body any)
@@ -183,15 +183,20 @@ type Command struct {
 	// Key makes a repeated command the same run, "" for none. It is the client's own id of
 	// what it sent, up to 200 characters, and unique within the chat.
 	Key string
+	// Said is the message that Answer was given by, where it was more than that: the message again,
+	// with its Key, is the same command.
+	Said *string `json:"-"`
 	// ClarificationID names the question that a message is about, where several wait.
 	ClarificationID string
 	// Channel is how the answer came, "" for an answer like any other.
 	Channel chat.Channel `json:"-"`
-	// Passing: the chat, which must be new or such a one already, is deleted when its turn is over.
+	// Passing: the chat, which must be new or passing already, is deleted when its turn is over.
 	Passing bool
 	// Lasting, of a passing chat: its client has a name for it, so it is kept for chat.LastingFor
 	// behind its last turn, in no list.
 	Lasting bool `json:",omitempty"`
+	// Nobody can answer a question of the turn that the message begins.
+	Nobody bool `json:",omitempty"`
 	// UsedWith is the client's own id of its chat, as chat.ClientMark has it: the chat keeps the
 	// first one.
 	UsedWith string `json:",omitempty"`

@@ -20,7 +20,7 @@ type Instructed struct {
 }
 
 // Add adds a text. name is that of the field as clients know it, "system" for messages of that role and
-// of developers, and place where it stands. A blank text is none.
+// of developers, and place where it stands. A blank text is ignored.
 func (i *Instructed) Add(name, place, text string) {
 	if text = strings.TrimSpace(text); tools.Blank(text) {
 		return

@@ -18,7 +18,7 @@ type NoAnswer struct{ Reason Reason }
 // Error implements error.
 func (e *NoAnswer) Error() string { return "front: no answer: " + string(e.Reason) }
 
-// Reason is why a result is no answer, a label of metrics.
+// Reason is why a result is not an answer, a label of metrics.
 type Reason string
 
 // The reasons.
@@ -32,15 +32,15 @@ const (
 // Reasons lists them all.
 var Reasons = []Reason{ReasonText, ReasonError, ReasonStatus, ReasonEmpty}
 
-// unanswered are the statuses by which programs say that nobody answered, in lower case and
+// unanswered are the statuses by which programs say that no person answered, in lower case and
 // without marks between the words.
 var unanswered = []string{
 	"timeout", "timedout", "expired", "error", "errored", "failed", "failure", "cancelled", "canceled", "aborted", "abort", "interrupted",
 	"pending", "unsupported", "unavailable",
 }
 
-// failure is how programs say in a JSON object that their tool failed. A name that one of
-// the questions has is an answer to that.
+// failures are the ways in which programs say in a JSON object that their tool failed. A member with the name
+// of a question is the answer to that question.
 var failures = map[string]func(v any) (Reason, bool){
 	"error":    func(v any) (Reason, bool) { return ReasonError, v != nil && v != false && v != "" },
 	"isError":  func(v any) (Reason, bool) { return ReasonError, v == true },
@@ -54,7 +54,7 @@ var failures = map[string]func(v any) (Reason, bool){
 	},
 }
 
-// failed is why a JSON object is no answer; nil: it says nothing of the kind.
+// failed is why a JSON object is not an answer; nil: it may be one.
 func (r *reader) failed(object []byte) *NoAnswer {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(object, &members) // it is an object
@@ -74,7 +74,7 @@ func (r *reader) failed(object []byte) *NoAnswer {
 	return found
 }
 
-// chosen is a text as an answer that no error can be taken for: an option, by value, label or
+// chosen is a text as an answer that cannot be an error message: an option, by value, label or
 // number, a number, a date, or the yes or no of a confirm.
 func (r *reader) chosen(s string) (tools.Answer, bool) {
 	if len(r.c.Question.Parts) != 1 {
@@ -122,14 +122,14 @@ func offers(p *tools.Part, a *tools.Answer) bool {
 	return true
 }
 
-// InWords says that a client of the chat gave a result that was no answer: those that run
-// tools by themselves are asked in words to its end.
+// InWords says that a client of the chat sent a result that was not an answer: clients that run
+// tools by themselves are asked in words until the chat ends.
 func InWords(all []chat.Clarification) bool {
 	return slices.ContainsFunc(all, func(c chat.Clarification) bool { return c.InWords })
 }
 
 // WaitsInWords is the first question that waits and is asked in words, after a result that was
-// no answer; nil: there is none.
+// not an answer, or nil.
 func WaitsInWords(view *store.View) *chat.Clarification {
 	if view != nil {
 		for i := range view.Clarifications {

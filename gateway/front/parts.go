@@ -2,6 +2,7 @@ package front
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,15 +19,17 @@ import (
 type draft struct {
 	Parts   int            `json:"parts"` // the version
 	Answers []tools.Answer `json:"answers"`
+	By      []string       `json:"by,omitempty"` // the clients' ids of the messages that answered, as chat.ClientID has them
 }
 
 // Kept is what was answered of a form so far: the part that is asked next is behind them.
-func Kept(c *chat.Clarification) []tools.Answer {
-	var d draft
+func Kept(c *chat.Clarification) []tools.Answer { return kept(c).Answers }
+
+func kept(c *chat.Clarification) (d draft) {
 	if json.Unmarshal(c.Draft, &d) != nil || d.Parts != 1 || len(d.Answers) >= len(c.Question.Parts) {
-		return nil
+		return draft{}
 	}
-	return d.Answers
+	return d
 }
 
 // Only is a form's part as a question of its own.
@@ -43,10 +46,11 @@ func Only(c *chat.Clarification, part int) *chat.Clarification {
 
 // TakePart takes a text as the answer to a part of a form, by the rules of plain messages, and
 // keeps it: next is the part to ask then. whole is the answer to all of it, once it is answered.
-// Where the text is no answer, ok is false. Where earlier answers were lost to another device's
+// Where the text is not an answer, ok is false. Where earlier answers were lost to another device's
 // draft, next is the first part to ask again, and nothing is taken.
-func TakePart(c Call, of *chat.Clarification, part int, text string) (whole *turn.Answer, next int, ok bool, err error) {
-	answers := Kept(of)
+func TakePart(c Call, of *chat.Clarification, part int, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
+	before := kept(of)
+	answers := before.Answers
 	if part > len(answers) {
 		return nil, len(answers), true, nil
 	}
@@ -61,25 +65,34 @@ func TakePart(c Call, of *chat.Clarification, part int, text string) (whole *tur
 	if len(answers) == len(of.Question.Parts) {
 		return &turn.Answer{ClarificationID: of.ID, Answer: tools.Answer{Answers: answers}}, 0, true, nil
 	}
-	kept, _ := json.Marshal(draft{1, answers}) // wire types encode
-	return nil, len(answers), true, c.Draft(of, kept)
+	by := make([]string, len(answers))
+	copy(by, before.By[:min(part, len(before.By))])
+	by[part] = chat.ClientID(id)
+	data, _ := json.Marshal(draft{1, answers, by}) // wire types encode
+	return nil, len(answers), true, c.Draft(of, data)
 }
 
 // AnswerInWords takes a text as the answer to a question that was asked in words, as TakePart:
-// of one that is no form, the engine reads it, and ok is false. told is the id of the message
-// that asked: where it is a WordsID, it says which part, so that a message that is sent again
-// answers the same one again; else it is the first that has no answer.
-func AnswerInWords(c Call, of *chat.Clarification, told, text string) (whole *turn.Answer, next int, ok bool, err error) {
+// where it is not a form, the engine reads the text, and ok is false. told is the id of the message
+// that asked: where it is a WordsID, it says which part; else a message that is sent again, by its
+// id, answers the same part again, and any other the first that has no answer.
+func AnswerInWords(c Call, of *chat.Clarification, told, id, text string) (whole *turn.Answer, next int, ok bool, err error) {
 	if len(of.Question.Parts) < 2 {
 		return nil, 0, false, nil
 	}
-	part := len(Kept(of))
+	before := kept(of)
+	part := len(before.Answers)
+	if by := chat.ClientID(id); by != "" {
+		if i := slices.Index(before.By, by); i >= 0 && i < part {
+			part = i
+		}
+	}
 	if after, is := strings.CutPrefix(told, of.ID+"."); is {
 		if n, err := strconv.Atoi(after); err == nil && n >= 0 && n < len(of.Question.Parts) {
 			part = n
 		}
 	}
-	return TakePart(c, of, part, text)
+	return TakePart(c, of, part, id, text)
 }
 
 // WordsID is the id of the message that asks a part of a question in words.

@@ -59,7 +59,7 @@ func questionID(kind tools.Kind, tool, call, clarification string) string {
 // Find is the clarification of a chat that went out by that id: sent says by which id one did.
 // It is not found by the other of its ids: by its own where its call's went out, or the other way
 // round. Calls have no id that is unique in a chat: of several it is the one that is open, else
-// the newest; nil where there is none.
+// the newest, or nil.
 func Find(view *store.View, id string, sent func(q Question) string) *chat.Clarification {
 	var found *chat.Clarification
 	for c := range named(view, id) {
@@ -76,7 +76,7 @@ func ByQuestion(q Question) string { return q.ID }
 // ByClarification is the id of a front whose clients know every question by the clarification's.
 func ByClarification(q Question) string { return q.Asked.ClarificationID }
 
-// OfCall is the newest clarification of a call that clients were told of; nil where there is none.
+// OfCall is the newest clarification of a call that clients were told of, or nil.
 // Answers are found by Find only.
 func OfCall(view *store.View, call string) *chat.Clarification {
 	var found *chat.Clarification

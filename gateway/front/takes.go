@@ -14,7 +14,7 @@ import (
 const (
 	maxDemand  = 64 << 10 // bytes
 	maxDemands = 16       // levels of the schema
-	maxChecked = 20_000   // places of schema and arguments that meet
+	maxChecked = 20_000   // places of schema and arguments that meet, and what is read at each
 )
 
 // Demand is what the parameters of a client's ask_user demand of a question. The zero value
@@ -56,12 +56,28 @@ func (d Demand) Takes(input json.RawMessage) bool {
 
 type checker struct {
 	root map[string]any
-	left int // counted up: places that were looked at
+	read int // of maxChecked
 }
+
+// place counts a schema, with what is read of it each time that it is looked at.
+func (c *checker) place(schema map[string]any, depth int) bool {
+	n := 1
+	for _, name := range []string{"type", "enum", "required", "allOf", "anyOf", "oneOf"} {
+		list, _ := schema[name].([]any)
+		n += len(list)
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	ref, _ := schema["$ref"].(string)
+	c.read += n + len(properties) + len(ref)/bytesAtOnce
+	return depth <= maxDemands && c.read <= maxChecked
+}
+
+// bytesAtOnce is how much of a reference is followed as fast as anything else is looked at.
+const bytesAtOnce = 16
 
 // ours says that a schema, with those that it is made of, has no properties but questions.
 func (c *checker) ours(schema map[string]any, depth int) bool {
-	if c.left++; depth > maxDemands || c.left > maxChecked {
+	if !c.place(schema, depth) {
 		return false
 	}
 	properties, _ := schema["properties"].(map[string]any)
@@ -85,7 +101,7 @@ func (c *checker) ours(schema map[string]any, depth int) bool {
 
 // fits says that a value is what a schema demands.
 func (c *checker) fits(schema map[string]any, v any, depth int) bool {
-	if c.left++; depth > maxDemands || c.left > maxChecked {
+	if !c.place(schema, depth) {
 		return false
 	}
 	if to, ok := c.referred(schema); ok && !c.fits(to, v, depth+1) {
@@ -152,8 +168,11 @@ func (c *checker) list(schema map[string]any, v []any, depth int) bool {
 	return true
 }
 
+// unescaped is a name in a reference.
+var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
+
 // referred is the schema that another one stands for, by a reference within the whole; false:
-// it refers to none. One that leads nowhere demands what nothing is.
+// it has no $ref. A reference that leads nowhere demands what no value is.
 func (c *checker) referred(schema map[string]any) (map[string]any, bool) {
 	ref, ok := schema["$ref"].(string)
 	if !ok {
@@ -161,9 +180,9 @@ func (c *checker) referred(schema map[string]any) (map[string]any, bool) {
 	}
 	to := any(c.root)
 	if path, ok := strings.CutPrefix(ref, "#/"); ok {
-		for _, name := range strings.Split(path, "/") {
+		for name := range strings.SplitSeq(path, "/") {
 			in, _ := to.(map[string]any)
-			to = in[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+			to = in[unescaped.Replace(name)]
 		}
 	} else if ref != "#" {
 		to = nil
@@ -212,8 +231,8 @@ func is(name string, v any) bool {
 	return name == "object"
 }
 
-// among says that a value is one that an enum or a const lists. Of lists and objects no client
-// makes one.
+// among says that a value is one that an enum or a const lists. Lists and objects in them are not
+// compared: no client has any.
 func among(schema map[string]any, v any) bool {
 	if n, ok := v.(json.Number); ok {
 		v, _ = n.Float64()

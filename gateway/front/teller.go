@@ -223,7 +223,7 @@ func (s *Told) told(e event) {
 		e.into(&v)
 		s.buf = t.Question(s.buf, NewQuestion(v))
 	case chat.EventClarificationResolved:
-		var v chat.Resolved // of a question that nobody was asked, clients see the call alone
+		var v chat.Resolved // where no person was asked, clients see the call alone
 		if e.into(&v); v.Outcome != tools.StateRemembered {
 			s.buf = t.Resolved(s.buf, v)
 		}

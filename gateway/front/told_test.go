@@ -275,6 +275,7 @@ func FuzzTold(f *testing.F) {
 	f.Add([]byte(": heartbeat\n\nretry: 5\n\n"))
 	f.Add([]byte("event: tool.call.progress\ndata: {\"toolCallId\":\"call_1\",\"progress\":1e308,\"total\":null}\n\n"))
 	f.Add([]byte("event: clarification\ndata: {\"questions\":[{}]}\n\nevent: done\ndata: {}\n\n"))
+	f.Add([]byte("event: chunk\ndata: \"content\":"))
 	f.Fuzz(func(_ *testing.T, frames []byte) {
 		_ = front.NewTold(new(kept), plainly{}, classes).Write(frames)
 	})

@@ -13,11 +13,11 @@ type Texts interface {
 	Text(id string, params map[string]any) string
 }
 
-// MaxHint bounds what stands below a question in words, in bytes, in any language.
+// MaxHint bounds the text below a question in words, in bytes, in any language.
 const MaxHint = 1 << 10
 
-// Words is a part of a question in words: what is asked, and how to answer. What is asked
-// reads the same whoever looks at it: a history is known by it. between stands between the two.
+// Words is a part of a question in words: what is asked, and how to answer. The first part
+// reads the same in every language: histories are recognized by it. between goes between the two.
 func Words(t Texts, q *chat.Asked, part int, between ...string) string {
 	return Joined("\n\n", AskedWords(q, part), Joined("\n\n", between...), hint(t, q, part))
 }

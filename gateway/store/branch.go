@@ -40,6 +40,7 @@ type Line struct {
 type Place struct {
 	MessageID string // of the person's message: the line, or what began its turn
 	TurnID    string
-	Same      bool   // the line has the message's text
-	Next      string // the person's next message, "" where there is none
+	Same      bool            // the line has the message's text
+	Files     []chat.SentFile // of the person's message
+	Next      string          // the person's next message, "" if there is none
 }

@@ -297,6 +297,9 @@ type View struct {
 	// Unreadable: some rows cannot be read by this version. Messages are marked, others left out.
 	Unreadable bool
 	Questions  int // of a part: how many of kind question people were asked in the chat by turns
+	// Family is of a part that wants it: the chat and all others of its family, as
+	// BranchReader.Branches has them, and this one in any case.
+	Family []chat.Conversation
 }
 
 // Part is the newest messages of a chat: at most Limit, and no more than have Bytes of text
@@ -306,6 +309,7 @@ type Part struct {
 	Bytes  int64
 	Closed int64  // the newest closed clarifications of turns, wherever they stand: at most so many bytes
 	Before string // only those older than the message with this id; "": all
+	Family bool   // the view has the chat's family
 }
 
 // Size is about how many bytes the texts of the chat have.

@@ -17,6 +17,7 @@ type Command struct {
 	Ref     chat.Ref
 	Message *string
 	Files   []string // ids of uploads that come with the message
+	Sums    []string // chat.SentFile.Sum of each of Files; nil: of none
 	// Bringing: files are to come with the message. Where nothing speaks against it, it is refused
 	// with ErrBring, to be sent again with them.
 	Bringing bool

@@ -31,7 +31,10 @@ func (t *transition) takeFork() error {
 	if f.Message != nil {
 		said = *f.Message
 	}
-	if err := t.roomFor(o.Bytes + int64(len(said))); err != nil {
+	if !f.Branch { // a client's branch comes with its own
+		t.cmd.Instructions = o.Message.Instructions
+	}
+	if err := t.roomFor(o.Bytes + int64(len(said)+len(t.cmd.Instructions))); err != nil {
 		return err
 	}
 	if head.Language == "" {
@@ -115,13 +118,15 @@ func (t *transition) forkMessage(o *store.Origin) error {
 			return err
 		}
 	}
-	t.tx.Conversation().Fork.TurnID = t.tx.Turn().ID
+	fork := &t.tx.Conversation().Fork
+	fork.TurnID, fork.Own = t.message.TurnID, t.message.ID
 	return t.copyForm(o)
 }
 
 // forkAnswer has the turn of a question go on with another answer.
 func (t *transition) forkAnswer(o *store.Origin) error {
 	head, at := t.tx.Conversation(), asked(o, t.cmd.Fork.From.ClarificationID)
+	head.Fork.Own = at.ToolCallID
 	if asksForFiles(at) { // the answer may name the file of before, or one that came since
 		for _, of := range []string{at.ID, ""} {
 			if err := t.tx.CopyFiles(o, of, ""); err != nil {

@@ -54,13 +54,23 @@ func (t *transition) beginTurn() error {
 		ID: id, TurnID: turn.ID, Fence: head.Fence, Role: chat.RoleUser,
 		Content: *t.cmd.Message, CreatedAt: t.now, Files: files, ClientID: t.cmd.ClientID, Instructions: t.cmd.Instructions,
 	}
-	if err := t.tx.AppendMessage(*t.message); err != nil || t.App.ClientInstructions != config.InstructionsAppend {
+	if err := t.tx.AppendMessage(*t.message); err != nil {
 		return err
 	}
-	if err := t.tx.DropInstructions(id); err != nil || t.cmd.Instructions == "" {
+	return t.instruct()
+}
+
+// instruct keeps the instructions that came with the message, and no others of the chat's but those of
+// queued messages. Where the app does not take any more, it keeps none.
+func (t *transition) instruct() error {
+	if t.App.ClientInstructions != config.InstructionsAppend {
+		t.message.Instructions = ""
+		return t.tx.DropInstructions("")
+	}
+	if err := t.tx.DropInstructions(t.message.ID); err != nil || t.cmd.Instructions == "" {
 		return err
 	}
-	return t.tx.Instruct(id, t.cmd.Instructions)
+	return t.tx.Instruct(t.message.ID, t.cmd.Instructions)
 }
 
 // attached are the files that come with the message of that id.
@@ -71,7 +81,11 @@ func (t *transition) attached(messageID string) ([]chat.SentFile, error) {
 	case len(t.cmd.Files) == 0:
 		return t.cmd.sent, nil
 	}
-	return uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
+	files, err := uploads.Attach(t.tx, &t.App.Attachments, t.cmd.Files, messageID)
+	for i := range min(len(files), len(t.cmd.Sums)) {
+		files[i].Sum = t.cmd.Sums[i]
+	}
+	return files, err
 }
 
 // messageWhilePending applies onMessageWhilePending (contract 6.7). True: the message was

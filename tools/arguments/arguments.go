@@ -61,6 +61,9 @@ func (s *Schema) compile() (*counted, error) {
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(jsonschema.SchemeURLLoader{}) // that of no scheme
+	c := &counted{}
+	patterns := patterns{of: c, known: map[string]*countedPattern{}}
+	compiler.UseRegexpEngine(patterns.compile)
 	if s.formats {
 		compiler.AssertFormat()
 	}
@@ -68,13 +71,16 @@ func (s *Schema) compile() (*counted, error) {
 		return nil, err
 	}
 	compiled, err := compiler.Compile("parameters.json")
-	if err == nil {
+	switch {
+	case patterns.large: // the library says it in the words of each pattern
+		err = ErrPatterns
+	case err == nil:
 		err = Bounded(compiled)
 	}
 	if err != nil {
 		return nil, err
 	}
-	c := &counted{root: compiled}
+	c.root, patterns.done = compiled, true
 	c.count(compiled, map[*jsonschema.Schema]bool{})
 	return c, nil
 }

@@ -30,7 +30,7 @@ var (
 )
 
 // MaxInput is how many bytes of a call's input a person is shown, as Visible text. What is longer is
-// left to the terminal: nobody may allow what was not shown whole.
+// left to the terminal: a call can only be allowed if it was shown whole.
 const MaxInput = 256 << 10
 
 // maxTitle is how many code points the title of an asker may have.
@@ -50,8 +50,7 @@ type input struct {
 // Call is what a hook is called for: one of Asking, Over and Nothing is set.
 type Call struct {
 	Asking *client.Asking // what to ask; To, ToRole and ExpiresIn are the caller's to set
-	// Over is what the idempotency keys of those questions begin with that nobody waits for any
-	// more.
+	// Over is how the idempotency keys begin of the questions that are no longer waited for.
 	Over string
 	// Nothing says why nothing is asked.
 	Nothing error
@@ -61,7 +60,7 @@ type Call struct {
 	choices map[string]json.RawMessage // suggestions by the value of their option
 }
 
-// Read reads the JSON that an agent gives its hook. The error says that it is none.
+// Read reads the JSON that an agent gives its hook. An error says that it is not that JSON.
 func (a Agent) Read(data []byte) (*Call, error) {
 	c := &Call{}
 	if err := json.Unmarshal(data, &c.in); err != nil {

@@ -3,8 +3,6 @@ package agui
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -97,7 +95,10 @@ func meant(c front.Call, in *input) (m front.Meant, err error) {
 	if in.said == nil {
 		return m, front.Newest(c)
 	}
-	sent := front.Sent{ID: in.said.id, Text: in.said.text, Before: in.said.before, Again: true}
+	if in.said.files, err = c.Files(in.said.parts); err != nil {
+		return m, err
+	}
+	sent := front.Sent{ID: in.said.id, Text: in.said.text, Files: in.said.files, Before: in.said.before, Again: true}
 	if m, err = sent.Read(c); err != nil || m.Chat == nil {
 		return m, err
 	}
@@ -149,6 +150,7 @@ type planned struct {
 	takes        func(q front.Question) bool // whether the client is asked by a call
 	behind       string                      // the id of the message that the person's is behind
 	limited      bool                        // that may be no
+	calls        map[string]bool             // those that the client shows last
 	instructions string
 	files        []front.File // of said
 	meant        front.Meant  // of it, where nothing is answered
@@ -164,7 +166,7 @@ type answer struct {
 
 // plan finds out what is new in a request, and refuses what is not all of it.
 func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error) {
-	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks}
+	p := &planned{c: c, t: t, said: in.said, answered: in.earlier || strings.HasPrefix(in.behind, "clr_"), behind: in.behind, takes: in.takes, limited: in.own || in.asks, calls: in.calls}
 	g := given{c: c, view: view, by: map[string]bool{}}
 	if err := g.resume(in); err != nil {
 		return nil, err
@@ -199,8 +201,10 @@ func plan(c front.Call, in *input, view *store.View, t *teller) (*planned, error
 		return nil, err
 	}
 	if p.said != nil {
-		if p.files, err = c.Files(p.said.parts); err != nil {
-			return nil, err
+		if p.files = p.said.files; p.files == nil {
+			if p.files, err = c.Files(p.said.parts); err != nil {
+				return nil, err
+			}
 		}
 	}
 	t.waiting(view, g.by)
@@ -233,14 +237,13 @@ func (p *planned) execute() error {
 			if done, err := p.inWords(); done || err != nil {
 				return err
 			}
+			if err := p.aboutApproval(); err != nil {
+				return err
+			}
 		}
-		cmd := front.Command{Message: &p.said.text, ClarificationID: p.about, Instructions: p.instructions, Files: p.files, ID: p.said.id}
-		if p.said.id != "" { // a message that was edited keeps its id, and is another
-			sum := sha256.Sum256([]byte(front.Saying(p.said.text, p.files)))
-			cmd.Key = p.said.id + " " + hex.EncodeToString(sum[:16])
-		}
+		cmd := front.Command{Message: &p.said.text, ClarificationID: p.about, Instructions: p.instructions, Files: p.files, ID: p.said.id, Key: p.key()}
 		if f := p.meant.Fork; f != nil {
-			cmd = front.Command{Fork: f, ID: p.said.id, Instructions: p.instructions, Key: p.meant.Key(p.c, cmd.Key)}
+			cmd = front.Command{Fork: f, Files: p.files, ID: p.said.id, Instructions: p.instructions, Key: p.meant.Key(p.c, cmd.Key)}
 		}
 		return p.c.Stream(cmd, p.t)
 	}
@@ -257,6 +260,12 @@ func (p *planned) execute() error {
 		return err
 	}
 	return &chat.Error{Code: chat.CodeNothingToResume, Detail: "nothing_new"}
+}
+
+// key makes the message the same one if it is sent again.
+func (p *planned) key() string {
+	sent := front.Sent{ID: p.said.id, Text: p.said.text, Files: p.files}
+	return sent.Key(p.c)
 }
 
 // given is what a request says to questions.
@@ -350,7 +359,7 @@ func (g *given) only() (newest *chat.Clarification, err error) {
 }
 
 // shown refuses an answer without a name to an approval that the client's history does not
-// show: it would allow what nobody has seen.
+// show: it would allow a call that was not seen.
 func shown(in *input, of *chat.Clarification) error {
 	if of == nil || of.State != tools.StatePending || of.Question.Kind != tools.KindApproval || in.shows(of.ID) || in.shows(of.ToolCallID) {
 		return nil
@@ -411,7 +420,7 @@ func (g *given) outputs(in *input) error {
 	return nil
 }
 
-// none counts a result that is no answer; the question stays open.
+// none counts a result that is not an answer; the question stays open.
 func (g *given) none(of *chat.Clarification, err error) (bool, error) {
 	none, is := errors.AsType[*front.NoAnswer](err)
 	if !is {

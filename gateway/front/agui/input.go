@@ -29,7 +29,7 @@ type input struct {
 	demand      front.Demand // of ask_user, if asks
 	tools       []front.Tool
 	resume      []entry
-	legacy      json.RawMessage // forwardedProps.command.resume; nil: there is none
+	legacy      json.RawMessage // forwardedProps.command.resume; nil: not sent
 	said        *said           // the newest message, where it is the person's; at: its place
 	at          int
 	outputs     []output // tool messages after the assistant's last, the newest of each call
@@ -55,6 +55,7 @@ type said struct {
 	id, text string
 	before   []front.Line
 	parts    []front.Part // its files
+	files    []front.File // likewise, once they are read
 }
 
 // entry is the answer to an interrupt.
@@ -247,7 +248,7 @@ func (in *input) instructs(raw json.RawMessage, messages []json.RawMessage) {
 		Description json.RawMessage `json:"description"`
 		Value       json.RawMessage `json:"value"`
 	}
-	_ = json.Unmarshal(raw, &context) // another type is none
+	_ = json.Unmarshal(raw, &context) // a value of another type has no entries
 	for i, c := range context {
 		value := content(c.Value) // a text; of some clients, other JSON
 		if about := text(c.Description); about != "" && value != "" {
@@ -353,7 +354,7 @@ func content(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// files are the parts of a message that are no text: binary, which came before 1.0, and what has
+// files are the parts of a message other than text: binary, which came before 1.0, and what has
 // a source. place is where the content stands.
 func files(raw json.RawMessage, place string) (parts []front.Part) {
 	var list []json.RawMessage
@@ -400,10 +401,10 @@ func files(raw json.RawMessage, place string) (parts []front.Part) {
 	return parts
 }
 
-// text is a JSON string's text; "" where it is none.
+// text is the text of a JSON string; "" for any other value.
 func text(raw json.RawMessage) string {
 	var s string
-	_ = json.Unmarshal(raw, &s) // another type is no text
+	_ = json.Unmarshal(raw, &s) // a value of another type is read as ""
 	return s
 }
 

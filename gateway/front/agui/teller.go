@@ -24,7 +24,7 @@ type teller struct {
 	interrupt   bool
 
 	id       string // of the run's messages: short, as it stands in each piece, and no other run's in the chat
-	messages int    // how many there were: steps, and texts that were begun anew
+	messages int    // how many there were: steps, and texts that began again
 	results  int
 	message  string // id of the step's message
 
@@ -107,7 +107,7 @@ func (t *teller) closed(id string) {
 	}
 }
 
-// first says that nothing of the chat is older than the person's message.
+// first says that the chat begins with the person's message.
 func (t *teller) first() bool {
 	view := t.look()
 	return view != nil && !view.More

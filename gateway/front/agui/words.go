@@ -3,6 +3,7 @@ package agui
 import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
+	"github.com/askgate/askgate/tools"
 )
 
 // ask asks a part of a question in words, as a run of its own in which nothing else happens.
@@ -22,12 +23,12 @@ func (p *planned) inWords() (done bool, err error) {
 	if of == nil || err != nil {
 		return false, err
 	}
-	whole, next, ok, err := front.AnswerInWords(p.c, of, p.behind, p.said.text)
+	whole, next, ok, err := front.AnswerInWords(p.c, of, p.behind, p.said.id, p.said.text)
 	switch {
 	case err != nil:
 		return false, err
 	case whole != nil:
-		return true, p.c.Stream(front.Command{Answer: whole}, p.t)
+		return true, p.c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &p.said.text, Key: p.key()}, p.t)
 	case ok:
 		p.c.Frames(p.t.ask(p.c, of, next))
 		return true, nil
@@ -56,4 +57,23 @@ func (p *planned) askedInWords() (*chat.Clarification, error) {
 		}
 	}
 	return nil, nil //nolint:nilnil // likewise
+}
+
+// aboutApproval has a message be about the approval that waits and whose call the client shows last: a
+// yes to what nobody has seen allows nothing.
+func (p *planned) aboutApproval() error {
+	if p.about != "" || len(p.calls) == 0 {
+		return nil
+	}
+	view, err := p.c.View()
+	if err != nil || view == nil {
+		return err
+	}
+	for _, of := range view.Asked() {
+		if of.Question.Kind == tools.KindApproval && p.calls[of.ID] {
+			p.about = of.ID
+			break
+		}
+	}
+	return nil
 }

@@ -2,8 +2,6 @@ package aisdk
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"slices"
@@ -78,13 +76,13 @@ func (f Front) post(c front.Call) error {
 }
 
 // say has a message taken, in the chat that the history is of. One that the chat has begins a
-// branch: said otherwise, or to be replied to anew.
+// branch: an edit, or the wish for another reply.
 func (Front) say(c front.Call, s *said, instructions string) error {
 	files, err := c.Files(s.parts)
 	if err != nil {
 		return err
 	}
-	sent := front.Sent{ID: s.id, Text: s.text, Before: s.before, Again: s.again}
+	sent := front.Sent{ID: s.id, Text: s.text, Files: files, Before: s.before, Again: s.again}
 	m, err := sent.Read(c)
 	if err != nil {
 		return err
@@ -94,29 +92,32 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 			return err
 		}
 	}
-	sum := sha256.Sum256([]byte(front.Saying(s.text, files)))
-	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: s.id + " " + hex.EncodeToString(sum[:16])}
-	asked := s.about != "" || s.answered || strings.HasPrefix(s.behind, "clr_")
+	cmd := front.Command{Message: &s.text, Files: files, Instructions: instructions, ID: s.id, Key: sent.Key(c)}
+	asked := s.about != "" || s.answered != "" || strings.HasPrefix(s.behind, "clr_")
 	var view *store.View
 	if asked || m.Repeat {
 		if view, err = c.View(); err != nil {
 			return err
 		}
 	}
-	if of := front.Find(view, s.about, front.ByQuestion); of != nil { // one that is closed, too: the text is meant for no other
+	of := front.Find(view, s.about, front.ByQuestion)
+	if before := front.Find(view, s.answered, front.ByQuestion); of == nil && s.again && before != nil && before.InWords && before.State != tools.StatePending {
+		of = before // its result was no answer, and the message was
+	}
+	if of != nil { // one that is closed, too: the text is meant for no other
 		cmd.ClarificationID = of.ID
 		if err := m.Reanswer(c, view, of, s.text, s.again); err != nil {
 			return err
 		}
 	} else if of := front.WaitsInWords(view); of != nil && asked && m.Fork == nil && !m.Repeat && len(files) == 0 {
-		whole, next, ok, err := front.AnswerInWords(c, of, s.behind, s.text)
+		whole, next, ok, err := front.AnswerInWords(c, of, s.behind, s.id, s.text)
 		switch {
 		case err != nil:
 			return err
 		case whole != nil:
 			t := newTeller(c, nil, nil)
 			t.id, t.fresh = front.WordsID(of, len(of.Question.Parts)), true
-			return c.Stream(front.Command{Answer: whole, Key: cmd.Key}, t)
+			return c.Stream(front.Command{Answer: whole, Channel: chat.ChannelMessage, Said: &s.text, Key: cmd.Key}, t)
 		case ok:
 			return tellWords(c, newTeller(c, view, nil), of, next, true)
 		}
@@ -126,7 +127,7 @@ func (Front) say(c front.Call, s *said, instructions string) error {
 		return c.Stream(front.Command{Again: true}, newTeller(c, view, nil))
 	}
 	if m.Fork != nil {
-		cmd = front.Command{Fork: m.Fork, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}
+		cmd = front.Command{Fork: m.Fork, Files: files, ID: s.id, Instructions: instructions, Key: m.Key(c, cmd.Key)}
 	}
 	return c.Stream(cmd, newTeller(c, nil, nil))
 }
@@ -170,8 +171,8 @@ func (r *reply) answers(view *store.View) bool {
 	return slices.ContainsFunc(r.outputs, func(o output) bool { return front.Find(view, o.id, front.ByQuestion) != nil })
 }
 
-// answers are those to what waits. Where nothing of what was sent waits, it is the newest
-// one, for the engine to say what became of its question. Where none is an answer, failed is
+// answers are those to what waits. If none of the questions waits, it is the newest
+// answer, for the engine to say what became of its question. Where none is an answer, failed is
 // the first question that was to be answered.
 func answers(c front.Call, view *store.View, r *reply) (open []turn.Answer, failed *chat.Clarification, err error) {
 	var closed *chat.Clarification

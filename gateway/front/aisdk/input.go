@@ -46,7 +46,7 @@ func decoded(input json.RawMessage) (v any) {
 	return v
 }
 
-// contains says whether a value is such a one, or has one in it.
+// contains says whether such holds for a value, or for one within it.
 func contains(v any, such func(v any) bool) bool {
 	if such(v) {
 		return true

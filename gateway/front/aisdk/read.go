@@ -31,12 +31,12 @@ type request struct {
 }
 
 // said is a message of the person's. about is the question that they had before them, by
-// its id: the only one that waits in the message before. "": there is none, or several. answered
-// says that the client has sent what came of a call there, which may have been no answer. before is
+// its id: the only one that waits in the message before. "": none waits, or several do. answered
+// is the call of which the client has sent there what came of it, which may have been no answer. before is
 // the history, the newest first; again says that another reply is wanted, or that it was edited.
 type said struct {
 	id, text, about string
-	answered        bool
+	answered        string // the call of which something came last, likewise
 	behind          string // the id of that message
 	before          []front.Line
 	again           bool
@@ -45,7 +45,7 @@ type said struct {
 
 // reply is the assistant's message as the client sends it back, with what came of its calls.
 type reply struct {
-	id      string          // "" where it is none that can be repeated
+	id      string          // "" where it cannot be sent again
 	calls   map[string]bool // all that it shows, by id
 	lines   []front.Line    // it, and the history before it
 	outputs []output
@@ -234,15 +234,15 @@ func readSaid(m *message, at string) (*said, error) {
 }
 
 // waiting is the question that waits in an assistant message, of which nothing is required, and
-// the message's id; answered says that something came of a call there.
-func waiting(raw json.RawMessage) (found, id string, answered bool) {
+// the message's id; answered is the last question there of which something came.
+func waiting(raw json.RawMessage) (found, id, answered string) {
 	var m struct {
 		ID    string            `json:"id"`
 		Role  string            `json:"role"`
 		Parts []json.RawMessage `json:"parts"`
 	}
 	if json.Unmarshal(raw, &m) != nil || m.Role != "assistant" {
-		return "", "", false
+		return "", "", ""
 	}
 	several := false
 	for _, raw := range m.Parts {
@@ -255,11 +255,14 @@ func waiting(raw json.RawMessage) (found, id string, answered bool) {
 		case p.State == "approval-requested" && p.Approval != nil:
 			id = p.Approval.ID
 		default:
-			_, ok := p.output()
-			answered = answered || ok
+			if o, ok := p.output(); ok {
+				answered = o.id
+			}
 		}
 		several = several || id != "" && found != ""
-		found += id
+		if found == "" {
+			found = id
+		}
 	}
 	if several {
 		return "", m.ID, answered
@@ -290,7 +293,7 @@ func readReply(m *message, at string) (*reply, error) {
 	return r, nil
 }
 
-// typed is a part; false: it is none, or none of ours.
+// typed reads a part; false: it has another shape.
 func typed(raw json.RawMessage) (p part, ok bool) {
 	return p, json.Unmarshal(raw, &p) == nil
 }
@@ -320,7 +323,7 @@ func (p *part) output() (output, bool) {
 
 func missing(field string) error { return front.Invalid("missing_field", field, nil) }
 
-// wrongType names the field that cannot be read; JSON itself was checked before.
+// wrongType names the field that cannot be read. That the body is JSON was checked before.
 func wrongType(err error, at string) error {
 	field := at
 	if t, ok := err.(*json.UnmarshalTypeError); ok { //nolint:errorlint // json returns it as it is

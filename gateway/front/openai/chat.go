@@ -35,7 +35,7 @@ func (Chat) Refuse(h http.Header, p front.Problem) (string, []byte) { return ref
 type model struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
-	Created int64  `json:"created"` // 0: nobody knows
+	Created int64  `json:"created"` // 0: unknown
 	OwnedBy string `json:"owned_by"`
 }
 
@@ -85,20 +85,11 @@ func complete(c front.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := enter(c, r.model); err != nil {
-		return err
-	}
-	if err := c.Bring(r.brought); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, err := seek(c, &r.requested)
 	if err != nil {
 		return err
 	}
-	x := exchange{newSought(c, r.said, r.ids, key, r.message, &r.tools), r}
-	if err := x.brings(r.parts, &r.instructed); err != nil {
-		return err
-	}
+	x := exchange{s, r}
 	if id := x.clientName(); id != "" {
 		if x.named = true; c.Chat(id) != nil {
 			return c.Chat(id)
@@ -118,26 +109,27 @@ func (x exchange) answer() (done bool, err error) {
 	if len(x.outputs) > maxOutputs {
 		return false, front.Invalid("entries", "messages", map[string]any{"Max": maxOutputs})
 	}
+	calls := make([]string, len(x.outputs))
+	for i := range x.outputs {
+		calls[i] = x.outputs[i].call
+	}
+	view, err := x.asking(calls)
+	switch {
+	case err != nil:
+		return false, err
+	case view == nil && x.request.message != nil:
+		return false, nil
+	case view == nil:
+		return false, store.ErrNotFound
+	}
+	front.Used(x.Header(), front.IgnoredHistory)
 	var answers []turn.Answer
 	var closed, failed *chat.Clarification // failed: its result was no answer
-	var unknown error
-	at := ""
-	if x.named {
-		at = x.Ref().ChatID
-	}
 	for _, o := range x.outputs {
-		of, err := x.find(at, o.call)
-		if errors.Is(err, store.ErrNotFound) {
-			unknown = err
+		of := front.Find(view, o.call, callID)
+		if of == nil {
 			continue
-		} else if err != nil {
-			return false, err
 		}
-		if of.App != x.model {
-			return false, store.ErrNotFound
-		}
-		front.Used(x.Header(), front.IgnoredHistory)
-		at = x.Ref().ChatID // the others are of the same chat
 		if of.State != tools.StatePending {
 			closed = of
 			continue
@@ -160,8 +152,6 @@ func (x exchange) answer() (done bool, err error) {
 		return false, nil
 	case len(answers) == 0 && failed != nil:
 		return true, x.tell(x.ending(len(front.Kept(failed)), failed, again), "")
-	case len(answers) == 0 && closed == nil:
-		return false, unknown
 	case len(answers) == 0: // the engine says how it ended
 		answers = []turn.Answer{{ClarificationID: closed.ID}}
 	}

@@ -13,10 +13,11 @@ import (
 )
 
 // A code tells questions apart that read the same in chats that read the same: four letters,
-// by which a person says which one is meant. It follows from the question's id. One that is asked while such a question is in another chat goes out with its code, in a line below its
-// words, and the chat keeps that it did (chat.Conversation.Coded).
+// by which a person says which one is meant. It follows from the question's id. Where the same question is in another
+// chat that begins alike, a question goes out with its code, in a line below its words, and the chat stores that it did
+// (chat.Conversation.Coded).
 
-// letters are those that codes are made of: no vowels, so they are no words.
+// letters are those that codes are made of: without vowels, so that no code is a word.
 const letters = "BCDFGHJKLMNPQRSTVWXZ"
 
 const codeLength = chat.CodeLength
@@ -104,7 +105,7 @@ func list(t front.Texts, now time.Time, waits []listed) string {
 	return strings.Join(append(lines, t.Text("which.reply", map[string]any{"Code": waits[0].code})), "\n\n")
 }
 
-// oneLine is a text that cannot be taken for a line of the list's.
+// oneLine is a text on one line, so that it cannot look like another entry of the list.
 func oneLine(text string) string {
 	text = squeeze(text)
 	if r := []rune(text); len(r) > 200 {
@@ -139,11 +140,11 @@ func overdue(c *chat.Clarification, now time.Time) bool {
 
 // codeFor is the code that a question goes out with, "" for none. One that is told for the first
 // time gets it where the same is in another chat that begins alike, so that their histories differ,
-// whatever becomes of either: also a chat where it was answered is gone back to, by an edit.
+// whatever becomes of either. An answered question counts too: an edit goes back to it.
 func (s *sought) codeFor(q *chat.Asked, how telling) string {
 	view, err := s.View()
 	if err != nil || view == nil {
-		return "" // the histories are alike, then: whoever answers is asked which one is meant
+		return "" // the histories are alike then, and the next answer is asked which question it is for
 	}
 	at := slices.IndexFunc(view.Clarifications, func(c chat.Clarification) bool { return c.ID == q.ClarificationID })
 	if at < 0 {
@@ -174,45 +175,47 @@ const (
 
 // elsewhere says that another chat of the caller's begins as this one does, and asks the same.
 func (s *sought) elsewhere(view *store.View, q *chat.Asked) bool {
-	words := squeeze(asked(q, 0))
+	words := squeeze(front.AskedWords(q, 0))
 	apart := func(l *store.Listed) bool {
 		mark := view.Conversation.UsedWith
 		return l.ChatID == view.Conversation.ChatID || l.UsedWith != "" && mark != "" && l.UsedWith != mark
 	}
-	others, err := s.alike(view.Conversation.ChatID, apart)
-	if err != nil {
-		return false
-	}
-	for _, other := range others {
-		for j := range other.Clarifications {
-			if o := chat.NewAsked(&other.Clarifications[j]); len(o.Questions) > 0 && squeeze(asked(&o, 0)) == words {
-				return true
-			}
-		}
-	}
-	return false
+	found := false
+	err := s.alike(view.Conversation.ChatID, apart, func(other *store.View) bool {
+		found = slices.ContainsFunc(other.Clarifications, func(c chat.Clarification) bool {
+			o := chat.NewAsked(&c)
+			return len(o.Questions) > 0 && squeeze(front.AskedWords(&o, 0)) == words
+		})
+		return !found
+	})
+	return err == nil && found
 }
 
-// alike is the chats that begin as one does, with their questions, the last changed first; without
+// alike yields the chats that begin as one does, with their questions, the last changed first; without
 // those that are left out, nil for none.
-func (s *sought) alike(chatID string, without func(*store.Listed) bool) (alike []*store.View, err error) {
+func (s *sought) alike(chatID string, without func(*store.Listed) bool, yield func(*store.View) bool) error {
 	list, err := s.listed()
 	here := slices.IndexFunc(list, func(l store.Listed) bool { return l.ChatID == chatID })
 	if err != nil || here < 0 {
-		return nil, err
+		return err
 	}
-	bytes := int64(0)
+	read, bytes := 0, int64(0)
 	for i := range list {
 		if list[i].Beginning != list[here].Beginning || without != nil && without(&list[i]) {
 			continue
 		}
+		if read++; read > maxCandidates || bytes > maxReadAll {
+			return nil
+		}
 		view, err := s.Recent(list[i].ChatID, store.Part{Limit: recentMessages, Bytes: recentBytes})
-		if err != nil || len(alike) == maxCandidates || bytes > maxReadAll {
-			return alike, err
+		if err != nil {
+			return err
 		}
 		if view != nil {
-			alike, bytes = append(alike, view), bytes+view.Size()
+			if bytes += view.Size(); !yield(view) {
+				return nil
+			}
 		}
 	}
-	return alike, nil
+	return nil
 }

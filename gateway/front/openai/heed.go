@@ -42,7 +42,7 @@ func (s *sought) act(d decision) (step, error) {
 	case d.view == nil && s.named:
 		return step{cmd: s.saying(front.Command{Message: text, Key: s.keyed(nil, nil)})}, nil
 	case d.view == nil:
-		return step{cmd: s.saying(front.Command{Message: text})}, s.Chat(newChat(s.key))
+		return step{cmd: s.saying(front.Command{Message: text, Passing: s.task(), Nobody: s.task()})}, s.Chat(newChat(s.key))
 	}
 	if err := s.Go(d.view.Conversation.ChatID); err != nil {
 		return step{}, err
@@ -68,15 +68,13 @@ func (s *sought) fork(view *store.View, f *front.Fork) step {
 }
 
 // edit is another answer to a question that was answered: that of a branch. A form is asked on
-// until all of it is answered again; nothing of that is stored. An approval is decided by no
-// branch: it is asked again, in one that begins with its turn.
+// until all of it is answered again; until then nothing is stored. A branch never decides an
+// approval: it asks for it again, in a branch that begins with its turn.
 func (s *sought) edit(d decision) (step, error) {
 	c, p := d.place.asked, &d.place
 	if c.Question.Kind == tools.KindApproval {
-		for i := range d.view.Messages {
-			if m := &d.view.Messages[i]; m.Role == chat.RoleUser && m.TurnID == c.TurnID {
-				return s.fork(d.view, &front.Fork{MessageID: m.ID}), nil
-			}
+		if m := turnMessage(d.view, c.TurnID); m != nil {
+			return s.fork(d.view, &front.Fork{MessageID: m.ID}), nil
 		}
 	}
 	answer, next, ok := s.reads(p)
@@ -91,7 +89,7 @@ func (s *sought) edit(d decision) (step, error) {
 }
 
 // reads is what the history answers to a question at its end; next is the part of a form
-// that is asked then, -1 where there is none. False: something of it is no answer.
+// that is asked then, -1 where there is none. False: one of the texts is not an answer.
 func (s *sought) reads(p *place) (answer tools.Answer, next int, ok bool) {
 	c := p.asked
 	n := len(c.Question.Parts)
@@ -168,10 +166,10 @@ func (s *sought) heed(view *store.View, seen shown) (step, error) {
 	return heedPart(s, next, seen, text)
 }
 
-// heedPart takes a message as the answer to a part of a form. What is none is a message
-// like any other.
+// heedPart takes a message as the answer to a part of a form. A text that does not answer
+// it is a message like any other.
 func heedPart(c front.Call, s step, seen shown, text string) (step, error) {
-	whole, next, ok, err := front.TakePart(c, seen.Clarification, seen.part, text)
+	whole, next, ok, err := front.TakePart(c, seen.Clarification, seen.part, "", text)
 	switch {
 	case err != nil || !ok:
 		return s, err

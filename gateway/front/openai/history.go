@@ -1,6 +1,10 @@
 package openai
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/askgate/askgate/gateway/front"
+)
 
 // history is a conversation as a client tells it. Lines of one side that follow one
 // another are one, and the first is the user's. The last is what is new.
@@ -9,11 +13,48 @@ type history []line
 // line is what one side said: texts of the user's, or one of the assistant's. White space
 // does not count.
 type line struct {
-	user  bool
-	texts []string
-	calls []string // the ids of those that the assistant ended with
-	runs  []int64  // whose texts the client names by ids, and does not say
-	code  string   // of the question that the last text of the user's answers, "" where it has none
+	user     bool
+	texts    []string
+	calls    []string  // the ids of those that the assistant ended with
+	mentions []mention // texts that the client names by ids, and does not say, and calls, in their order
+	code     string    // of the question that the last text of the user's answers, "" where it has none
+}
+
+// mention is a text of the assistant's, by the run that told it, or a call.
+type mention struct {
+	run  int64
+	call string
+}
+
+// refers says that the client names texts, and does not say them.
+func (l *line) refers() bool {
+	return slices.ContainsFunc(l.mentions, func(n mention) bool { return n.run != 0 })
+}
+
+// tells says that a text which the client names is of a run.
+func (l *line) tells(run int64) bool {
+	return slices.ContainsFunc(l.mentions, func(n mention) bool { return n.run == run })
+}
+
+// asks says that a run asked its question in words: the client names a text of it, and behind that no
+// call, unless it is another question's.
+func (l *line) asks(run int64, another func(call string) bool) bool {
+	at := len(l.mentions) - 1
+	for at >= 0 && l.mentions[at].run != run {
+		at--
+	}
+	if at < 0 {
+		return false
+	}
+	for _, n := range l.mentions[at+1:] {
+		if n.run != 0 {
+			break
+		}
+		if !another(n.call) {
+			return false
+		}
+	}
+	return true
 }
 
 func (h *history) add(l line) {
@@ -24,13 +65,14 @@ func (h *history) add(l line) {
 	last := &(*h)[len(*h)-1]
 	last.calls = l.calls // of what was said before, nothing is open
 	last.texts = append(last.texts, l.texts...)
-	last.runs = append(last.runs, l.runs...)
+	last.mentions = append(last.mentions, l.mentions...)
 }
 
 // clean makes one text of what an assistant says in several messages, once: there may be
 // many. It drops what one says first: greetings are the client's own. It drops lists of
 // questions too, with the messages that they answered, which were not taken; and takes codes
-// from the messages that begin with one, message too, which is the last of them.
+// from the messages that begin with one, message too, which is the last of them. The history that
+// it is called on must not be used any more: the new one has its texts.
 func (h history) clean(message *string) history {
 	var clean history
 	shown := "" // what the assistant said last
@@ -38,7 +80,7 @@ func (h history) clean(message *string) history {
 		l := h[i]
 		if !l.user {
 			if len(l.texts) > 1 {
-				l.texts = []string{joined(" ", l.texts...)}
+				l.texts = []string{front.Joined(" ", l.texts...)}
 			}
 			shown = l.texts[0]
 			if isList(shown) {
@@ -69,13 +111,13 @@ func (h history) untaken() history {
 		return h
 	}
 	last := &h[n-1]
-	if last.texts = slices.Clip(last.texts[:len(last.texts)-1]); len(last.texts) == 0 {
+	if last.texts = last.texts[:len(last.texts)-1]; len(last.texts) == 0 {
 		return h[:n-1]
 	}
 	return h
 }
 
-// answer is the last line of the assistant's, nil where there is none.
+// answer is the assistant's last line, nil if it has said nothing.
 func (h history) answer() *line {
 	for i := len(h) - 1; i >= 0; i-- {
 		if !h[i].user {

@@ -10,13 +10,13 @@ import (
 
 // tooling is the tools that a request offers: those that its client can be called by.
 type tooling struct {
-	names map[string]bool // an ask_user that is the client's own is none of them
+	names map[string]bool // false: an ask_user of the client's own
 	asks  front.Demand    // of ask_user
 	words bool            // a result of the chat was no answer: it is asked in words to its end
 }
 
 // approves stands among a client's functions for one that decides about calls of servers.
-// It is no name of a function.
+// No function can have this name.
 const approves = "mcp "
 
 // offered reads the tools of a request, in the shapes of Chat Completions and of Responses;

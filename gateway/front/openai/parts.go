@@ -8,8 +8,8 @@ import (
 	"github.com/askgate/askgate/gateway/front"
 )
 
-// wirePart is a part of a message of the user's that is no text, in the shapes of both APIs: what Chat
-// Completions has in an object of the type's name stands in Responses in the part itself.
+// wirePart is a part of a user's message other than text, in the shapes of both APIs: what Chat
+// Completions has in an object named after the type, Responses has in the part itself.
 type wirePart struct {
 	Type     string          `json:"type"`
 	ImageURL json.RawMessage `json:"image_url"` // an object, or its url alone
@@ -26,7 +26,7 @@ type wireFile struct {
 	Name string `json:"filename"`
 }
 
-// partsOfMessage are the parts of a message that are no text; place is where its content stands.
+// partsOfMessage are the parts of a message other than text; place names its content in the request.
 func partsOfMessage(content json.RawMessage, place string) (parts []front.Part) {
 	var list []json.RawMessage
 	if json.Unmarshal(content, &list) != nil {
@@ -40,7 +40,7 @@ func partsOfMessage(content json.RawMessage, place string) (parts []front.Part) 
 			continue
 		}
 		var w wirePart
-		_ = json.Unmarshal(raw, &w) // what is of another type is not there
+		_ = json.Unmarshal(raw, &w) // a member of another type is left out
 		p := front.Part{Place: fmt.Sprintf("%s[%d]", place, i)}
 		switch kind.Type {
 		case "image_url", "input_image":

@@ -13,16 +13,9 @@ import (
 
 // request is what counts of a request for a completion.
 type request struct {
-	model         string
-	stream, usage bool
-	tools         tooling
-	brought       []front.Tool
-	said          history
-	instructed    front.Instructed
-	outputs       []result     // behind the last that the assistant said
-	message       *string      // the newest of the user's, likewise
-	parts         []front.Part // of it, beside its text
-	ids           []string     // of calls, anywhere
+	requested
+	usage   bool
+	outputs []result // behind the last that the assistant said
 }
 
 // result is what a client's tool came to.
@@ -56,7 +49,10 @@ func read(data []byte) (*request, error) {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return nil, wrongType(err)
 	}
-	r := &request{stream: w.Stream, usage: w.StreamOptions.IncludeUsage, tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)}
+	r := &request{
+		requested: requested{stream: w.Stream, tools: offered(w.Tools, w.ToolChoice), brought: brought(w.Tools, w.ToolChoice)},
+		usage:     w.StreamOptions.IncludeUsage,
+	}
 	switch {
 	case json.Unmarshal(w.Model, &r.model) != nil || r.model == "":
 		return nil, front.Invalid("openai_missing", "model", nil)

@@ -56,20 +56,11 @@ func respond(c front.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := enter(c, r.model); err != nil {
-		return err
-	}
-	if err := c.Bring(r.brought); err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, err := seek(c, &r.requested)
 	if err != nil {
 		return err
 	}
-	x := responding{newSought(c, r.said, r.ids, key, r.message, &r.tools), r, false, false}
-	if err := x.brings(r.parts, &r.instructed); err != nil {
-		return err
-	}
+	x := responding{s, r, false, false}
 	if err := x.enter(); err != nil {
 		return err
 	}
@@ -129,25 +120,20 @@ func (x *responding) isBranch(of, name string) (bool, error) {
 // answer takes the outputs and approvals. False: none is of a call that waits, and there is a
 // message behind them.
 func (x *responding) answer() (done bool, err error) {
-	if !x.named {
-		of, err := x.Clarification(x.answers[len(x.answers)-1].call)
-		switch {
-		case err == nil && of.App != x.model:
-			return false, store.ErrNotFound
-		case errors.Is(err, store.ErrNotFound) && x.response.message != nil:
-			return false, nil
-		case err != nil:
-			return false, err
-		}
-	} else if _, err := x.find(x.Ref().ChatID, x.answers[len(x.answers)-1].call); err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, err
+	view, err := x.asking([]string{x.answers[len(x.answers)-1].call})
+	if x.named && view == nil && err == nil {
+		view, err = x.View()
 	}
-	view, err := x.View()
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
-	}
-	if view == nil && x.previous != "" {
+	case view != nil:
+	case x.previous != "":
 		return false, noResponse()
+	case !x.named && x.response.message != nil:
+		return false, nil
+	case !x.named:
+		return false, store.ErrNotFound
 	}
 	if view != nil {
 		front.Used(x.Header(), front.IgnoredHistory)
@@ -188,13 +174,14 @@ func (x *responding) say() error {
 		return x.tell(d.view, s, "")
 	}
 	s.cmd.Key = cmp.Or(x.key, s.cmd.Key)
-	s.cmd.Passing, s.cmd.Lasting = x.passing, x.passing && x.lasts
+	s.cmd.Passing, s.cmd.Lasting = s.cmd.Passing || x.passing, x.passing && x.lasts
 	return x.run(d.view, s.cmd)
 }
 
 // first is the question that the client's person has seen: the first that waits, unless it was
-// asked after the run that the client knows, 0 where it says none.
-func (x *responding) first(view *store.View, fence int64) shown {
+// asked after the run that the client knows, 0 where it says none. told is the part of a form that
+// this run asked.
+func (x *responding) first(view *store.View, fence int64, told int) shown {
 	x.tools.in(view)
 	open := waiting(view, x.Now())
 	switch {
@@ -205,7 +192,9 @@ func (x *responding) first(view *store.View, fence int64) shown {
 	}
 	part := -1
 	if !x.tools.call(front.NewQuestion(chat.NewAsked(&open[0]))) {
-		part = len(front.Kept(&open[0]))
+		if part = len(front.Kept(&open[0])); fence == open[0].AskedFence {
+			part = min(told, part) // what is sent again answers the same again
+		}
 	}
 	return shown{&open[0], part}
 }
@@ -249,9 +238,6 @@ func (x *responding) tell(view *store.View, s step, text string) error {
 // commands are the answers that count: those to calls which wait, else the newest, which
 // the engine refuses. A message behind them is what their person adds.
 func (r *response) commands(c front.Call, view *store.View) ([]front.Command, error) {
-	if len(r.answers) > maxOutputs {
-		return nil, front.Invalid("entries", "input", map[string]any{"Max": maxOutputs})
-	}
 	var open []front.Command
 	for i, o := range r.answers {
 		of := front.Find(view, o.call, callID)
@@ -273,6 +259,9 @@ func (r *response) commands(c front.Call, view *store.View) ([]front.Command, er
 		}
 		if err != nil {
 			return nil, err
+		}
+		if len(open) == maxOutputs {
+			return nil, front.Invalid("entries", "input", map[string]any{"Max": maxOutputs})
 		}
 		open = append(open, front.Command{Answer: &answer})
 	}
@@ -340,7 +329,7 @@ func readRun(text string) (chatID string, fence int64, ok bool) {
 	return text[:i], fence, err == nil
 }
 
-// noResponse says that there is no response with that id, or none of the caller's.
+// noResponse says that the caller has no response with that id.
 func noResponse() error {
 	return &chat.Error{Code: chat.CodeNotFound, Detail: "responses_previous", Params: map[string]any{"Field": "previous_response_id"}}
 }

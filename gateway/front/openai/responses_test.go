@@ -209,6 +209,14 @@ func TestAnswersInOneRequest(t *testing.T) {
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).says(t, "ber")
 	respond(t, g, object{"input": input, "previous_response_id": r.ID}).wants(t, 409, "already_answered", "")
 
+	// An agent that called many tools sends all that came of them, each time.
+	long := respond(t, g, object{"input": "ask", "tools": askUser})
+	input = nil
+	for range 200 {
+		input = append(input, answer("call_of_old", "x")...)
+	}
+	respond(t, g, object{"input": append(input, answer(long.Output[1].CallID, "par")...)}).says(t, "par")
+
 	respond(t, g, object{"input": "ask", "conversation": "c", "tools": askUser})
 	respond(t, g, object{"input": answer("call_1", "par"), "conversation": "c"}).wants(t, 404, "not_found", "") // the model's own id
 	respond(t, g, object{"input": answer("call_1", "par")}).wants(t, 404, "not_found", "")

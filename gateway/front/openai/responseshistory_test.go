@@ -83,3 +83,64 @@ func TestIDsOfItems(t *testing.T) {
 		t.Errorf("an id of another maker's hides the chat: %s", r.ChatID)
 	}
 }
+
+// What a client sends of calls does not hide its chat: all items as they came, as LangChain does, or
+// texts by reference and calls without the ids of their items, as the AI SDK does. A tool that failed
+// is behind a text of the run that called it, and before another one that asks in words.
+func TestCallsInTheWholeInput(t *testing.T) {
+	g := fronttest.Start(t, nil)
+	for _, how := range []string{"items", "references"} {
+		t.Run(how, func(t *testing.T) {
+			var input []object
+			send := func(items ...object) *got {
+				t.Helper()
+				input = append(input, items...)
+				r := respond(t, g, object{"input": input, "tools": askUser})
+				for _, o := range r.Output {
+					item := object{"type": o.Type, "id": o.ID}
+					switch {
+					case o.Type == "message" && how == "items":
+						item = said2(o.Content[0].Text)
+						item["id"] = o.ID
+					case o.Type == "function_call":
+						item["call_id"], item["name"], item["arguments"] = o.CallID, o.Name, o.Arguments
+						if how == "references" {
+							delete(item, "id")
+						}
+					default:
+						item["type"] = "item_reference"
+					}
+					input = append(input, item)
+				}
+				return r
+			}
+			call := func(r *got) string { return r.Output[len(r.Output)-1].CallID }
+			first := send(user2("ask"))
+			send(answer(call(first), "par")...).says(t, "par")
+			send(user2("think")).says(t, "Good morning.")
+			form := send(user2("form"))
+			send(answer(call(form), `{"answers":{"name":"Ada","age":36}}`)...).says(t, "Ada")
+			last := send(user2("plain"))
+			if last.ChatID != first.ChatID || form.ChatID != first.ChatID {
+				t.Errorf("in %s, %s and %s", first.ChatID, form.ChatID, last.ChatID)
+			}
+			asked := send(user2("ask"))
+			send(answer(call(asked), "Error: no window")...).says(t, "Which city?")
+			send(user2("2")).says(t, "par")
+			again := send(user2("plain"))
+			if again.ChatID != first.ChatID {
+				t.Errorf("behind a tool that failed it is in %s", again.ChatID)
+			}
+			if n := messagesOf(g, first.ChatID); n != 15 {
+				t.Errorf("the chat has %d messages", n)
+			}
+			// Another answer in words, and on: the client names the question as it was first asked.
+			input = input[:len(input)-4]
+			other := send(user2("1"))
+			other.says(t, "ber")
+			if next := send(user2("plain")); other.ChatID == first.ChatID || next.ChatID != other.ChatID {
+				t.Errorf("the branch of %s is %s, and goes on in %s", first.ChatID, other.ChatID, next.ChatID)
+			}
+		})
+	}
+}

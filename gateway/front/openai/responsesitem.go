@@ -51,8 +51,8 @@ func newResponseUsage(u *chat.Usage) *responseUsage {
 	return &responseUsage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 }
 
-// itemID is the id of the next item: it has the chat and the run, so that whoever sends it back
-// need not say which chat it is of. readItemID reads it.
+// itemID is the id of the next item: it has the chat and the run, so that a client that sends it back
+// need not name the chat. readItemID reads it.
 func (t *responseTeller) itemID(prefix string) string {
 	return prefix + t.chat + "_" + strconv.FormatInt(t.fence, 10) + "_" + t.nonce + "_" + strconv.Itoa(t.next)
 }

@@ -14,20 +14,12 @@ import (
 // response is what counts of a request for a response. The rest, and of the input all that
 // is not new, says nothing here.
 type response struct {
-	model        string
-	stream       bool
-	passing      bool   // "store": false
-	previous     string // the id of a response, "" for none
-	conversation string // the client's id of the chat, "" for none
-	tools        tooling
-	brought      []front.Tool
-	message      *string             // the newest of the person's, if nothing came after it
+	requested
+	passing      bool                // "store": false
+	previous     string              // the id of a response, "" for none
+	conversation string              // the client's id of the chat, "" for none
 	answers      []answered          // what came since, or at the end, oldest first
 	failed       *chat.Clarification // of commands: the first whose result was no answer
-	parts        []front.Part        // of the message, beside its text
-	instructed   front.Instructed
-	said         history
-	ids          []string // of calls and items, anywhere
 }
 
 // answered is what a client sends to a call that waits.
@@ -69,7 +61,7 @@ func readResponse(body []byte) (*response, error) {
 	if json.Unmarshal(body, &b) != nil {
 		return nil, front.Invalid("malformed_json", "", nil)
 	}
-	r := &response{tools: functions(b.Tools)}
+	r := &response{requested: requested{tools: functions(b.Tools)}}
 	var list []json.RawMessage
 	_ = json.Unmarshal(b.Tools, &list) // of another type: none
 	r.brought = brought(list, b.ToolChoice)
@@ -95,14 +87,14 @@ func readResponse(body []byte) (*response, error) {
 	}
 	r.passing = !stored
 	instructions, err := optionalText(b.Instructions, "")
-	if err == nil { // of another type it is passed over, as all that is not used
+	if err == nil { // a value of another type is ignored, like all fields that are not used
 		r.instructed.Add("instructions", "instructions", instructions)
 	}
 	r.instructs(b.Input)
 	return r, r.read(b.Input)
 }
 
-// read finds what is new in the input: what stands behind the model's newest words.
+// read finds what is new in the input: what follows the model's newest words.
 func (r *response) read(input json.RawMessage) error {
 	if isNull(input) {
 		return front.Invalid("responses_input", "input", nil)
@@ -122,7 +114,7 @@ func (r *response) read(input json.RawMessage) error {
 	places := make([]int, 0, len(items)) // of each in the input
 	for n, raw := range items {
 		var i inputItem
-		if json.Unmarshal(raw, &i) == nil { // else nobody's
+		if json.Unmarshal(raw, &i) == nil { // an item of another shape is skipped
 			known, places = append(known, i), append(places, n)
 			r.tell(&i)
 		}
@@ -150,14 +142,19 @@ func (r *response) read(input json.RawMessage) error {
 				return front.Invalid("responses_text", "input", nil)
 			}
 			r.message = &text
-		case (i.Type == "" || i.Type == "message") && i.Role == "assistant":
+		case (i.Type == "" || i.Type == "message") && i.Role == "assistant", i.refers():
 			return r.new()
 		}
 	}
 	return r.new()
 }
 
-// instructs reads messages of the system's and of developers'.
+// refers says that an item stands for a text of the assistant.
+func (i *inputItem) refers() bool {
+	return i.Type == "item_reference" && strings.HasPrefix(i.ID, messageItem.id)
+}
+
+// instructs reads the messages of the roles system and developer.
 func (r *response) instructs(input json.RawMessage) {
 	var items []inputItem
 	_ = json.Unmarshal(input, &items) // another input has none
@@ -173,10 +170,13 @@ func (r *response) instructs(input json.RawMessage) {
 func (r *response) tell(i *inputItem) {
 	add := func(user bool, text string, calls ...string) {
 		l := line{user: user, texts: []string{squeeze(text)}, calls: calls}
-		if _, fence, ok := readItemID(i.ID); ok && !user && text == "" {
-			l.runs = []int64{fence}
+		for _, call := range calls {
+			l.mentions = append(l.mentions, mention{call: call})
 		}
-		if user || text != "" || calls != nil || l.runs != nil {
+		if _, fence, ok := readItemID(i.ID); ok && !user && text == "" && calls == nil {
+			l.mentions = append(l.mentions, mention{run: fence})
+		}
+		if user || text != "" || l.mentions != nil {
 			r.said.add(l)
 		}
 	}
@@ -188,8 +188,11 @@ func (r *response) tell(i *inputItem) {
 			add(i.Role == "user", text)
 		}
 	case "item_reference":
-		if strings.HasPrefix(i.ID, messageItem.id) || strings.HasPrefix(i.ID, callItem) {
+		switch {
+		case i.refers():
 			add(false, "")
+		case strings.HasPrefix(i.ID, callItem), strings.HasPrefix(i.ID, questionID):
+			add(false, "", i.ID)
 		}
 	case "function_call":
 		add(false, "", i.CallID)

@@ -15,7 +15,7 @@ func (x *responding) whose() (decision, error) {
 	if x.previous == "" {
 		d, err := x.which()
 		if err == nil && d.view != nil && x.sought.said.answer() == nil && d.place.none() {
-			d.seen = x.first(d.view, 0)
+			d.seen = x.first(d.view, 0, 0)
 		}
 		return d, err
 	}
@@ -32,15 +32,20 @@ func (x *responding) whose() (decision, error) {
 		d.place.part = -1
 	}
 	if d.place.none() {
-		d.seen = x.first(view, fence)
+		d.seen = x.first(view, fence, part)
 		return d, nil
 	}
 	if err := x.newestBranch(&d, fence, part); err != nil {
 		return d, err
 	}
 	if d.place.same = x.same(&d.place); d.place.same {
-		c := candidate{view: view, found: found{place: d.place}}
-		d.again = x.again([]candidate{c}) != nil || x.repeats(&c)
+		c := candidate{view: d.view, found: found{place: d.place}}
+		if d.again = x.again([]candidate{c}) != nil; !d.again {
+			if of := x.askedAgain(&c); of != nil {
+				return *of, nil
+			}
+			d.again = x.repeats(&c)
+		}
 	}
 	if c := d.place.asked; c != nil && !d.again && d.place.part >= 0 && d.place.part < len(c.Question.Parts)-1 {
 		return d, &chat.Error{Code: chat.CodeNotForkable} // nothing would keep what is answered of it
@@ -64,7 +69,10 @@ func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 			return err
 		}
 		from, p := &view.Conversation.Fork, behind(view, fence, part)
-		here := d.place.message != nil && from.MessageID == d.place.message.ID || d.place.asked != nil && from.ClarificationID == d.place.asked.ID
+		here := d.place.message != nil && from.MessageID == d.place.message.ID
+		if c := d.place.asked; c != nil && from.ClarificationID == c.ID {
+			here, p = true, copyOf(view, c, part)
+		}
 		if here && p.newest(view) && x.same(&p) {
 			d.view, d.place = view, p
 			return nil
@@ -73,16 +81,29 @@ func (x *responding) newestBranch(d *decision, fence int64, part int) error {
 	return nil
 }
 
+// copyOf is the place of a question in a branch that has answered it otherwise: there it was asked later.
+func copyOf(branch *store.View, of *chat.Clarification, part int) (p place) {
+	for i := range branch.Clarifications {
+		if c := &branch.Clarifications[i]; c.Copied && byPerson(c) && c.ToolCallID == of.ToolCallID && c.TurnID == branch.Conversation.Fork.TurnID {
+			p = place{asked: c, part: part}
+			if c.Answer != nil {
+				p.given = append(p.given, c.Answer.Answers...)
+			}
+		}
+	}
+	return p
+}
+
 // ofList is the question of a list that the message names, else the list again.
 func (x *responding) ofList() (decision, error) {
 	of, _, _, _ := readResponseID(x.previous)
-	views, err := x.alike(of, nil)
+	var all []candidate
+	err := x.alike(of, nil, func(view *store.View) bool {
+		all = append(all, candidate{view: view})
+		return true
+	})
 	if err != nil {
 		return decision{}, err
-	}
-	var all []candidate
-	for _, view := range views {
-		all = append(all, candidate{view: view})
 	}
 	if len(all) == 0 {
 		return decision{}, noResponse()

@@ -81,7 +81,7 @@ func failed(code, message string) []byte {
 func callID(q front.Question) string { return front.ByClarification(q) }
 
 // output is what a client sent as the output of a call, as front.ReadAnswer takes it: JSON
-// for a tool of its own, else a text, which may be JSON. Alone, null is no text.
+// for a tool of its own, else a text, which may be JSON. The text null is that JSON value.
 func output(of *chat.Clarification, text string) []byte {
 	if of.Question.Kind == tools.KindInput || strings.TrimSpace(text) == "null" {
 		return []byte(text)

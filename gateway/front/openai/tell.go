@@ -61,7 +61,10 @@ func (e *ending) told(d chat.Done) (calls []front.Question, text string) {
 		if e.code != nil {
 			code = e.code(q, e.how)
 		}
-		text = asText(e.texts, q, e.part, code)
+		if code != "" {
+			code = bracketed(code) // in a line between what is asked and how to answer
+		}
+		text = front.Words(e.texts, q, e.part, code)
 	}
 	return calls, text
 }
@@ -226,7 +229,7 @@ func (c *streamed) Done(dst []byte, d chat.Done) []byte {
 	return append(dst, "data: [DONE]\n\n"...)
 }
 
-// whole is the Teller of a response that is no stream.
+// whole is the Teller of a response that is not a stream.
 type whole struct {
 	ending
 	content, thinking []byte // JSON strings without their quotes

@@ -51,7 +51,7 @@ func (h history) fits(view *store.View) found {
 		for _, call := range m.ToolCalls {
 			for _, j := range asks[call.ID] {
 				if w.of[j].TurnID == m.TurnID && w.place.none() {
-					w.asked(j)
+					w.asked(j, m.Fence)
 				}
 			}
 		}
@@ -77,13 +77,13 @@ type walk struct {
 
 func (w *walk) at() *line { return &w.lines[w.i] }
 
-// next goes to the next line; false: there is none.
+// next goes to the next line; false: the history ends here.
 func (w *walk) next() bool {
 	if w.i+1 >= len(w.lines) {
 		return false
 	}
 	w.i, w.k, w.rest = w.i+1, 0, ""
-	if !w.at().user {
+	if !w.at().user && !w.at().refers() {
 		w.rest = w.at().texts[0]
 	}
 	return true
@@ -123,7 +123,7 @@ func (w *walk) spoken(text string) bool {
 			return true // of an answer that the client does not have
 		}
 	}
-	if len(w.at().runs) > 0 {
+	if w.at().refers() {
 		return true // the client names it, and does not say it
 	}
 	w.rest = strings.TrimLeft(w.rest, " ")
@@ -145,9 +145,11 @@ func (w *walk) spoken(text string) bool {
 }
 
 // asked passes a question, and what was answered to it, where it was a text. A question may
-// be told more than once, and a form is told in several texts.
-func (w *walk) asked(j int) {
+// be told more than once, and a form is told in several texts. step is the run that called: a branch
+// with another answer has asked again, and its client knows of the first time alone.
+func (w *walk) asked(j int, step int64) {
 	c := &w.of[j]
+	other := another(w.of, c)
 	for w.before = nil; w.place.none(); {
 		if len(w.before) > 0 && c.State != tools.StatePending && w.later(j) {
 			return
@@ -158,13 +160,13 @@ func (w *walk) asked(j int) {
 			}
 			next := &w.lines[w.i+1]
 			_, told := w.told.begins(j, next.texts[0])
-			if text := next.texts[0]; text != "" && !told || len(next.runs) > 0 && !slices.Contains(next.runs, c.AskedFence) {
+			if text := next.texts[0]; text != "" && !told || next.refers() && !next.tells(toldIn(c)) && !next.tells(step) {
 				return
 			}
 			w.next() // to the question, or to a call without words
 		}
 		part, told := w.told.begins(j, strings.TrimLeft(w.rest, " "))
-		if !told && w.rest == "" && slices.Contains(w.at().runs, c.AskedFence) && !slices.Contains(w.at().calls, c.ID) {
+		if !told && w.rest == "" && (w.at().asks(toldIn(c), other) || w.at().asks(step, other)) {
 			part, told = min(len(w.before), len(c.Question.Parts)-1), true
 		}
 		if told {
@@ -177,6 +179,22 @@ func (w *walk) asked(j int) {
 		} else {
 			return
 		}
+	}
+}
+
+// toldIn is the run that told a question, -1 if none did: a branch that begins with another answer
+// asks and is answered at once.
+func toldIn(c *chat.Clarification) int64 {
+	if c.AskedFence == c.DoneFence {
+		return -1
+	}
+	return c.AskedFence
+}
+
+// another says that a call is of one of the other questions.
+func another(of []chat.Clarification, c *chat.Clarification) func(call string) bool {
+	return func(call string) bool {
+		return call != c.ID && slices.ContainsFunc(of, func(q chat.Clarification) bool { return q.ID == call })
 	}
 }
 
@@ -281,7 +299,7 @@ func (t *toldParts) part(j int) []string {
 		q := chat.NewAsked(&t.of[j])
 		t.parts[j] = make([]string, len(q.Questions))
 		for i := range t.parts[j] {
-			t.parts[j][i] = squeeze(asked(&q, i))
+			t.parts[j][i] = squeeze(front.AskedWords(&q, i))
 		}
 	}
 	return t.parts[j]
@@ -299,7 +317,7 @@ func (t *toldParts) begins(j int, text string) (part int, ok bool) {
 func (t *toldParts) within(j int, text string, end bool) (part, at int, ok bool) {
 	longest := 0
 	for i, core := range t.part(j) {
-		from := max(0, len(text)-len(core)-maxHint) // before it, more than a hint would follow
+		from := max(0, len(text)-len(core)-front.MaxHint) // before it, more than a hint would follow
 		found := -1
 		switch {
 		case end:
@@ -329,7 +347,7 @@ type shown struct {
 }
 
 // shown is the question of a chat that the assistant's last line asks; its clarification is
-// nil where that is none. Of several that read the same it is the newest.
+// nil where the line asks nothing. Of several that read the same it is the newest.
 func (h history) shown(view *store.View) shown {
 	l := h.answer()
 	if l == nil || view == nil {
@@ -345,7 +363,7 @@ func (h history) shown(view *store.View) shown {
 	t := newTold(view)
 	for i := range view.Clarifications {
 		c := &view.Clarifications[i]
-		if slices.Contains(l.runs, c.AskedFence) && l.texts[0] == "" {
+		if l.texts[0] == "" && l.asks(toldIn(c), another(view.Clarifications, c)) {
 			found = shown{c, max(0, min(len(front.Kept(c)), len(c.Question.Parts)-1))}
 		}
 		if part, at, ok := t.within(i, l.texts[0], true); ok && at >= last {

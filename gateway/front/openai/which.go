@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/askgate/askgate/gateway/chat"
 	"github.com/askgate/askgate/gateway/front"
 	"github.com/askgate/askgate/gateway/store"
+	"github.com/askgate/askgate/tools"
 )
 
 // Bounds of the search for a chat by what was said so far.
@@ -24,92 +24,41 @@ const (
 	maxIDs        = 16 // ids of ours that are looked up, the newest ones
 )
 
-// sought is all that a request says of the chat that it is of.
-type sought struct {
-	front.Call
-	said  history
-	ids   []string // of calls and approvals, anywhere in the history
-	made  []string // chats that ids of items name
-	mark  string   // of the client's own chat that it came with, as chat.ClientMark has it
-	named bool     // the chat is entered already, by a name of the client's
-	key   string   // by which it can be sent again, "" where it has none
-
-	message string   // the newest of the person's
-	offered *tooling // of the client
-
-	files        []front.File // of the message
-	instructions string       // with it
-}
-
-// brings reads the files of the message, and what the client's program says with it.
-func (s *sought) brings(parts []front.Part, said *front.Instructed) (err error) {
-	if s.files, err = s.Files(parts); err != nil {
-		return err
-	}
-	s.instructions, err = said.For(s.App())
-	return err
-}
-
-// saying is a command with all that comes with the message.
-func (s *sought) saying(cmd front.Command) front.Command {
-	cmd.Files, cmd.Instructions, cmd.UsedWith = s.files, s.instructions, s.mark
-	return cmd
-}
-
-// newSought is what a request says; ids are all that it has.
-func newSought(c front.Call, said history, ids []string, key string, message *string, offered *tooling) sought {
-	s := sought{Call: c, offered: offered, said: said, key: key, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
-	if message != nil {
-		s.message = *message
-	}
-	for _, id := range ids {
-		if of, _, ok := readItemID(id); ok {
-			s.made = append(s.made, of)
-		} else if strings.HasPrefix(id, questionID) && !slices.Contains(s.ids, id) {
-			s.ids = append(s.ids, id)
-		}
-	}
-	slices.Sort(s.made)
-	s.made = slices.Compact(s.made)
-	return s
-}
-
-// questionID begins the ids of questions.
-const questionID = "clr_"
-
-// clientName is what the client calls its chat, in the headers.
-func (s *sought) clientName() string {
-	h := s.Request().Header
-	if id := h.Get("X-Chat-Id"); id != "" {
-		return id
-	}
-	if strings.HasPrefix(h.Get("Originator"), "codex") {
-		return cmp.Or(h.Get("Session-Id"), h.Get("Session_id"))
-	}
-	return ""
-}
-
-// find is the clarification that a client names by the id of a call, and goes to its chat. chatID
-// is "" where the chat is not known.
-func (s *sought) find(chatID, id string) (*chat.Clarification, error) {
-	if chatID == "" {
-		found, err := s.Clarification(id)
-		return &found, err
+// asking goes to the chat that asked one of these calls, and returns it; nil where none did. Of the
+// branches of a chat that the client named it is the first.
+func (s *sought) asking(calls []string) (*store.View, error) {
+	if !s.named {
+		return s.askingByID(calls)
 	}
 	chats, err := s.branches()
-	if err != nil {
-		return nil, err
-	}
 	for _, branch := range chats {
 		view, err := s.Recent(branch, store.Part{Limit: 1})
 		if err != nil {
 			return nil, err
 		}
-		if found := front.Find(view, id, callID); found != nil {
-			return found, s.Go(branch)
+		if slices.ContainsFunc(calls, func(call string) bool { return front.Find(view, call, callID) != nil }) {
+			return view, s.Go(branch)
 		}
 	}
-	return nil, store.ErrNotFound
+	return nil, err
+}
+
+// askingByID is asking where only the calls' ids say which chat it is, which must be of the app.
+func (s *sought) askingByID(calls []string) (*store.View, error) {
+	app := s.App().ID
+	for _, call := range calls {
+		of, err := s.Clarification(call)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			continue
+		case err == nil && of.App != app:
+			return nil, store.ErrNotFound
+		case err != nil:
+			return nil, err
+		}
+		return s.View()
+	}
+	return nil, nil //nolint:nilnil // no chat is a chat that is not there
 }
 
 // candidate is a chat that a request may be of.
@@ -171,8 +120,13 @@ func (s *sought) decide(all []candidate) decision {
 		}
 	}
 	again := s.again(all)
-	if again == nil && more != nil && s.repeats(more) {
-		again = more
+	if again == nil && more != nil {
+		if d := s.askedAgain(more); d != nil {
+			return *d
+		}
+		if s.repeats(more) {
+			again = more
+		}
 	}
 	if len(all) > 1 {
 		if waits := s.waits(all); waits != nil {
@@ -244,7 +198,7 @@ func (h history) beyond(view *store.View, p *place) bool {
 func (s *sought) same(p *place) bool {
 	switch {
 	case p.message != nil:
-		return squeeze(p.message.Content) == squeeze(s.message)
+		return squeeze(p.message.Content) == squeeze(s.message) && front.SameFiles(p.message.Files, s.files)
 	case p.asked == nil || p.asked.Answer == nil:
 		return false
 	}
@@ -264,6 +218,50 @@ func (s *sought) again(all []candidate) *candidate {
 			if known, err := s.Known(c.view.Conversation.ChatID, s.key); known || err != nil {
 				return c
 			}
+		}
+	}
+	return nil
+}
+
+// askedAgain is the branch that has asked for an approval again because of this very request, which its
+// library has sent again: a branch never has the decision of which it begins. nil: there is none.
+func (s *sought) askedAgain(c *candidate) *decision {
+	of := c.place.asked
+	if of == nil || of.Question.Kind != tools.KindApproval {
+		return nil
+	}
+	from := turnMessage(c.view, of.TurnID)
+	if from == nil || s.Go(c.view.Conversation.ChatID) != nil {
+		return nil
+	}
+	family, err := s.Branches()
+	if err != nil {
+		return nil // and the request fails where it is acted on
+	}
+	for i := range family {
+		b := &family[i]
+		if b.Conversation.Fork.MessageID != from.ID || b.Turn == nil || b.Turn.ID != b.Conversation.Fork.TurnID || b.Turn.State != chat.TurnPaused {
+			continue
+		}
+		again, err := s.Known(b.ChatID, s.key)
+		if s.key == "" {
+			again, err = front.Repeats(s, &b.Conversation, b.Turn)
+		}
+		if !again || err != nil {
+			continue
+		}
+		if view, err := s.Recent(b.ChatID, store.Part{Limit: maxMessages, Bytes: maxRead}); err == nil && view != nil {
+			return &decision{view: view, again: true}
+		}
+	}
+	return nil
+}
+
+// turnMessage is the message of the person's that began a turn.
+func turnMessage(view *store.View, turn string) *chat.Message {
+	for i := range view.Messages {
+		if m := &view.Messages[i]; m.Role == chat.RoleUser && m.TurnID == turn {
+			return m
 		}
 	}
 	return nil
@@ -326,12 +324,15 @@ func (s *sought) candidates() ([]candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if view == nil || view.More {
+		if view == nil {
 			continue
 		}
 		bytes += int(view.Size())
+		if view.More {
+			continue
+		}
 		if f := s.said.fits(view); f.fits {
-			if f.place.asked != nil {
+			if f.place.asked != nil || f.place.same { // with other files, it says something else
 				f.place.same = s.same(&f.place)
 			}
 			fit = append(fit, candidate{view, f})
@@ -413,15 +414,11 @@ func comesFrom(id, of string, from map[string]string) bool {
 	return false
 }
 
-// origins are the chats in which the ids of the request were made. An id of nobody's, or of
-// somebody else's, stands for a chat that is not there.
+// origins are the chats in which the ids of the request were made. An unknown id, or one of another
+// person, stands for a chat that does not exist.
 func (s *sought) origins() ([]string, error) {
 	chats := slices.Clone(s.made)
-	looked := 0
-	for _, id := range slices.Backward(s.ids) {
-		if looked++; looked > maxIDs {
-			break
-		}
+	for _, id := range s.ids {
 		of, err := s.ChatOf(id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
@@ -459,7 +456,7 @@ func (s *sought) repeats(c *candidate) bool {
 		return false // what failed is tried again
 	}
 	again, err := front.Repeats(s, &c.view.Conversation, c.view.Turn)
-	return again || err != nil // nobody knows that the response before came through
+	return again || err != nil // it is not known that the response before came through
 }
 
 // newest says that the person has said nothing behind the place.

@@ -25,6 +25,9 @@ const (
 	instructionsOf   = `SELECT content FROM instructions WHERE conversation_id = ? AND message_id = ?`
 	endInstructions  = `DELETE FROM instructions WHERE conversation_id = ? AND message_id <> ?
 		AND message_id NOT IN (SELECT id FROM queue WHERE conversation_id = ?)`
+	forkInstructions = `INSERT INTO instructions (conversation_id, message_id, content)
+		SELECT ?, message_id, content FROM instructions i WHERE conversation_id = ?
+			AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ? AND m.id = i.message_id AND m.position <= ?)`
 )
 
 func (t *tx) SaveBasis(b *chat.Basis) error {

@@ -12,9 +12,9 @@ import (
 const (
 	branchesOf = `SELECT ` + headColumns + `, queued, ` + turnColumns + ` FROM conversations
 		WHERE tenant = ? AND subject = ? AND app = ? AND root = ? AND root <> '' ORDER BY written_at DESC, chat_id DESC LIMIT ?`
-	messageOfClient = `SELECT position, id, turn_id, content = ? FROM messages WHERE conversation_id = ? AND position =
+	messageOfClient = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND position =
 		(SELECT max(position) FROM messages WHERE conversation_id = ? AND client_id = ? AND client_id <> '')`
-	beginningOfTurn = `SELECT position, id, turn_id, content = ? FROM messages WHERE conversation_id = ? AND turn_id = ?
+	beginningOfTurn = `SELECT position, id, turn_id, content = ?, files FROM messages WHERE conversation_id = ? AND turn_id = ?
 		ORDER BY position LIMIT 1`
 	saidBehind = `SELECT id FROM messages WHERE conversation_id = ? AND position > ? AND role = 'user' AND asked_by = ''
 		ORDER BY position LIMIT 1`
@@ -28,33 +28,15 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 	lines = lines[:min(len(lines), store.MaxLines)]
 	err := d.snapshot(ctx, func(s session) error {
 		all = nil
-		root := ref
 		named, err := d.loadHead(s, ref)
-		switch {
-		case errors.Is(err, store.ErrNotFound): // its branches may be there still
-		case err != nil:
-			return err
-		case named.Root == "":
-			all = append(all, named.branch())
-		default:
-			root.ChatID = named.Root
-			switch of, err := d.loadHead(s, root); {
-			case err == nil:
-				all = append(all, of.branch())
-			case !errors.Is(err, store.ErrNotFound):
-				return err
-			}
-		}
-		if err := s.each(rows(func(scan scanner) error {
-			var h headRow
-			err := d.markHead(scanHead(scan, &h), &h)
-			all = append(all, h.branch())
-			return err
-		}, q.branches, root.Tenant, root.Subject, root.App, root.ChatID, store.MaxBranches)); err != nil {
+		if errors.Is(err, store.ErrNotFound) { // its branches may be there still
+			named = nil
+		} else if err != nil {
 			return err
 		}
-		slices.SortStableFunc(all, func(a, b store.Branch) int { return b.WrittenAt.Compare(a.WrittenAt) })
-		all = all[:min(len(all), store.MaxBranches)]
+		if all, err = d.family(s, ref, named); err != nil {
+			return err
+		}
 		for i := range all {
 			if err := places(s, &all[i], lines); err != nil {
 				return err
@@ -66,6 +48,51 @@ func (d *DB) Branches(ctx context.Context, ref chat.Ref, lines []store.Line) ([]
 		return nil, err
 	}
 	return all, nil
+}
+
+// family are the chats that the name stands for, without lines; named is the chat of that name, nil
+// where there is none.
+func (d *DB) family(s session, name chat.Ref, named *headRow) ([]store.Branch, error) {
+	var all []store.Branch
+	if named != nil && named.Root != "" {
+		name.ChatID = named.Root
+		switch root, err := d.loadHead(s, name); {
+		case err == nil:
+			all = append(all, root.branch())
+		case !errors.Is(err, store.ErrNotFound):
+			return nil, err
+		}
+	} else if named != nil {
+		all = append(all, named.branch())
+	}
+	if err := s.each(rows(func(scan scanner) error {
+		var h headRow
+		err := d.markHead(scanHead(scan, &h), &h)
+		all = append(all, h.branch())
+		return err
+	}, q.branches, name.Tenant, name.Subject, name.App, name.ChatID, store.MaxBranches)); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b store.Branch) int { return b.WrittenAt.Compare(a.WrittenAt) })
+	return all[:min(len(all), store.MaxBranches)], nil
+}
+
+// familyOf is a chat's family for a view.
+func (d *DB) familyOf(s session, h *headRow) ([]chat.Conversation, error) {
+	all, err := d.family(s, h.Ref, h)
+	if err != nil {
+		return nil, err
+	}
+	var list []chat.Conversation
+	here := false
+	for i := range all {
+		list = append(list, all[i].Conversation)
+		here = here || all[i].ChatID == h.ChatID
+	}
+	if !here {
+		list = append(list, h.Conversation)
+	}
+	return list, nil
 }
 
 func (h *headRow) branch() store.Branch {
@@ -82,7 +109,13 @@ func places(s session, b *store.Branch, lines []store.Line) error {
 	var found []query
 	for i, l := range lines {
 		p := &b.Lines[i]
-		row := func(scan scanner) error { return scan(&positions[i], &p.MessageID, &p.TurnID, &p.Same) }
+		row := func(scan scanner) error {
+			var files string
+			if err := scan(&positions[i], &p.MessageID, &p.TurnID, &p.Same, &files); err != nil {
+				return err
+			}
+			return scanFiles(files, p.MessageID, &p.Files)
+		}
 		switch {
 		case l.ClientID != "":
 			found = append(found, rows(row, q.messageOf, l.Text, b.ID, b.ID, l.ClientID))

@@ -95,15 +95,30 @@ func filesValue(files []chat.SentFile) (string, error) {
 	if len(files) == 0 {
 		return "", nil
 	}
-	return toJSON(files)
+	kept := make([]keptFile, len(files))
+	for i, f := range files {
+		kept[i] = keptFile{f, f.Sum}
+	}
+	return toJSON(kept)
+}
+
+// keptFile is a file of a message as it is stored.
+type keptFile struct {
+	chat.SentFile
+	Sum string `json:"sum,omitempty"`
 }
 
 func scanFiles(stored, messageID string, files *[]chat.SentFile) error {
 	if stored == "" {
 		return nil
 	}
-	if err := json.Unmarshal([]byte(stored), files); err != nil {
+	var kept []keptFile
+	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
 		return fmt.Errorf("the files of message %s are damaged: %w", messageID, err)
+	}
+	for _, f := range kept {
+		f.SentFile.Sum = f.Sum
+		*files = append(*files, f.SentFile)
 	}
 	return nil
 }

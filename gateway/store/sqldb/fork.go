@@ -87,9 +87,11 @@ func (t *tx) point(o *store.Origin, at chat.Fork) error {
 		query, args = q.forkedMessage, []any{o.ID, o.ID, o.Open}
 	}
 	err := must(t.one(func(scan scanner) error { return t.db.needed(in(o.ID, scanMessage(scan, &o.Through, &o.Message))) }, query, args...))
-	if at.ClarificationID == "" {
-		o.Through--
+	if at.ClarificationID != "" || err != nil {
+		return err
 	}
+	o.Through--
+	_, err = t.one(func(scan scanner) error { return scan(&o.Message.Instructions) }, q.instructions, o.ID, o.Message.ID)
 	return err
 }
 
@@ -122,6 +124,9 @@ func (t *tx) Copy(o *store.Origin, turnID string) error {
 		}
 	}
 	if err := t.later(q.copySent, t.head.ID, o.ID, o.ID, o.Through); err != nil {
+		return err
+	}
+	if err := t.later(q.copyInstructions, t.head.ID, o.ID, o.ID, o.Through); err != nil {
 		return err
 	}
 	var shown []string // of results
@@ -164,6 +169,7 @@ func scanRan(scan scanner, r *chat.Ran) error { return scan(&r.Tool, &r.Digest) 
 type keptFork struct {
 	chat.Fork
 	TurnID string `json:"turnId"`
+	Own    string `json:"own,omitempty"`
 }
 
 // forkValue is the stored form of a fork; "" for none.
@@ -171,7 +177,7 @@ func forkValue(f chat.Fork) (string, error) {
 	if f == (chat.Fork{}) {
 		return "", nil
 	}
-	return toJSON(keptFork{f, f.TurnID})
+	return toJSON(keptFork{f, f.TurnID, f.Own})
 }
 
 func scanFork(stored string, f *chat.Fork) error {
@@ -182,6 +188,6 @@ func scanFork(stored string, f *chat.Fork) error {
 	if err := json.Unmarshal([]byte(stored), &kept); err != nil {
 		return fmt.Errorf("where a chat was forked is damaged: %w", err)
 	}
-	*f, f.TurnID = kept.Fork, kept.TurnID
+	*f, f.TurnID, f.Own = kept.Fork, kept.TurnID, kept.Own
 	return nil
 }

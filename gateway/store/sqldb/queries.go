@@ -6,78 +6,78 @@ package sqldb
 // Placeholders stand for what differs: now_ms() is the store's clock, in milliseconds since
 // 1970 (see DB.atNow), for_update() locks the rows of a SELECT; see newsCall for the others.
 var q = struct {
-	head, lockHead, updateHeld                                string
-	insertHead, updateHead, deleteHead                        string
-	run, lastRun, saveRun                                     string
-	messages, insertMessage, dropText                         string
-	forkedMessage, copyMessages, copyCalls, copyContent       string
-	standing, dropResult, copyFiles, copySent                 string
-	callsBehind, bytesBehind, shownUpTo, insertRan, ran       string
-	messagesBytes, callsBytes, message                        string
-	messageAt, messageSizes, messagesFrom                     string
-	recentMessages, stateBefore, dropState                    string
-	calls, insertCall, callSizes, callsFrom                   string
-	startCall, setResult, callHas                             string
-	insertContent, content, contentSize                       string
-	addFile, saveFile, file, filesHeld                        string
-	giveUpFile, giveUpFiles, goneFiles, dropFile              string
-	adoptFile, dropUnsent, eraseUnsent                        string
-	clarifications, insertClarification                       string
-	clarificationsOfTurns, turnsBytes, untoldAsked            string
-	updateClarification, asked, clarification, dropForged     string
-	ofTurn, questions, remembered                             string
-	openOfTurns, openOfPrograms, openSizes, openBytes         string
-	openFrom, asideBytes, ofCall, askedBy, newestAsked        string
-	standingSizes, callQuestionSizes                          string
-	clarificationsStanding, clarificationsOfCalls             string
-	closedSizes, queueBytes, draftBytes, countAsked           string
-	runMessages, askedSizes, doneSizes, firstOpen, nextEnd    string
-	recentSizes, extent, callExtent                           string
-	fits, saveFit, copyFits                                   string
-	basis, saveBasis, dropBasis                               string
-	clientTools, saveClientTools, dropClientTools             string
-	queue, enqueue, dequeue, isQueued                         string
-	idempotency, saveIdempotency, dropOldKeys                 string
-	claim, claimed, claimedPending, dropClaims                string
-	putAside, aside, dropAside, untold, messageAside          string
-	heartbeat, giveUp, dropOldNodes                           string
-	conversations, conversationsAfter                         string
-	texts, textSizes                                          string
-	pendingOfSubject, pendingOfRole                           string
-	saveDraft, saveSeen, saveInWords, saveTold                string
-	changedOfSubject, changedOfChat                           string
-	pending, pendingAfter                                     string
-	talliedStates, talliedWaits                               string
-	talliedQuestions, tooks, exampleOf, exampleSizes          string
-	undescribed, describe, describeAgain                      string
-	expired, expiredAsked, abandoned, owned, waiting, stale   string
-	passed, isAbandoned                                       string
-	insertAudit, audit, auditOfApp, lockByRef, auditPlaces    string
-	auditSizes, auditOfAppSizes                               string
-	memoryPageSizes, memoryPageAfterSizes, contentLength      string
-	auditHead, readAuditHead, saveAuditHead                   string
-	newestAudit, auditHeads, nextChain                        string
-	auditLinks, erasedLinks, unchained                        string
-	pendingPerApp, probe, clock                               string
-	used, use, useUpTo, dropMeters                            string
-	insertDelivery, dueDeliveries                             string
-	claimDelivery, endDelivery                                string
-	advanceDeliveries, postponeDelivery                       string
-	postponeDeliveries, dropDeliveries                        string
-	nextWebhook, oldestDelivery                               string
-	dueUnseen, turnUnseen, dropUnseen, undelivered            string
-	insertNews, deleteNews, tellDeleted                       string
-	dropNews, dropCopied                                      string
-	newsOfSubject, newsOfRole, newsOfAsker                    string
-	allNews, newsHead                                         string
-	memories, memoryPage, memoryPageAfter, memory             string
-	saveMemory, lockMemories, countMemories, trimMemories     string
-	editMemory, deleteMemory, deleteMemories, forgetKey       string
-	lockChat, dropMemories                                    string
-	chatsOf, eraseMeters, eraseNews                           string
-	stored, eraseStored, saidBy                               string
-	branches, messageOf, beginningOf, saidNext, saveDelivered string
-	instruct, instructions, dropInstructions                  string
+	head, lockHead, updateHeld                                 string
+	insertHead, updateHead, deleteHead                         string
+	run, lastRun, saveRun                                      string
+	messages, insertMessage, dropText                          string
+	forkedMessage, copyMessages, copyCalls, copyContent        string
+	standing, dropResult, copyFiles, copySent                  string
+	callsBehind, bytesBehind, shownUpTo, insertRan, ran        string
+	messagesBytes, callsBytes, message                         string
+	messageAt, messageSizes, messagesFrom                      string
+	recentMessages, stateBefore, dropState                     string
+	calls, insertCall, callSizes, callsFrom                    string
+	startCall, setResult, callHas                              string
+	insertContent, content, contentSize                        string
+	addFile, saveFile, file, filesHeld                         string
+	giveUpFile, giveUpFiles, goneFiles, dropFile               string
+	adoptFile, dropUnsent, eraseUnsent                         string
+	clarifications, insertClarification                        string
+	clarificationsOfTurns, turnsBytes, untoldAsked             string
+	updateClarification, asked, clarification, dropForged      string
+	ofTurn, questions, remembered                              string
+	openOfTurns, openOfPrograms, openSizes, openBytes          string
+	openFrom, asideBytes, ofCall, askedBy, newestAsked         string
+	standingSizes, callQuestionSizes                           string
+	clarificationsStanding, clarificationsOfCalls              string
+	closedSizes, queueBytes, draftBytes, countAsked            string
+	runMessages, askedSizes, doneSizes, firstOpen, nextEnd     string
+	recentSizes, extent, callExtent                            string
+	fits, saveFit, copyFits                                    string
+	basis, saveBasis, dropBasis                                string
+	clientTools, saveClientTools, dropClientTools              string
+	queue, enqueue, dequeue, isQueued                          string
+	idempotency, saveIdempotency, dropOldKeys                  string
+	claim, claimed, claimedPending, dropClaims                 string
+	putAside, aside, dropAside, untold, messageAside           string
+	heartbeat, giveUp, dropOldNodes                            string
+	conversations, conversationsAfter                          string
+	texts, textSizes                                           string
+	pendingOfSubject, pendingOfRole                            string
+	saveDraft, saveSeen, saveInWords, saveTold                 string
+	changedOfSubject, changedOfChat                            string
+	pending, pendingAfter                                      string
+	talliedStates, talliedWaits                                string
+	talliedQuestions, tooks, exampleOf, exampleSizes           string
+	undescribed, describe, describeAgain                       string
+	expired, expiredAsked, abandoned, owned, waiting, stale    string
+	passed, isAbandoned                                        string
+	insertAudit, audit, auditOfApp, lockByRef, auditPlaces     string
+	auditSizes, auditOfAppSizes                                string
+	memoryPageSizes, memoryPageAfterSizes, contentLength       string
+	auditHead, readAuditHead, saveAuditHead                    string
+	newestAudit, auditHeads, nextChain                         string
+	auditLinks, erasedLinks, unchained                         string
+	pendingPerApp, probe, clock                                string
+	used, use, useUpTo, dropMeters                             string
+	insertDelivery, dueDeliveries                              string
+	claimDelivery, endDelivery                                 string
+	advanceDeliveries, postponeDelivery                        string
+	postponeDeliveries, dropDeliveries                         string
+	nextWebhook, oldestDelivery                                string
+	dueUnseen, turnUnseen, dropUnseen, undelivered             string
+	insertNews, deleteNews, tellDeleted                        string
+	dropNews, dropCopied                                       string
+	newsOfSubject, newsOfRole, newsOfAsker                     string
+	allNews, newsHead                                          string
+	memories, memoryPage, memoryPageAfter, memory              string
+	saveMemory, lockMemories, countMemories, trimMemories      string
+	editMemory, deleteMemory, deleteMemories, forgetKey        string
+	lockChat, dropMemories                                     string
+	chatsOf, eraseMeters, eraseNews                            string
+	stored, eraseStored, saidBy                                string
+	branches, messageOf, beginningOf, saidNext, saveDelivered  string
+	instruct, instructions, dropInstructions, copyInstructions string
 }{
 	head:     selectHead,
 	lockHead: selectHead + ` for_update()`,
@@ -264,7 +264,7 @@ var q = struct {
 		FROM fits WHERE conversation_id = ? AND (state_from > 0 OR prefix <> '')`,
 	basis: basisOfTurn, saveBasis: keepBasis, dropBasis: endBasis,
 	clientTools: toolsOfTurn, saveClientTools: keepTools, dropClientTools: endTools,
-	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions,
+	instruct: keepInstructions, instructions: instructionsOf, dropInstructions: endInstructions, copyInstructions: forkInstructions,
 	asked: `SELECT count(*), count(*) FILTER (WHERE turn_id = ?) FROM clarifications
 		WHERE conversation_id = ? AND kind = 'question' AND asker = ''`,
 

@@ -130,7 +130,10 @@ func (d *DB) ViewPart(ctx context.Context, ref chat.Ref, part store.Part) (*stor
 			return err
 		}
 		v.Clarifications, v.Unreadable = inOrder(genuine(kept)), v.Unreadable || anyLost(kept)
-		return nil
+		if part.Family {
+			v.Family, err = d.familyOf(s, h)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -68,12 +68,29 @@ func testBranches(t *testing.T, s store.Store) {
 	equal(t, "without the root", chats(t, s, ref("c")), []string{"b1", "b2"})
 	equal(t, "without the root, of a branch", chats(t, s, ref("b2")), []string{"b1", "b2"})
 	equal(t, "what is stored", view(t, s, ref("b1")).Conversation.Root, "c")
+	equal(t, "what a view has", familyIn(t, s, "b2"), []string{"b1", "b2"})
 	for i := range store.MaxBranches + 5 {
 		branch(t, s, ref(fmt.Sprint("more", i)), "c", 10+i)
 	}
 	if all := chats(t, s, ref("c")); len(all) != store.MaxBranches || all[0] != fmt.Sprint("more", store.MaxBranches+4) {
 		t.Errorf("many: %d, %v", len(all), all[:2])
 	}
+	if all := familyIn(t, s, "b1"); len(all) != store.MaxBranches+1 || all[store.MaxBranches] != "b1" {
+		t.Errorf("a view of one that is too old: %d, %v", len(all), all[:2])
+	}
+}
+
+// familyIn are the ids of the family in a view of a chat.
+func familyIn(t *testing.T, s store.Store, chatID string) (ids []string) {
+	t.Helper()
+	v, err := s.ViewPart(t.Context(), ref(chatID), store.Part{Limit: 1, Family: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range v.Family {
+		ids = append(ids, v.Family[i].ChatID)
+	}
+	return ids
 }
 
 // testLines: lines of a client's history are found in all chats of a family, and in copies.
@@ -96,7 +113,7 @@ func testLines(t *testing.T, s store.Store) {
 		update(t, s, ref("c"), said(fmt.Sprint("u", i+1), fmt.Sprint("turn_", i+1), text))
 	}
 	update(t, s, ref("b"), func(tx store.Tx) error {
-		at := chat.Fork{ChatID: "c", MessageID: "msg_turn_2"}
+		at := chat.Fork{ChatID: "c", MessageID: "msg_turn_2", Own: "msg_turn_b"}
 		o, err := tx.Origin(at)
 		if err != nil {
 			return err
@@ -128,6 +145,7 @@ func testLines(t *testing.T, s store.Store) {
 			one.Next = "msg_turn_2"
 		}
 		equal(t, "the lines in "+found[i].ChatID, found[i].Lines, want)
+		equal(t, "where it parts", found[i].Fork.Own, map[string]string{"b": "msg_turn_b"}[found[i].ChatID])
 	}
 	found, err = s.Branches(t.Context(), ref("c"), make([]store.Line, store.MaxLines+1))
 	if err != nil || len(found[0].Lines) != store.MaxLines {

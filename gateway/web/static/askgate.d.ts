@@ -322,15 +322,15 @@ export class Client {
   revoke(tool: string): Promise<void>;
   /** The chat as it is stored, with its newest messages (200, or fewer), older than the one with the id before. */
   snapshot(options?: { messages?: number; before?: string }): Promise<any>;
-  /** Gives the chat a title of up to 100 characters; resolves with the chat as lists have it. */
-  rename(title: string): Promise<ListedChat>;
+  /** Gives the chat a title of up to 100 characters, with branches all of its branches; resolves with the chat as lists have it. */
+  rename(title: string, options?: { branches?: boolean }): Promise<ListedChat>;
   /**
    * The person's chats in the client's app, newest first; with q those in which all of its words
    * occur. A page may then have none, and others after it: go on until nextCursor is null.
    */
   chats(options?: { q?: string; limit?: number; cursor?: string; signal?: AbortSignal }): Promise<{ items: ListedChat[]; nextCursor: string | null }>;
-  /** Deletes the chat and everything stored about it. */
-  erase(): Promise<void>;
+  /** Deletes the chat, with branches all of its branches, and everything stored about it. */
+  erase(options?: { branches?: boolean }): Promise<void>;
 }
 
 /** A chat in a list. */
@@ -341,8 +341,23 @@ export interface ListedChat {
   createdAt: string;
   updatedAt: string;
   forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
+  /** Of a branch that a client made: the id by which clients know its chat. */
+  root?: string;
+  /** When the person last began, answered or resumed a turn. */
+  writtenAt?: string;
   /** Of a search: a piece of what was said, in parts; those with match are what was searched for. Left out where only the title has any of it. */
   snippet?: { text: string; match?: boolean }[];
+}
+
+/** One of the branches of a chat, or the chat itself. */
+export interface Branch {
+  chatId: string;
+  createdAt: string;
+  /** When the person last began, answered or resumed a turn. */
+  writtenAt?: string;
+  forkedFrom?: { chatId: string; messageId?: string; clarificationId?: string };
+  /** What it has in place of the point in forkedFrom: the id of its message, or of the call that asked the question. */
+  partsAt?: string;
 }
 
 /** A file that was sent. */
@@ -458,6 +473,10 @@ export interface ChatState {
   readonly title: string;
   /** Where the chat left another, null where it began by itself. */
   readonly forkedFrom: { readonly chatId: string; readonly messageId?: string; readonly clarificationId?: string } | null;
+  /** Of a branch that a client made: the id by which clients know its chat; "" of others. */
+  readonly root: string;
+  /** The chat's branches and the chat itself, the oldest first; none where there is one alone. Of a snapshot. */
+  readonly branches: readonly Branch[];
   /** Of the last run of a turn: what programs ask and say changes nothing here. */
   readonly finishReason: string;
   readonly usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number; reasoningTokens?: number } | null;

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,7 @@ type sent struct {
 	files               []string // addresses, or "id" for a handle of a file
 	before              []string // addresses of pictures in an older message
 	instructions        string
+	key                 string // of idempotency, "": id
 }
 
 // format is how a front's clients send it.
@@ -158,6 +160,13 @@ var formats = map[string]format{
 // send sends it as the front's clients do, and returns status and body.
 func (f format) send(t *testing.T, g *fronttest.Gateway, s sent) (int, string) {
 	t.Helper()
+	status, body, _ := f.in(t, g, s)
+	return status, body
+}
+
+// in is send, and returns the chat, too.
+func (f format) in(t *testing.T, g *fronttest.Gateway, s sent) (status int, body, chat string) {
+	t.Helper()
 	data, err := json.Marshal(f.body(s))
 	if err != nil {
 		t.Fatal(err)
@@ -168,17 +177,17 @@ func (f format) send(t *testing.T, g *fronttest.Gateway, s sent) (int, string) {
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Chat-Id", s.chat)
-	req.Header.Set("Idempotency-Key", s.id)
+	req.Header.Set("Idempotency-Key", cmp.Or(s.key, s.id))
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	all, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, string(body)
+	return resp.StatusCode, string(all), resp.Header.Get("X-Chat-Id")
 }
 
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -261,6 +270,46 @@ func TestFilesComeWithAMessage(t *testing.T) {
 	}
 }
 
+// The same text with another picture is another message: an edit, in a branch that has the new picture
+// alone. The chat stays as it is, and the edit sent again is the same one.
+func TestAnotherPictureIsAnotherMessage(t *testing.T) {
+	g := attaching(t)
+	for name, f := range formats {
+		t.Run(name, func(t *testing.T) {
+			send := func(s sent) string {
+				t.Helper()
+				s.app, s.chat, s.text = "attach", name, "plain"
+				status, body, chat := f.in(t, g, s)
+				if status != 200 {
+					t.Fatalf("%d %s", status, body)
+				}
+				return chat
+			}
+			of := send(sent{id: "two-before"})
+			if chat := send(sent{id: "two", before: []string{}, files: []string{picture(0)}}); chat != of {
+				t.Fatalf("in %s, not %s", chat, of)
+			}
+			edit := sent{id: "two", before: []string{}, files: []string{picture(1)}, key: "edit"}
+			branch := send(edit)
+			_, data, _ := strings.Cut(picture(1), ",")
+			if got := last(g); branch == of || !strings.Contains(got, data) || strings.Contains(got, dot) {
+				t.Errorf("in %s, of %s, the model got %.3000s", branch, of, got)
+			}
+			for chat, size := range map[string]float64{of: 70, branch: 71} {
+				messages := g.Snapshot("attach", chat)["messages"].([]any)
+				files, _ := messages[2].(map[string]any)["files"].([]any)
+				if len(messages) != 4 || len(files) != 1 || files[0].(map[string]any)["size"] != size {
+					t.Errorf("%s has %+v", chat, messages)
+				}
+			}
+			before := g.Requests()
+			if again := send(edit); again != branch || g.Requests() != before {
+				t.Errorf("again it is in %s, not %s, with %d requests", again, branch, g.Requests()-before)
+			}
+		})
+	}
+}
+
 // A client's instructions go to the model as the app says: not at all, with the message alone, or the
 // request is refused.
 func TestInstructionsOfClients(t *testing.T) {
@@ -291,6 +340,9 @@ func TestInstructionsOfClients(t *testing.T) {
 			snapshot, _ := json.Marshal(g.Snapshot("attach", name))
 			if strings.Contains(string(snapshot), "pirate") {
 				t.Errorf("the chat shows %s", snapshot)
+			}
+			if found := get(t, g, "/v1/apps/attach/chats?q=pirate"); strings.Contains(found, name) {
+				t.Errorf("a search finds %s", found)
 			}
 			for _, id := range []string{"answer", "plain"} { // which answers, and begins a turn
 				if status, body := f.send(t, g, sent{app: "attach", chat: name, id: id, text: id}); status != 200 {
@@ -350,4 +402,19 @@ func TestInstructionsStayWithTheirTurn(t *testing.T) {
 			t.Errorf("message %d changed", i)
 		}
 	}
+}
+
+// get reads an address of the gateway's.
+func get(t *testing.T, g *fronttest.Gateway, path string) string {
+	t.Helper()
+	resp, err := http.Get(g.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s %v", resp.StatusCode, body, err)
+	}
+	return string(body)
 }

@@ -137,9 +137,10 @@ export class Client extends Gateway {
     return (await this.#request(wanted.size ? `?${wanted}` : "")).json();
   }
 
-  // rename gives the chat a title, and resolves with the chat as lists have it.
-  async rename(title) {
-    return (await this.#request("", { method: "PATCH", json: { title } })).json();
+  // rename gives the chat a title, with branches all of its branches, and resolves with the chat as
+  // lists have it.
+  async rename(title, { branches } = {}) {
+    return (await this.#request(branches ? "?branches=true" : "", { method: "PATCH", json: { title } })).json();
   }
 
   // chats lists the person's chats in the client's app, as {items, nextCursor}, newest first; with
@@ -150,9 +151,9 @@ export class Client extends Gateway {
     return (await this.call(`/v1/apps/${encodeURIComponent(this.app)}/chats?${wanted}`, { signal })).json();
   }
 
-  // erase deletes the chat and everything stored about it.
-  async erase() {
-    await this.#request("", { method: "DELETE" });
+  // erase deletes the chat, with branches all of its branches, and everything stored about it.
+  async erase({ branches } = {}) {
+    await this.#request(branches ? "?branches=true" : "", { method: "DELETE" });
   }
 
   get #path() { return `/v1/apps/${encodeURIComponent(this.app)}/chats/${encodeURIComponent(this.chat)}`; }

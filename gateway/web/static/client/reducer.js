@@ -27,6 +27,8 @@ export const initialState = Object.freeze({
   clarifications: Object.freeze({ used: 0, max: 0 }),
   title: "", // that a person or the model gave the chat
   forkedFrom: null, // where the chat left another: {chatId, messageId or clarificationId}
+  root: "", // of a branch: the id by which clients know its chat
+  branches: Object.freeze([]), // of the chat, the oldest first: {chatId, createdAt, writtenAt, forkedFrom, partsAt}; none where there is one alone
   finishReason: "", // of the last run of a turn
   usage: null,
   resumable: false, // the turn ended without a whole answer, and can go on
@@ -261,7 +263,7 @@ function fromSnapshot(s, d) {
   return {
     ...initialState, finishReason, resumable: d.resumable ?? false,
     chatId: d.chatId, status: d.status, items, pending, queued: d.queued ?? [], approvals: d.approvals ?? [],
-    clarifications: d.clarifications ?? s.clarifications, title: d.title ?? "", forkedFrom: d.forkedFrom ?? null, hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
+    clarifications: d.clarifications ?? s.clarifications, title: d.title ?? "", forkedFrom: d.forkedFrom ?? null, root: d.root ?? "", branches: d.branches ?? [], hasMore, oldest, runItems, textItems, keys: Math.max(s.keys, items.length),
   };
 }
 

@@ -7,6 +7,7 @@ import { grow } from "../card/fields.js";
 import { sendChosen } from "../card/instant.js";
 import { palette } from "../palette.js";
 import { render } from "../vendor/lit.js";
+import { countOf, landed } from "./branches.js";
 import { Chat } from "./chat.js";
 import { choose as prefer, chosen, setTheme, theme, themes } from "./choices.js";
 import { focusDock } from "./composer.js";
@@ -16,6 +17,7 @@ import { askerOf, isForMe, placeOf, wordsOf } from "./inbox.js";
 import { Late } from "./late.js";
 import { Chats, loadApps, loadWaiting, Search } from "./lists.js";
 import { ask, badge, notify, over } from "./notify.js";
+import { scrolling } from "./scroll.js";
 import { sent, session, signIn, signOut } from "./session.js";
 import { shortcuts } from "./shortcuts.js";
 import { Tabs } from "./tabs.js";
@@ -24,8 +26,6 @@ import { root } from "./root.js";
 import { choose, firstTexts, language, loadTexts, text } from "./texts.js";
 import { view } from "./view.js";
 
-const nearEnd = 80; // px: a reader this close to the end wants to see what comes
-const headRoom = 72; // px, for the bar at the top
 const spoken = 1500; // characters of an answer that are read out when it is complete
 
 const state = {
@@ -49,7 +49,7 @@ const state = {
 
 // ---- drawing ----
 
-const late = new Late(state, change);
+const late = new Late(state, change), scroll = scrolling(state, change);
 let asked = true; // not before there are texts
 
 function change() {
@@ -70,14 +70,19 @@ function draw() {
   render(view(state, actions), document.body);
   const count = state.waiting.length ? `(${state.waiting.length}) ` : "";
   document.title = `${count}${chat ? `${state.inInbox ? text("page.inbox") : state.title} · ` : ""}${text("page.title")}`;
-  observe();
+  scroll.observe();
   if (state.inInbox) return void (shown = null);
   const docked = chat && (chat.question && !chat.writing ? chat.question.clarificationId : "");
-  if (chat && docked !== shown && shown !== null && dockHadFocus && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.beside))) focusDock();
+  const branch = chat && landed(chat);
+  if (chat && docked !== shown && shown !== null && dockHadFocus && !branch && !chat.writing && byKeyboard() && !(docked && (chat.draft || chat.beside))) focusDock();
   if (docked === "" && shown === null && !chat.begun && byKeyboard()) focusDock();
   shown = docked ?? null;
   const area = document.querySelector("#message");
   if (area) grow(area);
+  if (branch) {
+    Object.assign(state, { pinned: false, news: branch }); // what parts them stays in view
+    change();
+  }
 }
 
 // byKeyboard: on a touch screen the focus would open the keyboard.
@@ -90,41 +95,6 @@ function titleOf(chat) {
   const listed = state.chats?.items.find((c) => c.chatId === chat.id)?.title; // the list may have more of the chat than is here
   return chat.view.title || (chat.begun && listed?.trim().split("\n")[0]) || words?.trim().split("\n")[0].slice(0, 80) || state.app.name;
 }
-
-// The window follows what grows, unless somebody has scrolled away from it.
-const grown = new ResizeObserver(stick);
-let observed = null;
-
-function observe() {
-  const main = document.querySelector("main");
-  if (main === observed) return;
-  grown.disconnect();
-  observed = main;
-  if (main) for (const node of [main, main.nextElementSibling]) if (node) grown.observe(node);
-}
-
-// end is the scroll position that shows what is new: of a tall card the question first.
-function end() {
-  const card = document.querySelector("#question, #questions");
-  const bottom = document.documentElement.scrollHeight - innerHeight;
-  return card ? Math.min(bottom, card.getBoundingClientRect().top + scrollY - headRoom) : bottom;
-}
-
-let stuck = -1; // where the page itself has scrolled to: more may have come before it hears of that
-
-function stick() {
-  if (!state.pinned) return;
-  scrollTo({ top: end() });
-  stuck = scrollY;
-}
-
-addEventListener("scroll", () => {
-  const pinned = scrollY >= end() - nearEnd || state.pinned && scrollY === stuck;
-  if (pinned !== state.pinned) {
-    state.pinned = pinned;
-    change();
-  }
-}, { passive: true });
 
 // ---- what happens ----
 
@@ -162,7 +132,10 @@ function refreshChats() {
   refreshing = chats;
   chats.stale = false;
   const waiting = online ? null : loadWaiting().then((snapshot) => { if (state.inbox === known) waits(snapshot); }); // else the stream has said something newer
-  Promise.all([chats.refresh(), waiting]).then(() => { state.listProblem = null; }, (problem) => { state.listProblem = problem; }).finally(() => {
+  Promise.all([chats.refresh(), waiting]).then(() => {
+    state.listProblem = null;
+    if (chats === state.chats && state.chat?.begun && countOf(state) > 1) state.chat.refreshBranches();
+  }, (problem) => { state.listProblem = problem; }).finally(() => {
     if (refreshing === chats) refreshing = null;
     if (chats === state.chats && chats.stale) refreshChats();
     change();
@@ -217,6 +190,16 @@ function place() {
   return { app, chat: /^[A-Za-z0-9_-]{1,64}$/.test(chat) ? chat : "" };
 }
 
+let followed = ""; // the location.hash that led to what is shown
+
+// toAddress gives what is shown its address, unless the person has just gone elsewhere: hashchange
+// comes later than the new hash, and would find it overwritten.
+function toAddress(address) {
+  if (location.hash !== followed) return;
+  history.pushState(null, "", address);
+  followed = location.hash;
+}
+
 function openApp(app) {
   if (state.app?.id === app.id) return;
   state.app = app;
@@ -238,7 +221,7 @@ function openChat(id) {
     acts: () => tabs.look(), streams: () => tabs.streams,
   } });
   const { chat } = state;
-  if (!id && place().chat) history.pushState(null, "", location.pathname + location.search);
+  if (!id && place().chat) toAddress(location.pathname + location.search);
   chat.open();
   closeSide();
   change();
@@ -247,7 +230,7 @@ function openChat(id) {
 // changed also sets the address of a chat that begins.
 function changed(chat) {
   if (chat !== state.chat) return;
-  if (chat.begun && place().chat !== chat.id && !state.inInbox) history.pushState(null, "", `#${chat.app}/${chat.id}`);
+  if (chat.begun && place().chat !== chat.id && !state.inInbox) toAddress(`#${chat.app}/${chat.id}`);
   if (!state.inInbox) tabs.show(`${chat.app}/${chat.id}`);
   change();
 }
@@ -273,6 +256,7 @@ function openInbox(id) {
 function go() {
   if (!state.apps?.length) return;
   const at = place();
+  followed = location.hash;
   if (at.inbox) return openInbox(at.id);
   if (state.inInbox) {
     state.inInbox = false;
@@ -465,9 +449,9 @@ const actions = {
     document.querySelector("#erase-dialog").showModal();
   },
 
-  async erase() {
+  async erase({ branches }) {
     try {
-      await state.chat.erase();
+      await state.chat.erase({ branches });
     } catch (problem) {
       state.eraseProblem = problem;
       return change();

@@ -61,21 +61,21 @@ export class Chat {
     this.id = id || (keptFiles(this.#filesName()).chat ?? newId()); // to which the files were sent
     this.#on = on;
     this.#client = new Client({ base: root, app, chat: this.id, locale: language });
-    this.#draft = kept(this.#draftName);
+    this.#draft = kept(this.#draftName());
     this.files = new Attachments({ client: this.#client, name: () => this.#filesName(), changed: () => {
       if (["files", "invalid_files"].includes(this.problem?.code)) this.problem = null;
       on.change();
     } });
   }
 
-  #filesName() { return `files:${this.app}/${this.begun ? this.id : ""}`; }
+  #filesName(id = this.begun ? this.id : "") { return `files:${this.app}/${id}`; }
 
-  get #draftName() { return `message:${this.app}/${this.begun ? this.id : ""}`; }
+  #draftName(id = this.begun ? this.id : "") { return `message:${this.app}/${id}`; }
 
   get draft() { return this.#draft; }
   set draft(draft) {
     this.#draft = draft;
-    keep(this.#draftName, draft);
+    keep(this.#draftName(), draft);
     if (this.problem && !this.waitsFor) this.problem = null;
     this.#on.change();
   }
@@ -398,13 +398,24 @@ export class Chat {
     this.#on.change();
   }
 
-  // erase deletes the chat; it rejects with a Problem.
-  async erase() {
+  // refreshBranches finds out which branches there are now: no event says so.
+  async refreshBranches() {
+    try {
+      const { root = "", branches = [] } = await this.#client.snapshot({ messages: 1 });
+      this.view = { ...this.view, root, branches };
+      this.#on.change();
+    } catch { /* those that are known stay */ }
+  }
+
+  // erase deletes the chat, or all of its branches; it rejects with a Problem.
+  async erase({ branches }) {
     this.close();
     try {
-      await this.#client.erase();
-      keep(this.#draftName, "");
-      keep(this.#filesName(), "");
+      await this.#client.erase({ branches });
+      for (const id of [this.id, ...(branches ? this.view.branches.map((b) => b.chatId) : [])]) {
+        keep(this.#draftName(id), "");
+        keep(this.#filesName(id), "");
+      }
     } catch (problem) {
       this.open();
       throw problem;

@@ -9,10 +9,11 @@ import * as icons from "./icons.js";
 import { why } from "./request.js";
 import { language, text } from "./texts.js";
 
-// forkedFrom is the line that leads back to the other chat, of which chats may know the title.
+// forkedFrom is the line that leads back to the other chat, of which chats may know the title. A
+// branch has its control instead.
 export function forkedFrom({ app, view }, chats) {
   const id = view.forkedFrom?.chatId;
-  if (!id) return nothing;
+  if (!id || view.root) return nothing;
   const title = chats.find((c) => c.chatId === id)?.title.trim() || text("page.untitled");
   return html`<p class="notice forked"><a href=${`#${app}/${id}`} dir="auto">${text("page.forked_from", { title })}</a></p>`;
 }

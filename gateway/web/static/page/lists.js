@@ -1,6 +1,7 @@
 // What the page lists beside the open chat: the apps, the chats of one app, and those that were
 // searched for.
 import { Client } from "../client/client.js";
+import { familyOf, firsts } from "./branches.js";
 import { request } from "./request.js";
 import { root } from "./root.js";
 import { language } from "./texts.js";
@@ -28,7 +29,7 @@ export async function loadWaiting() {
 
 // Chats is the list of an app's chats, newest first, as far as it was loaded.
 export class Chats {
-  items = []; // {chatId, title, updatedAt}
+  items = []; // {chatId, title, updatedAt, writtenAt, root}
   loaded = false;
   #next = null;
 
@@ -58,16 +59,21 @@ export class Chats {
     this.items = this.items.map((c) => (c.chatId === chatId ? { ...c, title } : c));
   }
 
-  // rename gives a chat a title; it rejects with a Problem.
-  async rename(chatId, title) {
-    this.called(chatId, (await new Client({ base: root, app: this.app, chat: chatId, locale: language }).rename(title)).title);
+  // rename gives a chat a title, with all of its branches; it rejects with a Problem.
+  async rename({ chatId, family }, title) {
+    const named = (await new Client({ base: root, app: this.app, chat: chatId, locale: language }).rename(title, { branches: true })).title;
+    this.items = this.items.map((c) => (familyOf(c) === family ? { ...c, title: named } : c));
   }
 
+  // more gets a page, and goes on while it has only branches of chats that are here.
   async more() {
-    const { items, nextCursor } = await this.#page(this.#next);
-    const have = new Set(this.items.map((c) => c.chatId));
-    this.items = [...this.items, ...items.filter((c) => !have.has(c.chatId))];
-    this.#next = nextCursor;
+    for (let fresh = []; !fresh.length && this.hasMore;) {
+      const { items, nextCursor } = await this.#page(this.#next);
+      fresh = firsts(items, this.items);
+      const have = new Set(this.items.map((c) => c.chatId));
+      this.items = [...this.items, ...items.filter((c) => !have.has(c.chatId))];
+      this.#next = nextCursor;
+    }
   }
 }
 
@@ -126,21 +132,23 @@ export class Search {
     return this.active && !this.running && document.querySelector("#side .results a");
   }
 
-  // find loads a page, and goes on while there is nothing on it.
+  // find loads a page, and goes on while there is nothing new on it; of a chat with branches, one is
+  // listed.
   async #find(from) {
     let cursor = from;
     const { signal } = this.#looking = new AbortController();
     Object.assign(this, { running: true, problem: null });
     this.#change();
     try {
-      const found = [];
+      let found = from === null ? [] : this.items;
+      const before = found.length;
       do {
         const { items, nextCursor } = await this.#client.chats({ q: this.query, limit: page, cursor, signal });
         if (signal.aborted) return;
-        found.push(...items);
+        found = [...found, ...firsts(items, found)];
         cursor = nextCursor;
-      } while (cursor !== null && found.length === 0);
-      this.items = from === null ? found : [...this.items, ...found];
+      } while (cursor !== null && found.length === before);
+      this.items = found;
       this.#next = cursor;
     } catch (problem) {
       if (signal.aborted) return;

@@ -1,6 +1,7 @@
 // What stands beside the chat, or in a drawer: the chats, a search over them, and a way to call
 // them otherwise.
 import { html, live, nothing, repeat } from "../vendor/lit.js";
+import { entries, familyOfOpen } from "./branches.js";
 import { theme, themes } from "./choices.js";
 import * as icons from "./icons.js";
 import { wordsOf } from "./inbox.js";
@@ -44,22 +45,21 @@ export function side(state, actions) {
 
 function list(state, actions) {
   const { chats } = state;
-  const days = Map.groupBy(chats.items, (c) => dayOf(c.updatedAt));
+  const days = Map.groupBy(entries(state), (c) => dayOf(c.updatedAt)), open = familyOfOpen(state);
   return html`${repeat(days, ([day]) => day, ([day, items]) => html`<h2>${day}</h2>
-      <ul>${repeat(items, (c) => c.chatId, (c) => entry(c, state, actions))}</ul>`)}
+      <ul>${repeat(items, (c) => c.family, (c) => entry(c, c.family === open, state, actions))}</ul>`)}
     ${chats.loaded && chats.items.length === 0 ? html`<p class="hint">${text("page.no_chats")}</p>` : nothing}`;
 }
 
-function entry(item, state, actions) {
-  if (state.renaming?.chatId === item.chatId) return html`<li>${titleField(state.renaming, actions)}</li>`;
-  const { chatId } = item;
-  const { app, inInbox, inbox, chat } = state;
-  const open = chat.id === chatId, here = open && !inInbox;
-  const asked = inbox.pending.find((c) => c.chatId === chatId && c.app === app.id && !c.waitsFor);
-  const waits = open ? chat.question : asked;
+function entry(item, open, state, actions) {
+  if (state.renaming?.family === item.family) return html`<li>${titleField(state.renaming, actions)}</li>`;
+  const { chatId, family, asked } = item;
+  const { app, inInbox, chat } = state;
+  const here = open && !inInbox;
+  const waits = chat.id === chatId ? chat.question : asked;
   const title = item.title.trim() || (asked ? wordsOf(asked) : text("page.untitled"));
   const rename = () => actions.rename(item);
-  return html`<li class="entry-chat"><a id="chat-${chatId}" href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing} aria-keyshortcuts="F2" title=${title}
+  return html`<li class="entry-chat"><a id="chat-${family}" href=${`#${app.id}/${chatId}`} aria-current=${here ? "page" : nothing} aria-keyshortcuts="F2" title=${title}
       @dblclick=${rename} @keydown=${(e) => e.key === "F2" && (e.preventDefault(), rename())}>
     <span class="name" dir="auto">${title}</span>
     ${waits ? html`<span class="waits" role="img" aria-label=${text("page.waiting")} title=${text("page.waiting")}></span>` : nothing}

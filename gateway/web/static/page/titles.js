@@ -1,5 +1,6 @@
 // What people do with a chat of the list: open the next, call it otherwise, or delete it.
 import { blank } from "../card/validate.js";
+import { entries, familyOfOpen } from "./branches.js";
 import { placeMenu } from "./side.js";
 import { text } from "./texts.js";
 
@@ -13,8 +14,8 @@ export function titles(state, { change, needKey, erase }) {
       requestAnimationFrame(() => placeMenu(button)); // it opens by itself
     },
 
-    rename({ chatId, title }) {
-      state.renaming = { chatId, title, was: title, problem: null };
+    rename({ chatId, family, title }) {
+      state.renaming = { chatId, family, title, was: title, problem: null };
       change();
       drawn(() => {
         const field = document.querySelector("#chat-title");
@@ -26,10 +27,10 @@ export function titles(state, { change, needKey, erase }) {
     // keepTitle takes back what was typed.
     keepTitle() {
       if (!state.renaming) return; // pressed twice, before it was drawn
-      const { chatId } = state.renaming;
+      const { family } = state.renaming;
       state.renaming = null;
       change();
-      drawn(() => document.getElementById(`chat-${chatId}`)?.focus());
+      drawn(() => document.getElementById(`chat-${family}`)?.focus());
     },
 
     // saveTitle sends it; left: the person went elsewhere.
@@ -44,9 +45,9 @@ export function titles(state, { change, needKey, erase }) {
       }
       renaming.saving = true;
       try {
-        await chats.rename(renaming.chatId, title);
+        await chats.rename(renaming, title);
         state.search.again();
-        if (chat.id === renaming.chatId) chat.called(title);
+        if (familyOfOpen({ chat, chats }) === renaming.family) chat.called(title);
         state.news = text("page.renamed", { title });
         if (state.renaming === renaming && !left) does.keepTitle();
         else if (state.renaming === renaming) state.renaming = null;
@@ -70,15 +71,15 @@ export function titles(state, { change, needKey, erase }) {
 
     // step goes to the chat above (-1) or below (1) in the list.
     step(by) {
-      const { app, chat, chats: { items } } = state;
-      const at = items.findIndex((c) => c.chatId === chat.id);
-      const to = at < 0 ? items[0] : items[at + by];
-      if (to) location.hash = `#${app.id}/${to.chatId}`;
+      const list = entries(state), open = familyOfOpen(state);
+      const at = list.findIndex((c) => c.family === open);
+      const to = at < 0 ? list[0] : list[at + by];
+      if (to) location.hash = `#${state.app.id}/${to.chatId}`;
     },
 
     // eraseListed asks whether a chat of the list is to be deleted, which is opened for that.
-    eraseListed({ chatId }) {
-      if (state.chat.id !== chatId || state.inInbox) location.hash = `#${state.app.id}/${chatId}`;
+    eraseListed({ chatId, family }) {
+      if (familyOfOpen(state) !== family || state.inInbox) location.hash = `#${state.app.id}/${chatId}`;
       erase();
     },
   };

@@ -1,6 +1,7 @@
 // The page as a whole. What it shows is state (see app.js), what is done to it goes
 // through actions.
 import { html, nothing, repeat } from "../vendor/lit.js";
+import { countOf } from "./branches.js";
 import { connection, dock, focusDock } from "./composer.js";
 import * as icons from "./icons.js";
 import "./memory.js";
@@ -111,15 +112,16 @@ function greeting({ name, description, starterPrompts }, chat) {
   </div>`;
 }
 
-function eraseDialog({ eraseProblem, title }, actions) {
+function eraseDialog(state, actions) {
+  const { eraseProblem, title } = state, count = countOf(state);
   return html`<dialog id="erase-dialog" aria-labelledby="erase-title">
     <h2 id="erase-title">${text("page.delete_chat")}</h2>
     <p class="quoted" dir="auto">${title}</p>
-    <p>${text("page.delete_confirm")}</p>
+    <p>${count > 1 ? text("page.delete_branches", { count }) : text("page.delete_confirm")}</p>
     <p class="bad" role="alert">${eraseProblem ? why(eraseProblem) : nothing}</p>
     <div class="choice">
       <button type="button" class="plain" @click=${(e) => e.target.closest("dialog").close()}>${text("page.cancel")}</button>
-      <button type="button" class="main danger" @click=${actions.erase}>${text("page.delete")}</button>
+      <button type="button" class="main danger" @click=${() => actions.erase({ branches: count > 1 })}>${text("page.delete")}</button>
     </div>
   </dialog>`;
 }

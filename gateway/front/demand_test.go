@@ -1,0 +1,26 @@
+package front
+
+import (
+	"strings"
+	"testing"
+)
+
+// What following a $ref costs counts too: a long one may be followed from many places.
+func TestADemandOfLongReferences(t *testing.T) {
+	long := "#/" + strings.Repeat("x/", 20_000)
+	many := strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/far"},`, 1000), ",")
+	d, ok := NewDemand([]byte(`{"properties":{"questions":{"anyOf":[` + many + `]}},"$defs":{"far":{"$ref":"` + long + `"}}}`))
+	if !ok {
+		t.Fatal("it has questions alone")
+	}
+	c := checker{root: d.schema}
+	if c.fits(d.schema, map[string]any{"questions": []any{}}, 0) {
+		t.Error("a reference that leads nowhere demands what nothing is")
+	}
+	if followed := int(testing.AllocsPerRun(1, func() {
+		c := checker{root: d.schema}
+		c.fits(d.schema, map[string]any{"questions": []any{}}, 0)
+	})); followed > 20*maxChecked {
+		t.Errorf("%d allocations", followed)
+	}
+}

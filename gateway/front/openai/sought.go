@@ -1,0 +1,102 @@
+package openai
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/askgate/askgate/gateway/chat"
+	"github.com/askgate/askgate/gateway/front"
+)
+
+// sought is all that a request says of the chat that it is of.
+type sought struct {
+	front.Call
+	said  history
+	ids   []string // of calls and approvals, anywhere in the history: maxIDs of them, the newest first
+	made  []string // chats that ids of items name
+	mark  string   // of the client's own chat that it came with, as chat.ClientMark has it
+	named bool     // the chat is entered already, by a name of the client's
+	key   string   // by which it can be sent again, "" where it has none
+
+	message string   // the newest of the person's
+	offered *tooling // of the client
+
+	files        []front.File // of the message
+	instructions string       // with it
+}
+
+// saying is a command with all that comes with the message.
+func (s *sought) saying(cmd front.Command) front.Command {
+	cmd.Files, cmd.Instructions, cmd.UsedWith = s.files, s.instructions, s.mark
+	return cmd
+}
+
+// requested is what counts of the requests of both APIs.
+type requested struct {
+	model      string
+	stream     bool
+	tools      tooling
+	brought    []front.Tool
+	instructed front.Instructed
+	said       history
+	message    *string      // the newest of the person's, if the assistant said nothing after it
+	parts      []front.Part // of the message, beside its text
+	ids        []string     // of calls and items, anywhere
+}
+
+// seek enters the app, and finds out what a request says of its chat.
+func seek(c front.Call, r *requested) (s sought, err error) {
+	if err := enter(c, r.model); err != nil {
+		return s, err
+	}
+	if err := c.Bring(r.brought); err != nil {
+		return s, err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return s, err
+	}
+	s = sought{Call: c, offered: &r.tools, said: r.said, key: key, mark: chat.ClientMark(c.Request().Header.Get("X-OpenWebUI-Chat-Id"))}
+	s.identify(r.ids)
+	if r.message != nil {
+		s.message = *r.message
+	}
+	if s.files, err = c.Files(r.parts); err != nil {
+		return s, err
+	}
+	s.instructions, err = r.instructed.For(c.App())
+	return s, err
+}
+
+// identify sorts the ids that a request has by what they say.
+func (s *sought) identify(ids []string) {
+	for _, id := range slices.Backward(ids) {
+		if of, _, ok := readItemID(id); ok {
+			s.made = append(s.made, of)
+		} else if len(s.ids) < maxIDs && strings.HasPrefix(id, questionID) && !slices.Contains(s.ids, id) {
+			s.ids = append(s.ids, id)
+		}
+	}
+	slices.Sort(s.made)
+	s.made = slices.Compact(s.made)
+}
+
+// questionID begins the ids of questions.
+const questionID = "clr_"
+
+// clientName is what the client calls its chat, in the headers. Codex sends with each thread its own
+// id, and that of the session that it was begun in: a review is a thread, and so is a subagent.
+func (s *sought) clientName() string {
+	if s.task() {
+		return ""
+	}
+	h := s.Request().Header
+	if id := h.Get("X-Chat-Id"); id != "" {
+		return id
+	}
+	if strings.HasPrefix(h.Get("Originator"), "codex") {
+		return cmp.Or(h.Get("Thread-Id"), h.Get("Session-Id"), h.Get("Session_id"))
+	}
+	return ""
+}
