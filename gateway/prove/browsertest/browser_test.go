@@ -173,11 +173,13 @@ func call(js string, args []any) string {
 	return fmt.Sprintf(js, parts...)
 }
 
-// until waits for an expression to be true.
+// until waits for an expression to be true, in the next document too, if the page goes there meanwhile.
 func (p *page) until(js string, args ...any) {
 	p.t.Helper()
 	js = call(js, args)
-	seen := eval[bool](p, fmt.Sprintf(`new Promise((resolve) => {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	look := fmt.Sprintf(`new Promise((resolve) => {
 		const end = performance.now() + %d;
 		const look = () => {
 			let is = false;
@@ -186,7 +188,14 @@ func (p *page) until(js string, args ...any) {
 			else setTimeout(look, 10);
 		};
 		look();
-	})`, (patience*2/3).Milliseconds(), js))
+	})`, (patience * 2 / 3).Milliseconds(), js)
+	seen, err := chromedp.Run(ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
+	for err != nil && strings.Contains(err.Error(), "target navigated") {
+		seen, err = chromedp.Run(ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
+	}
+	if err != nil {
+		p.t.Fatalf("%v\n%.2000s", err, look)
+	}
 	if !seen {
 		text := eval[string](p, "(globalThis.card?.shadowRoot ?? document.body).textContent")
 		p.t.Fatalf("never true: %s\n%s", js, strings.Join(strings.Fields(text), " "))

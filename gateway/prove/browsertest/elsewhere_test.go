@@ -39,7 +39,7 @@ type elsewhere struct {
 
 // newElsewhere starts such a server, and a gateway that lists its origin. named has both
 // go by a name.
-func newElsewhere(t *testing.T, named bool) *elsewhere {
+func newElsewhere(t *testing.T, named bool, set ...func(*site)) *elsewhere {
 	t.Helper()
 	e := &elsewhere{mux: http.NewServeMux()}
 	e.server = httptest.NewServer(e.mux)
@@ -48,8 +48,8 @@ func newElsewhere(t *testing.T, named bool) *elsewhere {
 	if named {
 		e.url = byName(t, e.url, "page")
 	}
-	gate := newSite(t, "", configured(t, map[string]string{"gateway.json": fmt.Sprintf(`{"cors": {"origins": [%q]},
-		"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": %q, "tenant": "acme", "subject": "alice"}]}}`, e.url, hashOf(elsewhereKey))}))
+	gate := newSite(t, "", append(set, configured(t, map[string]string{"gateway.json": fmt.Sprintf(`{"cors": {"origins": [%q]},
+		"auth": {"mode": "apiKeys", "keys": [{"id": "web", "hash": %q, "tenant": "acme", "subject": "alice"}]}}`, e.url, hashOf(elsewhereKey))}))...)
 	e.gateway = gate.target.String()
 	if named {
 		e.gateway = byName(t, e.gateway, "gateway")

@@ -78,7 +78,9 @@ func (p *page) longestTask(do func()) float64 {
 	return most
 }
 
-const heldAtMost = 50 // ms of processor time
+// heldAtMost is in ms of processor time. Processors differ: what takes 20 to 50 ms on one takes 60 on
+// another. A text that is drawn in one piece takes seconds.
+const heldAtMost = 200
 
 // shapes are texts of a size whose reading or drawing takes much: of each of what Markdown begins with.
 func shapes(size int) map[string]string {

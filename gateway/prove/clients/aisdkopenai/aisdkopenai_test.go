@@ -1,0 +1,18 @@
+package aisdkopenai
+
+import (
+	"testing"
+
+	"github.com/askgate/askgate/gateway/front/fronttest"
+	"github.com/askgate/askgate/gateway/prove/npmtest"
+)
+
+// A conversation of the AI SDK's stays one chat, whether it refers to items or says them, and what
+// the gateway has stored is what the client shows.
+func TestTheProviderForOpenAI(t *testing.T) {
+	dir := npmtest.Install(t, ".")
+	g := fronttest.Start(t, map[string]string{
+		"apps/pictures.json": `{"id": "pictures", "name": "Pictures", "tools": ["ask_user"], "attachments": true}`,
+	})
+	t.Logf("%s", npmtest.Node(t, dir, "scenes.mjs", "ASKGATE_URL="+g.URL))
+}
